@@ -1,0 +1,1 @@
+"""Measurements: load, fault proxy, runs beside other engines and servers."""

@@ -1,0 +1,1 @@
+"""Programs that play: each is an ordinary client of the server."""

@@ -1,0 +1,1 @@
+"""One file a bot; the registry lists this folder."""

@@ -1,0 +1,127 @@
+"""Clocks of a match as values, in integer milliseconds.  No clock here ever asks what time it is.
+
+Three kinds, by what is set: `base` and `increment` (Fischer: the increment is added after each action),
+`per_move` (that much for every action, anew), or neither (time is measured but never runs out).
+
+A clock that has been started does not run before its position was shown: `since` is None until then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Millis: TypeAlias = int
+
+LAG_PER_MOVE: Millis = 200  # a slow line is forgiven this much an action ...
+LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that lag cannot be played for
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Clock of two seats.  remaining[s] is exact while s is not running."""
+
+    remaining: tuple[Millis, Millis] = (0, 0)
+    increment: Millis = 0
+    per_move: Millis = 0
+    timed: bool = False
+    running: int | None = None
+    since: Millis | None = None
+    lag_left: tuple[Millis, Millis] = (LAG_PER_MATCH, LAG_PER_MATCH)
+    paused: str | None = None
+
+    def left(self, seat: int, now: Millis) -> Millis:
+        """Time that `seat` has left at `now`, never below 0."""
+        return max(0, self.remaining[seat] - self.spent(seat, now))
+
+    def spent(self, seat: int, now: Millis) -> Millis:
+        """Time that `seat` has used for the action it is thinking about."""
+        if seat != self.running or self.since is None:
+            return 0
+        return max(0, now - self.since)
+
+    def credit(self, seat: int, lag: Millis) -> Millis:
+        """How much of a measured `lag` this seat is forgiven now."""
+        return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat]))
+
+    def deadline(self, lag: Millis) -> Millis | None:
+        """When the running seat's flag falls, its lag credit included; None while nothing runs out."""
+        if not self.timed or self.running is None or self.since is None:
+            return None
+        return self.since + self.remaining[self.running] + self.credit(self.running, lag)
+
+    def fallen(self, now: Millis, lag: Millis) -> bool:
+        """Whether the running seat's flag has fallen at `now`; an action *at* the deadline is in time."""
+        deadline = self.deadline(lag)
+        return deadline is not None and now > deadline
+
+    def suggested(self, seat: int) -> Millis:
+        """A sensible time for the next action: a thirtieth of what remains plus 0.8 of the increment."""
+        remaining = self.remaining[seat]
+        wish = remaining * 9 // 10 if self.per_move else remaining // 30 + self.increment * 4 // 5
+        return max(1, min(wish, remaining - 100))
+
+    def start(self, seat: int | None) -> Clock:
+        """Give the turn to `seat` (None: to nobody); time passes once the position is shown."""
+        return _clock(self, self.remaining, seat, None, self.lag_left, self.paused)
+
+    def shown(self, now: Millis) -> Clock:
+        """The position was handed to the network at `now`."""
+        if self.running is None or self.since is not None or self.paused is not None:
+            return self
+        return _clock(self, self.remaining, self.running, now, self.lag_left, None)
+
+    def press(self, spent: Millis, lag: Millis) -> Clock:
+        """The running seat has acted after `spent`, of which `lag` is forgiven; nobody runs now."""
+        seat = self.running
+        if seat is None:
+            return self
+        if self.per_move:
+            mine = self.per_move
+        else:
+            mine = max(0, self.remaining[seat] - spent + lag) + self.increment
+        pair = (mine, self.remaining[1]) if seat == 0 else (self.remaining[0], mine)
+        owed = self.lag_left
+        if lag:
+            owed = (owed[0] - lag, owed[1]) if seat == 0 else (owed[0], owed[1] - lag)
+        return _clock(self, pair, None, None, owed, self.paused)
+
+    def pause(self, why: str, now: Millis | None = None) -> Clock:
+        """Stop for a reason that is nobody's fault; time used until `now` is charged (None: forgiven)."""
+        pair = self.remaining
+        if now is not None and self.running is not None and self.timed:
+            left = self.left(self.running, now)
+            pair = (left, pair[1]) if self.running == 0 else (pair[0], left)
+        return _clock(self, pair, self.running, None, self.lag_left, why)
+
+    def resume(self) -> Clock:
+        """Go on after a pause, from the moment the position is shown again."""
+        return _clock(self, self.remaining, self.running, None, self.lag_left, None)
+
+
+def _clock(
+    old: Clock,
+    remaining: tuple[Millis, Millis],
+    running: int | None,
+    since: Millis | None,
+    lag_left: tuple[Millis, Millis],
+    paused: str | None,
+) -> Clock:
+    return Clock(
+        remaining, old.increment, old.per_move, old.timed, running, since, lag_left, paused
+    )
+
+
+def untimed() -> Clock:
+    """A clock that measures and never runs out."""
+    return Clock()
+
+
+def fischer(base: Millis, increment: Millis = 0) -> Clock:
+    """`base` for the whole match, `increment` after each action."""
+    return Clock((base, base), increment=increment, timed=True)
+
+
+def each_move(limit: Millis) -> Clock:
+    """`limit` for every action, anew."""
+    return Clock((limit, limit), per_move=limit, timed=True)

@@ -1,0 +1,179 @@
+"""The contract between a game's rules and the rest of the house.
+
+A game file holds kernels (see games/kernel.py), its notation and its drawing, and ends in
+`GAME = Game(...)`.  Over the kernels stands one generic, immutable Position, written here once.
+Points of view: `points` and `Outcome.returns[0]` are seat 0's; `to_move` is a seat, CHANCE or END.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableSequence, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+CHANCE: Final = -1
+END: Final = -2
+
+Ints: TypeAlias = MutableSequence[int]
+
+
+class IllegalAction(ValueError):
+    """An action that the rules do not allow in this position; names both."""
+
+    def __init__(self, position: Position, action: int, text: str | None = None) -> None:
+        self.position = position
+        self.action = action
+        shown = text if text is not None else str(action)
+        super().__init__(f"{shown} is not legal in {position}")
+
+
+class NotationError(ValueError):
+    """A text that is no action or position of this game at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the rules say at the end.  `returns`: points of seat 0 and of seat 1, their sum 0."""
+
+    returns: tuple[float, float]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Game:
+    """The rules of one game: its kernels and sizes, its notation, its drawing.
+
+    Kernels (`s`: the state, `state_size` ints; `out`: room for `max_legal` ints; `tmp`: `scratch` ints):
+        setup(s)                     write the first state
+        mover(s)                     0, 1, CHANCE or END
+        legal(s, out, tmp) -> n      the n distinct actions, ascending, into out; 0 exactly at END
+        play(s, a)                   in place, unchecked
+        points(s)                    at END: seat 0's points
+        key(s)                       0 <= key < 2**62; equal states have equal keys
+        weight(s, a)                 of a chance action; only games with dice have it
+        evaluate(s)                  optional: static value, mover's view, |v| <= 10_000
+        tactic(s, out, tmp)          optional: actions that win now, else forced blocks
+        playout(s, rng, out, tmp)    optional: points of a random game, faster than the generic one
+    """
+
+    name: str
+    title: str
+    seats: tuple[str, str]  # what the field calls the two sides, such as ("X", "O")
+    state_size: int
+    max_legal: int
+    scratch: int
+    max_plies: int  # where a match is void and a playout counts 0
+    max_return: int
+    rules_version: int  # a match is replayed by the version that it was played by
+    setup: Callable[[Ints], None]
+    mover: Callable[[Ints], int]
+    legal: Callable[[Ints, Ints, Ints], int]
+    play: Callable[[Ints, int], None]
+    points: Callable[[Ints], int]
+    key: Callable[[Ints], int]
+    reason: Callable[[Position], str]
+    format_action: Callable[[Position, int], str]
+    parse_action: Callable[[Position, str], int]
+    format_position: Callable[[Position], str]
+    parse_position: Callable[[str], Position]
+    draw: Callable[..., str]  # draw(position, seat=0): the board as text, seen from that seat
+    weight: Callable[[Ints, int], int] | None = None
+    evaluate: Callable[[Ints], int] | None = None
+    tactic: Callable[[Ints, Ints, Ints], int] | None = None
+    playout: Callable[[Ints, Ints, Ints, Ints], int] | None = None
+    forfeit_points: Callable[[Position, int], int] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether any ply of this game is decided by dice."""
+        return self.weight is not None
+
+    def initial(self) -> Position:
+        """The first position."""
+        state = [0] * self.state_size
+        self.setup(state)
+        return Position(self, tuple(state))
+
+    def forfeit(self, position: Position, seat: int) -> tuple[float, float]:
+        """The returns when `seat` resigns, flags or abandons here: one point unless the game says more."""
+        lost = float(self.forfeit_points(position, seat)) if self.forfeit_points else 1.0
+        return (-lost, lost) if seat == 0 else (lost, -lost)
+
+
+class Position:
+    """One moment of a game: immutable, hashable, with its legal actions cached."""
+
+    __slots__ = ("_legal", "_notation", "game", "state", "to_move")
+
+    def __init__(self, game: Game, state: tuple[int, ...]) -> None:
+        """Only a game file calls this, with a state that its rules can reach or its notation describes."""
+        self.game = game
+        self.state = state
+        self.to_move: int = game.mover(state)  # type: ignore[arg-type]  # kernels that only read take a tuple as well
+        self._legal: tuple[int, ...] | None = None
+        self._notation: tuple[str, ...] | None = None
+
+    def legal_actions(self) -> tuple[int, ...]:
+        """The legal actions, ascending; the chance actions at CHANCE, none at END."""
+        if self._legal is None:
+            game = self.game
+            out = [0] * game.max_legal
+            n = game.legal(list(self.state), out, [0] * game.scratch)
+            self._legal = tuple(out[:n])
+        return self._legal
+
+    def legal_notation(self) -> tuple[str, ...]:
+        """The legal actions in notation, in the order of `legal_actions`."""
+        if self._notation is None:
+            write = self.game.format_action
+            self._notation = tuple([write(self, a) for a in self.legal_actions()])
+        return self._notation
+
+    def apply(self, action: int) -> Position:
+        """The position after `action`.
+
+        Raises:
+            IllegalAction: if it is not one of `legal_actions()`.
+        """
+        if action not in self.legal_actions():
+            raise IllegalAction(self, action)
+        state = list(self.state)
+        self.game.play(state, action)
+        return Position(self.game, tuple(state))
+
+    def outcome(self) -> Outcome | None:
+        """What the rules say, or None while the game goes on."""
+        if self.to_move != END:
+            return None
+        points = float(self.game.points(list(self.state)))
+        return Outcome((points, -points), self.game.reason(self))
+
+    def chance(self) -> tuple[tuple[int, int], ...]:
+        """At CHANCE: each chance action with its weight, ascending; elsewhere nothing."""
+        if self.to_move != CHANCE or self.game.weight is None:
+            return ()
+        state, weight = list(self.state), self.game.weight
+        return tuple([(a, weight(state, a)) for a in self.legal_actions()])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and (self.game, self.state) == (other.game, other.state)
+
+    def __hash__(self) -> int:
+        return hash((self.game.name, self.state))
+
+    def __str__(self) -> str:
+        return f"{self.game.name} {self.game.format_position(self)!r}"
+
+    def __repr__(self) -> str:
+        return f"<Position {self}>"
+
+
+def replay(game: Game, actions: Sequence[int]) -> Position:
+    """The position after `actions` from the start; IllegalAction if one of them is not legal."""
+    position = game.initial()
+    for action in actions:
+        position = position.apply(action)
+    return position

@@ -1,0 +1,161 @@
+"""Tic-tac-toe: three in a row on a board of 3x3.
+
+    1 2 3      An action is a cell, "1" to "9".  A position is written like a FEN: three rows from the
+    4 5 6      top, a digit for so many empty cells, and the side to move: `3/1x1/3 o`.
+    7 8 9      Seat 0 is X and moves first.
+
+State: s[0] the stones of X, s[1] those of O (bit 0 is cell 1), s[2] the number of plies played.
+"""
+
+from __future__ import annotations
+
+from games.game import END, Game, Ints, NotationError, Position
+from games.kernel import kernel
+
+STATE, MAX_LEGAL, SCRATCH, MAX_PLIES, MAX_RETURN, RULES_VERSION = 3, 9, 0, 9, 1, 1
+
+
+@kernel
+def setup(s: Ints) -> None:
+    """Empty the board; X moves."""
+    s[0] = 0
+    s[1] = 0
+    s[2] = 0
+
+
+@kernel
+def has_line(stones: int) -> bool:
+    """Whether three of these stones stand in a row."""
+    return (
+        stones & stones >> 1 & stones >> 2 & 0o111  # rows
+        | stones & stones >> 3 & stones >> 6 & 0o007  # columns
+        | stones & stones >> 4 & stones >> 8 & 0o001  # diagonals
+        | stones & stones >> 2 & stones >> 4 & 0o004
+    ) != 0
+
+
+@kernel
+def mover(s: Ints) -> int:
+    """The seat to move, or END.  Only who moved last can have made a line."""
+    if s[2] == 9 or has_line(s[1 - (s[2] & 1)]):
+        return END
+    return s[2] & 1
+
+
+@kernel
+def legal(s: Ints, out: Ints, tmp: Ints) -> int:
+    """Write the free cells, ascending; 0 exactly when the game is over."""
+    if mover(s) == END:
+        return 0
+    taken = s[0] | s[1]
+    n = 0
+    for cell in range(9):
+        if taken >> cell & 1 == 0:
+            out[n] = cell
+            n += 1
+    return n
+
+
+@kernel
+def play(s: Ints, a: int) -> None:
+    """Put the mover's stone on cell `a`, 0 to 8."""
+    s[s[2] & 1] |= 1 << a
+    s[2] += 1
+
+
+@kernel
+def points(s: Ints) -> int:
+    """At the end: 1 if X has a line, -1 if O has, else 0."""
+    if has_line(s[0]):
+        return 1
+    if has_line(s[1]):
+        return -1
+    return 0
+
+
+@kernel
+def key(s: Ints) -> int:
+    """Both sets of stones side by side: exact.  The side to move follows from their number."""
+    return s[0] | s[1] << 9
+
+
+def reason(p: Position) -> str:
+    """Why the game is over: "line" or "full"."""
+    return "line" if has_line(p.state[0]) or has_line(p.state[1]) else "full"
+
+
+_CELLS = tuple("123456789")
+
+
+def format_action(p: Position, a: int) -> str:
+    """The cell's number, "1" to "9"."""
+    return _CELLS[a]
+
+
+def parse_action(p: Position, text: str) -> int:
+    """The cell that `text` names; NotationError if it names none."""
+    if text not in _CELLS:
+        raise NotationError(f"{text[:20]!r} is no cell; a cell is a digit from 1 to 9")
+    return _CELLS.index(text)
+
+
+def format_position(p: Position) -> str:
+    """Rows from the top and the side to move, such as `3/1x1/3 o`."""
+    x, o, plies = p.state
+    rows = []
+    for top in (0, 3, 6):
+        row = "".join("x" if x >> c & 1 else "o" if o >> c & 1 else "1" for c in range(top, top + 3))
+        rows.append(row.replace("111", "3").replace("11", "2"))
+    return "/".join(rows) + (" o" if plies & 1 else " x")
+
+
+def parse_position(text: str) -> Position:
+    """Read what `format_position` writes; NotationError unless alternate play can lead there."""
+    board, _, side = text.partition(" ")
+    cells = "".join("1" * int(c) if c in "123" else c for c in board.replace("/", ""))
+    if board.count("/") != 2 or len(cells) != 9 or set(cells) - set("xo1") or side not in ("x", "o"):
+        raise NotationError(f"{text[:40]!r} is no tic-tac-toe position; one looks like '3/1x1/3 o'")
+    x = sum(1 << i for i, c in enumerate(cells) if c == "x")
+    o = sum(1 << i for i, c in enumerate(cells) if c == "o")
+    plies = x.bit_count() + o.bit_count()
+    if x.bit_count() - o.bit_count() != (plies & 1) or (side == "o") != (plies & 1 == 1):
+        raise NotationError(f"{text!r}: X moves first and the sides alternate")
+    if has_line(x) and plies & 1 == 0 or has_line(o) and plies & 1:
+        raise NotationError(f"{text!r}: somebody played on after a line was complete")
+    position = Position(GAME, (x, o, plies))
+    if format_position(position) != text:
+        raise NotationError(f"{text!r} is written {format_position(position)!r}")
+    return position
+
+
+def draw(p: Position, seat: int = 0) -> str:
+    """The board as text, each free cell by its number."""
+    x, o, _ = p.state
+    cells = ["X" if x >> c & 1 else "O" if o >> c & 1 else _CELLS[c] for c in range(9)]
+    rows = [" {} │ {} │ {} ".format(*cells[top : top + 3]) for top in (0, 3, 6)]
+    return "\n───┼───┼───\n".join(rows)
+
+
+GAME = Game(
+    name="tic_tac_toe",
+    title="Tic-tac-toe",
+    seats=("X", "O"),
+    state_size=STATE,
+    max_legal=MAX_LEGAL,
+    scratch=SCRATCH,
+    max_plies=MAX_PLIES,
+    max_return=MAX_RETURN,
+    rules_version=RULES_VERSION,
+    setup=setup,
+    mover=mover,
+    legal=legal,
+    play=play,
+    points=points,
+    key=key,
+    reason=reason,
+    format_action=format_action,
+    parse_action=parse_action,
+    format_position=format_position,
+    parse_position=parse_position,
+    draw=draw,
+)

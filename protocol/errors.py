@@ -1,0 +1,114 @@
+"""Every way a message can fail, and the stable code word for each.
+
+    PlyhouseError
+    ├── ProtocolError   the peer broke the protocol: it is told why, then the connection closes
+    └── Refusal         a well-formed request that cannot be granted: it is told why, and all goes on
+
+A third kind of failure, a bug, has no class here: it is whatever Python raises.
+Codes are part of the protocol: they are listed in SPEC.md and never change their meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """A stable word, `area/what`, that a program can act upon; the sentence beside it is for people."""
+
+    PROTOCOL_BAD_FRAME = "protocol/bad-frame"
+    PROTOCOL_BAD_MESSAGE = "protocol/bad-message"
+    PROTOCOL_TOO_LARGE = "protocol/too-large"
+    PROTOCOL_UNKNOWN_TYPE = "protocol/unknown-type"
+    PROTOCOL_WRONG_VERSION = "protocol/wrong-version"
+
+    SESSION_BAD_BOT = "session/bad-bot"
+    SESSION_BAD_LINK = "session/bad-link"
+    SESSION_BAD_NAME = "session/bad-name"
+    SESSION_BAD_TOKEN = "session/bad-token"
+    SESSION_FLOOD = "session/flood"
+    SESSION_HELLO_AGAIN = "session/hello-again"
+    SESSION_HELLO_FIRST = "session/hello-first"
+    SESSION_NAME_TAKEN = "session/name-taken"
+    SESSION_REPLACED = "session/replaced"
+    SESSION_TOO_MANY = "session/too-many"
+
+    LOBBY_BAD_OPTION = "lobby/bad-option"
+    LOBBY_NO_ROOM = "lobby/no-room"
+    LOBBY_TOO_MANY_ROOMS = "lobby/too-many-rooms"
+    LOBBY_UNKNOWN_GAME = "lobby/unknown-game"
+
+    ROOM_BUSY = "room/busy"
+    ROOM_CLOSED = "room/closed"
+    ROOM_FAILED = "room/failed"
+    ROOM_FULL = "room/full"
+    ROOM_MATCH_ON = "room/match-on"
+    ROOM_NO_MATCH = "room/no-match"
+    ROOM_NOT_OWNER = "room/not-owner"
+    ROOM_NOT_SEATED = "room/not-seated"
+    ROOM_SEAT_EMPTY = "room/seat-empty"
+    ROOM_SEAT_TAKEN = "room/seat-taken"
+    ROOM_WRONG_CODE = "room/wrong-code"
+
+    MATCH_BAD_NOTATION = "match/bad-notation"
+    MATCH_BAD_NOTE = "match/bad-note"
+    MATCH_BAD_SALT = "match/bad-salt"
+    MATCH_ILLEGAL_ACTION = "match/illegal-action"
+    MATCH_NO_OFFER = "match/no-offer"
+    MATCH_NOT_ABSENT = "match/not-absent"
+    MATCH_NOT_ALLOWED = "match/not-allowed"
+    MATCH_NOT_YOUR_TURN = "match/not-your-turn"
+    MATCH_OFFER_AGAIN = "match/offer-again"
+    MATCH_OVER = "match/over"
+    MATCH_STALE_TURN = "match/stale-turn"
+    MATCH_TOO_LATE_TO_ABORT = "match/too-late-to-abort"
+
+    CHAT_BAD_TEXT = "chat/bad-text"
+
+    HINT_NO_BOT = "hint/no-bot"
+    INVITE_BUSY = "invite/busy"
+    INVITE_NO_SUCH_PLAYER = "invite/no-such-player"
+
+    SERVER_CLOSING = "server/closing"
+    SERVER_NOT_STORED = "server/not-stored"
+
+
+class PlyhouseError(Exception):
+    """The root of everything this house raises on purpose across the wire."""
+
+    def __init__(self, code: Code | str, text: str) -> None:
+        super().__init__(f"{text} [{code}]")
+        self.code = code
+        self.text = text
+
+
+class ProtocolError(PlyhouseError):
+    """The peer sent bytes that are no message of this protocol.
+
+    `re` is the id of the request at fault where it could still be read.
+    `fatal` says whether the connection closes after the answer.
+    """
+
+    def __init__(
+        self, code: Code | str, text: str, *, re: int | None = None, fatal: bool = True
+    ) -> None:
+        super().__init__(code, text)
+        self.re = re
+        self.fatal = fatal
+
+
+class Refusal(PlyhouseError):
+    """A coded "no".  `legal` carries the legal actions where they help, `suggestion` a better try."""
+
+    def __init__(
+        self,
+        code: Code | str,
+        text: str,
+        *,
+        legal: Sequence[str] | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        super().__init__(code, text)
+        self.legal = tuple(legal) if legal is not None else None
+        self.suggestion = suggestion

@@ -1,0 +1,470 @@
+"""Every message on the wire, one frozen Struct each.  SPEC.md says what each of them means.
+
+A message is a map whose `type` names it; a field that holds its default may be left out, and
+unknown fields are ignored.  Integers stay within +-(2**53 - 1), durations are milliseconds and end in `_ms`.
+What a client sends comes first (`REQUESTS`), then what the server sends (`REPLIES`): a few types,
+such as `lobby`, exist in both directions with different fields.
+
+Field limits here only bound what is worth looking at; what a *name* or a *note* may be is decided in
+server/core, which answers with a refusal, not with a closed connection.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+VERSION = 1
+MAX_INT = 2**53 - 1
+MAX_CLIENT_FRAME = 64 * 1024
+MAX_SERVER_FRAME = 256 * 1024
+
+Whole = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Signed = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+Seat = Literal[0, 1]
+Text = Annotated[str, Meta(max_length=4096)]
+Short = Annotated[str, Meta(max_length=256)]
+OfferKind = Literal["draw", "takeback"]
+PauseReason = Literal["pair", "server", "store"]
+
+
+# ---------------------------------------------------------------- shared parts
+
+
+class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Fischer (`base_ms` for the match, `increment_ms` after each action) or `per_move_ms` for each action."""
+
+    base_ms: Annotated[int, Meta(ge=1_000, le=7 * 24 * 3_600_000)] | None = None
+    increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
+    per_move_ms: Annotated[int, Meta(ge=100, le=24 * 3_600_000)] | None = None
+
+
+class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a room plays by.  No `clock`: no time limit."""
+
+    clock: ClockOptions | None = None
+    public: bool = True
+    rated: bool = False
+
+
+class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How strongly an invited bot is asked to play.  `set` holds bot settings such as {"exploration": "1.4"}."""
+
+    level: Annotated[int, Meta(ge=1, le=8)] | None = None
+    nodes: Annotated[int, Meta(ge=1, le=10**12)] | None = None
+    ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
+    set: dict[Short, Short] = {}
+
+
+class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a program says of itself in `hello`.  `slots`: how many matches it plays at once."""
+
+    program: Short
+    version: Short = "0"
+    games: Annotated[list[Short], Meta(max_length=64)] = []
+    levels: Annotated[int, Meta(ge=0, le=8)] = 0
+    slots: Annotated[int, Meta(ge=1, le=1_000)] = 1
+
+
+class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Who sits at a table.  A bot has a `program`; its `name` is its owner's."""
+
+    name: str
+    program: str | None = None
+    absent: bool = False
+
+
+class Result(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How a match ended.  `returns`: points of seat 0 and seat 1; `winner`: None for a draw or a void match.
+
+    `how` is one of rules, resign, flag, abandon, agreement, abort, illegal, crash, disconnect, void;
+    `reason` is the rules' own word ("line", "full", "gammon" ...) where the rules ended it.
+    """
+
+    winner: Seat | None
+    returns: tuple[float, float]
+    how: str
+    reason: str
+
+
+class Clocks(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Time left at the moment the message was made.  `running`: the seat whose time passes once it is shown."""
+
+    remaining: tuple[int, int]
+    increment_ms: int = 0
+    per_move_ms: int | None = None
+    running: int | None = None
+    paused: PauseReason | None = None
+    suggested_ms: int | None = None
+
+
+class Offer_(Struct, frozen=True):
+    """An open offer: what, and by which seat."""
+
+    kind: OfferKind
+    seat: Seat
+
+
+class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One numbered fact of a room, as everybody may see it.
+
+    In `match.events`: actions only (`kind` play, pass, roll).  In `history`: every kind SPEC.md lists.
+    `seat` is -1 for a roll.  `note` is what a bot thought.
+    """
+
+    seq: int
+    kind: str
+    match: str | None = None
+    ply: int | None = None
+    seat: int | None = None
+    action: str | None = None
+    spent_ms: int | None = None
+    lag_ms: int | None = None
+    note: str | None = None
+    at: int | None = None
+    player: Player | None = None
+    players: tuple[Player, Player] | None = None
+    game: str | None = None
+    rules_version: int | None = None
+    options: Options | None = None
+    offer: OfferKind | None = None
+    accept: bool | None = None
+    text: str | None = None
+    commitment: str | None = None
+    salts: tuple[str, str] | None = None
+    secret: str | None = None
+    result: Result | None = None
+
+
+class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A room as the lobby shows it.  `state`: waiting, playing or closed."""
+
+    room: int
+    game: str
+    state: str
+    seats: tuple[Player | None, Player | None]
+    options: Options
+    match: str | None = None
+    ply: int = 0
+    score: tuple[float, float] = (0.0, 0.0)
+
+
+class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A connected bot as the lobby shows it.  `free`: slots left."""
+
+    name: str
+    program: str
+    version: str
+    games: list[str]
+    levels: int
+    free: int
+
+
+# ---------------------------------------------------------------- what a client sends
+
+
+class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What all requests share: an `id` of the client's choosing is given back as `re` in the answer."""
+
+    id: Whole | None = None
+
+
+class Hello(Request, frozen=True, tag="hello"):
+    """First message: `name` for a new session, `token` to resume one, `link` to move a name to this device."""
+
+    version: Whole
+    name: Text | None = None
+    token: Text | None = None
+    link: Text | None = None
+    bot: BotInfo | None = None
+    client: Short | None = None
+
+
+class Lobby(Request, frozen=True, tag="lobby"):
+    """Ask for the rooms and bots, and with `follow` for a new list whenever it changes."""
+
+    follow: bool = True
+
+
+class Create(Request, frozen=True, tag="create"):
+    """Open a room and sit at `seat` (None: at neither)."""
+
+    game: Short
+    options: Options = Options()
+    seat: Seat | None = 0
+
+
+class Join(Request, frozen=True, tag="join"):
+    """Sit down: by room number (a private one also needs its code), or by code alone.  `seat` None: any free one."""
+
+    room: Whole | None = None
+    code: Short | None = None
+    seat: Seat | None = None
+
+
+class Watch(Request, frozen=True, tag="watch"):
+    """Follow a room without a seat."""
+
+    room: Whole | None = None
+    code: Short | None = None
+
+
+class Leave(Request, frozen=True, tag="leave"):
+    """Get up, or stop watching."""
+
+    room: Whole
+
+
+class Ready(Request, frozen=True, tag="ready"):
+    """Agree to start the next match.  `salt` is this player's share of the dice: up to 64 hex digits."""
+
+    room: Whole
+    salt: Short | None = None
+
+
+class Invite(Request, frozen=True, tag="invite"):
+    """Ask a connected player to join: `who` is a name, a program, or `name/program`."""
+
+    room: Whole
+    who: Short
+    strength: Strength = Strength()
+
+
+class Kick(Request, frozen=True, tag="kick"):
+    """The room's owner frees a seat while no match is on."""
+
+    room: Whole
+    seat: Seat
+
+
+class Play(Request, frozen=True, tag="play"):
+    """Answer position `turn` of a match with an action in notation.  `note`: at most 512 bytes."""
+
+    match: Short
+    turn: Whole
+    action: Text
+    note: Text | None = None
+
+
+class Resign(Request, frozen=True, tag="resign"):
+    """Lose the match by what the rules say a forfeit costs here."""
+
+    match: Short
+
+
+class Abort(Request, frozen=True, tag="abort"):
+    """End the match without a result; free until each side has moved."""
+
+    match: Short
+
+
+class Claim(Request, frozen=True, tag="claim"):
+    """Win a match without clock whose opponent has been absent for two minutes."""
+
+    match: Short
+
+
+class Offer(Request, frozen=True, tag="offer"):
+    """Offer a draw, or ask to take back one's last decision."""
+
+    match: Short
+    kind: OfferKind
+
+
+class Answer(Request, frozen=True, tag="answer"):
+    """Accept or decline the opponent's offer, or withdraw one's own (`accept` false)."""
+
+    match: Short
+    kind: OfferKind
+    accept: bool
+
+
+class Say(Request, frozen=True, tag="say"):
+    """Chat in a room."""
+
+    room: Whole
+    text: Text
+
+
+class Hint(Request, frozen=True, tag="hint"):
+    """Ask for advice on the position of a match in which it is one's turn; a connected bot gives it."""
+
+    match: Short
+
+
+class Advise(Request, frozen=True, tag="advise"):
+    """A bot's answer to `advice_wanted`."""
+
+    ask: Whole
+    action: Text
+    note: Text | None = None
+
+
+class History(Request, frozen=True, tag="history"):
+    """Ask for a room's events with seq above `since`, a page at a time."""
+
+    room: Whole
+    since: Whole = 0
+    code: Short | None = None
+
+
+class Link(Request, frozen=True, tag="link"):
+    """Ask for a two-minute code that moves this session's name to another device."""
+
+
+# ---------------------------------------------------------------- what the server sends
+
+
+class Push(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What all of the server's messages share: `re` only in the answer to a request that had that `id`."""
+
+    re: int | None = None
+
+
+class Ok(Push, frozen=True, tag="ok"):
+    """Done; `seq` of the last event it made, where it made one."""
+
+    seq: int | None = None
+
+
+class Error(Push, frozen=True, tag="error"):
+    """A refusal or protocol error."""
+
+    code: str
+    text: str
+    legal: tuple[str, ...] | None = None
+    suggestion: str | None = None
+
+
+class Bye(Push, frozen=True, tag="bye"):
+    """The last message before the server closes; `session/replaced` means: do not resume."""
+
+    code: str
+    text: str
+
+
+class Welcome(Push, frozen=True, tag="welcome"):
+    """The answer to `hello`.  `token` only for a session that is new here; it is shown once, so keep it."""
+
+    version: int
+    server: str
+    name: str
+    now: int
+    token: str | None = None
+    rooms: tuple[int, ...] = ()
+    matches: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
+
+
+class LobbyList(Push, frozen=True, tag="lobby"):
+    """The public rooms, newest first, and the connected bots.  `total` counts rooms that did not fit, too."""
+
+    rooms: tuple[RoomLine, ...]
+    bots: tuple[BotLine, ...]
+    total: int
+
+
+class RoomState(Push, frozen=True, tag="room"):
+    """The whole public truth about a room.  `code` goes to its members only; `seat` is the receiver's."""
+
+    room: int
+    seq: int
+    game: str
+    state: str
+    owner: str
+    seats: tuple[Player | None, Player | None]
+    ready: tuple[bool, bool]
+    options: Options
+    score: tuple[float, float] = (0.0, 0.0)
+    match: str | None = None
+    code: str | None = None
+    commitment: str | None = None
+    seat: int | None = None
+    watching: int = 0
+
+
+class MatchState(Push, frozen=True, tag="match"):
+    """The whole public truth about a match after an event.  Where `legal` is present it is the receiver's turn."""
+
+    match: str
+    room: int
+    seq: int
+    turn: int
+    game: str
+    ply: int
+    position: str
+    seats: tuple[Player, Player]
+    to_move: int
+    events: tuple[Event, ...]
+    legal: tuple[str, ...] | None = None
+    clocks: Clocks | None = None
+    offers: tuple[Offer_, ...] = ()
+    result: Result | None = None
+    secret: str | None = None
+
+
+class Said(Push, frozen=True, tag="said"):
+    """Chat."""
+
+    room: int
+    seq: int
+    name: str
+    text: str
+    at: int
+
+
+class Invited(Push, frozen=True, tag="invited"):
+    """Somebody asks the receiver to join a room; the place is held for `expires_ms`."""
+
+    room: int
+    game: str
+    options: Options
+    by: str
+    expires_ms: int
+    code: str | None = None
+    strength: Strength = Strength()
+
+
+class AdviceWanted(Push, frozen=True, tag="advice_wanted"):
+    """A person asks this bot what it would play; answer with `advise` and the same `ask`."""
+
+    ask: int
+    game: str
+    position: str
+    legal: tuple[str, ...]
+
+
+class Hinted(Push, frozen=True, tag="hint"):
+    """The answer to `hint`."""
+
+    match: str
+    turn: int
+    action: str
+    by: str
+    note: str | None = None
+
+
+class HistoryPage(Push, frozen=True, tag="history"):
+    """Events of a room in order.  `next`: ask again with `since` set to it; absent when this was the last page."""
+
+    room: int
+    events: tuple[Event, ...]
+    next: int | None = None
+
+
+class Linked(Push, frozen=True, tag="link"):
+    """The code asked for: whoever sends it in `hello` within `expires_ms` gets a token of this session's."""
+
+    code: str
+    expires_ms: int
+
+
+REQUESTS: tuple[type[Request], ...] = (
+    Hello, Lobby, Create, Join, Watch, Leave, Ready, Invite, Kick, Play, Resign, Abort, Claim,
+    Offer, Answer, Say, Hint, Advise, History, Link,
+)  # fmt: skip
+REPLIES: tuple[type[Push], ...] = (
+    Ok, Error, Bye, Welcome, LobbyList, RoomState, MatchState, Said, Invited, AdviceWanted, Hinted,
+    HistoryPage, Linked,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The log on disk: bytes and plain rows, nothing else."""
