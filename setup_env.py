@@ -9,10 +9,9 @@ These are the first half of `make run` and `make test`; the second half, without
     .venv/bin/python -m pytest
 
 A finished environment carries a stamp with the hashes of what it was made from, and is left alone
-while they hold.  The stamp is written last: an environment that a Ctrl-C cut short has none that
-says `finished`, and the next run makes it anew.
+while they hold.  That stamp is written last: what a Ctrl-C cut short is made anew at the next run.
 
-This file must parse on Python 3.8, or a person with an old Python gets a syntax error for an answer.
+This file must parse on Python 3.8: a person with an old Python deserves a sentence for an answer.
 """
 
 from __future__ import annotations
@@ -23,10 +22,12 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 try:
@@ -38,7 +39,7 @@ ROOT = Path(__file__).resolve().parent
 OLDEST = (3, 11)
 LOCKS = {"run": "requirements.lock", "dev": "requirements-dev.lock"}
 NEWER_PYTHONS = ("python3.13", "python3.14", "python3.12", "python3.11")
-USABLE = "import sys, venv, ensurepip; sys.exit(sys.version_info[:2] < (3, 11))"
+NEW_ENOUGH = "import sys; sys.exit(sys.version_info[:2] < (3, 11))"
 STAMP = "plyhouse-stamp.json"
 
 
@@ -79,7 +80,7 @@ def write_stamp(venv: Path, stamp: dict[str, str]) -> None:
     """Replaces the stamp in one step, so that no half of it is ever read."""
     draft = venv / (STAMP + ".new")
     draft.write_text(json.dumps(stamp, indent=1), encoding="utf-8")
-    os.replace(draft, venv / STAMP)
+    draft.replace(venv / STAMP)
 
 
 def satisfied(stamp: dict[str, str], goal: dict[str, str]) -> bool:
@@ -94,7 +95,7 @@ def python_of(venv: Path) -> Path:
 
 def works(venv: Path) -> bool:
     """Whether the environment's interpreter still runs, finds its pip and is new enough."""
-    command = [str(python_of(venv)), "-I", "-c", "import pip; " + USABLE]
+    command = [str(python_of(venv)), "-I", "-c", "import pip; " + NEW_ENOUGH]
     try:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     except OSError:
@@ -107,7 +108,7 @@ def missing_parts() -> str | None:
         return None
     return (
         "this Python cannot make virtual environments; on Debian or Ubuntu install what it lacks "
-        "with: apt install python%d.%d-venv" % sys.version_info[:2]
+        f"with: apt install python{sys.version_info[0]}.{sys.version_info[1]}-venv"
     )
 
 
@@ -116,7 +117,8 @@ def newer_python() -> str | None:
     for name in NEWER_PYTHONS:
         path = shutil.which(name)
         # A name on the path need not run: version managers leave stand-ins that only complain.
-        if path and not subprocess.run([path, "-c", USABLE], capture_output=True).returncode:
+        command = [path or "", "-c", "import venv, ensurepip; " + NEW_ENOUGH]
+        if path and not subprocess.run(command, capture_output=True, check=False).returncode:
             return path
     return None
 
@@ -136,13 +138,21 @@ def interpreter() -> str:
     if other:
         return other
     if old:
-        have = "%d.%d" % sys.version_info[:2]
-        raise SetupError("Plyhouse needs Python 3.11 or newer; this is %s." % have, 2)
+        have = f"{sys.version_info[0]}.{sys.version_info[1]}"
+        raise SetupError(f"Plyhouse needs Python 3.11 or newer; this is {have}.", 2)
     raise SetupError(missing or "", 2)
 
 
+def tick(started: float) -> None:
+    """Shows the seconds spent so far, where a person is looking on."""
+    if sys.stderr.isatty():
+        seconds = f" {time.monotonic() - started:.0f}s"
+        sys.stderr.write(seconds + "\b" * len(seconds))
+        sys.stderr.flush()
+
+
 def run_quietly(command: list[str], failure: str) -> None:
-    """Runs a command in silence; on a terminal the seconds tick meanwhile.
+    """Runs a command in silence.
 
     Raises:
         SetupError: it failed; what it said has been printed.
@@ -150,24 +160,20 @@ def run_quietly(command: list[str], failure: str) -> None:
     started = time.monotonic()
     environment = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     with tempfile.TemporaryFile() as said:
+        # It inherits the hold of `alone`: if we are killed, the next set-up waits until it is gone.
         child = subprocess.Popen(
-            command, cwd=str(ROOT), env=environment, stdout=said, stderr=subprocess.STDOUT
+            command, cwd=ROOT, env=environment, stdout=said, stderr=said, close_fds=False
         )
         try:
-            while True:
-                try:
-                    code = child.wait(timeout=1)
-                    break
-                except subprocess.TimeoutExpired:
-                    if sys.stderr.isatty():
-                        seconds = time.monotonic() - started
-                        sys.stderr.write(" %ds" % seconds + "\b" * len(" %ds" % seconds))
-                        sys.stderr.flush()
+            while child.poll() is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(timeout=1)
+                tick(started)
         except BaseException:
             child.terminate()
             child.wait()
             raise
-        if code:
+        if child.returncode:
             said.seek(0)
             sys.stderr.write("\n" + said.read().decode(errors="replace"))
             raise SetupError(failure)
@@ -175,16 +181,17 @@ def run_quietly(command: list[str], failure: str) -> None:
 
 def install(kind: str, venv: Path) -> None:
     """Installs the lock's packages and then the project, for editing, into an environment."""
-    lock = LOCKS[kind]
     # -I: a PYTHONPATH of the person's must not count as installed packages.
-    pip = [str(python_of(venv)), "-I", "-m", "pip", "install", "--quiet", "--no-input"]
+    pip = [str(python_of(venv)), "-I", "-m", "pip", "install", "--quiet", "--no-input", "--no-deps"]
     run_quietly(
-        [*pip, "--require-hashes", "-r", lock],
-        "pip could not install %s; its own words are above. Is this machine online?" % lock,
+        # --no-deps: a lock is complete, and resolving it again takes seconds.  --no-compile: most
+        # modules are never imported; Python compiles those that are.
+        [*pip, "--no-compile", "--require-hashes", "-r", LOCKS[kind]],
+        f"pip could not install {LOCKS[kind]} (its own words are above); is this machine online?",
     )
     run_quietly(
-        [*pip, "--no-deps", "--no-build-isolation", "-e", "."],
-        "pip could not install Plyhouse itself; its own words are above.",
+        [*pip, "--no-build-isolation", "-e", "."],
+        "pip could not install Plyhouse itself (its own words are above).",
     )
 
 
@@ -192,54 +199,62 @@ def make(kind: str, venv: Path) -> None:
     """Brings the environment to what `kind` asks for; does nothing if it is there already."""
     goal = wanted(kind, ROOT)
     stamp = read_stamp(venv)
-    ours = not stamp or (stamp.get("state") == "finished" and stamp.get("root") == str(ROOT))
-    healthy = ours and works(venv)
-    if healthy and satisfied(stamp, goal):
+    # One without a stamp is a person's own, made by hand; if it works it serves.
+    trusted = not stamp or (stamp.get("state") == "finished" and stamp.get("root") == str(ROOT))
+    kept = trusted and works(venv)
+    if kept and satisfied(stamp, goal):
         return
-    maker = None if healthy else interpreter()
-    sys.stderr.write(
-        "Set-up: %s into %s (%s)..."
-        % (LOCKS[kind], venv.name, "changes only" if stamp and healthy else "the first time takes a minute or so")
-    )
+    maker = None if kept else interpreter()
+    pace = "only what changed" if kept and stamp else "the first time it may take a minute or two"
+    sys.stderr.write(f"Set-up: {LOCKS[kind]} into {venv.name} ({pace}) ...")
     sys.stderr.flush()
     started = time.monotonic()
     if maker:
-        shutil.rmtree(venv, ignore_errors=True)
-        venv.mkdir(exist_ok=True)
+        if venv.exists():
+            shutil.rmtree(venv)
+        venv.mkdir()
     write_stamp(venv, {"state": "unfinished"})
     if maker:
-        run_quietly([maker, "-m", "venv", str(venv)], "Python could not make %s." % venv.name)
+        run_quietly([maker, "-m", "venv", str(venv)], f"Python could not make {venv.name}.")
     install(kind, venv)
     write_stamp(venv, goal)
-    sys.stderr.write(" done in %.1f s.\n" % (time.monotonic() - started))
+    sys.stderr.write(f" done in {time.monotonic() - started:.1f} s.\n")
 
 
 @contextlib.contextmanager
-def alone():
+def alone(root: Path) -> Iterator[None]:
     """Holds other set-ups of this folder back until this one is through."""
-    with open(__file__, "rb") as own:
-        if fcntl:
-            fcntl.flock(own, fcntl.LOCK_EX)
+    with (root / "pyproject.toml").open("rb") as held:
+        if fcntl is not None:
+            os.set_inheritable(held.fileno(), True)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                sys.stderr.write("Another set-up of this folder is running; waiting for it.\n")
+                fcntl.flock(held, fcntl.LOCK_EX)
         yield
 
 
 def main(arguments: list[str]) -> int:
     """The command line; returns the exit code."""
-    kind = arguments[0] if len(arguments) == 1 else "-h"
-    if kind not in LOCKS:
-        print(__doc__.strip())
-        return 0 if kind in ("-h", "--help") and arguments else 2
+    if len(arguments) != 1 or arguments[0] not in LOCKS:
+        print((__doc__ or "").strip())
+        return 0 if arguments in (["-h"], ["--help"]) else 2
     try:
-        with alone():
-            make(kind, ROOT / ".venv")
+        with alone(ROOT):
+            make(arguments[0], ROOT / ".venv")
     except SetupError as error:
-        sys.stderr.write("setup: %s\n" % error)
+        sys.stderr.write(f"Set-up: {error}\n")
         return error.code
+    except OSError as error:
+        sys.stderr.write(f"\nSet-up: {error}\n")
+        return 1
     except KeyboardInterrupt:
-        sys.stderr.write("\nSet-up interrupted; the next run takes it up again.\n")
+        sys.stderr.write("\nSet-up interrupted; the next run makes it anew.\n")
         return 130
     return 0
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as cleanly as Ctrl-C
     sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,45 @@
+# Without make: see the head of setup_env.py.
+PYTHON ?= python3
+BIN := .venv/bin
+UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --extra lan \
+      --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint types wheel lock clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
+
+run:  ## set up, then a server with house bots: make run ARGS="--lan"
+	@$(PYTHON) setup_env.py run
+	@exec $(BIN)/plyhouse up $(ARGS)
+
+test:  ## set up, then the tests: make test ARGS="tests/test_setup.py -k lock"
+	@$(PYTHON) setup_env.py dev
+	@exec $(BIN)/python -m pytest $(ARGS)
+
+lint:  ## ruff: rules and format
+	@$(PYTHON) setup_env.py dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types:  ## mypy --strict over the product
+	@$(PYTHON) setup_env.py dev
+	$(BIN)/mypy
+
+wheel:  ## dist/plyhouse-*.whl
+	@$(PYTHON) setup_env.py dev
+	$(BIN)/python -m build --wheel --no-isolation
+
+# uv, because pip cannot lock for platforms and Pythons other than its own.  The run lock is made
+# first, with all that building needs; the other follows its versions.
+lock:  ## both lock files anew, with the newest versions
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet uv
+	@echo hatchling >build/lock/build.in
+	$(UV) build/lock/build.in --upgrade --output-file requirements.lock
+	$(UV) --extra dev --constraint requirements.lock --upgrade --output-file requirements-dev.lock
+
+clean:  ## what was made here, but the environment and data
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
