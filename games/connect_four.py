@@ -1,11 +1,11 @@
 """Connect four: four in a row on seven columns of six, where stones fall.
 
-    An action is a column, "1" to "7" from the left.  A position is written like a FEN: six rows from the
-    top, in each a digit for so many empty cells, `x` or `o`, rows parted by "/"; then a space and the side
-    to move, also when the game is over: `7/7/7/7/3o3/3x3 x`.  Seat 0 is X and moves first.
+An action is a column, "1" to "7" from the left.  A position is written like a FEN: six rows from the
+top, in each `x`, `o`, or a digit for so many empty cells, rows parted by "/"; then a space and the side
+to move, by turns even when the game is over: `7/7/7/7/3o3/3x3 x`.  Seat 0 is X and moves first.
 
-State: s[0] the stones of X, s[1] those of O, s[2] the number of plies played.  Cell (column, row) is bit
-7 * column + row, seven bits a column; the seventh row is always empty, so that no line runs over an edge:
+State: s[0] the stones of X, s[1] those of O, s[2] the number of plies played.  The cell of a column and
+a row is bit 7 * column + row; the seventh row stays empty, so that no line runs over an edge:
 
      6 13 20 27 34 41 48
     ---------------------      bit + 1: the cell above
@@ -16,8 +16,8 @@ State: s[0] the stones of X, s[1] those of O, s[2] the number of plies played.  
      1  8 15 22 29 36 43
      0  7 14 21 28 35 42
 
-Sources: J. Tromp's Fhourstones (the layout) and P. Pons, "Solving Connect 4: how to build a perfect AI"
-(the key, the threats).
+Sources: J. Tromp's Fhourstones (the layout) and P. Pons, "Solving Connect 4: how to build a perfect
+AI" (the key, the threats).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def legal(s: Ints, out: Ints, tmp: Ints) -> int:
 @kernel
 def play(s: Ints, a: int) -> None:
     """Drop the mover's stone into column `a`, 0 to 6."""
-    # A column's stones are ones from the bottom up: adding its lowest bit carries into the first free cell.
+    # A column holds ones from the bottom up: adding its lowest bit carries into the first free cell.
     s[s[2] & 1] |= (s[0] | s[1]) + (1 << 7 * a) & 0o77 << 7 * a
     s[2] += 1
 
@@ -101,7 +101,7 @@ def points(s: Ints) -> int:
 def key(s: Ints) -> int:
     """X's stones plus all stones: exact, and below 2**49.
 
-    A column of h stones holds 2**h - 1 plus some number up to that, so its sum tells h and the stones.
+    A column of h stones gives 2**h - 1 plus a number up to that: its sum tells h and the stones.
     """
     return s[0] + (s[0] | s[1])
 
@@ -110,7 +110,7 @@ def key(s: Ints) -> int:
 def threats(stones: int, taken: int) -> int:
     """The free cells, reachable now or later, that would make four of `stones`.
 
-    Of the four cells b, b + step, b + 2 * step, b + 3 * step each in turn is the one that is missing.
+    Of the cells b, b + step, b + 2 * step and b + 3 * step each in turn is the one that is missing.
     """
     found = 0
     for direction in range(4):
@@ -139,9 +139,9 @@ def count(cells: int) -> int:
 def evaluate(s: Ints) -> int:
     """A static value of a position that is not over, from the mover's view, |value| < 1,000.
 
-    Threats decide most games, and when the rest of the board is full the first player gets the odd rows
-    and the second the even ones, so a threat there counts more (V. Allis, "A Knowledge-based Approach of
-    Connect-Four", 1988).  Before there are threats, stones nearer to the middle lie on more lines.
+    Threats decide most games, and when the rest of the board is full the first player gets the odd
+    rows and the second the even ones, so a threat there counts more (V. Allis, "A Knowledge-based
+    Approach of Connect-Four", 1988).  Before that, stones nearer to the middle lie on more lines.
     """
     taken = s[0] | s[1]
     mine = threats(s[0], taken)
@@ -230,16 +230,17 @@ def _parse_board(text: str) -> tuple[int, int, str]:
 
 
 def _one_stone_ago_open(mine: int, taken: int) -> bool:
-    """Whether these stones were without four before the last one, which lies on top of some column."""
+    """Whether without some stone on top of a column, the last one, these make no four."""
     tops = (taken + BOTTOM) >> 1 & mine
     return any(not has_four(mine ^ 1 << b) for b in range(48) if tops >> b & 1)
 
 
 def parse_position(text: str) -> Position:
-    """Read what `format_position` writes; NotationError unless it is a board that play could fill.
+    """Read what `format_position` writes.
 
-    Checked: the form, that stones lie on stones, that the sides alternated, and that nobody played on
-    after four in a row.
+    Raises:
+        NotationError: in form, where a stone hangs in the air, unless the sides alternated, or when
+            somebody played on after four in a row.
     """
     x, o, side = _parse_board(text)
     taken = x | o
