@@ -1,0 +1,223 @@
+"""The contract of a bot: a position and a budget in, a choice out.  No network and no event loop.
+
+    class Timid(Bot):
+        \"\"\"Plays the lowest action.\"\"\"
+
+        def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
+            return Choice(position.legal_actions()[0], value=0.0, nodes=1)
+
+    BOT = Timid
+
+Such a file in bots/roster, or in a folder that PLYHOUSE_BOTS names, is a bot of the file's name.
+One object plays one match.  Values are returns / max_return, in [-1, 1], seen by the seat to move.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import ClassVar, Final, TypeAlias
+
+from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
+
+NOTE_BYTES: Final = 512  # what the wire allows a play's note
+UNLIMITED: Final = 2**62  # the node budget of a bot that only a clock ends
+DEFAULT_LEVEL: Final = 4  # how strongly a bot plays when nobody says
+
+Value: TypeAlias = bool | int | float | str
+
+
+class BadBudget(ValueError):
+    """A budget that cannot be meant."""
+
+
+class BadSetting(ValueError):
+    """A setting that a bot does not have, or a value out of range; it names what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one choice may cost: `nodes`, `ms` of time, or both, and then what ends first.
+
+    `nodes` are simulations of a tree search by playouts, positions visited of an alpha-beta search.
+    """
+
+    nodes: int | None = None
+    ms: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.nodes is None and self.ms is None:
+            raise BadBudget("a budget needs nodes, ms or both")
+        for name, value in (("nodes", self.nodes), ("ms", self.ms)):
+            if value is not None and value < 1:
+                raise BadBudget(f"{name} must be 1 or more, not {value}")
+
+    def within(self, ms: int | None) -> Budget:
+        """The same budget, with at most `ms` of time (None: no cap)."""
+        if ms is None:
+            return self
+        return Budget(self.nodes, ms if self.ms is None else min(self.ms, ms))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An action, its value in [-1, 1] for the seat that plays it, and the nodes spent on it.
+
+    `note` says in a line what the bot saw, such as "4 812 +0.21 | 3 401 +0.05".  It holds no time:
+    a choice depends on nothing but position, seed, nodes and earlier calls.
+    """
+
+    action: int
+    value: float
+    nodes: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One knob of a bot.  Its kind is the type of `default`; a str is one of `words`."""
+
+    name: str
+    default: Value
+    meaning: str
+    low: float = 0
+    high: float = 0
+    words: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """switch, int, float or word."""
+        names = {bool: "switch", int: "int", float: "float", str: "word"}
+        return names[type(self.default)]
+
+    @property
+    def allowed(self) -> str:
+        """The values it takes, in words: "0.0 to 10.0", "on or off"."""
+        if self.kind == "switch":
+            return "on or off"
+        if self.kind == "word":
+            return " or ".join(self.words)
+        whole = "a whole number from " if self.kind == "int" else ""
+        return f"{whole}{self.low} to {self.high}"
+
+    def read(self, value: Value) -> Value:
+        """The value meant by `value`, be it a text from a command line or already of this kind.
+
+        Raises:
+            BadSetting: with what is allowed.
+        """
+        found = self._convert(value)
+        if found is None:
+            shown = f"{self.name}={_plain(value)}"
+            raise BadSetting(f"{shown} is not possible: it takes {self.allowed}")
+        return found
+
+    def _convert(self, value: Value) -> Value | None:
+        text = _plain(value)
+        if self.kind == "switch":
+            return {"on": True, "off": False}.get(text)
+        if self.kind == "word":
+            return text if text in self.words else None
+        try:
+            number = int(text) if self.kind == "int" else float(text)
+        except ValueError:
+            return None
+        return number if self.low <= number <= self.high else None
+
+
+class Bot(ABC):
+    """A player.  A subclass writes `think`, and tables of what it offers."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = ()
+    LEVELS: ClassVar[tuple[int, ...]] = ()  # nodes of level 1, 2 ... 8; empty: it has no levels
+    GAMES: ClassVar[tuple[str, ...]] = ()  # the games it plays; empty: all
+    VERSION: ClassVar[str] = "1"
+
+    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
+        """Raises BadSetting for a setting that `SETTINGS` does not allow."""
+        self.seed = seed
+        self.settings = read_settings(self.SETTINGS, settings)
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Whether this bot knows what to do in `game`."""
+        return not cls.GAMES or game.name in cls.GAMES
+
+    def flag(self) -> Ints:
+        """A fresh stop flag: a 1 written into its one int, on any thread, ends the thinking."""
+        return [0]
+
+    def choose(self, position: Position, budget: Budget, stop: Ints | None = None) -> Choice:
+        """Choose for the seat to move; blocks until the budget is spent or `stop` is set.
+
+        Raises:
+            ValueError: when no seat is to move here.
+            IllegalAction: when the bot is at fault and chose what the rules do not allow.
+        """
+        if position.to_move in (CHANCE, END):
+            raise ValueError(f"no seat is to move in {position}")
+        stop = self.flag() if stop is None else stop
+        with _alarm(stop, budget.ms):
+            choice = self.think(position, UNLIMITED if budget.nodes is None else budget.nodes, stop)
+        if choice.action not in position.legal_actions():
+            raise IllegalAction(position, choice.action)
+        return choice
+
+    @abstractmethod
+    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
+        """Choose within `nodes`; once `stop[0]` is not 0 return soon, with any legal action."""
+
+
+@contextmanager
+def _alarm(stop: Ints, ms: int | None) -> Iterator[None]:
+    """Set `stop` after `ms`."""
+    if ms is None:
+        yield
+        return
+    timer = threading.Timer(ms / 1000, stop.__setitem__, (0, 1))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def read_settings(table: tuple[Setting, ...], given: Mapping[str, Value]) -> dict[str, Value]:
+    """Every setting of `table` with its value: the given one, checked, or its default.
+
+    Raises:
+        BadSetting: for a name that is not in the table, or a value it does not take.
+    """
+    known = {setting.name: setting for setting in table}
+    for name in given:
+        if name not in known:
+            offers = "; ".join(f"{s.name} ({s.allowed})" for s in table) or "none at all"
+            raise BadSetting(f"there is no setting {name!r}; this bot has: {offers}")
+    return {name: s.read(given[name]) if name in given else s.default for name, s in known.items()}
+
+
+def fit(items: list[str], limit: int = NOTE_BYTES, between: str = " | ") -> str:
+    """As many of `items`, from the first, as fit into `limit` bytes of UTF-8 when joined."""
+    text = ""
+    for item in items:
+        longer = text + between + item if text else item
+        if len(longer.encode()) > limit:
+            break
+        text = longer
+    return text
+
+
+def full_note(program: str, choice: Choice, seconds: float) -> str:
+    """What goes over the wire with a play: who thought, how much, for how long, and what it saw."""
+    head = f"{program} {choice.nodes} nodes {seconds:.2f} s"
+    return fit([head, *choice.note.split(" | ")] if choice.note else [head])
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

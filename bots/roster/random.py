@@ -1,0 +1,23 @@
+"""random: any legal action, each as likely.  What every other bot has to beat."""
+
+from __future__ import annotations
+
+from bots.bot import Bot, Choice
+from games.game import Ints, Position
+from games.rng import below, seeded
+
+
+class Random(Bot):
+    """Plays at random, whatever the budget."""
+
+    def __init__(self, *, seed: int = 0) -> None:
+        super().__init__(seed=seed)
+        self._rng = seeded(seed)
+
+    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:  # noqa: ARG002
+        """One draw; its one node is the position itself."""
+        actions = position.legal_actions()
+        return Choice(actions[below(self._rng, len(actions))], value=0.0, nodes=1)
+
+
+BOT = Random
