@@ -1,12 +1,13 @@
 """Bytes to messages and back.  A binary frame is msgpack, a text frame is JSON; the schema is one.
 
-msgpack is read by the `msgpack` package, which guards depth and sizes, and written by msgspec, which
-is five times as fast and writes the same bytes.  Nothing but ProtocolError leaves this file.
+msgpack is read by the `msgpack` package, which guards depth and sizes, and written by msgspec,
+which is five times as fast and writes the same bytes.  Nothing but ProtocolError leaves this file,
+and its text never holds more than a few words of the input, nor a character that does not print.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import msgpack
 import msgspec
@@ -14,8 +15,10 @@ import msgspec
 from protocol.errors import Code, ProtocolError
 from protocol.messages import (
     MAX_CLIENT_FRAME,
+    MAX_CLIENT_LIST,
     MAX_INT,
     MAX_SERVER_FRAME,
+    MAX_SERVER_LIST,
     REPLIES,
     REQUESTS,
     Push,
@@ -27,8 +30,17 @@ def _by_tag(classes: tuple[type[Any], ...]) -> dict[str, type[Any]]:
     return {str(c.__struct_config__.tag): c for c in classes}
 
 
-_REQUESTS = _by_tag(REQUESTS)
-_REPLIES = _by_tag(REPLIES)
+class _Side(NamedTuple):
+    """What one side may send: bytes a frame, entries a list, the classes, the field of its number."""
+
+    frame: int
+    entries: int
+    classes: dict[str, type[Any]]
+    number: str
+
+
+_CLIENT = _Side(MAX_CLIENT_FRAME, MAX_CLIENT_LIST, _by_tag(REQUESTS), "id")
+_SERVER = _Side(MAX_SERVER_FRAME, MAX_SERVER_LIST, _by_tag(REPLIES), "re")
 _pack = msgspec.msgpack.Encoder().encode
 _dump = msgspec.json.Encoder().encode
 _load = msgspec.json.Decoder().decode
@@ -45,60 +57,104 @@ def decode_request(data: bytes, text: bool = False) -> Request:
     Raises:
         ProtocolError: for anything that is not exactly one request of the schema.
     """
-    message: Request = _decode(data, text, MAX_CLIENT_FRAME, _REQUESTS)
+    message: Request = _decode(data, text, _CLIENT)
     return message
 
 
 def decode_reply(data: bytes, text: bool = False) -> Push:
-    """Read what a server sent; an unknown type is a ProtocolError with `fatal` false, so a client can skip it."""
-    message: Push = _decode(data, text, MAX_SERVER_FRAME, _REPLIES)
+    """Read what a server sent.
+
+    Raises:
+        ProtocolError: as above; for an unknown type it is not `fatal`, so that a client skips it.
+    """
+    message: Push = _decode(data, text, _SERVER)
     return message
 
 
-def _decode(data: bytes, text: bool, limit: int, classes: dict[str, type[Any]]) -> Any:
-    if len(data) > limit:
+def _decode(data: bytes, text: bool, side: _Side) -> Any:
+    if len(data) > side.frame:
         raise ProtocolError(
-            Code.PROTOCOL_TOO_LARGE, f"a frame of {len(data):,} bytes; at most {limit:,} are allowed"
+            Code.PROTOCOL_TOO_LARGE,
+            f"a frame of {len(data):,} bytes; at most {side.frame:,} are allowed",
         )
-    raw = _parse(data, text)
+    raw = _parse(data, text, side.entries)
     if type(raw) is not dict:
         raise ProtocolError(Code.PROTOCOL_BAD_MESSAGE, "a message is a map with a `type`")
     tag = raw.get("type")
-    cls = classes.get(tag) if type(tag) is str else None
+    if type(tag) is not str:
+        raise _bad_message("a message needs a `type`, a string", raw, side)
+    cls = side.classes.get(tag)
     if cls is None:
-        raise _unknown(tag, raw, classes)
+        raise _unknown(tag, raw, side)
     try:
         return msgspec.convert(raw, cls)
     except (ValueError, RecursionError) as error:
-        raise ProtocolError(
-            Code.PROTOCOL_BAD_MESSAGE, f"`{tag}`: {error}"[:300], re=_id_of(raw)
-        ) from None
+        raise _bad_message(f"`{tag}`: {error}", raw, side) from None
 
 
-def _parse(data: bytes, text: bool) -> Any:
+def _parse(data: bytes, text: bool, entries: int) -> Any:
     try:
         if text:
             return _load(data)
-        return msgpack.unpackb(data, max_ext_len=0, strict_map_key=True)
+        return msgpack.unpackb(
+            data,
+            strict_map_key=True,
+            max_array_len=entries,
+            max_map_len=entries,
+            max_bin_len=0,
+            max_ext_len=0,
+            ext_hook=_refuse_ext,
+        )
     except (ValueError, RecursionError) as error:
         kind = "JSON" if text else "msgpack"
-        why = f"{type(error).__name__}: {error}"[:200]
+        why = _printable(_reason(error), 200)
         raise ProtocolError(
-            Code.PROTOCOL_BAD_FRAME, f"this frame is not {kind} ({why})"
+            Code.PROTOCOL_BAD_FRAME, f"not {kind} as it is spoken here: {why}"
         ) from None
 
 
-def _unknown(tag: object, raw: dict[str, Any], classes: dict[str, type[Any]]) -> ProtocolError:
-    if type(tag) is not str:
-        return ProtocolError(Code.PROTOCOL_BAD_MESSAGE, "a message needs a `type`, a string")
+# The reader names its own settings; a stranger is told what they mean.
+_REASONS = {
+    "max_array_len": "a list of too many entries",
+    "max_map_len": "a map of too many entries",
+    "max_bin_len": "a value of type bin, where text is sent as str",
+    "max_ext_len": "an extension type, of which there are none",
+    "strict_map_key": "a key that is no text",
+}
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, (RecursionError, msgpack.StackError)):
+        return "nested too deep"
+    said = str(error)
+    for setting, meaning in _REASONS.items():
+        if setting in said:
+            return meaning
+    return said or "a byte that starts no value"  # msgpack.FormatError has no words
+
+
+def _refuse_ext(_code: int, _data: bytes) -> NoReturn:
+    raise ValueError("max_ext_len")  # only empty extensions come here; others break that setting
+
+
+def _bad_message(why: str, raw: dict[str, Any], side: _Side) -> ProtocolError:
+    return ProtocolError(Code.PROTOCOL_BAD_MESSAGE, _printable(why, 300), re=_number_of(raw, side))
+
+
+def _unknown(tag: str, raw: dict[str, Any], side: _Side) -> ProtocolError:
     return ProtocolError(
         Code.PROTOCOL_UNKNOWN_TYPE,
-        f"no message is called {tag[:40]!r}; there are {', '.join(classes)}",
-        re=_id_of(raw),
+        f"no message is called '{_printable(tag, 40)}'; there are {', '.join(side.classes)}",
+        re=_number_of(raw, side),
         fatal=False,
     )
 
 
-def _id_of(raw: dict[str, Any]) -> int | None:
-    number = raw.get("id")
+def _number_of(raw: dict[str, Any], side: _Side) -> int | None:
+    number = raw.get(side.number)
     return number if type(number) is int and 0 <= number <= MAX_INT else None
+
+
+def _printable(text: str, limit: int) -> str:
+    """The first `limit` characters; one that does not print (control, bidi ...) becomes a `?`."""
+    return "".join([c if c.isprintable() else "?" for c in text[:limit]])

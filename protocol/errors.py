@@ -2,7 +2,7 @@
 
     PlyhouseError
     ├── ProtocolError   the peer broke the protocol: it is told why, then the connection closes
-    └── Refusal         a well-formed request that cannot be granted: it is told why, and all goes on
+    └── Refusal         a well-formed request that cannot be granted: it is told why, all goes on
 
 A third kind of failure, a bug, has no class here: it is whatever Python raises.
 Codes are part of the protocol: they are listed in SPEC.md and never change their meaning.
@@ -15,7 +15,7 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """A stable word, `area/what`, that a program can act upon; the sentence beside it is for people."""
+    """A stable word, `area/what`, that a program acts upon; the sentence beside is for people."""
 
     PROTOCOL_BAD_FRAME = "protocol/bad-frame"
     PROTOCOL_BAD_MESSAGE = "protocol/bad-message"
@@ -98,8 +98,8 @@ class ProtocolError(PlyhouseError):
         self.fatal = fatal
 
 
-class Refusal(PlyhouseError):
-    """A coded "no".  `legal` carries the legal actions where they help, `suggestion` a better try."""
+class Refusal(PlyhouseError):  # noqa: N818 - a "no" is no error of ours
+    """A coded "no".  `legal`: the legal actions where that helps, `suggestion` a better try."""
 
     def __init__(
         self,

@@ -1,12 +1,13 @@
 """Every message on the wire, one frozen Struct each.  SPEC.md says what each of them means.
 
 A message is a map whose `type` names it; a field that holds its default may be left out, and
-unknown fields are ignored.  Integers stay within +-(2**53 - 1), durations are milliseconds and end in `_ms`.
+unknown fields are ignored.  Integers stay within +-(2**53 - 1); durations are milliseconds, and
+their names end in `_ms`.
 What a client sends comes first (`REQUESTS`), then what the server sends (`REPLIES`): a few types,
 such as `lobby`, exist in both directions with different fields.
 
-Field limits here only bound what is worth looking at; what a *name* or a *note* may be is decided in
-server/core, which answers with a refusal, not with a closed connection.
+Field limits here only bound what is worth looking at; what a *name* or a *note* may be is decided
+in server/core, which answers with a refusal, not with a closed connection.
 """
 
 from __future__ import annotations
@@ -19,9 +20,14 @@ VERSION = 1
 MAX_INT = 2**53 - 1
 MAX_CLIENT_FRAME = 64 * 1024
 MAX_SERVER_FRAME = 256 * 1024
+# Entries of a msgpack list or map.  A list is allocated by the length that it declares, so without
+# a bound of its own a 64 KiB frame of nested lists takes half a gigabyte for a moment (80 ms).
+MAX_CLIENT_LIST = 1024
+MAX_SERVER_LIST = 4096  # the longest list of legal actions is backgammon's, at most 3,060
 
 Whole = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Signed = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+Points = Annotated[float, Meta(ge=-MAX_INT, le=MAX_INT)]
 Seat = Literal[0, 1]
 Text = Annotated[str, Meta(max_length=4096)]
 Short = Annotated[str, Meta(max_length=256)]
@@ -33,7 +39,7 @@ PauseReason = Literal["pair", "server", "store"]
 
 
 class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Fischer (`base_ms` for the match, `increment_ms` after each action) or `per_move_ms` for each action."""
+    """`base_ms` for the match and `increment_ms` after each action (Fischer), or `per_move_ms`."""
 
     base_ms: Annotated[int, Meta(ge=1_000, le=7 * 24 * 3_600_000)] | None = None
     increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
@@ -49,12 +55,12 @@ class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How strongly an invited bot is asked to play.  `set` holds bot settings such as {"exploration": "1.4"}."""
+    """How strongly an invited bot shall play.  `set`: settings such as {"exploration": "1.4"}."""
 
     level: Annotated[int, Meta(ge=1, le=8)] | None = None
     nodes: Annotated[int, Meta(ge=1, le=10**12)] | None = None
     ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
-    set: dict[Short, Short] = {}
+    set: Annotated[dict[Short, Short], Meta(max_length=64)] = {}
 
 
 class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -76,30 +82,30 @@ class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Result(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How a match ended.  `returns`: points of seat 0 and seat 1; `winner`: None for a draw or a void match.
+    """How a match ended.  `returns`: points by seat; `winner`: None for a draw or a void match.
 
-    `how` is one of rules, resign, flag, abandon, agreement, abort, illegal, crash, disconnect, void;
-    `reason` is the rules' own word ("line", "full", "gammon" ...) where the rules ended it.
+    `how` is one of rules, resign, flag, abandon, agreement, abort, illegal, crash, disconnect and
+    void; `reason` is the rules' own word ("line", "full", "gammon" ...) where the rules ended it.
     """
 
     winner: Seat | None
-    returns: tuple[float, float]
+    returns: tuple[Points, Points]
     how: str
     reason: str
 
 
 class Clocks(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Time left at the moment the message was made.  `running`: the seat whose time passes once it is shown."""
+    """Time left when the message was made.  `running`: the seat whose time passes from then on."""
 
-    remaining: tuple[int, int]
-    increment_ms: int = 0
-    per_move_ms: int | None = None
-    running: int | None = None
+    remaining: tuple[Whole, Whole]
+    increment_ms: Whole = 0
+    per_move_ms: Whole | None = None
+    running: Annotated[int, Meta(ge=0, le=1)] | None = None
     paused: PauseReason | None = None
-    suggested_ms: int | None = None
+    suggested_ms: Whole | None = None
 
 
-class Offer_(Struct, frozen=True):
+class Offer_(Struct, frozen=True):  # noqa: N801 - `Offer` is the request
     """An open offer: what, and by which seat."""
 
     kind: OfferKind
@@ -109,24 +115,24 @@ class Offer_(Struct, frozen=True):
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One numbered fact of a room, as everybody may see it.
 
-    In `match.events`: actions only (`kind` play, pass, roll).  In `history`: every kind SPEC.md lists.
-    `seat` is -1 for a roll.  `note` is what a bot thought.
+    In `match.events`: actions only (`kind` play, pass, roll).  In `history`: every kind that
+    SPEC.md lists.  `seat` is -1 for a roll.  `note` is what a bot thought.
     """
 
-    seq: int
+    seq: Whole
     kind: str
     match: str | None = None
-    ply: int | None = None
-    seat: int | None = None
+    ply: Whole | None = None
+    seat: Annotated[int, Meta(ge=-1, le=1)] | None = None
     action: str | None = None
-    spent_ms: int | None = None
-    lag_ms: int | None = None
+    spent_ms: Whole | None = None
+    lag_ms: Whole | None = None
     note: str | None = None
-    at: int | None = None
+    at: Whole | None = None
     player: Player | None = None
     players: tuple[Player, Player] | None = None
     game: str | None = None
-    rules_version: int | None = None
+    rules_version: Whole | None = None
     options: Options | None = None
     offer: OfferKind | None = None
     accept: bool | None = None
@@ -140,14 +146,14 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A room as the lobby shows it.  `state`: waiting, playing or closed."""
 
-    room: int
+    room: Whole
     game: str
     state: str
     seats: tuple[Player | None, Player | None]
     options: Options
     match: str | None = None
-    ply: int = 0
-    score: tuple[float, float] = (0.0, 0.0)
+    ply: Whole = 0
+    score: tuple[Points, Points] = (0.0, 0.0)
 
 
 class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -157,21 +163,21 @@ class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     program: str
     version: str
     games: list[str]
-    levels: int
-    free: int
+    levels: Whole
+    free: Whole
 
 
 # ---------------------------------------------------------------- what a client sends
 
 
 class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What all requests share: an `id` of the client's choosing is given back as `re` in the answer."""
+    """What all requests share: an `id` of the client's choice comes back as `re` in the answer."""
 
     id: Whole | None = None
 
 
 class Hello(Request, frozen=True, tag="hello"):
-    """First message: `name` for a new session, `token` to resume one, `link` to move a name to this device."""
+    """First message: `name` for a new session, `token` to resume, `link` to bring a name here."""
 
     version: Whole
     name: Text | None = None
@@ -196,7 +202,10 @@ class Create(Request, frozen=True, tag="create"):
 
 
 class Join(Request, frozen=True, tag="join"):
-    """Sit down: by room number (a private one also needs its code), or by code alone.  `seat` None: any free one."""
+    """Sit down: by room number (a private one needs its code, too), or by code alone.
+
+    `seat` None: on any free one.
+    """
 
     room: Whole | None = None
     code: Short | None = None
@@ -217,7 +226,7 @@ class Leave(Request, frozen=True, tag="leave"):
 
 
 class Ready(Request, frozen=True, tag="ready"):
-    """Agree to start the next match.  `salt` is this player's share of the dice: up to 64 hex digits."""
+    """Agree to start the next match.  `salt`: one's share of the dice, up to 64 hex digits."""
 
     room: Whole
     salt: Short | None = None
@@ -288,7 +297,7 @@ class Say(Request, frozen=True, tag="say"):
 
 
 class Hint(Request, frozen=True, tag="hint"):
-    """Ask for advice on the position of a match in which it is one's turn; a connected bot gives it."""
+    """Ask for advice in a match where it is one's turn; a connected bot gives it."""
 
     match: Short
 
@@ -317,15 +326,15 @@ class Link(Request, frozen=True, tag="link"):
 
 
 class Push(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What all of the server's messages share: `re` only in the answer to a request that had that `id`."""
+    """What all of the server's messages share: `re`, in the answer to a request with that `id`."""
 
-    re: int | None = None
+    re: Whole | None = None
 
 
 class Ok(Push, frozen=True, tag="ok"):
     """Done; `seq` of the last event it made, where it made one."""
 
-    seq: int | None = None
+    seq: Whole | None = None
 
 
 class Error(Push, frozen=True, tag="error"):
@@ -345,57 +354,57 @@ class Bye(Push, frozen=True, tag="bye"):
 
 
 class Welcome(Push, frozen=True, tag="welcome"):
-    """The answer to `hello`.  `token` only for a session that is new here; it is shown once, so keep it."""
+    """The answer to `hello`.  `token`: only for a session new here, and only once, so keep it."""
 
-    version: int
+    version: Whole
     server: str
     name: str
-    now: int
+    now: Whole
     token: str | None = None
-    rooms: tuple[int, ...] = ()
+    rooms: tuple[Whole, ...] = ()
     matches: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
 
 
 class LobbyList(Push, frozen=True, tag="lobby"):
-    """The public rooms, newest first, and the connected bots.  `total` counts rooms that did not fit, too."""
+    """Public rooms, newest first, and connected bots.  `total` counts the rooms left out, too."""
 
     rooms: tuple[RoomLine, ...]
     bots: tuple[BotLine, ...]
-    total: int
+    total: Whole
 
 
 class RoomState(Push, frozen=True, tag="room"):
-    """The whole public truth about a room.  `code` goes to its members only; `seat` is the receiver's."""
+    """The whole public truth about a room.  `code` is for members; `seat` is the receiver's."""
 
-    room: int
-    seq: int
+    room: Whole
+    seq: Whole
     game: str
     state: str
     owner: str
     seats: tuple[Player | None, Player | None]
     ready: tuple[bool, bool]
     options: Options
-    score: tuple[float, float] = (0.0, 0.0)
+    score: tuple[Points, Points] = (0.0, 0.0)
     match: str | None = None
     code: str | None = None
     commitment: str | None = None
-    seat: int | None = None
-    watching: int = 0
+    seat: Annotated[int, Meta(ge=0, le=1)] | None = None
+    watching: Whole = 0
 
 
 class MatchState(Push, frozen=True, tag="match"):
-    """The whole public truth about a match after an event.  Where `legal` is present it is the receiver's turn."""
+    """The whole public truth about a match.  Where `legal` is present it is the receiver's turn."""
 
     match: str
-    room: int
-    seq: int
-    turn: int
+    room: Whole
+    seq: Whole
+    turn: Whole
     game: str
-    ply: int
+    ply: Whole
     position: str
     seats: tuple[Player, Player]
-    to_move: int
+    to_move: Annotated[int, Meta(ge=-2, le=1)]
     events: tuple[Event, ...]
     legal: tuple[str, ...] | None = None
     clocks: Clocks | None = None
@@ -407,21 +416,21 @@ class MatchState(Push, frozen=True, tag="match"):
 class Said(Push, frozen=True, tag="said"):
     """Chat."""
 
-    room: int
-    seq: int
+    room: Whole
+    seq: Whole
     name: str
     text: str
-    at: int
+    at: Whole
 
 
 class Invited(Push, frozen=True, tag="invited"):
     """Somebody asks the receiver to join a room; the place is held for `expires_ms`."""
 
-    room: int
+    room: Whole
     game: str
     options: Options
     by: str
-    expires_ms: int
+    expires_ms: Whole
     code: str | None = None
     strength: Strength = Strength()
 
@@ -429,7 +438,7 @@ class Invited(Push, frozen=True, tag="invited"):
 class AdviceWanted(Push, frozen=True, tag="advice_wanted"):
     """A person asks this bot what it would play; answer with `advise` and the same `ask`."""
 
-    ask: int
+    ask: Whole
     game: str
     position: str
     legal: tuple[str, ...]
@@ -439,25 +448,25 @@ class Hinted(Push, frozen=True, tag="hint"):
     """The answer to `hint`."""
 
     match: str
-    turn: int
+    turn: Whole
     action: str
     by: str
     note: str | None = None
 
 
 class HistoryPage(Push, frozen=True, tag="history"):
-    """Events of a room in order.  `next`: ask again with `since` set to it; absent when this was the last page."""
+    """Events of a room in order.  `next`: the `since` of the next page; absent on the last one."""
 
-    room: int
+    room: Whole
     events: tuple[Event, ...]
-    next: int | None = None
+    next: Whole | None = None
 
 
 class Linked(Push, frozen=True, tag="link"):
-    """The code asked for: whoever sends it in `hello` within `expires_ms` gets a token of this session's."""
+    """The code asked for: who sends it in `hello` in time gets a token of this session's."""
 
     code: str
-    expires_ms: int
+    expires_ms: Whole
 
 
 REQUESTS: tuple[type[Request], ...] = (
