@@ -41,6 +41,7 @@ LOCKS = {"run": "requirements.lock", "dev": "requirements-dev.lock"}
 NEWER_PYTHONS = ("python3.13", "python3.14", "python3.12", "python3.11")
 NEW_ENOUGH = "import sys; sys.exit(sys.version_info[:2] < (3, 11))"
 STAMP = "plyhouse-stamp.json"
+STARTED = time.monotonic()
 
 
 class SetupError(Exception):
@@ -143,10 +144,10 @@ def interpreter() -> str:
     raise SetupError(missing or "", 2)
 
 
-def tick(started: float) -> None:
+def tick() -> None:
     """Shows the seconds spent so far, where a person is looking on."""
     if sys.stderr.isatty():
-        seconds = f" {time.monotonic() - started:.0f}s"
+        seconds = f" {time.monotonic() - STARTED:.0f}s"
         sys.stderr.write(seconds + "\b" * len(seconds))
         sys.stderr.flush()
 
@@ -157,7 +158,6 @@ def run_quietly(command: list[str], failure: str) -> None:
     Raises:
         SetupError: it failed; what it said has been printed.
     """
-    started = time.monotonic()
     environment = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     with tempfile.TemporaryFile() as said:
         # It inherits the hold of `alone`: if we are killed, the next set-up waits until it is gone.
@@ -168,7 +168,7 @@ def run_quietly(command: list[str], failure: str) -> None:
             while child.poll() is None:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     child.wait(timeout=1)
-                tick(started)
+                tick()
         except BaseException:
             child.terminate()
             child.wait()
@@ -208,7 +208,6 @@ def make(kind: str, venv: Path) -> None:
     pace = "only what changed" if kept and stamp else "the first time it may take a minute or two"
     sys.stderr.write(f"Set-up: {LOCKS[kind]} into {venv.name} ({pace}) ...")
     sys.stderr.flush()
-    started = time.monotonic()
     if maker:
         if venv.exists():
             shutil.rmtree(venv)
@@ -218,7 +217,7 @@ def make(kind: str, venv: Path) -> None:
         run_quietly([maker, "-m", "venv", str(venv)], f"Python could not make {venv.name}.")
     install(kind, venv)
     write_stamp(venv, goal)
-    sys.stderr.write(f" done in {time.monotonic() - started:.1f} s.\n")
+    sys.stderr.write(f" done in {time.monotonic() - STARTED:.1f} s.\n")
 
 
 @contextlib.contextmanager
