@@ -1,23 +1,23 @@
-"""Pebbles: a small game with dice for tests; it has what the house's own games have only rarely.
+"""Pebbles: a small game with dice for tests; it has what the house's games have only rarely.
 
-Three heaps hold 10, 15 and 20 pebbles.  An opening roll decides who starts (White 3 in 5).  Then, in
-turn, one rolls the die and takes pebbles: at 1, 4 or 7 exactly that many from one heap; at "hand" any
-number from each heap, none included, but leaving one on each.  Who takes the last pebble of a heap
-wins one point, two if the loser holds fewer than 10 pebbles, three if fewer than 4; it costs as much
-to give up.  After 20 turns nobody has won.
+Three heaps hold 10, 15, 20 pebbles.  An opening roll decides who starts (White 3 in 5).  Then, in
+turn, one rolls the die and takes pebbles: at 1, 4 or 7 exactly that many from one heap; at "hand"
+any number from each heap, none included, but leaving one on each.  Who takes the last pebble of a
+heap wins one point, two if the loser holds fewer than 10 pebbles, three if fewer than 4; to give up
+costs as much.  After 20 turns nobody has won.
 
-An action is what is taken from each heap, `0-4-0`, or `pass` for nothing.  A roll is `white`, `black`,
-`hand`, `1`, `4` or `7`.  A position is heaps, pebbles held, turns taken, side (`-` before the opening
-roll) and die (`-`: to be rolled): `10/15/20 0/0 0 - -`, `10/8/20 7/0 1 black hand`.
+An action is what is taken from each heap, `0-4-0`, or `pass` for nothing.  A roll is `white`,
+`black`, `hand`, `1`, `4` or `7`.  A position is heaps, pebbles held, turns taken, side (`-` before
+the opening roll) and die (`-`: to be rolled): `10/15/20 0/0 0 - -`, `10/8/20 7/0 1 black hand`.
 
 What it is here for:
     3,000 legal actions: "hand" while the heaps are whole, as at every fifth game's first turn.
-    A forced pass: no heap has as many as the die says.  The one legal action is then `pass`, and the
-    server plays that by itself, as in every game whose mover's only legal action is written `pass`.
+    A forced pass: no heap has what the die says.  The one legal action is then `pass`, and the
+    server plays it by itself, as in every game whose mover's only legal action is written `pass`.
     A pass that is not forced: "hand" with something to take; that one is left to the player.
 
-State: s[0..2] heaps, s[3..4] pebbles held by White and Black, s[5] whose turn it is, s[6] the phase,
-s[7] the die (0: hand), s[8] the turns taken.
+State: s[0..2] heaps, s[3..4] pebbles held by White and Black, s[5] whose turn it is, s[6] the
+phase, s[7] the die (0: hand), s[8] the turns taken.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def legal(s: Ints, out: Ints, tmp: Ints) -> int:
 
 @kernel
 def weight(s: Ints, a: int) -> int:
-    """How likely a roll is: White starts 3 to 2; the die shows 1, 4, 7, hand as 4 to 3 to 1 to 2."""
+    """How likely a roll is: White starts 3 to 2, the die shows 1, 4, 7, hand 4 to 3 to 1 to 2."""
     if s[6] == OPENING:
         return 3 - a
     if a == 0:
@@ -163,7 +163,7 @@ def evaluate(s: Ints) -> int:
 
 @kernel
 def tactic(s: Ints, out: Ints, tmp: Ints) -> int:
-    """Write the actions that take a whole heap: ascending, perhaps none.  Nothing can be blocked."""
+    """Write the actions that take a whole heap, ascending, perhaps none; nothing can be blocked."""
     if mover(s) < 0 or s[7] == 0:
         return 0
     n = 0
@@ -208,12 +208,14 @@ def parse_action(p: Position, text: str) -> int:
         return 0
     taken = _numbers(text, "-", (10, 15, 20))
     if not taken or sum(taken) == 0:
-        raise NotationError(f"{text[:20]!r} takes nothing; an action looks like '0-4-0', or is 'pass'")
+        raise NotationError(
+            f"{text[:20]!r} takes nothing; an action looks like '0-4-0', or is 'pass'"
+        )
     return taken[0] * FIRST + taken[1] * SECOND + taken[2]
 
 
 def _numbers(text: str, mark: str, limits: tuple[int, ...]) -> list[int]:
-    """The numbers that stand between the marks, written plainly and within the limits; else nothing."""
+    """The numbers between the marks, if plainly written and within the limits; else nothing."""
     words = text.split(mark)
     if len(words) != len(limits) or any(w not in map(str, range(46)) for w in words):
         return []
@@ -233,13 +235,17 @@ def parse_position(text: str) -> Position:
     """Read what `format_position` writes; NotationError if something in it cannot be."""
     words = text.split(" ")
     if len(words) != 5:
-        raise NotationError(f"{text[:60]!r} is no pebbles; they look like '10/8/20 7/0 1 black hand'")
+        raise NotationError(
+            f"{text[:60]!r} is no pebbles; they look like '10/8/20 7/0 1 black hand'"
+        )
     heaps = _numbers(words[0], "/", (10, 15, 20))
     held = _numbers(words[1], "/", (45, 45))
     turns = _numbers(words[2], "/", (TURNS,))
     dice = {shown: die for die, shown in _DIE.items()} | {"-": 0}
     if not (heaps and held and turns) or words[3] not in ("-", *_SIDES) or words[4] not in dice:
-        raise NotationError(f"{text[:60]!r} is no pebbles; they look like '10/8/20 7/0 1 black hand'")
+        raise NotationError(
+            f"{text[:60]!r} is no pebbles; they look like '10/8/20 7/0 1 black hand'"
+        )
     if sum(heaps) + sum(held) != 45:
         raise NotationError(f"{text!r}: there are 45 pebbles")
     if words[3] == "-" and (words[4] != "-" or turns != [0]):
