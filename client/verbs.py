@@ -1,0 +1,160 @@
+"""The requests as methods, one each: what a member of the house can ask for.
+
+Each returns the typed reply, and raises Refusal where the server says no.  How a request travels is
+`request`, which client/connection.py supplies.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal, TypeVar
+
+from protocol.messages import (
+    Abort,
+    Advise,
+    Answer,
+    Claim,
+    Create,
+    Hint,
+    Hinted,
+    History,
+    HistoryPage,
+    Invite,
+    Join,
+    Kick,
+    Leave,
+    Link,
+    Linked,
+    Lobby,
+    LobbyList,
+    Offer,
+    OfferKind,
+    Ok,
+    Options,
+    Play,
+    Push,
+    Ready,
+    Request,
+    Resign,
+    RoomState,
+    Say,
+    Strength,
+    Watch,
+)
+
+P = TypeVar("P", bound=Push)
+Seat = Literal[0, 1]
+
+_ANSWERS: dict[type[Request], type[Push]] = {
+    Create: RoomState,
+    Join: RoomState,
+    Watch: RoomState,
+    Lobby: LobbyList,
+    History: HistoryPage,
+    Link: Linked,
+    Hint: Hinted,
+}
+
+
+def answer_type(request: Request) -> type[Push]:
+    """The type of the reply to a request that is granted."""
+    return _ANSWERS.get(type(request), Ok)
+
+
+class Verbs(ABC):
+    """The typed requests over one untyped `request`."""
+
+    @abstractmethod
+    async def request(self, request: Request) -> Push:
+        """Send a request and return its reply, which is of `answer_type(request)`."""
+
+    async def _ask(self, request: Request, reply: type[P]) -> P:
+        answer = await self.request(request)
+        assert isinstance(answer, reply)  # `request` promises answer_type
+        return answer
+
+    async def lobby(self, follow: bool = True) -> LobbyList:
+        """The rooms and bots; with `follow`, a new list is pushed whenever it changes."""
+        return await self._ask(Lobby(follow=follow), LobbyList)
+
+    async def create(
+        self, game: str, options: Options | None = None, seat: Seat | None = 0
+    ) -> RoomState:
+        """Open a room and sit at `seat` (None: at neither)."""
+        options = Options() if options is None else options
+        return await self._ask(Create(game=game, options=options, seat=seat), RoomState)
+
+    async def join(
+        self, room: int | None = None, code: str | None = None, seat: Seat | None = None
+    ) -> RoomState:
+        """Sit down in a room, by number or code; `seat` None: at any free seat."""
+        return await self._ask(Join(room=room, code=code, seat=seat), RoomState)
+
+    async def watch(self, room: int | None = None, code: str | None = None) -> RoomState:
+        """Follow a room without a seat."""
+        return await self._ask(Watch(room=room, code=code), RoomState)
+
+    async def leave(self, room: int) -> Ok:
+        """Get up, or stop watching."""
+        return await self._ask(Leave(room=room), Ok)
+
+    async def ready(self, room: int, salt: str | None = None) -> Ok:
+        """Agree to start the next match; `salt`, in hex digits, is one's share of the dice."""
+        return await self._ask(Ready(room=room, salt=salt), Ok)
+
+    async def invite(self, room: int, who: str, strength: Strength | None = None) -> Ok:
+        """Ask a connected player to join: by name, by program, or as `name/program`."""
+        strength = Strength() if strength is None else strength
+        return await self._ask(Invite(room=room, who=who, strength=strength), Ok)
+
+    async def kick(self, room: int, seat: Seat) -> Ok:
+        """Free a seat of one's own room while no match is on."""
+        return await self._ask(Kick(room=room, seat=seat), Ok)
+
+    async def say(self, room: int, text: str) -> Ok:
+        """Chat."""
+        return await self._ask(Say(room=room, text=text), Ok)
+
+    async def history(self, room: int, since: int = 0, code: str | None = None) -> HistoryPage:
+        """One page of a room's events with seq above `since`; `next`, if any, is the next `since`."""
+        return await self._ask(History(room=room, since=since, code=code), HistoryPage)
+
+    async def link(self) -> Linked:
+        """A code that moves this session's name to another device."""
+        return await self._ask(Link(), Linked)
+
+    async def play(self, match: str, turn: int, action: str, note: str | None = None) -> Ok:
+        """Answer position `turn` with an action in notation.
+
+        Exactly once: a play whose answer got lost is sent again on the next connection, and the
+        server counts it once.
+        """
+        return await self._ask(Play(match=match, turn=turn, action=action, note=note), Ok)
+
+    async def resign(self, match: str) -> Ok:
+        """Lose the match."""
+        return await self._ask(Resign(match=match), Ok)
+
+    async def abort(self, match: str) -> Ok:
+        """End the match without a result; free until each side has moved."""
+        return await self._ask(Abort(match=match), Ok)
+
+    async def claim(self, match: str) -> Ok:
+        """Win a match without clock whose opponent has been absent for two minutes."""
+        return await self._ask(Claim(match=match), Ok)
+
+    async def offer(self, match: str, kind: OfferKind) -> Ok:
+        """Offer a draw, or ask for a takeback."""
+        return await self._ask(Offer(match=match, kind=kind), Ok)
+
+    async def answer(self, match: str, kind: OfferKind, accept: bool) -> Ok:
+        """Accept or decline the opponent's offer, or withdraw one's own."""
+        return await self._ask(Answer(match=match, kind=kind, accept=accept), Ok)
+
+    async def hint(self, match: str) -> Hinted:
+        """What a connected bot would play in one's place."""
+        return await self._ask(Hint(match=match), Hinted)
+
+    async def advise(self, ask: int, action: str, note: str | None = None) -> Ok:
+        """A bot's answer to the `advice_wanted` that carried `ask`."""
+        return await self._ask(Advise(ask=ask, action=action, note=note), Ok)
