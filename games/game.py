@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NoReturn, TypeAlias, cast
 
 CHANCE: Final = -1
 END: Final = -2
@@ -43,7 +43,7 @@ class Outcome:
 class Game:
     """The rules of one game: its kernels and sizes, its notation, its drawing.
 
-    Kernels (`s`: the state, `state_size` ints; `out`: room for `max_legal` ints; `tmp`: `scratch` ints):
+    Kernels (`s`: the state, `state_size` ints; `out`: `max_legal` ints; `tmp`: `scratch` ints):
         setup(s)                     write the first state
         mover(s)                     0, 1, CHANCE or END
         legal(s, out, tmp) -> n      the n distinct actions, ascending, into out; 0 exactly at END
@@ -98,9 +98,12 @@ class Game:
         return Position(self, tuple(state))
 
     def forfeit(self, position: Position, seat: int) -> tuple[float, float]:
-        """The returns when `seat` resigns, flags or abandons here: one point unless the game says more."""
+        """The returns when `seat` resigns, flags or abandons: one point, or what the game says."""
         lost = float(self.forfeit_points(position, seat)) if self.forfeit_points else 1.0
         return (-lost, lost) if seat == 0 else (lost, -lost)
+
+
+_put = object.__setattr__
 
 
 class Position:
@@ -108,13 +111,28 @@ class Position:
 
     __slots__ = ("_legal", "_notation", "game", "state", "to_move")
 
+    game: Game
+    state: tuple[int, ...]
+    to_move: int  # 0, 1, CHANCE or END
+    _legal: tuple[int, ...] | None
+    _notation: tuple[str, ...] | None
+
     def __init__(self, game: Game, state: tuple[int, ...]) -> None:
-        """Only a game file calls this, with a state that its rules can reach or its notation describes."""
-        self.game = game
-        self.state = state
-        self.to_move: int = game.mover(state)  # type: ignore[arg-type]  # kernels that only read take a tuple as well
-        self._legal: tuple[int, ...] | None = None
-        self._notation: tuple[str, ...] | None = None
+        """Only a game file calls this, with a state that its rules or its notation can reach."""
+        _put(self, "game", game)
+        _put(self, "state", state)
+        _put(self, "to_move", game.mover(state))  # type: ignore[arg-type]  # it only reads
+        _put(self, "_legal", None)
+        _put(self, "_notation", None)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a position is immutable; {name} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a position is immutable; {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[type[Position], tuple[Game, tuple[int, ...]]]:
+        return Position, (self.game, self.state)
 
     def legal_actions(self) -> tuple[int, ...]:
         """The legal actions, ascending; the chance actions at CHANCE, none at END."""
@@ -122,15 +140,15 @@ class Position:
             game = self.game
             out = [0] * game.max_legal
             n = game.legal(list(self.state), out, [0] * game.scratch)
-            self._legal = tuple(out[:n])
-        return self._legal
+            _put(self, "_legal", tuple(out[:n]))
+        return cast("tuple[int, ...]", self._legal)
 
     def legal_notation(self) -> tuple[str, ...]:
         """The legal actions in notation, in the order of `legal_actions`."""
         if self._notation is None:
             write = self.game.format_action
-            self._notation = tuple([write(self, a) for a in self.legal_actions()])
-        return self._notation
+            _put(self, "_notation", tuple([write(self, a) for a in self.legal_actions()]))
+        return cast("tuple[str, ...]", self._notation)
 
     def apply(self, action: int) -> Position:
         """The position after `action`.
@@ -149,7 +167,9 @@ class Position:
         if self.to_move != END:
             return None
         points = float(self.game.points(list(self.state)))
-        return Outcome((points, -points), self.game.reason(self))
+        return Outcome(
+            (points, 0.0 - points), self.game.reason(self)
+        )  # a draw's zeros have no sign
 
     def chance(self) -> tuple[tuple[int, int], ...]:
         """At CHANCE: each chance action with its weight, ascending; elsewhere nothing."""

@@ -11,6 +11,7 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from games.game import Game
 
@@ -53,7 +54,7 @@ def _sources(extra: str) -> dict[str, Path]:
         if not folder.is_dir():
             raise FileNotFoundError(f"PLYHOUSE_GAMES names {str(folder)!r}, which is no folder")
         for path in [*folder.glob("*.py"), *folder.glob("*/__init__.py")]:
-            name = path.parent.name if path.name == "__init__.py" and path.parent != folder else path.stem
+            name = path.stem if path.parent == folder else path.parent.name
             if name not in _NOT_GAMES and not name.startswith("_"):
                 found[name] = path
     return found
@@ -63,16 +64,22 @@ def _sources(extra: str) -> dict[str, Path]:
 def _load(name: str, path: Path) -> Game:
     inside = path.is_relative_to(_HERE)
     module_name = f"games.{name}" if inside else f"plyhouse_games_{name}"
-    if inside or module_name in sys.modules:
-        module = importlib.import_module(module_name)
-    else:
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        if spec is None or spec.loader is None:
-            raise ImportError(f"{path} cannot be loaded as a game")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
+    module = importlib.import_module(module_name) if inside else _run(module_name, path)
     found = getattr(module, "GAME", None)
     if not isinstance(found, Game) or found.name != name:
         raise ImportError(f"{path} must end in GAME = Game(name={name!r}, ...)")
     return found
+
+
+def _run(module_name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded as a game")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module  # while it runs: a dataclass looks its own module up
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
