@@ -1,13 +1,14 @@
-"""A deal: the dice of one match, fixed by a secret before it starts and checkable once it is over.
+"""A deal: the dice of one match, fixed by a secret before it starts, checkable once it is over.
 
-The server keeps `secret` (32 bytes) and shows its `commitment` first; each player adds a salt.  The chance
-action of a ply follows from all three, so neither the server nor a player can choose it afterwards.
+The server keeps `secret` (32 bytes) and shows its `commitment` first; each player adds a salt.  The
+chance action of a ply follows from all three, so nobody can choose it afterwards: not the server,
+not a player.
 
     number(i) = first 8 bytes, big-endian, of HMAC-SHA256(key=secret, message_i)
-    message_i = "plyhouse-deal-1\\n{deal}\\n{salt 0}\\n{salt 1}\\n{ply}\\n{i}"     ASCII, i = 0, 1, 2 ...
+    message_i = "plyhouse-deal-1\\n{deal}\\n{salt 0}\\n{salt 1}\\n{ply}\\n{i}"   ASCII, i = 0, 1 ...
 
-The first number below the largest multiple of the sum of weights that is at most 2**64 is taken modulo
-that sum, and falls on the chance actions in ascending order, each as wide as its weight.
+The first number below the largest multiple of the sum of weights that is at most 2**64 is taken
+modulo that sum, and falls on the chance actions in ascending order, each as wide as its weight.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """`name`: the public name of the deal; `salts`: what seat 0 and seat 1 added, lower-case hex or empty."""
+    """`name`: the deal's public name; `salts`: what each seat added, lower-case hex or empty."""
 
     name: str
     secret: bytes

@@ -1,8 +1,8 @@
 """@kernel marks a function of ints that search may compile.  A marker, nothing else.
 
-A kernel takes its state as a list of ints (in the server) or an int64 array (in a bot), and uses ints
-only: no allocation, closures, exceptions or slices; scratch space is passed in.  It may call other
-kernels of its own module and of games.rng.
+A kernel takes its state as a list of ints (in the server) or an int64 array (in a bot), and uses
+ints only: no allocation, closures, exceptions or slices; scratch space is passed in.  It may call
+other kernels of its own module and of games.rng.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Random numbers for search: xorshift32 in a one-int list or array, the same stream plain and compiled.
+"""Random numbers for search: xorshift32 in a one-int list or array, the same plain and compiled.
 
 Not for dice that people must trust: those come from games/dice.py.
-Source: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003 (triple 13, 17, 5).
+Source: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003: 13, 17, 5.
 """
 
 from __future__ import annotations

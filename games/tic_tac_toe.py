@@ -1,7 +1,7 @@
 """Tic-tac-toe: three in a row on a board of 3x3.
 
-    1 2 3      An action is a cell, "1" to "9".  A position is written like a FEN: three rows from the
-    4 5 6      top, a digit for so many empty cells, and the side to move: `3/1x1/3 o`.
+    1 2 3      An action is a cell, "1" to "9".  A position is written like a FEN: three rows from
+    4 5 6      the top, a digit for so many empty cells, and the side to move: `3/1x1/3 o`.
     7 8 9      Seat 0 is X and moves first.
 
 State: s[0] the stones of X, s[1] those of O (bit 0 is cell 1), s[2] the number of plies played.
@@ -104,7 +104,8 @@ def format_position(p: Position) -> str:
     x, o, plies = p.state
     rows = []
     for top in (0, 3, 6):
-        row = "".join("x" if x >> c & 1 else "o" if o >> c & 1 else "1" for c in range(top, top + 3))
+        cells = range(top, top + 3)
+        row = "".join("x" if x >> c & 1 else "o" if o >> c & 1 else "1" for c in cells)
         rows.append(row.replace("111", "3").replace("11", "2"))
     return "/".join(rows) + (" o" if plies & 1 else " x")
 
@@ -113,14 +114,15 @@ def parse_position(text: str) -> Position:
     """Read what `format_position` writes; NotationError unless alternate play can lead there."""
     board, _, side = text.partition(" ")
     cells = "".join("1" * int(c) if c in "123" else c for c in board.replace("/", ""))
-    if board.count("/") != 2 or len(cells) != 9 or set(cells) - set("xo1") or side not in ("x", "o"):
+    odd = set(cells) - set("xo1")
+    if board.count("/") != 2 or len(cells) != 9 or odd or side not in ("x", "o"):
         raise NotationError(f"{text[:40]!r} is no tic-tac-toe position; one looks like '3/1x1/3 o'")
     x = sum(1 << i for i, c in enumerate(cells) if c == "x")
     o = sum(1 << i for i, c in enumerate(cells) if c == "o")
     plies = x.bit_count() + o.bit_count()
     if x.bit_count() - o.bit_count() != (plies & 1) or (side == "o") != (plies & 1 == 1):
         raise NotationError(f"{text!r}: X moves first and the sides alternate")
-    if has_line(x) and plies & 1 == 0 or has_line(o) and plies & 1:
+    if has_line(o if plies & 1 else x):
         raise NotationError(f"{text!r}: somebody played on after a line was complete")
     position = Position(GAME, (x, o, plies))
     if format_position(position) != text:
