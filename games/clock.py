@@ -1,9 +1,11 @@
 """Clocks of a match as values, in integer milliseconds.  No clock here ever asks what time it is.
 
-Three kinds, by what is set: `base` and `increment` (Fischer: the increment is added after each action),
-`per_move` (that much for every action, anew), or neither (time is measured but never runs out).
+Three kinds, by what is set: `base` and `increment` (Fischer: the increment is added after each
+action), `per_move` (that much for every action, anew), or neither (time is measured but never runs
+out).
 
-A clock that has been started does not run before its position was shown: `since` is None until then.
+A clock that has been started does not run before its position was shown: `since` is None until
+then.
 """
 
 from __future__ import annotations
@@ -45,18 +47,18 @@ class Clock:
         return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat]))
 
     def deadline(self, lag: Millis) -> Millis | None:
-        """When the running seat's flag falls, its lag credit included; None while nothing runs out."""
+        """When the running seat's flag falls, lag credit included; None while nothing runs out."""
         if not self.timed or self.running is None or self.since is None:
             return None
         return self.since + self.remaining[self.running] + self.credit(self.running, lag)
 
     def fallen(self, now: Millis, lag: Millis) -> bool:
-        """Whether the running seat's flag has fallen at `now`; an action *at* the deadline is in time."""
+        """Whether the running seat's flag has fallen; an action *at* the deadline is in time."""
         deadline = self.deadline(lag)
         return deadline is not None and now > deadline
 
     def suggested(self, seat: int) -> Millis:
-        """A sensible time for the next action: a thirtieth of what remains plus 0.8 of the increment."""
+        """A sensible time for the next action: a thirtieth of the rest, 0.8 of the increment."""
         remaining = self.remaining[seat]
         wish = remaining * 9 // 10 if self.per_move else remaining // 30 + self.increment * 4 // 5
         return max(1, min(wish, remaining - 100))
@@ -72,10 +74,14 @@ class Clock:
         return _clock(self, self.remaining, self.running, now, self.lag_left, None)
 
     def press(self, spent: Millis, lag: Millis) -> Clock:
-        """The running seat has acted after `spent`, of which `lag` is forgiven; nobody runs now."""
+        """The running seat has acted after `spent`; now nobody runs, and no pause lasts.
+
+        Of `spent`, `lag` is forgiven (see `credit`), but never more than all of it.
+        """
         seat = self.running
         if seat is None:
             return self
+        lag = min(lag, spent)
         if self.per_move:
             mine = self.per_move
         else:
@@ -84,10 +90,10 @@ class Clock:
         owed = self.lag_left
         if lag:
             owed = (owed[0] - lag, owed[1]) if seat == 0 else (owed[0], owed[1] - lag)
-        return _clock(self, pair, None, None, owed, self.paused)
+        return _clock(self, pair, None, None, owed, None)
 
     def pause(self, why: str, now: Millis | None = None) -> Clock:
-        """Stop for a reason that is nobody's fault; time used until `now` is charged (None: forgiven)."""
+        """Stop for a reason nobody is to blame for; charge the time until `now` (None: forgive it)."""
         pair = self.remaining
         if now is not None and self.running is not None and self.timed:
             left = self.left(self.running, now)

@@ -167,9 +167,8 @@ class Position:
         if self.to_move != END:
             return None
         points = float(self.game.points(list(self.state)))
-        return Outcome(
-            (points, 0.0 - points), self.game.reason(self)
-        )  # a draw's zeros have no sign
+        returns = (points, 0.0 - points)  # subtracted, so that a draw is 0.0 and not -0.0
+        return Outcome(returns, self.game.reason(self))
 
     def chance(self) -> tuple[tuple[int, int], ...]:
         """At CHANCE: each chance action with its weight, ascending; elsewhere nothing."""
