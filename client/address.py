@@ -30,10 +30,12 @@ def parse_address(text: str) -> str:
         typed = f"ws://{_with_port(typed)}"
     try:
         parts = urlsplit(typed)
-        usable = bool(parts.hostname) and parts.port != 0 and parts.scheme in _SCHEMES
+        host = (parts.hostname or "").encode("idna")
+        usable = host and parts.port != 0 and parts.scheme in _SCHEMES
     except ValueError:
         raise _bad(text) from None
-    if not usable or any(c.isspace() for c in typed):
+    lacks_password = parts.username is not None and parts.password is None
+    if not usable or lacks_password or any(c.isspace() for c in typed):
         raise _bad(text)
     path = parts.path.rstrip("/")
     if not path.endswith("/ws"):
@@ -46,8 +48,8 @@ def _with_port(typed: str) -> str:
     host, slash, path = typed.partition("/")
     if host.count(":") > 1 and not host.startswith("["):
         host = f"[{host}]"
-    if ":" not in host.rpartition("]")[2]:
-        host = f"{host}:{DEFAULT_PORT}"
+    if not host.rpartition("]")[2].partition(":")[2]:
+        host = f"{host.removesuffix(':')}:{DEFAULT_PORT}"
     return host + slash + path
 
 

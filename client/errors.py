@@ -5,10 +5,11 @@
     ├── Unreachable          no Plyhouse server answers there; also an OSError
     ├── Interrupted          the connection was lost under a request: did it happen? nobody knows
     ├── OutboxFull           more was sent than the network takes; nothing of this message was
+    ├── LinkLost             one socket is gone; stays inside, for another is tried
     └── Closed               the connection is over and is not resumed
         └── Replaced         because the same player connected again from elsewhere
 
-The codes of the last five start with `client/`: no server sends them.
+The codes of all but Refusal and Replaced start with `client/`: no server sends them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from protocol.errors import Code, PlyhouseError
 
 
 class Unreachable(PlyhouseError, OSError):
-    """No server answers there, or what answers is none of ours; the text is a sentence for people."""
+    """No server answers there, or none of ours; the text is one sentence for people."""
 
     def __init__(self, text: str, code: str = "client/unreachable") -> None:
         super().__init__(code, text)
@@ -38,6 +39,13 @@ class OutboxFull(PlyhouseError):
 
     def __init__(self) -> None:
         super().__init__("client/outbox-full", "too many messages wait to be sent to the server")
+
+
+class LinkLost(PlyhouseError):
+    """One socket is gone; the text says what was seen of it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("client/link-lost", f"the connection was lost: {text}")
 
 
 class Closed(PlyhouseError):

@@ -123,8 +123,14 @@ class Ledger:
             _reject(waiting, _mismatch(waiting.request, reply))
         return None
 
+    def reject(self, error: ProtocolError) -> None:
+        """The reply to request `error.re` could not be read."""
+        waiting = self._unanswered.pop(error.re or 0, None)
+        if waiting is not None:
+            _reject(waiting, error)
+
     def lost(self) -> None:
-        """The connection is gone: of what was sent, queue what may be repeated; give up the rest."""
+        """The connection is gone: queue what may be repeated of what was sent; give up the rest."""
         again: list[Request] = []
         for number, waiting in list(self._unanswered.items()):
             if not waiting.sent:

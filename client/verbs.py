@@ -7,7 +7,7 @@ Each returns the typed reply, and raises Refusal where the server says no.  How 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from protocol.messages import (
     Abort,
@@ -38,12 +38,14 @@ from protocol.messages import (
     Resign,
     RoomState,
     Say,
+    Seat,
     Strength,
     Watch,
 )
 
+__all__ = ["Seat", "Verbs", "answer_type"]
+
 P = TypeVar("P", bound=Push)
-Seat = Literal[0, 1]
 
 _ANSWERS: dict[type[Request], type[Push]] = {
     Create: RoomState,
@@ -116,7 +118,7 @@ class Verbs(ABC):
         return await self._ask(Say(room=room, text=text), Ok)
 
     async def history(self, room: int, since: int = 0, code: str | None = None) -> HistoryPage:
-        """One page of a room's events with seq above `since`; `next`, if any, is the next `since`."""
+        """One page of a room's events with seq above `since`; `next`: the next `since`."""
         return await self._ask(History(room=room, since=since, code=code), HistoryPage)
 
     async def link(self) -> Linked:
