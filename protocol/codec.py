@@ -31,7 +31,7 @@ def _by_tag(classes: tuple[type[Any], ...]) -> dict[str, type[Any]]:
 
 
 class _Side(NamedTuple):
-    """What one side may send: bytes a frame, entries a list, the classes, the field of its number."""
+    """What one side may send: bytes a frame, entries a list, classes; the field of its number."""
 
     frame: int
     entries: int

@@ -1,0 +1,59 @@
+"""tests/vectors/protocol.jsonl: the codec reads and writes what it says, byte for byte."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from protocol import codec
+from protocol.errors import ProtocolError
+from tests.protocol.strategies import CLASSES, plain
+from tests.vectors import record_protocol
+
+VECTORS: list[dict[str, Any]] = [
+    json.loads(line) for line in record_protocol.FILE.read_text("utf-8").splitlines()
+]
+READ = {"request": codec.decode_request, "reply": codec.decode_reply}
+
+
+def name(vector: dict[str, Any]) -> str:
+    return f"{vector['name']}-{vector.get('frame', vector['direction'])}"
+
+
+@pytest.mark.parametrize("vector", [v for v in VECTORS if "message" in v], ids=name)
+def test_a_message_is_read_and_written_in_both_encodings(vector: dict[str, Any]) -> None:
+    read = READ[vector["direction"]]
+    binary, text = bytes.fromhex(vector["msgpack"]), vector["json"].encode()
+    message: Any = read(binary)
+    assert read(text, text=True) == message
+    assert json.loads(json.dumps(plain(message))) == vector["message"]
+    assert codec.encode(message) == binary
+    assert codec.encode(message, text=True) == text
+
+
+@pytest.mark.parametrize("vector", [v for v in VECTORS if "error" in v], ids=name)
+def test_what_is_no_message_gets_its_error(vector: dict[str, Any]) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        READ[vector["direction"]](bytes.fromhex(vector["bytes"]), vector["frame"] == "text")
+    error = caught.value
+    assert (error.code, error.fatal, error.re) == (
+        vector["error"],
+        vector["fatal"],
+        vector["re"],
+    )
+
+
+def test_every_class_has_its_fullest_and_its_least_message() -> None:
+    for samples in (record_protocol.FULL, record_protocol.LEAST):
+        assert [type(m) for m in samples] == list(CLASSES)
+    for full, least in zip(record_protocol.FULL, record_protocol.LEAST, strict=True):
+        config = type(full).__struct_fields__
+        assert set(plain(full)) - {"type"} == set(config)
+        optional = {f for f in config if f not in plain(least)}
+        assert type(least)(**{f: getattr(least, f) for f in config if f not in optional}) == least
+
+
+def test_the_file_is_what_its_script_writes() -> None:
+    assert record_protocol.FILE.read_text("utf-8") == "".join(record_protocol.lines())

@@ -1,0 +1,267 @@
+"""Writes protocol.jsonl beside this file: what every speaker of the protocol reads and writes.
+
+    python tests/vectors/record_protocol.py
+
+One JSON object a line.  A valid vector holds `name`, `direction` (request or reply), `message` and
+the two payloads that this house writes for it: `msgpack` in hex and `json` as text.  An invalid
+one holds `name`, `direction`, `frame` (binary or text), its `bytes` in hex, and what the reader
+must say of it: `error`, `fatal` and `re`.  Change it only together with SPEC.md and VERSION.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import msgspec
+
+HERE = Path(__file__).resolve().parent
+FILE = HERE / "protocol.jsonl"
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE.parents[1]))
+
+from protocol import codec  # noqa: E402 - run as a script, the house must be found first
+from protocol import messages as m  # noqa: E402
+
+BLITZ = m.Options(
+    clock=m.ClockOptions(base_ms=180_000, increment_ms=2_000), public=False, rated=True
+)
+ANN = m.Player(name="ann")
+BOT = m.Player(name="ann", program="mcts", absent=True)
+LINE = m.Result(winner=1, returns=(-1.0, 1.0), how="rules", reason="line")
+STRENGTH = m.Strength(level=3, nodes=5_000, ms=250, set={"exploration": "1.4"})
+SECRET = bytes(range(32)).hex()
+COMMITMENT = "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
+PLAYED = m.Event(
+    seq=14,
+    kind="play",
+    ply=5,
+    seat=1,
+    action="7",
+    spent_ms=812,
+    lag_ms=31,
+    note="+0.42 1,200 nodes",
+)
+ROLLED = m.Event(seq=15, kind="roll", ply=6, seat=-1, action="31")
+FACT = m.Event(
+    seq=6, kind="started", match="17.1", at=1_700_000_000_000, player=ANN, players=(ANN, BOT),
+    game="backgammon", rules_version=1, options=BLITZ, offer="takeback", accept=False, text="hello",
+    commitment=COMMITMENT, salts=("00ff", ""), secret=SECRET, result=LINE,
+)  # fmt: skip
+CLOCKS = m.Clocks(
+    remaining=(179_020, 180_000), increment_ms=2_000, per_move_ms=30_000, running=0,
+    paused="server", suggested_ms=7_567,
+)  # fmt: skip
+
+# Of each class the fullest message, and below the least one.
+FULL: tuple[m.Request | m.Push, ...] = (
+    m.Hello(
+        id=0, version=1, name="ann", token="T" * 43, link="K7QD2M", client="plyhouse 0.1.0",
+        bot=m.BotInfo(program="mcts", version="2", games=["tic_tac_toe"], levels=8, slots=4),
+    ),
+    m.Lobby(id=1, follow=False),
+    m.Create(id=2, game="tic_tac_toe", options=BLITZ, seat=None),
+    m.Join(id=3, room=17, code="QF7KDM", seat=1),
+    m.Watch(id=4, room=17, code="QF7KDM"),
+    m.Leave(id=5, room=17),
+    m.Ready(id=6, room=17, salt="00ff"),
+    m.Invite(id=7, room=17, who="ann/mcts", strength=STRENGTH),
+    m.Kick(id=8, room=17, seat=1),
+    m.Play(id=9, match="17.2", turn=12, action="4", note="+0.13 Zug um Zug 🎲"),
+    m.Resign(id=10, match="17.2"),
+    m.Abort(id=11, match="17.2"),
+    m.Claim(id=12, match="17.2"),
+    m.Offer(id=13, match="17.2", kind="draw"),
+    m.Answer(id=14, match="17.2", kind="takeback", accept=True),
+    m.Say(id=15, room=17, text="¡buena jugada!"),
+    m.Hint(id=16, match="17.2"),
+    m.Advise(id=17, ask=3, action="4", note="wins"),
+    m.History(id=18, room=17, since=200, code="QF7KDM"),
+    m.Link(id=m.MAX_INT),
+    m.Ok(re=0, seq=13),
+    m.Error(
+        re=9, code="match/illegal-action", text="'4' is not legal here", legal=("1", "9"),
+        suggestion="1",
+    ),
+    m.Bye(re=1, code="session/replaced", text="another copy of ann/mcts has connected"),
+    m.Welcome(
+        re=0, version=1, server="k3v9", name="ann", now=1_700_000_000_000, token="T" * 43,
+        rooms=(17, 4), matches=("17.2",), games=("connect_four", "tic_tac_toe"),
+    ),
+    m.LobbyList(
+        re=1, total=1,
+        rooms=(m.RoomLine(
+            room=17, game="tic_tac_toe", state="playing", seats=(ANN, None), options=m.Options(),
+            match="17.2", ply=5, score=(0.5, 1.5),
+        ),),
+        bots=(m.BotLine(
+            name="ann", program="mcts", version="2", games=["tic_tac_toe"], levels=8, free=3,
+        ),),
+    ),
+    m.RoomState(
+        re=2, room=17, seq=9, game="backgammon", state="waiting", owner="ann", seats=(ANN, BOT),
+        ready=(True, False), options=BLITZ, score=(1.0, 0.0), match="17.1", code="QF7KDM",
+        commitment=COMMITMENT, seat=0, watching=2,
+    ),
+    m.MatchState(
+        re=9, match="17.2", room=17, seq=15, turn=15, game="backgammon", ply=7,
+        position="-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", seats=(ANN, BOT), to_move=0,
+        events=(PLAYED, ROLLED),
+        legal=("8/5 6/5", "24/20"), clocks=CLOCKS, offers=(m.Offer_("draw", 1),), result=LINE,
+        secret=SECRET,
+    ),
+    m.Said(re=15, room=17, seq=16, name="ann", text="¡buena jugada!", at=1_700_000_000_000),
+    m.Invited(
+        re=1, room=17, game="tic_tac_toe", options=BLITZ, by="ann", expires_ms=10_000,
+        code="QF7KDM", strength=STRENGTH,
+    ),
+    m.AdviceWanted(re=1, ask=3, game="tic_tac_toe", position="3/1x1/3 o", legal=("1", "2")),
+    m.Hinted(re=16, match="17.2", turn=12, action="1", by="ann/mcts", note="+0.02"),
+    m.HistoryPage(re=18, room=17, events=(FACT,), next=206),
+    m.Linked(re=19, code="K7QD2M", expires_ms=120_000),
+)  # fmt: skip
+
+LEAST: tuple[m.Request | m.Push, ...] = (
+    m.Hello(version=1),
+    m.Lobby(),
+    m.Create(game="tic_tac_toe"),
+    m.Join(),
+    m.Watch(),
+    m.Leave(room=0),
+    m.Ready(room=127),
+    m.Invite(room=128, who="ann"),
+    m.Kick(room=255, seat=0),
+    m.Play(match="1.1", turn=256, action="1"),
+    m.Resign(match="1.1"),
+    m.Abort(match="1.1"),
+    m.Claim(match="1.1"),
+    m.Offer(match="1.1", kind="takeback"),
+    m.Answer(match="1.1", kind="draw", accept=False),
+    m.Say(room=65_535, text=""),
+    m.Hint(match="1.1"),
+    m.Advise(ask=65_536, action="pass"),
+    m.History(room=m.MAX_INT),
+    m.Link(),
+    m.Ok(),
+    m.Error(code="room/busy", text=""),
+    m.Bye(code="server/closing", text=""),
+    m.Welcome(version=1, server="", name="", now=2**32),
+    m.LobbyList(rooms=(), bots=(), total=0),
+    m.RoomState(
+        room=1, seq=1, game="tic_tac_toe", state="waiting", owner="ann", seats=(None, None),
+        ready=(False, False), options=m.Options(),
+    ),
+    m.MatchState(
+        match="1.1", room=1, seq=7, turn=7, game="tic_tac_toe", ply=0, position="3/3/3 x",
+        seats=(ANN, ANN), to_move=-2, events=(),
+    ),
+    m.Said(room=1, seq=1, name="", text="", at=0),
+    m.Invited(room=1, game="", options=m.Options(), by="", expires_ms=0),
+    m.AdviceWanted(ask=0, game="", position="", legal=()),
+    m.Hinted(match="", turn=0, action="", by=""),
+    m.HistoryPage(room=1, events=()),
+    m.Linked(code="", expires_ms=0),
+)  # fmt: skip
+
+
+def _kick(**fields: Any) -> dict[str, Any]:
+    return {"type": "kick", "id": 5, "room": 1, "seat": 1} | fields
+
+
+BAD_FRAME, BAD_MESSAGE = "protocol/bad-frame", "protocol/bad-message"
+UNKNOWN = "protocol/unknown-type"
+
+# name, the frame (bytes: binary, str: text, else a value for both), the error, the id still read
+INVALID: tuple[tuple[str, object, str, int | None], ...] = (
+    ("nothing at all, binary", b"", BAD_FRAME, None),
+    ("nothing at all, text", "", BAD_FRAME, None),
+    ("a message cut short", msgpack.packb(_kick())[:-1], BAD_FRAME, None),
+    ("a message cut short, text", '{"type":"link"', BAD_FRAME, None),
+    ("two messages in a frame", msgpack.packb({"type": "link"}) * 2, BAD_FRAME, None),
+    ("two messages in a frame, text", '{"type":"link"}{"type":"link"}', BAD_FRAME, None),
+    ("a byte order mark", '\ufeff{"type":"link"}', BAD_FRAME, None),
+    ("a byte that msgpack never uses", b"\xc1", BAD_FRAME, None),
+    ("a list said to be 4 G long", b"\xdd\xff\xff\xff\xff", BAD_FRAME, None),
+    ("lists said to be long, nested", (b"\xdd" + struct.pack(">I", 60_000)) * 99, BAD_FRAME, None),
+    ("a map said to be 4 G long", b"\xdf\xff\xff\xff\xff", BAD_FRAME, None),
+    ("a text said to be 4 G long", b"\xdb\xff\xff\xff\xff", BAD_FRAME, None),
+    ("2,000 lists in one another", b"\x91" * 2_000, BAD_FRAME, None),
+    ("an extension", b"\x82\xa4type\xa4link\xa1x\xd4\x07x", BAD_FRAME, None),
+    ("an empty extension", b"\x82\xa4type\xa4link\xa1x\xc7\x00\x07", BAD_FRAME, None),
+    ("a timestamp", msgpack.packb({"type": "link", "x": msgpack.Timestamp(1)}), BAD_FRAME, None),
+    ("binary in place of text", msgpack.packb({"type": b"link"}), BAD_FRAME, None),
+    ("a key that is a number", msgpack.packb({"type": "link", 1: 1}), BAD_FRAME, None),
+    ("text that is not UTF-8", b"\x81\xa4type\xa2\xc3\x28", BAD_FRAME, None),
+    ("half a surrogate pair", '{"type":"say","room":1,"text":"\\ud83c"}', BAD_FRAME, None),
+    ("no number", '{"type":"kick","room":NaN,"seat":1}', BAD_FRAME, None),
+    ("a number that no float holds", '{"type":"link","x":1e999}', BAD_FRAME, None),
+    ("a raw line feed in text", '{"type":"say","room":1,"text":"a\nb"}', BAD_FRAME, None),
+    ("a list", [1, 2], BAD_MESSAGE, None),
+    ("a number", 7, BAD_MESSAGE, None),
+    ("no type", {"id": 5}, BAD_MESSAGE, 5),
+    ("a type that is a number", {"type": 7, "id": 5}, BAD_MESSAGE, 5),
+    ("a field missing", {"type": "kick", "id": 5, "room": 1}, BAD_MESSAGE, 5),
+    ("a field of the wrong type", _kick(room="1"), BAD_MESSAGE, 5),
+    ("null where a number must be", _kick(room=None), BAD_MESSAGE, 5),
+    ("a boolean as a number", _kick(seat=True), BAD_MESSAGE, 5),
+    ("a number as a boolean", {"type": "lobby", "id": 5, "follow": 1}, BAD_MESSAGE, 5),
+    ("a fraction of nothing", _kick(room=1.0), BAD_MESSAGE, 5),
+    ("a number below its range", _kick(room=-1), BAD_MESSAGE, 5),
+    ("a number above 2^53", _kick(room=2**53), BAD_MESSAGE, 5),
+    ("a number of 64 bits", _kick(room=2**64 - 1), BAD_MESSAGE, 5),
+    ("a seat that is none", _kick(seat=2), BAD_MESSAGE, 5),
+    ("a word that is none", {"type": "offer", "id": 5, "match": "", "kind": "tea"}, BAD_MESSAGE, 5),
+    ("a text too long", {"type": "resign", "id": 5, "match": "1" * 257}, BAD_MESSAGE, 5),
+    ("an id that is negative", {"type": "link", "id": -1}, BAD_MESSAGE, None),
+    ("an id that is a boolean", {"type": "link", "id": True}, BAD_MESSAGE, None),
+    ("an unknown type", {"type": "dance", "id": 5}, UNKNOWN, 5),
+    ("a reply in place of a request", {"type": "welcome", "id": 5}, UNKNOWN, 5),
+)  # fmt: skip
+
+
+def lines() -> Iterator[str]:
+    """The vectors, a line each."""
+    for name, samples in (("full", FULL), ("least", LEAST)):
+        for message in samples:
+            yield _line(_valid(name, message))
+    for title, frame, error, number in INVALID:
+        for kind, data in _frames(frame):
+            yield _line(
+                {"name": title, "direction": "request", "frame": kind, "bytes": data.hex(),
+                 "error": error, "fatal": error != UNKNOWN, "re": number}
+            )  # fmt: skip
+
+
+def _valid(name: str, message: m.Request | m.Push) -> dict[str, object]:
+    plain = msgspec.to_builtins(message)
+    return {
+        "name": f"{plain['type']}, {name}",
+        "direction": "request" if isinstance(message, m.Request) else "reply",
+        "message": plain,
+        "msgpack": codec.encode(message).hex(),
+        "json": codec.encode(message, text=True).decode(),
+    }
+
+
+def _frames(frame: object) -> Iterator[tuple[str, bytes]]:
+    if isinstance(frame, bytes):
+        yield "binary", frame
+    elif isinstance(frame, str):
+        yield "text", frame.encode()
+    else:
+        yield "binary", msgpack.packb(frame)
+        yield "text", json.dumps(frame).encode()
+
+
+def _line(vector: dict[str, object]) -> str:
+    return json.dumps(vector, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text("".join(lines()), encoding="utf-8")
+    print(f"{FILE.name}: {sum(1 for _ in lines())} vectors")
