@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from bench.story import Story
 from client.connection import Backoff, Connection, Interrupted, connect
 from games import registry
-from protocol.errors import PlyhouseError
+from protocol.errors import Code, PlyhouseError
 from protocol.messages import Error, Event, MatchState, Options, RoomState
 
 BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
@@ -28,6 +28,7 @@ class Player:
         self.room = room
         self.story = Story(house.name)
         self.agreed_at = 0.0
+        self._agreed = -1  # how many matches were over when `ready` was last granted
         self._random = random.Random(seed)
         self._think = think
         self._choices: dict[tuple[str, int], str] = {}
@@ -62,13 +63,19 @@ class Player:
 
     async def _agree(self) -> None:
         """Send `ready`; if that gets lost, the room message after the next welcome shows it."""
+        over = len(self.story.results)
+        if self._agreed == over:
+            return
         self.agreed_at = time.monotonic()
         try:
             await self.house.ready(self.room, f"{self._random.getrandbits(64):016x}")
+            self._agreed = over
         except Interrupted:
             return
         except PlyhouseError as error:
-            self._blame(f"was not let start: {error}")
+            # The one that got lost may have happened after all, and have started the match.
+            if error.code != Code.ROOM_MATCH_ON:
+                self._blame(f"was not let start: {error}")
 
     def _blame(self, what: str) -> None:
         self.story.problems.append(f"{self.story.name} {what}")

@@ -92,7 +92,9 @@ class Room:
         """The match message to both."""
         self.seq += 1
         over = self.position.outcome()
-        result = over and Result(winner=None, returns=over.returns, how="rules", reason="full")
+        result = None
+        if over is not None:
+            result = Result(winner=None, returns=over.returns, how="rules", reason="full")
         for seat, connection in enumerate(self.seats):
             legal = self.position.legal_notation() if seat == self.position.to_move else None
             state = MatchState(

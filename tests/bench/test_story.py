@@ -29,6 +29,7 @@ def true_log() -> list[Event]:
 def states() -> list[MatchState]:
     """The match messages of that log, in order."""
     position, made = GAME.initial(), []
+    won = Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
     plays = [event for event in true_log() if event.kind == "play"]
     for ply in range(6):
         over = position.outcome()
@@ -38,8 +39,7 @@ def states() -> list[MatchState]:
                 game="tic_tac_toe", ply=ply, position=GAME.format_position(position),
                 seats=(Player(name="a"), Player(name="b")), to_move=position.to_move,
                 events=tuple(replace(event, match=None) for event in plays[max(0, ply - 8) : ply]),
-                result=over and Result(winner=0, returns=over.returns, how="rules",
-                                       reason=over.reason),
+                result=won if over else None,
             )
         )  # fmt: skip
         if over is None:
