@@ -93,7 +93,7 @@ class Clock:
         return _clock(self, pair, None, None, owed, None)
 
     def pause(self, why: str, now: Millis | None = None) -> Clock:
-        """Stop for a reason nobody is to blame for; charge the time until `now` (None: forgive it)."""
+        """Stop for a reason nobody is to blame for; charge the time until `now`, or forgive it."""
         pair = self.remaining
         if now is not None and self.running is not None and self.timed:
             left = self.left(self.running, now)

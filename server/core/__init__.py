@@ -1,1 +1,3 @@
-"""What the house decides, as functions of values: no socket, clock, randomness, id or database in here."""
+"""What the house decides, as functions of values: no socket, clock, randomness, id or database
+in here.
+"""

@@ -1,0 +1,125 @@
+"""The one command.  Reads which app is meant, then imports that app and nothing else.
+
+The only product file that may name both the server and the bots: `up` starts them as separate
+processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+VERSION = "0.1.0"
+PAGE = Path(__file__).parent / "client" / "web"
+App: TypeAlias = tuple[
+    Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]
+]
+
+
+def _up() -> App:
+    from server import up
+
+    return up.add_arguments, lambda args: up.run(args, PAGE)
+
+
+def _serve() -> App:
+    from server import app
+
+    return app.add_arguments, lambda args: app.run(args, PAGE)
+
+
+def _play() -> App:
+    from client.terminal import app
+
+    return app.add_play_arguments, app.run_play
+
+
+def _watch() -> App:
+    from client.terminal import app
+
+    return app.add_watch_arguments, app.run_watch
+
+
+def _rooms() -> App:
+    from client.terminal import app
+
+    return app.add_rooms_arguments, app.run_rooms
+
+
+def _bot() -> App:
+    from bots import app
+
+    return app.add_arguments, app.run
+
+
+def _match() -> App:
+    from bots import duel
+
+    return duel.add_arguments, duel.run
+
+
+def _bench() -> App:
+    from bench import app
+
+    return app.add_arguments, app.run
+
+
+def _doctor() -> App:
+    from server import doctor
+
+    return doctor.add_arguments, doctor.run
+
+
+COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
+    "up": ("host: a server with the house's bots", _up),
+    "serve": ("host: the server alone", _serve),
+    "play": ("play in this terminal, against a person or a bot", _play),
+    "watch": ("watch a room", _watch),
+    "rooms": ("list the rooms and bots of a server", _rooms),
+    "bot": ("let a bot play on a server", _bot),
+    "match": ("bot against bot, here, with a table of results", _match),
+    "bench": ("measure the server", _bench),
+    "doctor": ("say what of Plyhouse works on this machine", _doctor),
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command.
+
+    Returns:
+        The exit code: 0 done, 1 it went wrong, 2 asked wrongly.
+    """
+    words = sys.argv[1:] if argv is None else argv
+    parser = _parser()
+    if not words or words[0] not in COMMANDS:
+        parser.parse_args(words or ["--help"])  # --help, --version, or a sentence and exit code 2
+        return 2
+    about, load = COMMANDS[words[0]]
+    add_arguments, run = load()
+    app = argparse.ArgumentParser(prog=f"plyhouse {words[0]}", description=about)
+    add_arguments(app)
+    try:
+        return run(app.parse_args(words[1:]))
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    width = max(map(len, COMMANDS))
+    listing = "\n".join(f"  {name:{width}}  {about}" for name, (about, _) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="plyhouse",
+        description="A house for board games: people and bots play at the same tables.",
+        epilog=f"commands:\n{listing}\n\n`plyhouse COMMAND --help` tells more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"plyhouse {VERSION}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="what to do")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

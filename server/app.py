@@ -1,0 +1,127 @@
+"""The composition root: builds every part, hands each what it needs, runs until it is told to
+stop.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+
+from games import registry
+from server.config import BadSetting, Config
+from server.gateway import Gateway
+from server.house import House
+from server.metrics import Metrics
+from server.pages import Pages
+from server.store import open_store
+from server.store.store import StoreError
+
+DEFAULT_PORT = 8765
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `plyhouse serve`."""
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
+    )
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port; 0 takes a free one")
+    parser.add_argument("--data", type=Path, default=None, help="folder of the database")
+    parser.add_argument(
+        "--name", action="append", default=[], help="another host name this server goes by"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a limit of server/config.py",
+    )
+
+
+def default_data() -> Path:
+    """Where the database is kept if nobody says otherwise."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "plyhouse"
+
+
+def run(args: argparse.Namespace, page: Path | None) -> int:
+    """Serve until interrupted.  `page`: the folder of the browser's page.
+
+    Returns:
+        The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
+        stderr.
+    """
+    logging.basicConfig(format="plyhouse: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    try:
+        config = Config().with_settings(args.set)
+        registry.names()
+        return asyncio.run(_serve(args, config, page))
+    except (BadSetting, StoreError, FileNotFoundError, _NotListening) as error:
+        print(f"plyhouse: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:  # before the loop could take the signal
+        return 0
+
+
+class _NotListening(Exception):
+    """The address cannot be listened on."""
+
+
+async def _serve(args: argparse.Namespace, config: Config, page: Path | None) -> int:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt does it
+            loop.add_signal_handler(number, stop.set)
+    store = open_store(args.data or default_data())
+    try:
+        house = House(store, config, loop)
+        gateway = _gateway(house, args.name, page)
+        server = await _listen(loop, gateway, args.host, args.port)
+        gateway.start()
+        host, port = server.sockets[0].getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        print(f"plyhouse: listening on http://{shown}:{port}", flush=True)
+        await stop.wait()
+        await _end(server, house, gateway)
+    finally:
+        store.close()
+    return 0
+
+
+def _gateway(house: House, names: list[str], page: Path | None) -> Gateway:
+    metrics = Metrics(house)
+    pages = Pages(page, names, metrics.health, metrics.text)
+    gateway = Gateway(house, pages)
+    metrics.gateway = gateway
+    return gateway
+
+
+async def _listen(
+    loop: asyncio.AbstractEventLoop, gateway: Gateway, host: str, port: int
+) -> asyncio.Server:
+    try:
+        return await loop.create_server(gateway, host, port, backlog=1024)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise _NotListening(
+            f"cannot listen on {host} port {port}: {why}; another server may be running there"
+            " (choose another with --port, or --port 0 for a free one)"
+        ) from None
+
+
+async def _end(server: asyncio.Server, house: House, gateway: Gateway) -> None:
+    """Stop accepting, say why, give peers a moment to close, drop the rest."""
+    server.close()
+    house.close()
+    deadline = house.now() + house.config.close_grace_ms
+    while gateway.connections and house.now() < deadline:
+        await asyncio.sleep(0.02)
+    gateway.stop()
+    await asyncio.sleep(0)

@@ -1,0 +1,57 @@
+"""Every limit of the server, with its reason.
+
+All can be set by `plyhouse serve --set name=value`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+
+class BadSetting(ValueError):
+    """No setting has this name, or it cannot have this value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Times in ms unless the name says otherwise."""
+
+    max_frame: int = 64 * 1024  # no request needs more; a reader's memory is bounded by it
+    hello_ms: int = 10_000  # a socket that says nothing costs memory
+    ping_ms: int = 20_000  # often enough to keep a home router's mapping open
+    silent_ms: int = 40_000  # two pings lost: nobody is there
+    stuck_ms: int = 5_000  # a peer that does not read for so long is dropped, and may resume
+    held_messages: int = 64  # what may wait for a peer that does not read
+    connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
+    connections_per_session: int = 8  # tabs and devices of one person
+    connections: int = 10_000  # open files
+    messages_per_second: int = 20  # sustained, of one connection; a bot's slots share it
+    messages_burst: int = 120  # a resumed bot with many matches answers them all at once
+    bot_messages_per_second: int = 400  # a bot with 20 slots at 20 moves a second
+    inbox: int = 64  # waiting messages a room ...
+    inbox_per_session: int = 4  # ... of which one session may have so many
+    rooms: int = 5_000  # open rooms
+    rooms_per_session: int = 64
+    history_page: int = 200  # events
+    lobby_every_ms: int = 250  # at most four lists a second, however much happens
+    close_grace_ms: int = 2_000  # what a peer gets to say goodbye when the server ends
+    retry_ms: int = 500  # first wait before a failed log is tried again; doubles to 30 s
+
+    def with_settings(self, settings: list[str]) -> Config:
+        """This configuration with `name=value` texts put in.
+
+        Raises:
+            BadSetting: naming what exists.
+        """
+        known = {field.name for field in fields(self)}
+        values: dict[str, int] = {}
+        for text in settings:
+            name, _, value = text.partition("=")
+            if name not in known:
+                raise BadSetting(
+                    f"no setting is called {name!r}; there are {', '.join(sorted(known))}"
+                )
+            if not value.isdigit() or int(value) < 1:
+                raise BadSetting(f"{name} is a whole number from 1, not {value!r}")
+            values[name] = int(value)
+        return replace(self, **values)

@@ -1,0 +1,66 @@
+"""What the core asks the runtime to do once the events are durable.  Values, nothing else."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from protocol.messages import Invited, Push, Strength
+
+
+class Reply(Struct, frozen=True):
+    """Answer the request that is being handled (its `id` is filled in)."""
+
+    message: Push
+
+
+class Broadcast(Struct, frozen=True):
+    """Send one message to all who follow the room."""
+
+    message: Push
+
+
+class ShowRoom(Struct, frozen=True):
+    """Send the room's new state to all who follow it, and to the lobby."""
+
+
+class ShowMatch(Struct, frozen=True):
+    """Send the match's new state to all who follow the room."""
+
+
+class Remind(Struct, frozen=True):
+    """Send the match's state to the asker alone, who seems to have missed it."""
+
+
+class Follow(Struct, frozen=True):
+    """The asker's connection follows the room from now on (or no longer); it is sent what there
+    is to see.
+    """
+
+    on: bool
+
+
+class Summon(Struct, frozen=True):
+    """Find the player whom `name` means and hand over the invitation, or refuse."""
+
+    name: str
+    game: str
+    strength: Strength
+    invited: Invited
+
+
+class Ask(Struct, frozen=True):
+    """Find a bot that plays this game and ask it for advice on behalf of the asker."""
+
+    match: str
+    turn: int
+    game: str
+    position: str
+    legal: tuple[str, ...]
+
+
+Effect: TypeAlias = Reply | Broadcast | ShowRoom | ShowMatch | Remind | Follow | Summon | Ask
+
+SHOW_ROOM = ShowRoom()
+SHOW_MATCH = ShowMatch()

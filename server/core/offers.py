@@ -1,0 +1,48 @@
+"""Open offers of a match: at most one of a kind, by one seat, gone with the next action."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from protocol.errors import Code, Refusal
+from protocol.messages import Offer_, OfferKind
+
+Offers: TypeAlias = tuple[Offer_, ...]
+
+
+def by(offers: Offers, kind: OfferKind) -> int | None:
+    """The seat whose offer of this kind is open, or None."""
+    for offer in offers:
+        if offer.kind == kind:
+            return offer.seat
+    return None
+
+
+def make(offers: Offers, kind: OfferKind, seat: int) -> Offers:
+    """Add an offer."""
+    return (*offers, Offer_(kind, 1 if seat else 0))
+
+
+def drop(offers: Offers, kind: OfferKind) -> Offers:
+    """Remove the offer of this kind."""
+    return tuple(offer for offer in offers if offer.kind != kind)
+
+
+def check_new(offers: Offers, kind: OfferKind, seat: int) -> None:
+    """Refuse an offer that already stands."""
+    standing = by(offers, kind)
+    if standing == seat:
+        raise Refusal(Code.MATCH_OFFER_AGAIN, f"your {kind} offer still stands")
+    if standing is not None:
+        raise Refusal(Code.MATCH_OFFER_AGAIN, f"the other side offers a {kind}: answer that")
+
+
+def check_answer(offers: Offers, kind: OfferKind, seat: int, accept: bool) -> None:
+    """Refuse an answer to an offer that nobody made, or one's own acceptance of it."""
+    standing = by(offers, kind)
+    if standing is None:
+        raise Refusal(Code.MATCH_NO_OFFER, f"nobody offers a {kind}")
+    if standing == seat and accept:
+        raise Refusal(
+            Code.MATCH_NO_OFFER, f"that {kind} offer is yours; only the other side accepts"
+        )

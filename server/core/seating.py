@@ -1,0 +1,212 @@
+"""What people do around a table: sit down, get up, get ready, invite, watch, talk; and how a
+match starts.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from msgspec.structs import replace
+
+from games import registry
+from protocol.errors import Code, Refusal
+from protocol.messages import (
+    Create,
+    Invite,
+    Invited,
+    Join,
+    Kick,
+    Leave,
+    Options,
+    Ready,
+    Say,
+    Watch,
+)
+from server.core import playing, room
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Summon
+from server.core.events import Closed, Created, Dealt, Joined, Left, Readied, Said, Started
+from server.core.orders import Back, Gone
+from server.core.room import Asker, Fresh, Room, Work
+
+INVITATION_MS = 10_000  # how long an invited player's place is held
+MAX_CHAT = 500  # characters
+MAX_SALT = 64  # hex digits
+
+
+def open_room(number: int, request: Create, asker: Asker, now: int, fresh: Fresh) -> Work:
+    """Make a room; its first event is `Created`.
+
+    Raises:
+        Refusal: lobby/unknown-game or lobby/bad-option.
+    """
+    try:
+        game = registry.game(request.game)
+    except registry.UnknownGame as error:
+        raise Refusal(Code.LOBBY_UNKNOWN_GAME, str(error)) from None
+    _check_options(request.options)
+    code = None if request.options.public else fresh.code
+    created = Created(now, game.name, request.options, asker.who, code)
+    work = Work(room.create(number, created), asker, now, fresh)
+    work.events.append(created)
+    if game.has_chance:
+        work.record(Dealt(now, f"{number}.1", fresh.secret))
+    if request.seat is not None:
+        work.record(Joined(now, request.seat, asker.who))
+    work.then(Follow(on=True))
+    return work
+
+
+def _check_options(options: Options) -> None:
+    clock = options.clock
+    if clock is not None and (clock.base_ms is None) == (clock.per_move_ms is None):
+        raise Refusal(Code.LOBBY_BAD_OPTION, "a clock has either `base_ms` or `per_move_ms`")
+    if clock is not None and clock.per_move_ms is not None and clock.increment_ms:
+        raise Refusal(Code.LOBBY_BAD_OPTION, "a clock with `per_move_ms` has no increment")
+    if options.rated and clock is None:
+        raise Refusal(Code.LOBBY_BAD_OPTION, "a rated match needs a clock")
+
+
+def join(work: Work, request: Join) -> None:
+    """Sit down at a free seat; who sits here already just follows the room again."""
+    at = work.room
+    if at.seat_of(work.asker.who) is None:
+        check_code(at, work.asker, request.code)
+        work.record(Joined(work.now, _free_seat(at, request.seat), work.asker.who))
+        work.then(SHOW_ROOM)
+    work.then(Follow(on=True))
+
+
+def _free_seat(at: Room, wish: int | None) -> int:
+    free = [seat for seat in (0, 1) if at.seats[seat] is None]
+    if not free:
+        raise Refusal(Code.ROOM_FULL, "both seats are taken; you can watch")
+    if wish is not None and wish not in free:
+        raise Refusal(Code.ROOM_SEAT_TAKEN, f"seat {wish} is taken; seat {free[0]} is free")
+    return free[0] if wish is None else wish
+
+
+def check_code(at: Room, asker: Asker, code: str | None) -> None:
+    """Refuse a stranger who does not know a private room's code."""
+    if at.code is None or at.seat_of(asker.who) is not None or at.owner.same(asker.who):
+        return
+    if code is None or code.strip().upper() != at.code:
+        raise Refusal(Code.ROOM_WRONG_CODE, "this room is private, and that is not its code")
+
+
+def watch(work: Work, request: Watch) -> None:
+    """Follow a room without a seat."""
+    if not work.asker.follows:
+        check_code(work.room, work.asker, request.code)
+    work.then(Follow(on=True))
+
+
+def leave(work: Work, request: Leave) -> None:
+    """Get up; the last one to leave closes the room."""
+    seat = work.room.seat_of(work.asker.who)
+    if seat is not None:
+        if work.room.playing() is not None:
+            raise Refusal(Code.ROOM_MATCH_ON, "a match is under way: resign or abort it first")
+        work.record(Left(work.now, seat))
+        if work.room.seats == (None, None):
+            work.record(Closed(work.now, "everybody left"))
+        work.then(SHOW_ROOM)
+    work.then(Follow(on=False))
+
+
+def kick(work: Work, request: Kick) -> None:
+    """The owner frees a seat."""
+    if not work.room.owner.same(work.asker.who):
+        raise Refusal(Code.ROOM_NOT_OWNER, f"only {work.room.owner.title()} may do that")
+    if work.room.seats[request.seat] is None:
+        raise Refusal(Code.ROOM_SEAT_EMPTY, f"nobody sits on seat {request.seat}")
+    work.record(Left(work.now, request.seat))
+    work.then(SHOW_ROOM)
+
+
+def ready(work: Work, request: Ready) -> None:
+    """Agree to start; the match starts when both have."""
+    seat = work.seat()
+    salt = (request.salt or "").lower()
+    if len(salt) > MAX_SALT or salt.strip("0123456789abcdef"):
+        raise Refusal(Code.MATCH_BAD_SALT, f"a salt is at most {MAX_SALT} hex digits")
+    if work.room.ready[seat]:
+        return
+    work.record(Readied(work.now, seat, salt))
+    if work.room.ready == (True, True):
+        _start(work)
+    else:
+        work.then(SHOW_ROOM)
+
+
+def _start(work: Work) -> None:
+    at = work.room
+    one, two = at.seats
+    if one is None or two is None:
+        raise AssertionError("only who is seated can be ready")
+    game = registry.game(at.game)
+    deal = f"{at.number}.{at.played + 1}" if game.has_chance else None
+    players, salts = ((two, one), at.salts[::-1]) if at.rematch else ((one, two), at.salts)
+    work.record(Started(work.now, at.game, game.rules_version, at.options, players, deal, salts))
+    work.then(SHOW_ROOM, SHOW_MATCH)
+    playing.settle(work)
+
+
+def invite(work: Work, request: Invite) -> None:
+    """Have somebody called to the free seat."""
+    at = work.room
+    if at.seat_of(work.asker.who) is None and not at.owner.same(work.asker.who):
+        raise Refusal(Code.ROOM_NOT_SEATED, "only the room's players and its owner invite")
+    _free_seat(at, None)
+    invited = Invited(
+        room=at.number,
+        game=at.game,
+        options=at.options,
+        by=work.asker.who.title(),
+        expires_ms=INVITATION_MS,
+        code=at.code,
+        strength=request.strength,
+    )
+    work.then(Summon(request.who, at.game, request.strength, invited))
+
+
+def say(work: Work, request: Say) -> None:
+    """Chat, cleaned of what could disturb a screen."""
+    if work.room.seat_of(work.asker.who) is None and not work.asker.follows:
+        raise Refusal(Code.ROOM_NOT_SEATED, "join or watch the room to talk in it")
+    text = clean(request.text)
+    if not 0 < len(text) <= MAX_CHAT:
+        raise Refusal(Code.CHAT_BAD_TEXT, f"a line of chat has 1 to {MAX_CHAT} characters")
+    work.record(Said(work.now, work.asker.who, text))
+    work.then(room.chat(work.room, work.asker.who, text, work.now))
+
+
+def clean(text: str) -> str:
+    """`text` in NFC, without control, format (bidi and invisible), unassigned and surrogate
+    characters.
+    """
+    text = unicodedata.normalize("NFC", text)
+    kept = (c if unicodedata.category(c)[0] != "C" else " " if c in "\t\n" else "" for c in text)
+    return "".join(kept).strip()
+
+
+def gone(work: Work, order: Gone) -> None:
+    """A player's last connection went; the seat stays."""
+    _presence(work, work.now)
+
+
+def back(work: Work, order: Back) -> None:
+    """A player is here again; a clock that a restart had stopped for it goes on."""
+    _presence(work, None)
+    match = work.room.playing()
+    if match is not None and match.clock.paused == "server":
+        if match.clock.running == work.room.seat_of(work.asker.who):
+            playing.go_on(work)
+
+
+def _presence(work: Work, away: int | None) -> None:
+    seat = work.room.seat_of(work.asker.who)
+    if seat is None or (work.room.away[seat] is None) == (away is None):
+        return
+    pair = (away, work.room.away[1]) if seat == 0 else (work.room.away[0], away)
+    work.room = replace(work.room, away=pair)
+    work.then(SHOW_ROOM)

@@ -1,0 +1,117 @@
+"""The life of a connection as one table, what a name may be, and how fast one may talk.
+
+A *connection* is one socket; a *session* is one login that survives sockets: a name and the hash of
+its token.  A connection is `new` until its hello is answered, `greeting` while that is being
+stored, then `open`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from msgspec import Struct
+
+from protocol.errors import Code, Refusal
+from protocol.messages import (
+    Abort,
+    Advise,
+    Answer,
+    Claim,
+    Create,
+    Hello,
+    Hint,
+    History,
+    Invite,
+    Join,
+    Kick,
+    Leave,
+    Link,
+    Lobby,
+    Offer,
+    Play,
+    Ready,
+    Request,
+    Resign,
+    Say,
+    Watch,
+)
+from server.core.seating import clean
+
+MAX_NAME = 24  # characters
+NAME_KEPT_MS = 24 * 3_600_000  # how long an unseen name stays its owner's
+
+# Where a request goes once it is admitted: to the lobby, to a room by its number, or by a match of
+# it.
+LOBBY: frozenset[type[Request]] = frozenset({Lobby, Create, Link, Advise})
+BY_ROOM: frozenset[type[Request]] = frozenset(
+    {Join, Watch, Leave, Ready, Invite, Kick, Say, History}
+)
+BY_MATCH: frozenset[type[Request]] = frozenset({Play, Resign, Abort, Claim, Offer, Answer, Hint})
+LIFE: dict[str, frozenset[type[Request]]] = {
+    "new": frozenset({Hello}),
+    "greeting": frozenset(),  # one thing at a time
+    "open": LOBBY | BY_ROOM | BY_MATCH,
+}
+
+
+class Session(Struct, frozen=True):
+    """A login.
+
+    `token`: SHA-256 of what its owner holds; `seen`: when it was last connected, in ms.
+    """
+
+    number: int
+    name: str
+    token: bytes
+    seen: int
+    guest: bool = False
+
+
+def admit(state: str, request: Request) -> None:
+    """Refuse what this state of a connection does not know."""
+    if type(request) in LIFE[state]:
+        return
+    if state == "open":
+        raise Refusal(Code.SESSION_HELLO_AGAIN, "this connection has said hello already")
+    raise Refusal(Code.SESSION_HELLO_FIRST, "say `hello` first, and wait for `welcome`")
+
+
+def check_name(text: str) -> str:
+    """The name as it will be shown.
+
+    Raises:
+        Refusal: session/bad-name, saying what is wrong with it.
+    """
+    name = clean(text)
+    if name != text.strip() or not name:
+        raise Refusal(Code.SESSION_BAD_NAME, "a name is made of visible characters")
+    if len(name) > MAX_NAME:
+        raise Refusal(Code.SESSION_BAD_NAME, f"a name has at most {MAX_NAME} characters")
+    if set(name) & set("/@"):
+        raise Refusal(Code.SESSION_BAD_NAME, "a name holds no '/' and no '@'")
+    return name
+
+
+def hash_token(token: str) -> bytes:
+    """What is stored of a token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+class Bucket:
+    """How fast one connection may talk: `rate` messages a second, `burst` at once.
+
+    Its owner is the connection; it changes in place because it is asked at every message.
+    """
+
+    __slots__ = ("at", "level")
+
+    def __init__(self, burst: float, now: int) -> None:
+        self.level = burst
+        self.at = now
+
+    def take(self, now: int, rate: float, burst: float) -> bool:
+        """Whether one more message is allowed at `now` (ms)."""
+        level = min(burst, self.level + (now - self.at) * rate / 1000)
+        self.at = now
+        self.level = level - 1 if level >= 1 else level
+        return level >= 1

@@ -1,0 +1,505 @@
+"""The house: every room's keeper, everybody's connections, and the way from a frame to a room.
+
+`receive` is the way down: decode, admit, deliver.  What a room does then is runtime.Keeper's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from games import registry
+from protocol import codec
+from protocol.errors import Code, ProtocolError, Refusal
+from protocol.messages import (
+    VERSION,
+    AdviceWanted,
+    Advise,
+    Bye,
+    Create,
+    Error,
+    Hello,
+    Hinted,
+    History,
+    Join,
+    Link,
+    Linked,
+    Lobby,
+    Ok,
+    Request,
+    Watch,
+    Welcome,
+)
+from server import archive
+from server.config import Config
+from server.core import lobby as lobbies
+from server.core import room as rooms
+from server.core import seating, session
+from server.core.effects import Ask, Summon
+from server.core.events import Who
+from server.core.lobby import Greeting
+from server.core.lobby import Lobby as LobbyCore
+from server.core.orders import Back, Gone
+from server.core.room import Fresh, Room
+from server.core.session import Bucket, Session
+from server.runtime import Keeper, Line, Peer, Waiting
+from server.store.store import PulseRow, SessionRow, Store
+
+log = logging.getLogger("plyhouse")
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
+CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
+FLOOD_STRIKES = 200  # refused messages in a row before the line is cut
+ADVICE_MS = 30_000  # how long a bot may think about somebody else's position
+
+
+class House:
+    """Everything that is running, in one event loop."""
+
+    def __init__(self, store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> None:
+        self.store = store
+        self.config = config
+        self.loop = loop
+        self.lobby = LobbyCore(
+            Session(r.number, r.name, r.token, r.seen, bool(r.guest)) for r in store.sessions()
+        )
+        self.rooms: dict[int, Keeper] = {}
+        self.peers: set[Peer] = set()
+        self.last_room = store.last_room()
+        self.fresh = _fresh()
+        self.frames = 0  # that came in
+        self.events = 0  # that were stored
+        self._followers: set[Peer] = set()  # of the lobby
+        self._listing: asyncio.TimerHandle | None = None
+        self._stalled: set[Keeper] = set()
+        self._asks: dict[int, tuple[Peer, int | None, Ask, int]] = {}
+        self._next_ask = 1
+        self._wall = max(store.last_at, int(time.time() * 1000))
+        self._started = loop.time()
+        self._open_rooms()
+
+    def now(self) -> int:
+        """Milliseconds of wall-clock time, read once at start and advanced monotonically."""
+        return self._wall + int((self.loop.time() - self._started) * 1000)
+
+    def call_at(self, at: int, call: Callable[[], None]) -> asyncio.TimerHandle:
+        """Run `call` when `now()` reaches `at`."""
+        return self.loop.call_at(self._started + (at - self._wall) / 1000 + 0.001, call)
+
+    def refresh(self) -> None:
+        """A secret or code was used: the next one is another."""
+        self.fresh = _fresh()
+        while self.fresh.code in self.lobby.codes:
+            self.fresh = _fresh()
+
+    # ------------------------------------------------------------ rooms
+
+    def _open_rooms(self) -> None:
+        for number in self.store.open_rooms():
+            found = archive.replay(self.store.all_events(number))
+            if found is None:
+                log.error("room %d cannot be read and stays shut", number)
+                continue
+            room, broken = found
+            self._wall = max(self._wall, room.touched)
+            keeper = self._keep(room)
+            if broken is not None:
+                log.error("room %d: %s; its match is void", number, broken)
+                work = archive.give_up(room, self.now())
+                keeper.commit(
+                    work.room, work.events, (), Waiting(Gone(), work.asker, None, work.now)
+                )
+            else:
+                keeper.start()
+
+    def _keep(self, room: Room) -> Keeper:
+        keeper = self.rooms[room.number] = Keeper(self, room)
+        if room.code is not None:
+            self.lobby.codes[room.code] = room.number
+        self.reseated(keeper)
+        self.listed(keeper)
+        return keeper
+
+    def remove(self, keeper: Keeper) -> None:
+        """A room is closed."""
+        number = keeper.room.number
+        if self.rooms.pop(number, None) is None:
+            return
+        keeper.stop()
+        self.lobby.lines.pop(number, None)
+        if keeper.room.code is not None:
+            self.lobby.codes.pop(keeper.room.code, None)
+        for who in keeper.known:
+            self._unseat(who, number)
+        self._stalled.discard(keeper)
+        self._list_soon()
+
+    def reseated(self, keeper: Keeper) -> None:
+        """Others sit in a room than before."""
+        number, old = keeper.room.number, keeper.known
+        keeper.known = keeper.room.seats
+        for who in old:
+            self._unseat(who, number)
+        for who in keeper.known:
+            if who is not None:
+                self.lobby.presence(who).rooms.add(number)
+
+    def _unseat(self, who: Who | None, number: int) -> None:
+        if who is not None:
+            presence = self.lobby.presence(who)
+            presence.rooms.discard(number)
+            presence.held.pop(number, None)
+            self.lobby.tidy(presence)
+
+    def _keeper(self, number: int) -> Keeper:
+        keeper = self.rooms.get(number)
+        if keeper is not None:
+            return keeper
+        if 0 < number <= self.last_room:
+            raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
+        raise Refusal(Code.LOBBY_NO_ROOM, f"there is no room {number}")
+
+    def _keeper_of_match(self, name: str) -> Keeper:
+        number, _, rest = name.partition(".")
+        if not (number.isascii() and number.isdigit() and len(number) < 16 and rest):
+            raise Refusal(
+                Code.LOBBY_NO_ROOM, f"{name[:20]!r} is no match; one is called like '17.2'"
+            )
+        return self._keeper(int(number))
+
+    # ------------------------------------------------------------ frames
+
+    def connected(self, line: Line) -> Peer:
+        """A socket finished its handshake."""
+        peer = Peer(line, Bucket(self.config.messages_burst, self.now()))
+        self.peers.add(peer)
+        return peer
+
+    def receive(self, peer: Peer, data: bytes, text: bool) -> None:
+        """One frame: the way down begins."""
+        now = self.now()
+        self.frames += 1
+        if peer.state == "new":
+            peer.text = text
+        try:
+            request = codec.decode_request(data, text)
+        except ProtocolError as error:
+            peer.send(Error(code=error.code, text=error.text, re=error.re))
+            if error.fatal:
+                peer.line.end(1002, error.code)
+            return
+        try:
+            self._check_flood(peer, now)
+            session.admit(peer.state, request)
+            _ROUTES[type(request)](self, peer, request, now)
+        except Refusal as no:
+            peer.refuse(no, request.id)
+
+    def _check_flood(self, peer: Peer, now: int) -> None:
+        config = self.config
+        bot = peer.presence is not None and peer.presence.bot is not None
+        rate = config.bot_messages_per_second if bot else config.messages_per_second
+        if peer.bucket.take(now, rate, max(config.messages_burst, rate)):
+            peer.strikes = 0
+            return
+        peer.strikes += 1
+        if peer.strikes > FLOOD_STRIKES:
+            self.bye(peer, Code.SESSION_FLOOD, "too many messages, and no slowing down", 1008)
+        raise Refusal(Code.SESSION_FLOOD, f"too many messages; at most {rate} a second")
+
+    def lost(self, peer: Peer) -> None:
+        """A socket is gone."""
+        self.peers.discard(peer)
+        self._followers.discard(peer)
+        for number in list(peer.follows or ()):
+            keeper = self.rooms.get(number)
+            if keeper is not None:
+                keeper.unfollow(peer)
+        presence = peer.presence
+        if presence is None or peer not in presence.links:
+            return
+        presence.links.remove(peer)
+        if not presence.links:
+            self._absent(presence.who, sorted(presence.rooms))
+            self.lobby.tidy(presence)
+        self._list_soon()
+
+    def _absent(self, who: Who, numbers: list[int]) -> None:
+        now = self.now()
+        self._store_session(self.lobby.seen(who.session, now), lambda error: None)
+        for number in numbers:
+            self.rooms[number].tell(Gone(), who, now)
+
+    # ------------------------------------------------------------ hello
+
+    def _hello(self, peer: Peer, hello: Hello, now: int) -> None:
+        fresh, guest = secrets.token_urlsafe(32), f"guest-{secrets.randbelow(9000) + 1000}"
+        greeting = self.lobby.greet(hello, fresh, guest, now)
+        self._check_links(greeting)
+        peer.state = "greeting"
+        self._store_session(
+            greeting.session, lambda error: self._greeted(peer, hello.id, greeting, error)
+        )
+
+    def _check_links(self, greeting: Greeting) -> None:
+        presence = self.lobby.presence(greeting.who)
+        if greeting.bot is not None or len(presence.links) < self.config.connections_per_session:
+            return
+        most = self.config.connections_per_session
+        raise Refusal(Code.SESSION_TOO_MANY, f"this session has {most} connections already")
+
+    def _store_session(self, s: Session, done: Callable[[Exception | None], None]) -> None:
+        row = SessionRow(s.number, s.name, s.token, s.seen, int(s.guest))
+        self.store.append([row], done)
+
+    def _greeted(
+        self, peer: Peer, re: int | None, greeting: Greeting, error: Exception | None
+    ) -> None:
+        if error is not None:
+            log.error("session %s: not stored: %s", greeting.session.name, error)
+            if greeting.token is not None:
+                self.lobby.forget(greeting.session)
+            peer.state = "new"
+            text = "the server could not store your session; try again in a while"
+            peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=re))
+            return
+        if peer not in self.peers:  # gone while this was being written
+            return
+        self._enter(peer, greeting)
+        self._welcome(peer, re, greeting)
+
+    def _enter(self, peer: Peer, greeting: Greeting) -> None:
+        presence = self.lobby.presence(greeting.who)
+        if greeting.bot is not None:
+            for old in list(presence.links):
+                self._replace(presence, old)
+        presence.bot = greeting.bot
+        presence.links.append(peer)
+        peer.state, peer.who, peer.presence = "open", greeting.who, presence
+        self._list_soon()
+
+    def _replace(self, presence: lobbies.Presence, old: Any) -> None:
+        presence.links.remove(old)
+        old.presence = None
+        for number in list(old.follows or ()):
+            if number in self.rooms:
+                self.rooms[number].unfollow(old)
+        text = "this program has connected again under the same name, and that one plays on"
+        self.bye(old, Code.SESSION_REPLACED, text, 1008)
+
+    def _welcome(self, peer: Peer, re: int | None, greeting: Greeting) -> None:
+        numbers = sorted(self.lobby.presence(greeting.who).rooms)
+        keepers = [self.rooms[n] for n in numbers]
+        on = [k.room.match.name for k in keepers if k.room.state == "playing" and k.room.match]
+        peer.send(
+            Welcome(
+                re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
+                now=self.now(), token=greeting.token, rooms=tuple(numbers), matches=tuple(on),
+                games=registry.names(),
+            )
+        )  # fmt: skip
+        for keeper in keepers:
+            keeper.follow(peer)
+            keeper.tell(Back(), greeting.who, self.now())
+
+    # ------------------------------------------------------------ the lobby's requests
+
+    def _lobby(self, peer: Peer, request: Lobby, now: int) -> None:
+        (self._followers.add if request.follow else self._followers.discard)(peer)
+        listing = self.lobby.listing(now)
+        peer.send(_answer(listing, request.id), "lobby")
+
+    def _create(self, peer: Peer, request: Create, now: int) -> None:
+        config, presence = self.config, peer.presence
+        if len(self.rooms) >= config.rooms:
+            raise Refusal(
+                Code.LOBBY_TOO_MANY_ROOMS, f"this server keeps at most {config.rooms} rooms"
+            )
+        if presence is not None and len(presence.rooms) >= config.rooms_per_session:
+            most = config.rooms_per_session
+            raise Refusal(Code.LOBBY_TOO_MANY_ROOMS, f"you sit in {most} rooms already; leave one")
+        number = self.last_room + 1
+        work = seating.open_room(number, request, peer.asker(number), now, self.fresh)
+        self.last_room = number
+        keeper = self.rooms[number] = Keeper(self, work.room)
+        if work.room.code is not None:
+            self.lobby.codes[work.room.code] = number
+        keeper.commit(work.room, work.events, work.effects, Waiting(request, work.asker, peer, now))
+
+    def _link(self, peer: Peer, request: Link, now: int) -> None:
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(10))
+        if peer.who is not None:
+            self.lobby.link(peer.who, code, now)
+        peer.send(Linked(re=request.id, code=code, expires_ms=lobbies.LINK_MS))
+
+    # ------------------------------------------------------------ requests that a room answers
+
+    def _by_match(self, peer: Peer, request: Any, now: int) -> None:
+        self._keeper_of_match(request.match).ask(request, peer, now)
+
+    def _by_room(self, peer: Peer, request: Any, now: int) -> None:
+        self._keeper(request.room).ask(request, peer, now)
+
+    def _by_room_or_code(self, peer: Peer, request: Join | Watch, now: int) -> None:
+        number = request.room
+        if number is None:
+            if request.code is None:
+                raise Refusal(Code.LOBBY_NO_ROOM, "say which room: `room`, or its `code`")
+            number = self.lobby.room_by_code(request.code)
+        self._keeper(number).ask(request, peer, now)
+
+    def _history(self, peer: Peer, request: History, now: int) -> None:
+        keeper = self.rooms.get(request.room)
+        if keeper is None:
+            if not 0 < request.room <= self.last_room:
+                raise Refusal(Code.LOBBY_NO_ROOM, f"there is no room {request.room}")
+        else:
+            follows = peer.follows is not None and request.room in peer.follows
+            if not follows:
+                seating.check_code(keeper.room, peer.asker(request.room), request.code)
+        archive.read(self.store, self.config.history_page, peer, request,
+                     keeper.room if keeper is not None else None)  # fmt: skip
+
+    # ------------------------------------------------------------ invitations and advice
+
+    def summon(self, number: int, effect: Summon) -> None:
+        """Hand an invitation to the player it means.
+
+        Raises:
+            Refusal: invite/no-such-player or invite/busy.
+        """
+        now = self.now()
+        found = self.lobby.find(effect.name, effect.game, number, now)
+        found.held[number] = now + seating.INVITATION_MS
+        for peer in found.links:
+            if isinstance(peer, Peer):
+                peer.send(effect.invited)
+        self._list_soon()
+
+    def ask_advice(self, effect: Ask, peer: Peer, re: int | None) -> None:
+        """Ask some bot that plays the game; its answer becomes the asker's."""
+        bots = [
+            p for p in self.lobby.present.values() if p.bot and p.links and p is not peer.presence
+        ]
+        able = [p for p in bots if p.bot and effect.game in p.bot.games]
+        if not able:
+            no = Refusal(Code.HINT_NO_BOT, f"no bot that plays {effect.game} is connected")
+            peer.refuse(no, re)
+            return
+        best = max(able, key=lambda p: (p.bot.levels if p.bot else 0, p.free(self.now())))
+        number, self._next_ask = self._next_ask, self._next_ask + 1
+        self._asks[number] = (peer, re, effect, id(best))
+        self.call_at(self.now() + ADVICE_MS, lambda: self._no_advice(number))
+        wanted = AdviceWanted(
+            ask=number, game=effect.game, position=effect.position, legal=effect.legal
+        )
+        for link in best.links:
+            if isinstance(link, Peer):
+                link.send(wanted)
+
+    def _advise(self, peer: Peer, request: Advise, now: int) -> None:
+        asked = self._asks.get(request.ask)
+        if asked is None or asked[3] != id(peer.presence) or peer.who is None:
+            raise Refusal(Code.MATCH_NO_OFFER, "nobody asks you that, or not any more")
+        del self._asks[request.ask]
+        asker, re, effect, _ = asked
+        asker.send(
+            Hinted(re=re, match=effect.match, turn=effect.turn, action=request.action,
+                   by=peer.who.title(), note=request.note)
+        )  # fmt: skip
+        if request.id is not None:
+            peer.send(Ok(re=request.id))
+
+    def _no_advice(self, number: int) -> None:
+        asked = self._asks.pop(number, None)
+        if asked is not None:
+            asked[0].refuse(Refusal(Code.HINT_NO_BOT, "the bot did not answer"), asked[1])
+
+    # ------------------------------------------------------------ the list of rooms
+
+    def listed(self, keeper: Keeper) -> None:
+        """What the lobby shows of a room may have changed."""
+        self.lobby.lines[keeper.room.number] = rooms.line(keeper.room)
+        self._list_soon()
+
+    def _list_soon(self) -> None:
+        if self._followers and self._listing is None:
+            self._listing = self.loop.call_later(self.config.lobby_every_ms / 1000, self._list)
+
+    def _list(self) -> None:
+        self._listing = None
+        listing = self.lobby.listing(self.now())
+        for peer in self._followers:
+            peer.send(listing, "lobby")
+
+    # ------------------------------------------------------------ a log that fails
+
+    def stalled(self) -> bool:
+        """Whether the log cannot be written."""
+        return bool(self._stalled)
+
+    def stall(self, keeper: Keeper) -> None:
+        """A room could not store; try the log until it works again."""
+        if not self._stalled:
+            self._try_later(self.config.retry_ms)
+        self._stalled.add(keeper)
+
+    def _try_later(self, wait: int) -> None:
+        def tried(error: Exception | None) -> None:
+            if error is not None:
+                self._try_later(min(wait * 2, 30_000))
+                return
+            log.warning("the log can be written again")
+            stalled, self._stalled = self._stalled, set()
+            for keeper in stalled:
+                keeper.unstall()
+
+        pulse = PulseRow(self.store.epoch)
+        self.loop.call_later(wait / 1000, lambda: self.store.append([pulse], tried))
+
+    # ------------------------------------------------------------ the end
+
+    def bye(self, peer: Peer, code: Code, text: str, close: int) -> None:
+        """Say why, and close."""
+        peer.send(Bye(code=code, text=text))
+        peer.line.end(close, code)
+
+    def close(self) -> None:
+        """Say goodbye to all; rooms stand in the log and go on at the next start."""
+        for peer in list(self.peers):
+            self.bye(
+                peer, Code.SERVER_CLOSING, "the server is being stopped; come back later", 1012
+            )
+        for keeper in self.rooms.values():
+            if keeper.timer is not None:
+                keeper.timer.cancel()
+        if self._listing is not None:
+            self._listing.cancel()
+
+
+def _answer(message: Any, re: int | None) -> Any:
+    from msgspec.structs import replace
+
+    return message if re is None else replace(message, re=re)
+
+
+def _fresh() -> Fresh:
+    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    return Fresh(secrets.token_bytes(32), code)
+
+
+_ROUTES: dict[type[Request], Callable[..., None]] = {
+    Hello: House._hello,
+    Lobby: House._lobby,
+    Create: House._create,
+    Link: House._link,
+    Advise: House._advise,
+    History: House._history,
+    Join: House._by_room_or_code,
+    Watch: House._by_room_or_code,
+    **dict.fromkeys(session.BY_ROOM - {Join, Watch, History}, House._by_room),
+    **dict.fromkeys(session.BY_MATCH, House._by_match),
+}

@@ -1,0 +1,273 @@
+"""The log in SQLite: one writer thread, one commit for all that waits, synced before it is told.
+
+While a commit is under way, what comes in waits and makes up the next one: under load a commit
+carries dozens of rows, and a lonely move waits for one sync.  A batch that fails is written again
+append by append, so that one bad append does not take the others with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import secrets
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from server.store import lock
+from server.store.store import (
+    Done,
+    EventRow,
+    PulseRow,
+    RoomRow,
+    Row,
+    SessionRow,
+    StoreError,
+)
+
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x506C7968  # "Plyh", so that `file` and we know our own
+SCHEMA = f"""
+CREATE TABLE event (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER, body BLOB,
+                    PRIMARY KEY (room, seq)) WITHOUT ROWID;
+CREATE TABLE room (number INTEGER PRIMARY KEY, open INTEGER NOT NULL);
+CREATE INDEX room_open ON room (number) WHERE open;
+CREATE TABLE session (number INTEGER PRIMARY KEY, name TEXT NOT NULL, token BLOB NOT NULL,
+                      seen INTEGER NOT NULL, guest INTEGER NOT NULL);
+CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL);
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+"""
+INSERT_EVENT = "INSERT INTO event (room, seq, epoch, kind, match, body) VALUES "
+CHUNKS = (128, 32, 8, 1)  # rows an INSERT: executemany gives up the interpreter lock at every row
+INSERTS = {n: INSERT_EVENT + ", ".join(["(?,?,?,?,?,?)"] * n) for n in CHUNKS}
+UPSERTS: dict[type[Row], str] = {
+    SessionRow: "INSERT OR REPLACE INTO session VALUES (?,?,?,?,?)",
+    RoomRow: "INSERT OR REPLACE INTO room VALUES (?,?)",
+    PulseRow: "UPDATE server SET epoch = ?",
+}
+
+Append = tuple[list[Row], Done]
+Job = Callable[[], None]
+
+
+class SqliteStore:
+    """A Store in one file.
+
+    Made by `open_store`; `append` and `read_events` belong to one event loop.
+    """
+
+    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop | None = None) -> None:
+        """Open or make the database in `path` and take its lock.
+
+        Raises:
+            StoreError: if it is in use, unreadable, not ours, or from a newer version.
+        """
+        self._file = lock.take(path.with_suffix(".lock"))
+        try:
+            self._db = _open(path)
+            self.server, self.epoch = _begin_epoch(self._db)
+        except BaseException:
+            self._file.close()
+            raise
+        self.last_at = self._last_at()
+        self._loop = loop
+        self._waiting: list[Append] = []
+        self._writing = False
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------ in the event loop
+
+    def append(self, rows: list[Row], done: Done) -> None:
+        """Write rows; one batch is in flight at a time, and what comes meanwhile makes up the
+        next.
+        """
+        self._waiting.append((rows, done))
+        if not self._writing:
+            self._writing = True
+            self._own_loop().call_soon(self._send)
+
+    def read_events(
+        self, room: int, since: int, limit: int, done: Callable[[list[EventRow] | None], None]
+    ) -> None:
+        """Read in the writer's thread, between two commits."""
+        loop = self._own_loop()
+
+        def job() -> None:
+            try:
+                rows: list[EventRow] | None = self._events(room, since, limit)
+            except sqlite3.Error:
+                rows = None
+            loop.call_soon_threadsafe(done, rows)
+
+        self._jobs.put(job)
+
+    def close(self) -> None:
+        """Write what waits, end the thread, close the file and give up the lock."""
+        if self._waiting:
+            self._send()
+        self._jobs.put(None)
+        self._thread.join()
+        self._db.close()
+        self._file.close()
+
+    def _own_loop(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+        return self._loop
+
+    def _send(self) -> None:
+        batch, self._waiting = self._waiting, []
+        loop = self._own_loop()
+
+        def job() -> None:
+            errors = self._write(batch)
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._sent, batch, errors)
+
+        self._jobs.put(job)
+
+    def _sent(self, batch: list[Append], errors: Sequence[Exception | None]) -> None:
+        if self._waiting:
+            self._send()
+        else:
+            self._writing = False
+        for (_, done), error in zip(batch, errors, strict=True):
+            done(error)
+
+    # ------------------------------------------------------------ in the writer's thread
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+    def _write(self, batch: list[Append]) -> list[Exception | None]:
+        try:
+            self._commit([row for rows, _ in batch for row in rows])
+            return [None] * len(batch)
+        except sqlite3.Error:
+            return [self._write_alone(rows) for rows, _ in batch]
+
+    def _write_alone(self, rows: list[Row]) -> Exception | None:
+        """Write one append by itself.
+
+        One whose rows are all there already has been written before.
+        """
+        try:
+            self._commit(rows)
+        except sqlite3.IntegrityError as error:
+            return None if self._has(rows) else error
+        except sqlite3.Error as error:
+            return error
+        return None
+
+    def _has(self, rows: list[Row]) -> bool:
+        for row in rows:
+            if isinstance(row, EventRow) and self._events(row.room, row.seq - 1, 1) != [row]:
+                return False
+        return True
+
+    def _commit(self, rows: list[Row]) -> None:
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            self._insert([row for row in rows if type(row) is EventRow])
+            for row in rows:
+                if type(row) is not EventRow:
+                    db.execute(UPSERTS[type(row)], row)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+
+    def _insert(self, rows: list[EventRow]) -> None:
+        at = 0
+        for size in CHUNKS:
+            while len(rows) - at >= size:
+                values: list[Any] = []
+                for row in rows[at : at + size]:
+                    values += row
+                self._db.execute(INSERTS[size], values)
+                at += size
+
+    def _events(self, room: int, since: int, limit: int) -> list[EventRow]:
+        rows = self._db.execute(
+            "SELECT room, seq, epoch, kind, match, body FROM event"
+            " WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (room, since, limit),
+        )
+        return [EventRow(*row) for row in rows]
+
+    # ------------------------------------------------------------ at start, before the loop runs
+
+    def sessions(self) -> list[SessionRow]:
+        """All logins."""
+        return [
+            SessionRow(*row) for row in self._db.execute("SELECT * FROM session ORDER BY number")
+        ]
+
+    def open_rooms(self) -> list[int]:
+        """The rooms that are open, in order."""
+        return [
+            n for (n,) in self._db.execute("SELECT number FROM room WHERE open ORDER BY number")
+        ]
+
+    def last_room(self) -> int:
+        """The highest room number so far."""
+        return int(self._db.execute("SELECT coalesce(max(number), 0) FROM room").fetchone()[0])
+
+    def all_events(self, room: int) -> list[EventRow]:
+        """A room's events in order."""
+        return self._events(room, 0, -1)
+
+    def _last_at(self) -> int:
+        """No event that is known is later than this, so that time never runs backwards over a
+        restart.
+        """
+        found = self._db.execute("SELECT coalesce(max(seen), 0) FROM session").fetchone()
+        return int(found[0])
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        mine = db.execute("PRAGMA application_id").fetchone()[0]
+        empty = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if not empty:
+            _check(path, version, mine)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        if empty:
+            db.executescript("BEGIN;" + SCHEMA + "COMMIT;")
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be read as a Plyhouse database: {error}") from None
+    return db
+
+
+def _check(path: Path, version: int, mine: int) -> None:
+    if mine != APPLICATION_ID:
+        raise StoreError(f"{path} is a database, but not one of Plyhouse's")
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by a newer Plyhouse (version {version} of its tables,"
+            f" this one knows {SCHEMA_VERSION}); use that one, or another --data folder"
+        )
+
+
+def _begin_epoch(db: sqlite3.Connection) -> tuple[str, int]:
+    try:
+        row = db.execute("SELECT id, epoch FROM server").fetchone()
+        if row is None:
+            row = (secrets.token_hex(8), 0)
+            db.execute("INSERT INTO server VALUES (?, ?)", row)
+        epoch = int(row[1]) + 1
+        db.execute("UPDATE server SET epoch = ?", (epoch,))
+    except sqlite3.Error as error:
+        raise StoreError(f"the database cannot be written: {error}") from None
+    return str(row[0]), epoch

@@ -1,0 +1,89 @@
+"""The contract of the log: `append`, and a few reads.
+
+It stores bytes and plain rows and knows no game.
+
+`append(rows, done)` returns at once; `done(error)` is called in the event loop when the rows are
+durable (error None) or known not to be (error says why).  All rows of one append are written or
+none. Appends are written in the order in which they were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, TypeAlias
+
+
+class EventRow(NamedTuple):
+    """One event of a room.  (room, seq) is the key, so a double append is an error by itself."""
+
+    room: int
+    seq: int
+    epoch: int
+    kind: str
+    match: int | None
+    body: bytes
+
+
+class SessionRow(NamedTuple):
+    """A login; writing it again replaces it."""
+
+    number: int
+    name: str
+    token: bytes
+    seen: int
+    guest: int
+
+
+class RoomRow(NamedTuple):
+    """Whether a room is open; writing it again replaces it."""
+
+    number: int
+    open: int
+
+
+class PulseRow(NamedTuple):
+    """Nothing but a proof that the log can be written."""
+
+    epoch: int
+
+
+Row: TypeAlias = EventRow | SessionRow | RoomRow | PulseRow
+Done: TypeAlias = Callable[[Exception | None], None]
+
+
+class StoreError(Exception):
+    """The log cannot be opened; the sentence says what to do."""
+
+
+class Store(Protocol):
+    """What the runtime needs of a log."""
+
+    server: str
+    epoch: int
+    last_at: int
+
+    def append(self, rows: list[Row], done: Done) -> None:
+        """Write rows; see the module's first lines."""
+
+    def close(self) -> None:
+        """Write what is under way, then let go of the database."""
+
+    def sessions(self) -> list[SessionRow]:
+        """All logins.  Blocking: at start only."""
+
+    def open_rooms(self) -> list[int]:
+        """The numbers of the rooms that are open.  Blocking: at start only."""
+
+    def last_room(self) -> int:
+        """The highest room number so far, 0 if none.  Blocking: at start only."""
+
+    def all_events(self, room: int) -> list[EventRow]:
+        """A room's events in order.  Blocking: at start only."""
+
+    def read_events(
+        self, room: int, since: int, limit: int, done: Callable[[list[EventRow] | None], None]
+    ) -> None:
+        """Hand up to `limit` of a room's events with seq above `since` to `done`, in the event loop.
+
+        None if they could not be read.
+        """
