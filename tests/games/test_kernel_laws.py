@@ -1,0 +1,203 @@
+"""What holds of every game's kernels: lists and arrays agree, and no memory is touched that is not theirs."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+
+from games import registry, rng
+from games.game import CHANCE, END, Game, Ints, Position
+from games.kernel import is_kernel
+from tests.games.walks import positions, some, walks
+
+CANARY = 0x5EED
+MARGIN = 8  # so many canaries live behind each buffer; an index below 0 meets them too
+
+KERNELS = ("setup", "mover", "legal", "play", "points", "key")
+OPTIONAL = ("weight", "evaluate", "tactic", "playout")
+
+
+class Plain:
+    """Buffers as the server has them."""
+
+    @staticmethod
+    def ints(values: list[int]) -> Ints:
+        return [*values, *[CANARY] * MARGIN]
+
+
+class Compact:
+    """Buffers like a bot's: 64 bits and no more."""
+
+    @staticmethod
+    def ints(values: list[int]) -> Ints:
+        return array("q", [*values, *[CANARY] * MARGIN])
+
+
+@pytest.fixture(params=registry.names())
+def game(request: pytest.FixtureRequest) -> Game:
+    return registry.game(request.param)
+
+
+@pytest.fixture(params=[Plain, Compact])
+def memory(request: pytest.FixtureRequest) -> type[Plain] | type[Compact]:
+    return request.param
+
+
+class Bench:
+    """A state with buffers around it, each with canaries behind."""
+
+    def __init__(self, game: Game, memory: type[Plain] | type[Compact]) -> None:
+        self.game = game
+        self.s = memory.ints([0] * game.state_size)
+        self.out = memory.ints([0] * game.max_legal)
+        self.tmp = memory.ints([0] * game.scratch)
+
+    def load(self, position: Position) -> None:
+        for i, value in enumerate(position.state):
+            self.s[i] = value
+
+    def state(self) -> tuple[int, ...]:
+        return tuple(self.s)[: self.game.state_size]
+
+    def legal(self) -> tuple[int, ...]:
+        n = self.game.legal(self.s, self.out, self.tmp)
+        assert type(n) is int
+        return tuple(self.out)[:n]
+
+    def check(self) -> None:
+        """The canaries live, and the state is ints that fit 62 bits and a sign."""
+        for buffer in (self.s, self.out, self.tmp):
+            assert list(buffer)[-MARGIN:] == [CANARY] * MARGIN
+        assert all(type(v) is int and abs(v) < 2**62 for v in self.state())
+
+
+@pytest.fixture
+def bench(game: Game, memory: type[Plain] | type[Compact]) -> Bench:
+    return Bench(game, memory)
+
+
+def test_every_kernel_is_marked(game: Game) -> None:
+    assert all(is_kernel(getattr(game, name)) for name in KERNELS)
+    optional = [getattr(game, name) for name in OPTIONAL]
+    assert all(is_kernel(f) for f in optional if f is not None)
+
+
+def test_setup_writes_the_whole_first_state(game: Game, bench: Bench) -> None:
+    for i in range(game.state_size):
+        bench.s[i] = 77
+    game.setup(bench.s)
+    bench.check()
+    assert bench.state() == game.initial().state
+
+
+def test_a_walk_played_in_place_is_the_walk_of_positions(game: Game, bench: Bench) -> None:
+    for walk in walks(game.name):
+        game.setup(bench.s)
+        for position, action in zip(walk.positions, (*walk.actions, None), strict=True):
+            assert bench.state() == position.state
+            assert game.mover(bench.s) == position.to_move
+            assert bench.legal() == position.legal_actions()
+            assert bench.state() == position.state, "legal() writes no state"
+            if action is not None:
+                game.play(bench.s, action)
+            bench.check()
+
+
+def test_any_legal_action_keeps_to_its_memory(game: Game, bench: Bench) -> None:
+    for position in positions(game.name)[::3]:
+        for action in some(position.legal_actions(), 12):
+            bench.load(position)
+            game.play(bench.s, action)
+            bench.check()
+            assert bench.state() == position.apply(action).state
+
+
+def test_questions_change_nothing_and_answer_in_ints(game: Game, bench: Bench) -> None:
+    for position in positions(game.name):
+        bench.load(position)
+        answers = [game.mover(bench.s), game.key(bench.s)]
+        if position.to_move == END:
+            answers.append(game.points(bench.s))
+        if position.to_move == CHANCE and game.weight:
+            answers += [game.weight(bench.s, a) for a in position.legal_actions()]
+        if position.to_move >= 0 and game.evaluate:
+            answers.append(game.evaluate(bench.s))
+        assert all(type(a) is int for a in answers)
+        bench.check()
+        assert bench.state() == position.state
+
+
+def test_actions_are_small_and_not_negative(game: Game) -> None:
+    for position in positions(game.name):
+        assert all(0 <= a < 2**31 for a in position.legal_actions())
+
+
+def test_a_key_fits_62_bits_and_tells_most_states_apart(game: Game, bench: Bench) -> None:
+    keys = set()
+    for position in positions(game.name):
+        bench.load(position)
+        k = game.key(bench.s)
+        assert 0 <= k < 2**62
+        assert k == game.key(list(position.state))
+        keys.add(k)
+    assert len(keys) > 0.99 * len(positions(game.name))
+
+
+def test_a_static_value_stays_within_its_bound(game: Game, bench: Bench) -> None:
+    for position in positions(game.name):
+        if game.evaluate and position.to_move >= 0:
+            bench.load(position)
+            assert abs(game.evaluate(bench.s)) <= 10_000
+            assert game.evaluate(bench.s) == game.evaluate(list(position.state))
+
+
+def wins(position: Position) -> tuple[int, ...]:
+    """The actions after which the mover has won, found by trying them all."""
+    return tuple(
+        a for a in position.legal_actions() if _won_by(position.apply(a), position.to_move)
+    )
+
+
+def _won_by(position: Position, seat: int) -> bool:
+    outcome = position.outcome()
+    return outcome is not None and outcome.returns[seat] > 0
+
+
+def test_tactic_writes_just_the_winning_actions_if_there_are_any(game: Game, bench: Bench) -> None:
+    for position in positions(game.name):
+        if game.tactic is None or position.to_move < 0 or len(position.legal_actions()) > 500:
+            continue
+        bench.load(position)
+        n = game.tactic(bench.s, bench.out, bench.tmp)
+        found = tuple(bench.out)[:n]
+        bench.check()
+        assert bench.state() == position.state
+        assert set(found) <= set(position.legal_actions())
+        assert list(found) == sorted(set(found))
+        if best := wins(position):
+            assert found == best
+        for other in set(position.legal_actions()) - set(found) if found and not best else ():
+            assert wins(position.apply(other)), f"in {position} {other} need not be stopped"
+
+
+def test_tactic_is_silent_where_nobody_decides(game: Game, bench: Bench) -> None:
+    for position in positions(game.name):
+        if game.tactic and position.to_move < 0:
+            bench.load(position)
+            assert game.tactic(bench.s, bench.out, bench.tmp) == 0
+
+
+def test_a_playout_ends_within_bounds_and_follows_its_seed(game: Game, bench: Bench) -> None:
+    if game.playout is None:
+        return
+    for seed, position in enumerate(positions(game.name)):
+        bench.load(position)
+        points = game.playout(bench.s, rng.seeded(seed), bench.out, bench.tmp)
+        bench.check()
+        assert type(points) is int
+        assert abs(points) <= game.max_return
+        bench.load(position)
+        assert points == game.playout(bench.s, rng.seeded(seed), bench.out, bench.tmp)
+        outcome = position.outcome()
+        assert outcome is None or points == outcome.returns[0]
