@@ -146,6 +146,10 @@ class Bot(ABC):
         """Whether this bot knows what to do in `game`."""
         return not cls.GAMES or game.name in cls.GAMES
 
+    @classmethod  # noqa: B027  # optional, so not abstract
+    def prepare(cls, game: Game) -> None:
+        """Do what takes time once for `game`, such as compiling; called before a match is on."""
+
     def flag(self) -> Ints:
         """A fresh stop flag: a 1 written into its one int, on any thread, ends the thinking."""
         return [0]

@@ -9,10 +9,11 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from bots.bot import BadSetting, Bot, Value
+from bots.bot import BadSetting, Bot, Value, read_settings
 
 _ROSTER = Path(__file__).parent / "roster"
 
@@ -45,8 +46,17 @@ def bot(name: str, seed: int = 0, **settings: Value) -> Bot:
         UnknownBot: with the names that exist.
         BadSetting: with the settings that this bot has.
     """
+    return kind(name)(seed=seed, **checked(name, settings))
+
+
+def checked(name: str, settings: Mapping[str, Value]) -> dict[str, Value]:
+    """All settings of the bot called `name`: the given ones, read if texts, else its defaults.
+
+    Raises:
+        UnknownBot, BadSetting: as `bot`.
+    """
     try:
-        return kind(name)(seed=seed, **settings)
+        return read_settings(kind(name).SETTINGS, settings)
     except BadSetting as error:
         raise BadSetting(f"{name}: {error}") from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.bot import Bot, Choice
+from bots.bot import Bot, Choice, Value
 from games.game import Ints, Position
 from games.rng import below, seeded
 
@@ -10,11 +10,11 @@ from games.rng import below, seeded
 class Random(Bot):
     """Plays at random, whatever the budget."""
 
-    def __init__(self, *, seed: int = 0) -> None:
-        super().__init__(seed=seed)
+    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
+        super().__init__(seed=seed, **settings)
         self._rng = seeded(seed)
 
-    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:  # noqa: ARG002
+    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """One draw; its one node is the position itself."""
         actions = position.legal_actions()
         return Choice(actions[below(self._rng, len(actions))], value=0.0, nodes=1)

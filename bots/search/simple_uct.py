@@ -65,12 +65,14 @@ class SimpleUct:
         self.rng = rng
         self.out = [0] * game.max_legal
         self.tmp = [0] * game.scratch
+        self.stop: Ints = [0]
 
     def run(self, state: list[int], nodes: int, stop: Ints) -> list[Candidate]:
         """Make `nodes` simulations from `state`, or fewer if `stop[0]` is set meanwhile.
 
         Returns: the actions tried, best first: by visits, then value, then the lowest action.
         """
+        self.stop = stop
         root = Node(state, self.game.mover(state))
         while root.visits < nodes and not stop[0]:
             self._simulate(root)
@@ -132,10 +134,11 @@ class SimpleUct:
         """Points for seat 0: the rules' own at the end, else the mean of random playouts."""
         if node.mover == END:
             return self.game.points(node.state)
-        points = 0
-        for _ in range(self.playouts):
+        points = played = 0
+        while played == 0 or (played < self.playouts and not self.stop[0]):
             points += self._playout(node.state[:])
-        return points / self.playouts
+            played += 1
+        return points / played
 
     def _playout(self, s: list[int]) -> int:
         """Play `s` to its end at random; a game that reaches the ply limit counts 0."""

@@ -1,0 +1,179 @@
+"""`plyhouse bot`: one or more bots at a house, until Ctrl-C.  Parses, checks, connects, and waits.
+
+All of them share one name and one process; each has a connection of its own.  The first Ctrl-C (or
+SIGTERM) lets them finish the matches that are on, the second makes them resign.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import logging
+import secrets
+import signal
+import sys
+from pathlib import Path
+
+from bots import registry, terms
+from bots.bot import BadBudget, BadSetting
+from bots.registry import UnknownBot
+from bots.runner import Runner, enter
+from bots.terms import BadTerms, Entry
+from bots.tokens import BadTokenFile, Tokens, default_file
+from client.connection import DEFAULT_PORT, Connection, Unreachable
+from games import registry as games
+from games.registry import UnknownGame
+from protocol.errors import Refusal
+
+BAD_INPUT = (BadBudget, BadSetting, BadTerms, BadTokenFile, UnknownBot, UnknownGame)
+
+log = logging.getLogger("plyhouse.bots")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse bot`."""
+    parser.add_argument("bots", nargs="+", metavar="BOT", help=", ".join(registry.names()))
+    parser.add_argument("--url", default=f"127.0.0.1:{DEFAULT_PORT}", help="the house's address")
+    parser.add_argument("--name", default=None, help="the bots' owner (default: your login)")
+    parser.add_argument("--games", default="", help="only these, with commas (default: all)")
+    parser.add_argument("--nodes", type=int, help="nodes for each action")
+    parser.add_argument("--ms", type=int, help="milliseconds for each action")
+    parser.add_argument("--level", type=int, help="strength, 1 to 8, for bots that have levels")
+    parser.add_argument("--slots", type=int, default=2, help="matches at once (default: 2)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="K=V", help="a setting, such as exploration=2"
+    )
+    parser.add_argument("--seed", type=int, help="of the random numbers (default: a fresh one)")
+    parser.add_argument("--token-file", type=Path, help="where tokens of bots are kept")
+    parser.add_argument("--quiet", action="store_true", help="say nothing of single matches")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the bots: 0 after Ctrl-C, 1 when the server ends it, 2 for bad input."""
+    logging.basicConfig(stream=sys.stderr, format="%(message)s")
+    log.setLevel(logging.WARNING if args.quiet else logging.INFO)
+    try:
+        entries = entries_of(args)
+        return asyncio.run(_serve(args, entries))
+    except (*BAD_INPUT, Refusal, Unreachable) as error:
+        print(f"plyhouse: {getattr(error, 'text', error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 0
+
+
+def entries_of(args: argparse.Namespace) -> list[Entry]:
+    """The bots that the arguments describe.
+
+    Raises:
+        one of BAD_INPUT: with what is allowed.
+    """
+    only = tuple(name.strip() for name in args.games.split(",") if name.strip())
+    if len(set(args.bots)) < len(args.bots):
+        raise BadTerms("a bot can be named only once; use --slots for several matches at once")
+    if not 1 <= args.slots <= 1000:
+        raise BadTerms(f"--slots must be 1 to 1000, not {args.slots}")
+    seed = secrets.randbits(32) if args.seed is None else args.seed
+    log.info("plyhouse: seed %d", seed)
+    settings = terms.parse_settings(args.set)
+    return [
+        terms.entry(
+            program,
+            seed=seed,
+            only=only,
+            budget=terms.parse_budget(program, nodes=args.nodes, ms=args.ms, level=args.level),
+            settings=settings,
+            slots=args.slots,
+        )
+        for program in args.bots
+    ]
+
+
+async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
+    """Connect all entries and play; the exit code."""
+    for entry in entries:
+        for game in entry.games:
+            await asyncio.to_thread(entry.kind.prepare, games.game(game))
+    crew = _Crew(args.url, args.name or _login(), Tokens(_token_file(args)))
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, crew.on_signal)
+    return await crew.serve(entries)
+
+
+def _token_file(args: argparse.Namespace) -> Path:
+    return default_file() if args.token_file is None else Path(args.token_file)
+
+
+def _login() -> str:
+    """What the system calls who runs this."""
+    try:
+        return getpass.getuser()[:24]
+    except (KeyError, OSError):  # a container may run as a number that has no name
+        return "bots"
+
+
+class _Crew:
+    """Several bots of one owner at one house."""
+
+    def __init__(self, url: str, name: str, tokens: Tokens) -> None:
+        self.url = url
+        self.name = name
+        self.tokens = tokens
+        self.runners: list[Runner] = []
+        self.signals = 0
+        self._entering: asyncio.Task[None] | None = None
+        self._leaving: list[asyncio.Task[None]] = []
+
+    async def serve(self, entries: list[Entry]) -> int:
+        """Play until told to stop; 1 when a connection ended for a reason of the server's."""
+        self._entering = asyncio.create_task(self._enter_all(entries))
+        try:
+            await self._entering
+        except asyncio.CancelledError:
+            if not self.signals:
+                raise
+        try:
+            await asyncio.gather(*(runner.serve() for runner in self.runners))
+        finally:
+            for runner in self.runners:
+                await runner.house.close()
+        reasons = [r.house.reason for r in self.runners if r.house.reason is not None]
+        for reason in reasons:
+            print(f"plyhouse: {reason.text}", file=sys.stderr)
+        return 1 if reasons else 0
+
+    def on_signal(self) -> None:
+        """Once: finish the matches that are on.  Twice: resign them."""
+        self.signals += 1
+        if self._entering is not None and not self._entering.done():
+            self._entering.cancel()
+        elif self.signals == 1:
+            on = sum(1 for r in self.runners for t in r.tables.values() if t.match is not None)
+            if on:
+                log.warning("plyhouse: finishing %d matches; Ctrl-C again resigns them", on)
+            for runner in self.runners:
+                runner.drain()
+        else:
+            self._leaving += [asyncio.ensure_future(r.abandon()) for r in self.runners]
+
+    async def _enter_all(self, entries: list[Entry]) -> None:
+        for entry in entries:
+            house = await self._enter(entry)
+            self.runners.append(Runner(house, entry))
+            if house.token is not None:
+                self.tokens.put(self.url, self.name, house.token)
+            print(f"plyhouse: {entry.program} is at {self.url} as {house.name}/{entry.program}")
+            sys.stdout.flush()
+
+    async def _enter(self, entry: Entry) -> Connection:
+        """Connect; a server that is not there yet is waited for, and that is said once."""
+        token = self.tokens.get(self.url, self.name)
+        try:
+            return await enter(entry, self.url, self.name, token)
+        except Unreachable as absent:
+            if absent.code != "client/unreachable":
+                raise
+            log.warning("plyhouse: %s; trying until one does", absent.text)
+            return await enter(entry, self.url, self.name, token, patient=True)

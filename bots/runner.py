@@ -1,0 +1,235 @@
+"""Plays any bot at a house over the network, as an ordinary client; alone in bots to touch client.
+
+    runner = Runner(await enter(entry, "localhost", "ann"), entry)
+    await runner.serve()
+
+It takes invitations while it has a free slot, and keeps a Table (bots/table.py) for each room.
+After a lost connection, or a restart under the same token, the server shows its rooms and matches
+again and it plays on.  What an invitation asked for does not outlive this process: then the entry's
+own strength holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, Final
+
+from bots.bot import BadSetting, Budget
+from bots.table import Hooks, Table
+from bots.terms import BadTerms, Entry, agree
+from client.connection import Connection, connect
+from games import registry as games
+from protocol.errors import Code, PlyhouseError, Refusal
+from protocol.messages import (
+    AdviceWanted,
+    Error,
+    Invited,
+    MatchState,
+    Options,
+    Push,
+    RoomState,
+    Strength,
+    Welcome,
+)
+
+ADVICE_MS: Final = 2_000  # a person waits for a hint, and whoever plays here waits for the worker
+FAREWELL_S: Final = 2.0  # for resignations to get through before the connection is closed
+
+log = logging.getLogger("plyhouse.bots")
+
+
+async def enter(
+    entry: Entry, url: str, name: str, token: str | None = None, *, patient: bool = False
+) -> Connection:
+    """Connect `entry` under its owner's name, or under the session that `token` stands for.
+
+    A token that the server does not know any longer, because its data are gone, is not used.
+
+    Raises:
+        client.connection.Unreachable: no server answers at `url` (never when `patient`).
+        Refusal: the server does not let it in, for instance because the name is taken.
+    """
+    if token is not None:
+        try:
+            return await connect(url, token=token, bot=entry.info(), patient=patient)
+        except Refusal as no:
+            if no.code != Code.SESSION_BAD_TOKEN:
+                raise
+    return await connect(url, name=name, bot=entry.info(), patient=patient)
+
+
+class Runner:
+    """One bot at one house, in as many matches as it has slots."""
+
+    def __init__(self, house: Connection, entry: Entry, hooks: Hooks | None = None) -> None:
+        self.house = house
+        self.entry = entry
+        self.tables: dict[int, Table] = {}
+        self.draining = False
+        self._hooks = hooks or Hooks()
+        self._workers = ThreadPoolExecutor(entry.slots, thread_name_prefix=entry.program)
+        self._gone = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()  # the event loop holds its tasks only weakly
+
+    async def serve(self) -> None:
+        """Play until drained, or until the connection is over: `house.reason` then says why."""
+        try:
+            async for message in self.house:
+                self._take(message)
+        finally:
+            for table in list(self.tables.values()):
+                table.close()
+            self._workers.shutdown(wait=False, cancel_futures=True)
+            self._gone.set()
+
+    def drain(self) -> None:
+        """Take no more invitations, play the matches that are on to their end, then go."""
+        self.draining = True
+        for table in list(self.tables.values()):
+            table.leave()
+        self._go_if_drained()
+
+    async def abandon(self) -> None:
+        """Go now: resign what is on, and give that a moment to get through."""
+        self.drain()
+        for table in list(self.tables.values()):
+            table.resign()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._gone.wait(), FAREWELL_S)
+        await self.house.close()
+
+    async def host(self, game: str, options: Options, rival: str, seat: int = 0) -> int:
+        """Open a room, sit down, and invite `rival` ("name/program"); the room's number.
+
+        `serve` must be running.
+
+        Raises:
+            Refusal: the server says no to the room or to the invitation.
+        """
+        state = await self.house.create(game, options, seat=0 if seat == 0 else 1)
+        table = self.tables.get(state.room) or self._sit(state.room, game, Strength())
+        table.ready(game)
+        await self.house.invite(state.room, rival)
+        return state.room
+
+    # ---- messages
+
+    def _take(self, message: Push) -> None:
+        match message:
+            case MatchState():
+                if message.room in self.tables:
+                    self.tables[message.room].on_match(message)
+            case RoomState():
+                self._on_room(message)
+            case Invited():
+                self._on_invited(message)
+            case AdviceWanted():
+                self._spawn(self._advise(message))
+            case Welcome():
+                for room in self.tables.keys() - set(message.rooms):
+                    self.tables[room].close()
+            case Error():
+                log.warning("%s: %s [%s]", self.entry.program, message.text, message.code)
+            case _:
+                pass  # chat, lobby, bye: nothing that a bot acts upon
+
+    def _on_room(self, state: RoomState) -> None:
+        table = self.tables.get(state.room)
+        if table is None:
+            if state.seat is None:
+                return
+            try:
+                table = self._sit(state.room, state.game, Strength())
+            except BadTerms as impossible:
+                self._spawn(self._walk_out(state, str(impossible)))
+                return
+            log.info("%s sits in room %s", self.entry.program, state.room)
+        table.on_room(state)
+
+    async def _walk_out(self, state: RoomState, why: str) -> None:
+        """Get up from a room where an earlier run of this bot sat down, with other games."""
+        log.warning("%s gives up room %s: %s", self.entry.program, state.room, why)
+        if state.match is not None and state.state == "playing":
+            await self.house.resign(state.match)
+        await self.house.leave(state.room)
+
+    def _on_invited(self, message: Invited) -> None:
+        free = len(self.tables) < self.entry.slots
+        if self.draining or not free or message.room in self.tables:
+            log.info("%s has no time for %s", self.entry.program, message.by)
+            return
+        try:
+            table = self._sit(message.room, message.game, message.strength)
+        except (BadTerms, BadSetting) as impossible:
+            self._spawn(self._decline(message, str(impossible)))
+        else:
+            self._spawn(self._accept(message, table))
+
+    async def _accept(self, message: Invited, table: Table) -> None:
+        log.info("%s plays %s with %s", self.entry.program, message.game, message.by)
+        try:
+            await self.house.join(message.room, message.code)
+        except PlyhouseError:
+            table.close()
+            raise
+        table.ready(message.game)
+
+    async def _decline(self, message: Invited, why: str) -> None:
+        """Sit down only to say why not."""
+        log.info("%s does not play with %s: %s", self.entry.program, message.by, why)
+        await self.house.join(message.room, message.code)
+        await self.house.say(message.room, f"I cannot play that: {why}.")
+        await self.house.leave(message.room)
+
+    async def _advise(self, message: AdviceWanted) -> None:
+        """Say what this bot would play in somebody else's place."""
+        try:
+            action, note = await self._think_for(message)
+        except Exception:  # the bot is somebody's own code: its bug costs one hint
+            log.exception("%s crashed when asked about %s", self.entry.program, message.position)
+        else:
+            await self.house.advise(message.ask, action, note)
+
+    async def _think_for(self, message: AdviceWanted) -> tuple[str, str]:
+        """The action in notation, and the note."""
+        terms = agree(self.entry, message.game, Strength())
+        position = games.game(message.game).parse_position(message.position)
+        budget = (terms.budget or Budget(ms=ADVICE_MS)).within(ADVICE_MS)
+        bot = terms.bot(f"advice {message.ask}")
+        loop = asyncio.get_running_loop()
+        choice = await loop.run_in_executor(self._workers, bot.choose, position, budget)
+        return position.game.format_action(position, choice.action), choice.note
+
+    # ---- tables
+
+    def _sit(self, room: int, game: str, strength: Strength) -> Table:
+        """A table for `room`; BadTerms or BadSetting where the strength is impossible."""
+        terms = agree(self.entry, game, strength)
+        table = Table(self.house, room, terms, self._workers, self._hooks, self._closed)
+        table.leaving = self.draining
+        self.tables[room] = table
+        return table
+
+    def _closed(self, room: int) -> None:
+        self.tables.pop(room, None)
+        self._go_if_drained()
+
+    def _go_if_drained(self) -> None:
+        if self.draining and not self.tables:
+            self._spawn(self.house.close())
+
+    def _spawn(self, work: Coroutine[Any, Any, object]) -> None:
+        """Ask the server something without holding up the messages."""
+        task = asyncio.get_running_loop().create_task(self._mind(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _mind(self, work: Coroutine[Any, Any, object]) -> None:
+        try:
+            await work
+        except PlyhouseError as error:
+            log.info("%s: %s", self.entry.program, error)

@@ -1,0 +1,311 @@
+"""A bot at one table: it readies, thinks when it is its turn, answers offers, gets up at the end.
+
+Fed with the messages about its room by bots/runner.py, whose connection it asks.  One bot object
+plays one match.  What the server refuses is taken as an answer; what the bot itself raises is
+reported with match, position and seed, and costs that match and nothing else.
+
+Its manners:
+    ready      at once after sitting down, and for another match as soon as the opponent is ready
+    takeback   granted (the server knows where that is not allowed)
+    draw       taken if the bot's last value was 0 or less, else declined with a word in the chat
+    leaving    when the opponent has left, or when no match has started for a while
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from bots.bot import Bot, Choice
+from bots.terms import Terms
+from bots.thought import Thought
+from games import registry as games
+from protocol.errors import Code, PlyhouseError, Refusal
+from protocol.messages import MatchState, OfferKind, RoomState
+
+PATIENCE_S: Final = 600.0  # for a person to be ready, or ready again
+BOT_PATIENCE_S: Final = 10.0  # for another program, which has nothing to make up its mind about
+RETRY_S: Final = 1.0
+# The server could not take the play just now, and nothing is wrong with it.
+PASSING: Final = frozenset({Code.ROOM_BUSY, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED})
+# The match has gone on without us, or will be shown to us again.
+MOVED_ON: Final = frozenset(
+    {
+        Code.LOBBY_NO_ROOM,
+        Code.MATCH_NOT_YOUR_TURN,
+        Code.MATCH_OVER,
+        Code.MATCH_STALE_TURN,
+        Code.ROOM_CLOSED,
+        Code.ROOM_FAILED,
+        Code.ROOM_NO_MATCH,
+        Code.SERVER_CLOSING,
+    }
+)
+
+log = logging.getLogger("plyhouse.bots")
+
+
+class House(Protocol):
+    """What a table asks of a connection; client.connection.Connection fits."""
+
+    name: str
+
+    async def ready(self, room: int, salt: str | None = None) -> object: ...
+    async def leave(self, room: int) -> object: ...
+    async def say(self, room: int, text: str) -> object: ...
+    async def play(self, match: str, turn: int, action: str, note: str | None = None) -> object: ...
+    async def resign(self, match: str) -> object: ...
+    async def answer(self, match: str, kind: OfferKind, accept: bool) -> object: ...
+
+
+@dataclass(slots=True)
+class Hooks:
+    """Who wants to look on: a duel, a test.  Called on the event loop; nothing is waited for."""
+
+    on_match: Callable[[MatchState], None] = lambda state: None
+    on_choice: Callable[[MatchState, Choice, float], None] = lambda state, choice, seconds: None
+    on_crash: Callable[[str], None] = lambda match: None
+    encore: Callable[[int], bool] = lambda room: False  # ready for a next match without being asked
+
+
+class Table:
+    """The bot's side of one room, from sitting down to getting up."""
+
+    def __init__(
+        self,
+        house: House,
+        room: int,
+        terms: Terms,
+        workers: Executor,
+        hooks: Hooks,
+        on_closed: Callable[[int], None] = lambda room: None,
+    ) -> None:
+        """`on_closed` is told the room once the bot is out of it."""
+        self.house = house
+        self.room = room
+        self.terms = terms
+        self.match: str | None = None  # the one that is on
+        self.leaving = False  # as soon as no match is on
+        self._workers = workers
+        self._hooks = hooks
+        self._on_closed = on_closed
+        self._closed = False
+        self._met = False  # an opponent has sat here
+        self._asking = False  # a `ready` or `leave` is on its way
+        self._bot: Bot | None = None  # plays self.match
+        self._value: float | None = None  # of its last choice
+        self._thought: Thought | None = None
+        self._thinking: asyncio.Task[None] | None = None
+        self._patience: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()  # the event loop holds its tasks only weakly
+
+    # ---- the room
+
+    def on_room(self, state: RoomState) -> None:
+        """Take in the room: who sits here, who is ready, whether a match is on."""
+        if state.state == "closed" or state.seat is None:
+            self.close()
+            return
+        opponent = state.seats[1 - state.seat]
+        self._be_patient(state)
+        if state.state == "waiting":
+            self._drop()
+            self.match = None
+            mine, theirs = state.ready[state.seat], state.ready[1 - state.seat]
+            if self.leaving or (opponent is None and self._met):
+                self.leave()
+            elif not mine and (theirs or self._hooks.encore(self.room)):
+                self.ready(state.game)
+        self._met = self._met or opponent is not None
+
+    def ready(self, game: str) -> None:
+        """Agree to the next match; where dice roll, with our share of them."""
+        salt = secrets.token_hex(16) if games.game(game).has_chance else None
+        if not self._asking:
+            self._asking = True
+            self._spawn(self._ask(self.house.ready(self.room, salt)))
+
+    def leave(self, why: str = "") -> None:
+        """Get up, now or after the match that is on; `why` is said in the chat."""
+        self.leaving = True
+        if self.match is None and not self._asking:
+            self._asking = True
+            self._spawn(self._ask(self._leave(why)))
+
+    def resign(self) -> None:
+        """Give up the match that is on."""
+        self._drop()
+        if self.match is not None:
+            self._spawn(self.house.resign(self.match))
+
+    def close(self) -> None:
+        """Forget the table: nothing is sent from here on."""
+        self._drop()
+        if self._patience is not None:
+            self._patience.cancel()
+        if not self._closed:
+            self._closed = True
+            self._on_closed(self.room)
+
+    async def _ask(self, request: Coroutine[Any, Any, object]) -> None:
+        try:
+            await request
+        finally:
+            self._asking = False
+
+    async def _leave(self, why: str) -> None:
+        try:
+            if why:
+                await self.house.say(self.room, why)
+            await self.house.leave(self.room)
+        except Refusal as no:
+            if no.code == Code.ROOM_MATCH_ON:
+                return  # it began meanwhile: it is played, and then left
+            log.info("%s leaves room %s: %s", self.terms.program, self.room, no)
+        self.close()
+
+    def _be_patient(self, state: RoomState) -> None:
+        """While no match is on, patience runs; whatever happens in the room renews it."""
+        if self._patience is not None:
+            self._patience.cancel()
+        if state.state != "waiting" or state.seat is None:
+            return
+        opponent = state.seats[1 - state.seat]
+        patience = BOT_PATIENCE_S if opponent is not None and opponent.program else PATIENCE_S
+        why = "Nothing has started here for a while, so I get up."
+        self._patience = asyncio.get_running_loop().call_later(patience, self.leave, why)
+
+    # ---- the match
+
+    def on_match(self, state: MatchState) -> None:
+        """Take in the match: think if it is our turn, stop thinking if it is not."""
+        self._hooks.on_match(state)
+        if state.result is not None:
+            self._over(state, state.result.how)
+            return
+        if state.match != self.match:
+            self.match, self._bot, self._value = state.match, None, None
+        if state.legal:
+            self._answer(state)
+        else:
+            self._drop()
+        self._consider_offers(state)
+
+    def _over(self, state: MatchState, how: str) -> None:
+        self._drop()
+        log.info("%s: match %s is over (%s)", self.terms.program, state.match, how)
+        self.match = self._bot = None
+        if self.leaving:
+            self.leave()
+
+    def _answer(self, state: MatchState) -> None:
+        """Think about this turn, once; asked again after a lost connection, say the same again."""
+        thought = self._thought
+        if thought is None or not thought.is_about(state):
+            self._drop()
+            self._thought = Thought(state, self.terms.program)
+            self._thinking = self._spawn(self._choose(self._thought, self._thinking))
+        elif self._thinking is None or self._thinking.done():
+            again = self._play(thought) if thought.choice else self.house.resign(state.match)
+            self._thinking = self._spawn(again)
+
+    async def _choose(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
+        """Think, then play.  An `earlier` thought, stopped, may still run: one bot, one thread."""
+        if earlier is not None:
+            await asyncio.wait({earlier})
+        if thought.ended:
+            return
+        state = thought.state
+        try:
+            if self._bot is None:
+                self._bot = self.terms.bot(state.match)
+            await thought.think(self._bot, self.terms.budget_at(state.clocks), self._workers)
+        except Exception:  # noqa: BLE001  # the bot is somebody's own code: its bug costs one match
+            await self._crashed(thought)
+        if thought.choice is not None:
+            self._value = thought.choice.value
+            self._hooks.on_choice(state, thought.choice, thought.seconds)
+            await self._play(thought)
+
+    async def _play(self, thought: Thought) -> None:
+        """Send the play until the server has taken it, or nobody waits for it any more."""
+        state = thought.state
+        while not thought.ended:
+            try:
+                await self.house.play(state.match, state.turn, thought.action, thought.note)
+                return
+            except Refusal as no:
+                if no.code in MOVED_ON:
+                    return
+                if no.code not in PASSING:
+                    log.error("%s: %s in %s: %s", thought.program, thought.action, state.match, no)
+                    await self.house.resign(state.match)
+                    return
+            await asyncio.sleep(RETRY_S)
+
+    async def _crashed(self, thought: Thought) -> None:
+        """Report the exception at hand, and resign."""
+        state = thought.state
+        seed = self._bot.seed if self._bot is not None else self.terms.seed
+        log.exception(
+            "%s crashed, and resigns match %s: turn %s, %s %r, seed %s, settings %s",
+            thought.program,
+            state.match,
+            state.turn,
+            state.game,
+            state.position,
+            seed,
+            self.terms.settings,
+        )
+        self._hooks.on_crash(state.match)
+        if not thought.ended:
+            await self.house.resign(state.match)
+
+    def _drop(self) -> None:
+        """Stop thinking: the match has moved on."""
+        if self._thought is not None:
+            self._thought.end()
+            self._thought = None
+
+    # ---- offers
+
+    def _consider_offers(self, state: MatchState) -> None:
+        """Answer what the opponent offers."""
+        me = (self.house.name, self.terms.program)
+        seat = 0 if (state.seats[0].name, state.seats[0].program) == me else 1
+        for offer in state.offers:
+            if offer.seat == seat:
+                continue
+            if offer.kind == "takeback":
+                self._spawn(self.house.answer(state.match, "takeback", True))
+            else:
+                self._spawn(self._answer_draw(state.match))
+
+    async def _answer_draw(self, match: str) -> None:
+        value = self._value
+        accept = value is not None and value <= 0
+        await self.house.answer(match, "draw", accept)
+        if not accept:
+            stand = "I have not moved yet" if value is None else f"I see myself at {value:+.2f}"
+            await self.house.say(self.room, f"No draw: {stand}. I take one at 0 or below.")
+
+    # ---- tasks
+
+    def _spawn(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
+        """Ask the server something without holding up the messages."""
+        task = asyncio.get_running_loop().create_task(self._mind(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _mind(self, work: Coroutine[Any, Any, object]) -> None:
+        """A refusal or lost connection ends the work: the next message says how things stand."""
+        try:
+            await work
+        except PlyhouseError as error:
+            log.info("%s, room %s: %s", self.terms.program, self.room, error)

@@ -1,0 +1,176 @@
+"""What a bot plays a match by: what its owner set up, what an invitation asks for, the clock.
+
+Plain values and functions: nothing here thinks, waits or sends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+from bots import registry
+from bots.bot import DEFAULT_LEVEL, BadBudget, Bot, Budget, Value
+from games import registry as games
+from protocol.messages import BotInfo, Clocks, Strength
+
+GUEST_MS: Final = 60_000  # the most that a stranger may ask for one action: slots are few
+
+
+class BadTerms(ValueError):
+    """An invitation that this bot cannot accept; the sentence says what it can do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot as its owner brings it to a house.
+
+    budget    of each choice; None: what the clock suggests, or where there is none, level 4
+    slots     matches at once, each of which thinks on a thread of its own
+    """
+
+    program: str
+    games: tuple[str, ...]
+    seed: int
+    budget: Budget | None = None
+    settings: dict[str, Value] = field(default_factory=dict)
+    slots: int = 1
+
+    @property
+    def kind(self) -> type[Bot]:
+        """The class of this bot."""
+        return registry.kind(self.program)
+
+    def info(self) -> BotInfo:
+        """What `hello` says of it."""
+        kind = self.kind
+        return BotInfo(
+            program=self.program,
+            version=kind.VERSION,
+            games=list(self.games),
+            levels=len(kind.LEVELS),
+            slots=self.slots,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How one bot plays the matches at one table."""
+
+    program: str
+    seed: int
+    budget: Budget | None
+    settings: dict[str, Value]
+
+    def bot(self, match: str) -> Bot:
+        """A fresh bot for `match`, its seed derived from both."""
+        return registry.bot(self.program, seed=match_seed(self.seed, match), **self.settings)
+
+    def budget_at(self, clocks: Clocks | None) -> Budget:
+        """What the next choice may cost: never more than the clock suggests."""
+        suggested = clocks.suggested_ms if clocks is not None else None
+        if self.budget is not None:
+            return self.budget.within(suggested)
+        if suggested is not None:
+            return Budget(ms=suggested)
+        return level_budget(self.program, DEFAULT_LEVEL) or Budget(nodes=1)
+
+
+def entry(
+    program: str,
+    *,
+    seed: int,
+    only: tuple[str, ...] = (),
+    budget: Budget | None = None,
+    settings: dict[str, Value] | None = None,
+    slots: int = 1,
+) -> Entry:
+    """An entry whose parts are checked; `only` restricts the games (empty: all that it plays).
+
+    Raises:
+        UnknownBot, UnknownGame, BadSetting, BadTerms: with what is allowed.
+    """
+    kind = registry.kind(program)
+    played = tuple(name for name in games.names() if kind.plays(games.game(name)))
+    for name in only:
+        if not kind.plays(games.game(name)):
+            raise BadTerms(f"{program} does not play {name}; it plays {', '.join(played)}")
+    return Entry(
+        program, only or played, seed, budget, registry.checked(program, settings or {}), slots
+    )
+
+
+def agree(entry: Entry, game: str, strength: Strength) -> Terms:
+    """What `entry` plays by when it is invited to `game` with this `strength`.
+
+    Raises:
+        BadTerms, BadSetting: with what is possible.
+    """
+    if game not in entry.games:
+        plays = ", ".join(entry.games)
+        raise BadTerms(f"{entry.program} does not play {game} here; it plays {plays}")
+    settings = registry.checked(entry.program, {**entry.settings, **strength.set})
+    return Terms(entry.program, entry.seed, _asked(entry, strength) or entry.budget, settings)
+
+
+def _asked(entry: Entry, strength: Strength) -> Budget | None:
+    """The budget that an invitation asks for, None if it leaves that to the bot."""
+    if strength.level is None:
+        if strength.nodes is None and strength.ms is None:
+            return None
+        return Budget(strength.nodes, strength.ms).within(GUEST_MS)
+    if strength.nodes is not None:
+        raise BadTerms("a strength is a level or a number of nodes, not both")
+    budget = level_budget(entry.program, strength.level)
+    if budget is None:
+        levels = len(entry.kind.LEVELS)
+        has = f"levels 1 to {levels}" if levels else "no levels"
+        raise BadTerms(f"{entry.program} has {has}, so not level {strength.level}")
+    return budget.within(GUEST_MS).within(strength.ms)
+
+
+def level_budget(program: str, level: int) -> Budget | None:
+    """The budget of a level from 1; None where the bot has no such level."""
+    levels = registry.kind(program).LEVELS
+    return Budget(nodes=levels[level - 1]) if 1 <= level <= len(levels) else None
+
+
+def match_seed(seed: int, match: str) -> int:
+    """The seed of the bot that plays `match`: the same whenever it plays it again, 32 bits."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {match}".encode()).digest()[:4], "big")
+
+
+def parse_settings(pairs: list[str]) -> dict[str, Value]:
+    """Settings from a command line, such as ["exploration=1.4"].
+
+    Raises:
+        BadTerms: for what is not key=value.
+    """
+    found: dict[str, Value] = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not (name and sign):
+            raise BadTerms(f"{pair!r} is no setting; one looks like exploration=1.4")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def parse_budget(
+    program: str, *, nodes: int | None = None, ms: int | None = None, level: int | None = None
+) -> Budget | None:
+    """The budget that a command line asks for, None where it says nothing.
+
+    Raises:
+        BadBudget, BadTerms: with what is allowed.
+    """
+    if level is None:
+        return None if nodes is None and ms is None else Budget(nodes, ms)
+    if nodes is not None:
+        raise BadBudget("give a level or nodes, not both")
+    levels = registry.kind(program).LEVELS
+    budget = level_budget(program, level)
+    if not levels:
+        return None if ms is None else Budget(ms=ms)
+    if budget is None:
+        raise BadTerms(f"{program} has levels 1 to {len(levels)}, not {level}")
+    return budget.within(ms)

@@ -1,0 +1,59 @@
+"""One decision of one match, thought about on a worker thread and ended from the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import Executor
+
+from bots.bot import Bot, Budget, Choice, full_note
+from games import registry as games
+from games.game import Ints, Position
+from protocol.messages import MatchState
+
+
+class Thought:
+    """What a bot thinks about the position that `state` shows.
+
+    choice    what it came to; None until then, and for good once it has been ended or has crashed
+    action    the same in notation
+    note      what goes over the wire with it
+    seconds   how long it took
+    """
+
+    def __init__(self, state: MatchState, program: str) -> None:
+        self.state = state
+        self.program = program
+        self.ended = False
+        self.choice: Choice | None = None
+        self.action = ""
+        self.note = ""
+        self.seconds = 0.0
+        self._stop: Ints = [0]
+
+    def is_about(self, state: MatchState) -> bool:
+        """Whether `state` asks what has been thought about here."""
+        return (self.state.match, self.state.turn) == (state.match, state.turn)
+
+    def end(self) -> None:
+        """Nobody wants to know any more: an ended thought is never played."""
+        self.ended = True
+        self._stop[0] = 1
+
+    async def think(self, bot: Bot, budget: Budget, workers: Executor) -> None:
+        """Let the bot choose, on a worker; raises what the bot raises."""
+        position = read_position(self.state)
+        self._stop = bot.flag()
+        loop = asyncio.get_running_loop()
+        started = time.perf_counter()
+        choice = await loop.run_in_executor(workers, bot.choose, position, budget, self._stop)
+        self.seconds = time.perf_counter() - started
+        if not self.ended:
+            self.action = position.game.format_action(position, choice.action)
+            self.note = full_note(self.program, choice, self.seconds)
+            self.choice = choice
+
+
+def read_position(state: MatchState) -> Position:
+    """The position that a `match` message shows."""
+    return games.game(state.game).parse_position(state.position)

@@ -1,0 +1,134 @@
+"""Laws that hold for every bot in every game it plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bots import registry
+from bots.bot import NOTE_BYTES, Bot, Budget, full_note
+from games import registry as games
+from games.game import CHANCE, IllegalAction, Position
+from games.rng import below, seeded
+
+EXTRA = Path(__file__).parents[1] / "extra_games"
+GAMES = sorted({*games.names(), "pebbles"})
+BOTS = registry.names()
+HANDFUL = "10/15/20 0/0 0 white hand"  # 3,000 legal actions
+
+
+@pytest.fixture(autouse=True)
+def _pebbles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(EXTRA))
+
+
+def each_pair() -> list[tuple[str, str]]:
+    return [(bot, game) for bot in BOTS for game in GAMES]
+
+
+def walk(game: str, plies: int, seed: int) -> list[Position]:
+    """Positions of one random match in which a seat is to move."""
+    rng, found = seeded(seed), []
+    position = games.game(game).initial()
+    for _ in range(plies):
+        legal = position.legal_actions()
+        if not legal:
+            break
+        if position.to_move != CHANCE:
+            found.append(position)
+        position = position.apply(legal[below(rng, len(legal))])
+    return found
+
+
+def a_bot(name: str, seed: int = 1) -> Bot:
+    return registry.bot(name, seed=seed)
+
+
+@pytest.mark.parametrize(("bot", "game"), each_pair())
+def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game: str) -> None:
+    players, rng = (a_bot(bot, 1), a_bot(bot, 2)), seeded(3)
+    position = games.game(game).initial()
+    while position.outcome() is None:
+        if position.to_move == CHANCE:
+            rolls = position.legal_actions()
+            position = position.apply(rolls[below(rng, len(rolls))])
+            continue
+        choice = players[position.to_move].choose(position, Budget(nodes=30))
+        assert -1 <= choice.value <= 1
+        assert 0 < choice.nodes <= 30
+        assert len(full_note(bot, choice, 12.345).encode()) <= NOTE_BYTES
+        position = position.apply(choice.action)
+
+
+@pytest.mark.parametrize(("bot", "game"), each_pair())
+def test_choices_are_the_same_under_the_same_seed_nodes_and_earlier_calls(
+    bot: str, game: str
+) -> None:
+    one, other = a_bot(bot), a_bot(bot)
+    for position in walk(game, 12, seed=5):
+        assert one.choose(position, Budget(nodes=60)) == other.choose(position, Budget(nodes=60))
+
+
+@pytest.mark.parametrize(("bot", "game"), each_pair())
+def test_a_choice_leaves_the_position_as_it_was(bot: str, game: str) -> None:
+    position = walk(game, 6, seed=7)[-1]
+    before = position.state
+    a_bot(bot).choose(position, Budget(nodes=50))
+    assert position.state == before
+
+
+@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("nodes", [1, 500, 7_000])
+def test_thousands_of_legal_actions_do_no_harm(bot: str, nodes: int) -> None:
+    position = games.game("pebbles").parse_position(HANDFUL)
+    choice = a_bot(bot).choose(position, Budget(nodes=nodes))
+    assert choice.action in position.legal_actions()
+    assert choice.nodes <= nodes
+    assert len(full_note(bot, choice, 0.0).encode()) <= NOTE_BYTES
+
+
+@pytest.mark.parametrize(("bot", "game"), each_pair())
+def test_a_stopped_bot_still_chooses_a_legal_action(bot: str, game: str) -> None:
+    position = walk(game, 4, seed=2)[0]
+    choice = a_bot(bot).choose(position, Budget(nodes=10**9), stop=[1])
+    assert choice.action in position.legal_actions()
+
+
+@pytest.mark.parametrize(("bot", "game"), each_pair())
+def test_a_budget_of_time_ends_a_search_without_a_limit_of_nodes(bot: str, game: str) -> None:
+    position = walk(game, 4, seed=2)[0]
+    choice = a_bot(bot).choose(position, Budget(ms=15))
+    assert choice.action in position.legal_actions()
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_where_no_seat_is_to_move_there_is_nothing_to_choose(bot: str) -> None:
+    with pytest.raises(ValueError, match="no seat is to move"):
+        a_bot(bot).choose(games.game("pebbles").initial(), Budget(nodes=1))
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_levels_are_at_most_eight_and_grow(bot: str) -> None:
+    levels = registry.kind(bot).LEVELS
+    assert len(levels) <= 8
+    assert list(levels) == sorted(set(levels))
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_every_setting_takes_its_own_default_as_a_text(bot: str) -> None:
+    for setting in registry.kind(bot).SETTINGS:
+        text = {True: "on", False: "off"}.get(setting.default, str(setting.default))
+        if setting.kind != "switch":
+            text = str(setting.default)
+        assert setting.read(text) == setting.default
+        assert setting.meaning
+
+
+def test_a_bot_that_breaks_the_rules_is_told_so() -> None:
+    class Cheat(type(a_bot("random"))):  # type: ignore[misc]
+        def think(self, position, nodes, stop):  # type: ignore[no-untyped-def]
+            return super().think(position, nodes, stop).__class__(99, 0.0, 1)
+
+    with pytest.raises(IllegalAction, match="99 is not legal in tic_tac_toe"):
+        Cheat().choose(games.game("tic_tac_toe").initial(), Budget(nodes=1))

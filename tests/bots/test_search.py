@@ -1,0 +1,196 @@
+"""The readable searches against slower, independent truth and positions with one right answer."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from bots import registry
+from bots.bot import Budget
+from bots.search import kernels
+from bots.search.simple_minimax import PER_PLY, SimpleMinimax
+from games import game as contract
+from games import registry as games
+from games.game import CHANCE, Position
+
+TESTS = Path(__file__).parents[1]
+SIGNATURES = tomllib.loads((TESTS / "vectors" / "signatures.toml").read_text())
+PLENTY = 10**9
+
+
+def at(game: str, notation: str) -> Position:
+    return games.game(game).parse_position(notation)
+
+
+def best(bot: str, position: Position, nodes: int, **settings: object) -> str:
+    choice = registry.bot(bot, seed=1, **settings).choose(position, Budget(nodes=nodes))
+    return position.game.format_action(position, choice.action)
+
+
+@cache
+def worth(position: Position, ply: int = 0) -> float:
+    """What a position is worth to seat 0 under best play: plain minimax over Positions."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.returns[0] / position.game.max_return * (1 - ply * PER_PLY)
+    if position.to_move == CHANCE:
+        chances = position.chance()
+        total = sum(weight for _, weight in chances)
+        return sum(w * worth(position.apply(a), ply + 1) for a, w in chances) / total
+    values = [worth(position.apply(a), ply + 1) for a in position.legal_actions()]
+    return max(values) if position.to_move == 0 else min(values)
+
+
+@cache
+def reached(start: Position) -> tuple[Position, ...]:
+    """Every position that can follow, itself included."""
+    found, todo = {start}, [start]
+    while todo:
+        here = todo.pop()
+        for action in here.legal_actions():
+            there = here.apply(action)
+            if there not in found:
+                found.add(there)
+                todo.append(there)
+    return tuple(found)
+
+
+def endings(start: Position, plies: int) -> list[Position]:
+    """The undecided positions of tic-tac-toe below `start` with at least so many stones."""
+    return [p for p in reached(start) if p.to_move >= 0 and p.state[2] >= plies]
+
+
+def test_the_search_and_the_contract_agree_on_chance_and_end() -> None:
+    assert (kernels.CHANCE, kernels.END) == (contract.CHANCE, contract.END)
+
+
+@pytest.mark.parametrize("pruning", [True, False])
+def test_minimax_is_plain_minimax_on_tic_tac_toe(pruning: bool) -> None:
+    start = games.game("tic_tac_toe").initial()
+    for position in islice(sorted(endings(start, 4), key=str), 0, None, 7):
+        search = SimpleMinimax(position.game, pruning=pruning)
+        found = search.run(list(position.state), PLENTY, [0])
+        sign = 1 if position.to_move == 0 else -1
+        assert found.solved
+        assert found.value == pytest.approx(sign * worth(position), abs=1e-12)
+        after = worth(position.apply(found.action), 1)
+        assert after == pytest.approx(worth(position), abs=1e-12)
+
+
+def test_pruning_changes_the_nodes_and_neither_the_action_nor_the_value() -> None:
+    for notation in ("7/7/7/7/7/7 x", "7/7/7/3o3/2xx3/2ox3 o", "7/7/7/2xo3/2oxo2/1xoxx2 o"):
+        position = at("connect_four", notation)
+        found = [
+            SimpleMinimax(position.game, pruning=on, seed=3).run(
+                list(position.state), PLENTY, [0], 5
+            )
+            for on in (True, False)
+        ]
+        assert found[0].nodes < found[1].nodes
+        assert (found[0].action, found[0].value) == (found[1].action, found[1].value)
+
+
+def test_expectiminimax_weighs_every_roll(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(TESTS / "extra_games"))
+    for notation in ("1/3/2 19/20 17 black 1", "4/2/3 16/20 16 white 1", "2/2/4 18/19 18 white 4"):
+        position = at("pebbles", notation)
+        found = SimpleMinimax(position.game).run(list(position.state), PLENTY, [0])
+        sign = 1 if position.to_move == 0 else -1
+        assert found.solved
+        assert found.value == pytest.approx(sign * worth(position), abs=1e-12)
+
+
+def test_minimax_stops_at_exactly_the_nodes_it_was_given() -> None:
+    position = games.game("connect_four").initial()
+    for nodes in (1, 6, 7, 8, 100, 12_345):
+        assert registry.bot("minimax").choose(position, Budget(nodes=nodes)).nodes == nodes
+
+
+def test_mcts_makes_exactly_the_simulations_it_was_given() -> None:
+    position = games.game("connect_four").initial()
+    for nodes in (1, 6, 7, 8, 100, 1_234):
+        for playouts in (1, 3):
+            bot = registry.bot("mcts", playouts=playouts)
+            assert bot.choose(position, Budget(nodes=nodes)).nodes == nodes
+
+
+def test_minimax_looks_no_deeper_than_its_depth() -> None:
+    position = games.game("connect_four").initial()
+    bot = registry.bot("minimax", depth=1)
+    assert bot.choose(position, Budget(nodes=PLENTY)).nodes == 7
+
+
+def test_minimax_breaks_ties_by_seed_or_by_the_lowest_action() -> None:
+    position = games.game("tic_tac_toe").initial()
+    budget = Budget(nodes=30)
+
+    def chosen(**settings: object) -> set[int]:
+        return {
+            registry.bot("minimax", seed=seed, **settings).choose(position, budget).action
+            for seed in range(12)
+        }
+
+    assert chosen(ties="lowest") == {0}
+    assert len(chosen()) > 3
+
+
+WINS_AND_BLOCKS = [
+    ("tic_tac_toe", "xx1/oo1/3 x", "3"),
+    ("tic_tac_toe", "xx1/o2/3 o", "3"),
+    ("connect_four", "7/7/7/7/ooo4/xxx4 x", "4"),
+    ("connect_four", "7/7/7/7/oo5/xxx4 o", "4"),
+    ("connect_four", "7/7/7/x6/xo5/xo5 o", "1"),
+]
+
+
+@pytest.mark.parametrize(("game", "notation", "action"), WINS_AND_BLOCKS)
+@pytest.mark.parametrize(("bot", "nodes"), [("mcts", 1_500), ("minimax", 2_000)])
+def test_a_win_is_taken_and_a_loss_blocked(
+    bot: str, nodes: int, game: str, notation: str, action: str
+) -> None:
+    assert best(bot, at(game, notation), nodes) == action
+
+
+def test_minimax_takes_the_shortest_way_to_win() -> None:
+    position = at("connect_four", "7/7/7/7/ooo4/xxx4 x")
+    choice = registry.bot("minimax").choose(position, Budget(nodes=PLENTY))
+    assert choice.value == 1.0
+    assert choice.note == "depth 1 +1.00 solved 4"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_mcts_does_not_lose_tic_tac_toe_whatever_is_played_against_it(seat: int) -> None:
+    @cache
+    def reply(position: Position) -> Position:
+        bot = registry.bot("mcts", seed=1)
+        return position.apply(bot.choose(position, Budget(nodes=2_000)).action)
+
+    todo = [games.game("tic_tac_toe").initial()]
+    while todo:
+        position = todo.pop()
+        outcome = position.outcome()
+        if outcome is not None:
+            assert outcome.returns[seat] >= 0
+        elif position.to_move == seat:
+            todo.append(reply(position))
+        else:
+            todo += [position.apply(a) for a in position.legal_actions()]
+
+
+@pytest.mark.parametrize("key", SIGNATURES)
+def test_the_signature_of_the_search_is_as_pinned(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(TESTS / "extra_games"))
+    pinned = SIGNATURES[key]
+    position = at(pinned["game"], pinned["position"])
+    bot = registry.bot(pinned["bot"], seed=1, **pinned["settings"])
+    choice = bot.choose(position, Budget(nodes=pinned.get("budget", PLENTY)))
+    assert {"nodes": choice.nodes, "note": choice.note} == {
+        "nodes": pinned["nodes"],
+        "note": pinned["note"],
+    }
