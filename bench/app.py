@@ -1,0 +1,24 @@
+"""`plyhouse bench`: measures the server, or tries to make it lose something."""
+
+from __future__ import annotations
+
+import argparse
+
+from bench import kill, server
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the measurements; each has options of its own."""
+    kinds = parser.add_subparsers(metavar="WHAT", required=True)
+    speed = kinds.add_parser("server", help="moves a second, latency, CPU and memory")
+    server.add_arguments(speed)
+    speed.set_defaults(measure=server.run)
+    killing = kinds.add_parser("kill", help="kill -9 in the middle of matches: is anything lost?")
+    kill.add_arguments(killing)
+    killing.set_defaults(measure=kill.run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked."""
+    code: int = args.measure(args)
+    return code
