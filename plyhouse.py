@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 VERSION = "0.1.0"
+HOUSE_BOTS = "random,minimax,mcts"
 PAGE = Path(__file__).parent / "client" / "web"
 App: TypeAlias = tuple[
     Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]
@@ -20,9 +21,14 @@ App: TypeAlias = tuple[
 
 
 def _up() -> App:
-    from server import up
+    from server import app
 
-    return up.add_arguments, lambda args: up.run(args, PAGE)
+    def add_arguments(parser: argparse.ArgumentParser) -> None:
+        app.add_arguments(parser)
+        parser.add_argument("--lan", action="store_true", help="let others on this network in")
+        parser.add_argument("--bots", default=HOUSE_BOTS, help=f"default: {HOUSE_BOTS}")
+
+    return add_arguments, _host
 
 
 def _serve() -> App:
@@ -84,6 +90,48 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "bench": ("measure the server", _bench),
     "doctor": ("say what of Plyhouse works on this machine", _doctor),
 }
+
+
+def _host(args: argparse.Namespace) -> int:
+    """`plyhouse up`: the server in this process, the house's bots in another."""
+    from server import app, greeting
+
+    data = args.data or app.default_data()
+    bots = [name for name in args.bots.split(",") if name]
+    if args.lan and args.host == "127.0.0.1":
+        args.host = "0.0.0.0"
+
+    async def beside(url: str) -> None:
+        print(greeting.text(url, bots, data, args.host, args.port), flush=True)
+        if bots:
+            await _keep_bots(greeting.here(url), bots, data)
+
+    return app.run(args, PAGE, beside)
+
+
+async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
+    """Run the house's bots until cancelled; should their process end by itself, start it again."""
+    import asyncio
+
+    tokens = data / "house-bots.json"
+    command = ["bot", *bots, "--url", url, "--name", "house", "--token-file", str(tokens)]
+    pause = 1.0
+    while True:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "plyhouse", *command, "--slots", "16", "--quiet",
+            stdout=asyncio.subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        try:
+            code = await child.wait()
+        except asyncio.CancelledError:
+            child.kill()  # a bot has nothing to save: its matches stand in the server's log
+            await child.wait()
+            raise
+        if code == 2:  # it was asked wrongly, and has said so
+            return
+        print(f"plyhouse: the bots ended with code {code}; they start again in {pause:.0f} s")
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, 60.0)
 
 
 def main(argv: list[str] | None = None) -> int:

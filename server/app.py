@@ -11,7 +11,9 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from games import registry
 from server.config import BadSetting, Config
@@ -50,8 +52,13 @@ def default_data() -> Path:
     return Path(base) / "plyhouse"
 
 
-def run(args: argparse.Namespace, page: Path | None) -> int:
+Beside: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
+
+
+def run(args: argparse.Namespace, page: Path | None, beside: Beside | None = None) -> int:
     """Serve until interrupted.  `page`: the folder of the browser's page.
+
+    `beside(url)` runs as long as the server does, from when it listens; it is cancelled at the end.
 
     Returns:
         The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
@@ -61,7 +68,7 @@ def run(args: argparse.Namespace, page: Path | None) -> int:
     try:
         config = Config().with_settings(args.set)
         registry.names()
-        return asyncio.run(_serve(args, config, page))
+        return asyncio.run(_serve(args, config, page, beside))
     except (BadSetting, StoreError, FileNotFoundError, _NotListening) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
@@ -73,7 +80,9 @@ class _NotListening(Exception):
     """The address cannot be listened on."""
 
 
-async def _serve(args: argparse.Namespace, config: Config, page: Path | None) -> int:
+async def _serve(
+    args: argparse.Namespace, config: Config, page: Path | None, beside: Beside | None
+) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -87,8 +96,14 @@ async def _serve(args: argparse.Namespace, config: Config, page: Path | None) ->
         gateway.start()
         host, port = server.sockets[0].getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        print(f"plyhouse: listening on http://{shown}:{port}", flush=True)
+        url = f"http://{shown}:{port}"
+        print(f"plyhouse: listening on {url}", flush=True)
+        companion = asyncio.ensure_future(beside(url)) if beside is not None else None
         await stop.wait()
+        if companion is not None:
+            companion.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await companion
         await _end(server, house, gateway)
     finally:
         store.close()
@@ -121,7 +136,7 @@ async def _end(server: asyncio.Server, house: House, gateway: Gateway) -> None:
     server.close()
     house.close()
     deadline = house.now() + house.config.close_grace_ms
-    while gateway.connections and house.now() < deadline:
+    while gateway.connections and house.now() < deadline:  # noqa: ASYNC110  (asyncio itself closes them)
         await asyncio.sleep(0.02)
     gateway.stop()
     await asyncio.sleep(0)

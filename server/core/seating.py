@@ -198,9 +198,10 @@ def back(work: Work, order: Back) -> None:
     """A player is here again; a clock that a restart had stopped for it goes on."""
     _presence(work, None)
     match = work.room.playing()
-    if match is not None and match.clock.paused == "server":
-        if match.clock.running == work.room.seat_of(work.asker.who):
-            playing.go_on(work)
+    if match is None or match.clock.paused != "server":
+        return
+    if match.clock.running == work.room.seat_of(work.asker.who):
+        playing.go_on(work)
 
 
 def _presence(work: Work, away: int | None) -> None:
