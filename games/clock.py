@@ -10,8 +10,7 @@ then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Millis: TypeAlias = int
 
@@ -19,8 +18,7 @@ LAG_PER_MOVE: Millis = 200  # a slow line is forgiven this much an action ...
 LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that lag cannot be played for
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """Clock of two seats.  remaining[s] is exact while s is not running."""
 
     remaining: tuple[Millis, Millis] = (0, 0)

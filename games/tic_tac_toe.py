@@ -102,12 +102,16 @@ def parse_action(p: Position, text: str) -> int:
 def format_position(p: Position) -> str:
     """Rows from the top and the side to move, such as `3/1x1/3 o`."""
     x, o, plies = p.state
-    rows = []
-    for top in (0, 3, 6):
-        cells = range(top, top + 3)
-        row = "".join("x" if x >> c & 1 else "o" if o >> c & 1 else "1" for c in cells)
-        rows.append(row.replace("111", "3").replace("11", "2"))
-    return "/".join(rows) + (" o" if plies & 1 else " x")
+    top, middle, bottom = (_ROWS[x >> c & 7, o >> c & 7] for c in (0, 3, 6))
+    return f"{top}/{middle}/{bottom} {'o' if plies & 1 else 'x'}"
+
+
+def _row(x: int, o: int) -> str:
+    cells = "".join("x" if x >> c & 1 else "o" if o >> c & 1 else "1" for c in range(3))
+    return cells.replace("111", "3").replace("11", "2")
+
+
+_ROWS = {(x, o): _row(x, o) for x in range(8) for o in range(8) if not x & o}  # a row is 3 bits each
 
 
 def parse_position(text: str) -> Position:

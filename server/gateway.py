@@ -34,9 +34,17 @@ PINGS = 5  # the lag of a line is the median of so many pings
 
 
 def build(payload: bytes, text: bool) -> bytes:
-    """One unfragmented frame, the same bytes for every connection."""
-    opcode = Opcode.TEXT if text else Opcode.BINARY
-    return Frame(opcode, payload).serialize(mask=False, extensions=())
+    """One unfragmented, unmasked frame (RFC 6455, 5.2), the same bytes for every connection.
+
+    Written out here because it is done for every move, and a server's frame is this simple.
+    """
+    first = 0x81 if text else 0x82
+    size = len(payload)
+    if size < 126:
+        return bytes((first, size)) + payload
+    if size < 1 << 16:
+        return bytes((first, 126)) + size.to_bytes(2, "big") + payload
+    return bytes((first, 127)) + size.to_bytes(8, "big") + payload
 
 
 class Gateway:
