@@ -1,4 +1,4 @@
-"""What holds of every game's kernels: lists and arrays agree, and no memory is touched that is not theirs."""
+"""What holds of every game's kernels: lists and arrays agree, and each keeps to its own memory."""
 
 from __future__ import annotations
 

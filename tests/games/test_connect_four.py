@@ -1,0 +1,221 @@
+"""Connect four: the 69 lines, threats, the notation, and each way in which a text can be wrong."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from games import registry
+from games.connect_four import BOARD, EVEN_ROWS, ODD_ROWS, has_four, threats
+from games.game import END, IllegalAction, NotationError, Outcome, Position
+from tests.games.walks import walk
+
+GAME = registry.game("connect_four")
+
+
+def bit(column: int, row: int) -> int:
+    return 1 << 7 * column + row
+
+
+LINES = tuple(
+    sum(bit(c + i * dc, r + i * dr) for i in range(4))
+    for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1))
+    for c in range(7)
+    for r in range(6)
+    if c + 3 * dc < 7 and 0 <= r + 3 * dr < 6
+)
+
+
+def play(columns: str) -> Position:
+    """The position after these columns, written one after the other."""
+    position = GAME.initial()
+    for column in columns:
+        position = position.apply(GAME.parse_action(position, column))
+    return position
+
+
+def boards(n: int) -> list[tuple[int, int]]:
+    """Stones and further taken cells at random, from nearly none to nearly all."""
+    rng = random.Random(4)
+    found = []
+    for _ in range(n):
+        share = rng.random()
+        stones = sum(1 << b for b in range(49) if BOARD >> b & 1 and rng.random() < share)
+        others = sum(1 << b for b in range(49) if BOARD >> b & 1 and rng.random() < share)
+        found.append((stones, stones | others))
+    return found
+
+
+def test_there_are_69_lines_and_each_is_four_in_a_row() -> None:
+    assert len(LINES) == len(set(LINES)) == 69
+    assert all(has_four(line) for line in LINES)
+    assert not any(has_four(line & ~(1 << b)) for line in LINES for b in range(49) if line >> b & 1)
+
+
+def test_four_in_a_row_is_one_of_the_lines_on_any_board() -> None:
+    for stones, _ in boards(2_000):
+        assert has_four(stones) == any(stones & line == line for line in LINES)
+
+
+def test_a_threat_is_a_free_cell_that_completes_a_line() -> None:
+    for stones, taken in boards(1_000):
+        expected = 0
+        for line in LINES:
+            missing = line & ~stones
+            if missing.bit_count() == 1:
+                expected |= missing & ~taken
+        assert threats(stones, taken) == expected
+
+
+def test_rows_are_odd_and_even_from_below() -> None:
+    assert BOARD == ODD_ROWS | EVEN_ROWS
+    assert ODD_ROWS & (bit(0, 0) | bit(6, 2) | bit(3, 4)) == bit(0, 0) | bit(6, 2) | bit(3, 4)
+    assert EVEN_ROWS & (bit(3, 1) | bit(6, 5)) == bit(3, 1) | bit(6, 5)
+    assert BOARD.bit_count() == 42
+
+
+@pytest.mark.parametrize(
+    ("columns", "outcome"),
+    [
+        ("4141414", Outcome((1.0, -1.0), "line")),
+        ("51525364", Outcome((-1.0, 1.0), "line")),
+        ("12233434474", Outcome((1.0, -1.0), "line")),
+        ("76655454414", Outcome((1.0, -1.0), "line")),
+    ],
+    ids=["x up a column", "o along a row", "x by a rising diagonal", "x by a falling diagonal"],
+)
+def test_how_games_end(columns: str, outcome: Outcome) -> None:
+    assert play(columns[:-1]).outcome() is None
+    end = play(columns)
+    assert end.outcome() == outcome
+    assert end.to_move == END
+    assert end.legal_actions() == ()
+
+
+def test_a_line_does_not_run_over_the_edge() -> None:
+    top_of_first = bit(0, 5) | bit(0, 4) | bit(0, 3)
+    assert not has_four(top_of_first | bit(1, 0))
+    assert not has_four(bit(5, 0) | bit(6, 0) | bit(0, 1) | bit(1, 1))
+
+
+def test_a_full_board_is_a_draw() -> None:
+    full = play("472424756645422154157737216635626711335331")
+    assert full.outcome() == Outcome((0.0, 0.0), "full")
+    assert full.to_move == END
+
+
+def test_stones_fall() -> None:
+    p = play("444")
+    assert p.state == (bit(3, 0) | bit(3, 2), bit(3, 1), 3)
+
+
+def test_a_full_column_is_illegal_but_no_nonsense() -> None:
+    p = play("111111")
+    assert p.legal_notation() == ("2", "3", "4", "5", "6", "7")
+    assert GAME.parse_action(p, "1") == 0
+    with pytest.raises(IllegalAction, match="o6/x6/o6/x6/o6/x6 x"):
+        p.apply(0)
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        ("", "7/7/7/7/7/7 x"),
+        ("443", "7/7/7/7/3o3/2xx3 o"),
+        ("1726354", "7/7/7/7/7/xxxxooo o"),
+        ("111111", "o6/x6/o6/x6/o6/x6 x"),
+        ("1212121", "7/7/x6/xo5/xo5/xo5 o"),
+    ],
+)
+def test_a_position_is_written_by_rows_from_the_top(columns: str, text: str) -> None:
+    assert GAME.format_position(play(columns)) == text
+    assert GAME.parse_position(text) == play(columns)
+
+
+@pytest.mark.parametrize("text", ["0", "8", "a", "", "44", "٣"])
+def test_a_column_is_a_digit_from_1_to_7(text: str) -> None:
+    with pytest.raises(NotationError, match="a column is a digit from 1 to 7"):
+        GAME.parse_action(GAME.initial(), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("7/7/7/7/7 x", "is no connect four position; one looks like"),
+        ("7/7/7/7/7/7/7 x", "is no connect four position"),
+        ("7/7/7/7/7/8 x", "is no connect four position"),
+        ("7/7/7/7/7/6 x", "is no connect four position"),
+        ("7/7/7/7/6/7x x", "is no connect four position"),
+        ("7/7/7/7/7/3y3 o", "is no connect four position"),
+        ("7/7/7/7/7/7", "is no connect four position"),
+        ("7/7/7/7/7/7 r", "is no connect four position"),
+        ("7/7/7/7/7/7  x", "is no connect four position"),
+        ("7/7/7/7/7/34 x", "is written '7/7/7/7/7/7 x'"),
+        ("7/7/7/7/7/1111111 x", "is written '7/7/7/7/7/7 x'"),
+        ("7/7/7/7/3x3/7 o", "a stone hangs in the air"),
+        ("x6/7/7/7/7/7 o", "a stone hangs in the air"),
+        ("7/7/7/6o/7/x5x o", "a stone hangs in the air"),
+        ("7/7/7/7/7/7 o", "X moves first and the sides alternate"),
+        ("7/7/7/7/7/3x3 x", "X moves first and the sides alternate"),
+        ("7/7/7/7/7/3o3 o", "X moves first and the sides alternate"),
+        ("7/7/7/7/7/xx5 x", "X moves first and the sides alternate"),
+        ("7/7/7/7/oooo3/xxxx3 x", "somebody played on after four in a row"),
+        ("7/7/7/7/ooo4/xxxx2o x", "somebody played on after four in a row"),
+        ("7/7/7/7/ooox3/xxxxo2 o", "somebody played on after four in a row"),
+    ],
+)
+def test_a_wrong_position_is_told_what_is_wrong_with_it(text: str, complaint: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        GAME.parse_position(text)
+    assert complaint in str(caught.value)
+    assert repr(text) in str(caught.value)
+
+
+def test_the_last_stone_may_complete_two_lines_at_once() -> None:
+    text = "7/7/7/7/ooo1ooo/xxxxxxx o"
+    p = GAME.parse_position(text)
+    assert p.outcome() == Outcome((1.0, -1.0), "line")
+    assert GAME.format_position(p) == text
+
+
+def brute_tactic(p: Position) -> tuple[int, ...]:
+    """The columns that win, else those where the opponent would if it were its turn."""
+    x, o, plies = p.state
+    mine = tuple(a for a in p.legal_actions() if p.apply(a).outcome() and _line(p.apply(a)))
+    if mine:
+        return mine
+    other = Position(GAME, (x, o, plies + 1) if plies < 41 else p.state)
+    return tuple(a for a in other.legal_actions() if _line(other.apply(a)))
+
+
+def _line(p: Position) -> bool:
+    return has_four(p.state[0]) or has_four(p.state[1])
+
+
+def test_tactic_wins_else_blocks_just_what_it_must() -> None:
+    rng, out = random.Random(8), [0] * 7
+    kinds = set()
+    for _ in range(60):
+        for p in walk(GAME, rng).positions[:-1]:
+            assert GAME.tactic is not None
+            n = GAME.tactic(list(p.state), out, [])
+            assert tuple(out[:n]) == brute_tactic(p)
+            kinds.add(n)
+    assert kinds >= {0, 1, 2}
+
+
+def test_the_static_value_is_the_mover_s_and_changes_sign_with_it() -> None:
+    assert GAME.evaluate is not None
+    assert GAME.evaluate([0, 0, 0]) == 0
+    centre, edge = play("41"), play("14")
+    assert GAME.evaluate(list(centre.state)) > 0 > GAME.evaluate(list(edge.state))
+
+
+def test_the_board_is_drawn_with_its_columns_numbered() -> None:
+    assert GAME.draw(play("443")).split("\n")[-4:] == [
+        "│   │   │   │ O │   │   │   │",
+        "│   │   │ X │ X │   │   │   │",
+        "└───┴───┴───┴───┴───┴───┴───┘",
+        "  1   2   3   4   5   6   7",
+    ]

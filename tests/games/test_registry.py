@@ -1,0 +1,147 @@
+"""Games are found by listing folders, and whoever asks for none that exists is told which do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from games import registry
+
+PEBBLES = Path(__file__).parents[1] / "extra_games" / "pebbles.py"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which PLYHOUSE_GAMES names."""
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(tmp_path))
+    for name in [n for n in sys.modules if n.startswith("plyhouse_games_")]:
+        monkeypatch.delitem(sys.modules, name)
+    return tmp_path
+
+
+def renamed(name: str, title: str = "Pebbles") -> str:
+    """The source of pebbles under another name."""
+    source = PEBBLES.read_text("utf-8").replace('name="pebbles"', f'name="{name}"')
+    return source.replace('title="Pebbles"', f'title="{title}"')
+
+
+def test_names_are_in_alphabetical_order_and_hold_only_games() -> None:
+    names = registry.names()
+    assert list(names) == sorted(names)
+    assert {"connect_four", "pebbles", "tic_tac_toe"} <= set(names)
+    assert not {"game", "kernel", "rng", "dice", "clock", "registry", "__init__"} & set(names)
+
+
+def test_every_name_gives_the_game_of_that_name_and_always_the_same() -> None:
+    for name in registry.names():
+        assert registry.game(name).name == name
+        assert registry.game(name) is registry.game(name)
+
+
+def test_an_unknown_name_is_answered_with_those_that_exist() -> None:
+    with pytest.raises(registry.UnknownGame) as caught:
+        registry.game("chess")
+    sentence = str(caught.value)
+    assert sentence.startswith("no game is called 'chess'; there are ")
+    assert ", ".join(registry.names()) in sentence
+
+
+@pytest.mark.parametrize(
+    "name", ["", "game", "registry", "../tic_tac_toe", "Tic_Tac_Toe", "__init__"]
+)
+def test_what_is_no_game_s_name_is_unknown(name: str) -> None:
+    with pytest.raises(registry.UnknownGame):
+        registry.game(name)
+
+
+def test_the_source_of_a_game_is_its_file() -> None:
+    assert registry.source("tic_tac_toe") == Path(registry.__file__).parent / "tic_tac_toe.py"
+    assert registry.source("pebbles") == PEBBLES
+    with pytest.raises(registry.UnknownGame):
+        registry.source("chess")
+
+
+def test_without_the_variable_only_the_house_s_games_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLYHOUSE_GAMES")
+    assert "tic_tac_toe" in registry.names()
+    assert "pebbles" not in registry.names()
+
+
+def test_a_file_in_a_named_folder_is_a_game(folder: Path) -> None:
+    (folder / "marbles.py").write_text(renamed("marbles"), "utf-8")
+    assert "marbles" in registry.names()
+    game = registry.game("marbles")
+    assert game.initial().legal_notation() == ("white", "black")
+    assert game.setup.__module__ == "plyhouse_games_marbles"
+
+
+def test_a_folder_with_an_init_is_a_game_too(folder: Path) -> None:
+    (folder / "marbles").mkdir()
+    (folder / "marbles" / "__init__.py").write_text(renamed("marbles"), "utf-8")
+    (folder / "no_game").mkdir()
+    assert "marbles" in registry.names()
+    assert "no_game" not in registry.names()
+    assert registry.source("marbles") == folder / "marbles" / "__init__.py"
+    assert registry.game("marbles").name == "marbles"
+
+
+def test_several_folders_are_separated_as_in_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"game_{name}.py").write_text(renamed(f"game_{name}"), "utf-8")
+    both = os.pathsep.join([str(tmp_path / "one"), "", str(tmp_path / "two")])
+    monkeypatch.setenv("PLYHOUSE_GAMES", both)
+    assert {"game_one", "game_two", "tic_tac_toe"} <= set(registry.names())
+
+
+def test_two_folders_may_hold_different_games_of_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titles = []
+    for title in ("First", "Second"):
+        (tmp_path / title).mkdir()
+        (tmp_path / title / "marbles.py").write_text(renamed("marbles", title), "utf-8")
+        monkeypatch.setenv("PLYHOUSE_GAMES", str(tmp_path / title))
+        titles.append(registry.game("marbles").title)
+    assert titles == ["First", "Second"]
+
+
+def test_nobody_s_file_takes_the_place_of_the_house_s_game(folder: Path) -> None:
+    (folder / "tic_tac_toe.py").write_text(renamed("tic_tac_toe"), "utf-8")
+    assert registry.game("tic_tac_toe").title == "Tic-tac-toe"
+
+
+def test_files_that_begin_with_an_underscore_are_no_games(folder: Path) -> None:
+    (folder / "_draft.py").write_text("raise RuntimeError", "utf-8")
+    assert "_draft" not in registry.names()
+
+
+def test_a_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = tmp_path / "missing"
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(missing))
+    for ask in (registry.names, lambda: registry.game("tic_tac_toe")):
+        with pytest.raises(FileNotFoundError, match="PLYHOUSE_GAMES") as caught:
+            ask()
+        assert str(missing) in str(caught.value)
+
+
+@pytest.mark.parametrize("source", ["", "GAME = 3\n", renamed("marmots")])
+def test_a_file_without_its_game_says_what_it_must_end_in(folder: Path, source: str) -> None:
+    (folder / "marbles.py").write_text(source, "utf-8")
+    assert "marbles" in registry.names(), "a folder is listed without running what lies in it"
+    with pytest.raises(ImportError, match=r"must end in GAME = Game\(name='marbles'") as caught:
+        registry.game("marbles")
+    assert str(folder / "marbles.py") in str(caught.value)
+
+
+def test_a_file_that_fails_fails_each_time_in_the_same_way(folder: Path) -> None:
+    (folder / "marbles.py").write_text("GAME = 1 // 0\n", "utf-8")
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            registry.game("marbles")
+    assert "plyhouse_games_marbles" not in sys.modules
