@@ -18,10 +18,9 @@ from pathlib import Path
 from bots import registry, terms
 from bots.bot import BadBudget, BadSetting
 from bots.registry import UnknownBot
-from bots.runner import Runner, enter
+from bots.runner import DEFAULT_PORT, Connection, Runner, Unreachable, enter
 from bots.terms import BadTerms, Entry
 from bots.tokens import BadTokenFile, Tokens, default_file
-from client.connection import DEFAULT_PORT, Connection, Unreachable
 from games import registry as games
 from games.registry import UnknownGame
 from protocol.errors import Refusal

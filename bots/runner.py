@@ -21,7 +21,7 @@ from typing import Any, Final
 from bots.bot import BadSetting, Budget
 from bots.table import Hooks, Table
 from bots.terms import BadTerms, Entry, agree
-from client.connection import Connection, connect
+from client.connection import DEFAULT_PORT, Connection, Unreachable, connect
 from games import registry as games
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.messages import (
@@ -35,6 +35,8 @@ from protocol.messages import (
     Strength,
     Welcome,
 )
+
+__all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "enter"]
 
 ADVICE_MS: Final = 2_000  # a person waits for a hint, and whoever plays here waits for the worker
 FAREWELL_S: Final = 2.0  # for resignations to get through before the connection is closed
@@ -50,7 +52,7 @@ async def enter(
     A token that the server does not know any longer, because its data are gone, is not used.
 
     Raises:
-        client.connection.Unreachable: no server answers at `url` (never when `patient`).
+        Unreachable: no server answers at `url` (never when `patient`).
         Refusal: the server does not let it in, for instance because the name is taken.
     """
     if token is not None:
@@ -216,6 +218,7 @@ class Runner:
 
     def _closed(self, room: int) -> None:
         self.tables.pop(room, None)
+        self._hooks.on_closed(room)
         self._go_if_drained()
 
     def _go_if_drained(self) -> None:
