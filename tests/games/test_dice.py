@@ -92,7 +92,7 @@ def chi_square(deal: Deal, chances: tuple[tuple[int, int], ...], rolls: int) -> 
 
 
 def test_fifty_thousand_rolls_fit_their_weights() -> None:
-    # One secret in a thousand exceeds these limits (3, 5, 20 degrees of freedom); this one is fixed.
+    # One secret in a thousand exceeds these limits (3, 5, 20 degrees of freedom); ours is fixed.
     pairs = tuple((10 * a + b, 1 if a == b else 2) for a in range(1, 7) for b in range(1, a + 1))
     pebbles = registry.game("pebbles")
     die = pebbles.initial().apply(0).chance()

@@ -1,0 +1,280 @@
+"""The plan is a test: who may import whom, as in the design, and a few more rules of the house.
+
+Every import is read with ast, lazy ones and those for types included.  tests/ and bench/ may import
+anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("games", "protocol", "server", "client", "bots", "bench", "tests")
+OURS = frozenset({*PACKAGES, "plyhouse", "setup_env"})
+PRODUCT = ("games", "protocol", "server", "client", "bots", "bench", "plyhouse.py", "setup_env.py")
+RULES_OF_THE_CONTRACT = ("clock", "dice", "game", "kernel", "registry", "rng")
+
+MOST_LINES = 500
+MOST_LINES_OF_A_FUNCTION = 60
+MOST_LINES_OF_A_SEARCH_LOOP = 120  # or of a kernel: one long function for the compiler's sake
+NO_NAMES = frozenset({"utils", "util", "helpers", "common", "types", "manager", "misc"})
+
+
+@dataclass(frozen=True)
+class Row:
+    """Files below `where` import of ours only what lies below `ours`, and nothing in `never`."""
+
+    where: str
+    ours: tuple[str, ...]
+    never: frozenset[str] = frozenset()
+    third: frozenset[str] | None = None  # None: any that is not confined
+    lazily: tuple[str, ...] = ()  # of ours too, but inside functions only
+
+
+WORLD = frozenset({"asyncio", "time", "random", "secrets", "socket", "logging", "sqlite3"})
+WORLD |= {"asyncpg", "websockets", "datetime", "threading", "uuid"}
+NONE: frozenset[str] = frozenset()
+
+# The first row that a file lies below is its own.
+TABLE = (
+    *(Row(f"games/{name}.py", ("games",), WORLD, NONE) for name in RULES_OF_THE_CONTRACT),
+    Row("games", ("games.game", "games.kernel", "games.rng"), WORLD, NONE),
+    Row("protocol", ("protocol",), WORLD, frozenset({"msgpack", "msgspec"})),
+    Row("server/core", ("server.core", "games", "protocol"), WORLD),
+    Row("server/ladder", ("server.ladder", "server.core", "games", "protocol"), WORLD),
+    Row("server/store", ("server.store",)),
+    Row("server", ("server", "games", "protocol")),
+    Row("client", ("client", "games", "protocol")),
+    Row("bots/search", ("bots.search", "games.kernel", "games.rng"), frozenset({"time", "random"})),
+    Row(
+        "bots/runner.py",
+        ("bots", "games", "protocol", "client.connection", "client.replica", "client.finder"),
+    ),
+    Row("bots", ("bots", "games", "protocol")),
+    Row("plyhouse.py", (), lazily=tuple(OURS)),
+    Row("setup_env.py", (), third=NONE),
+    Row("bench", tuple(OURS)),
+    Row("tests", tuple(OURS)),
+)
+
+# These libraries are imported in these places only; tests and measurements are free.
+CONFINED = {
+    "websockets": ("server/gateway.py", "server/pages.py", "client/connection.py"),
+    "numba": ("bots/compiled.py",),
+    "numpy": ("bots/compiled.py", "server/ladder"),
+    "sqlite3": ("server/store",),
+    "asyncpg": ("server/store",),
+    "msgpack": ("protocol",),
+}
+FREE = ("bench", "tests")
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name, such as games.game.Game; `lazy`: inside a function."""
+
+    name: str
+    line: int
+    lazy: bool
+
+
+def imports(tree: ast.AST, *, lazy: bool = False) -> Iterator[Import]:
+    """Every import below `tree`; a relative one begins with a dot."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, node.lineno, lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            yield from (Import(f"{base}.{alias.name}", node.lineno, lazy) for alias in node.names)
+        elif isinstance(node, ast.Call) and _imports_by_name(node):
+            yield Import(node.args[0].value, node.lineno, lazy)  # type: ignore[attr-defined]
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield from imports(node, lazy=lazy or inside)
+
+
+def _imports_by_name(call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    literal = bool(call.args) and isinstance(call.args[0], ast.Constant)
+    return literal and name in ("import_module", "__import__")
+
+
+def violations(path: str, source: str) -> list[str]:
+    """What the house's rules say against the imports of a file, given its path from the root."""
+    row = next(r for r in TABLE if below(path, r.where))
+    return [
+        f"{path}:{item.line}: {item.name} {complaint}"
+        for item in imports(ast.parse(source))
+        if (complaint := _complaint(path, row, item))
+    ]
+
+
+def _complaint(path: str, row: Row, item: Import) -> str | None:
+    top = item.name.split(".")[0]
+    if item.name.startswith("."):
+        return "is relative; imports are absolute"
+    if top in OURS:
+        allowed = (*row.ours, itself(path), *(row.lazily if item.lazy else ()))
+        if not any(within(item.name, name) for name in allowed):
+            return f"is not for {row.where}, which imports {', '.join(row.ours) or 'none of ours'}"
+        return None
+    if top in row.never:
+        return f"is not for {row.where}"
+    if top not in sys.stdlib_module_names and row.third is not None and top not in row.third:
+        return f"is not for {row.where}, which imports {', '.join(row.third) or 'no third party'}"
+    places = CONFINED.get(top, (path,))
+    if not any(below(path, place) for place in (*places, *FREE)):
+        return f"is imported in {', '.join(places)} only"
+    return None
+
+
+def below(path: str, place: str) -> bool:
+    """Whether a file is this place or lies in it."""
+    return path == place or path.startswith(f"{place}/")
+
+
+def within(name: str, package: str) -> bool:
+    """Whether a dotted name is this package or something in it."""
+    return name == package or name.startswith(f"{package}.")
+
+
+def itself(path: str) -> str:
+    """The module, or in games/ the game, that a file belongs to."""
+    parts = PurePosixPath(path).with_suffix("").parts
+    return ".".join(parts[:2] if parts[0] == "games" else parts)
+
+
+def files(*places: str) -> list[str]:
+    """The Python files below these places, as paths from the root."""
+    found: list[Path] = []
+    for place in places:
+        path = ROOT / place
+        found += [path] if path.is_file() else path.rglob("*.py")
+    return sorted(p.relative_to(ROOT).as_posix() for p in found if "__pycache__" not in p.parts)
+
+
+EVERY_FILE = files(*PRODUCT, "tests")
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", EVERY_FILE)
+def test_a_file_imports_only_what_the_table_allows(path: str) -> None:
+    assert violations(path, read(path)) == []
+
+
+@pytest.mark.parametrize("path", EVERY_FILE)
+def test_no_file_is_longer_than_can_be_read(path: str) -> None:
+    assert len(read(path).splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("path", files(*PRODUCT))
+def test_every_file_says_what_it_is(path: str) -> None:
+    assert ast.get_docstring(ast.parse(read(path))), f"{path} has no docstring"
+
+
+@pytest.mark.parametrize("path", files(*PRODUCT))
+def test_no_function_is_longer_than_a_screen(path: str) -> None:
+    for node in ast.walk(ast.parse(read(path))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            marked = any(isinstance(d, ast.Name) and d.id == "kernel" for d in node.decorator_list)
+            long = marked or below(path, "bots/search")
+            most = MOST_LINES_OF_A_SEARCH_LOOP if long else MOST_LINES_OF_A_FUNCTION
+            length = (node.end_lineno or 0) - node.lineno + 1
+            assert length <= most, f"{path}:{node.lineno}: {node.name} has {length} lines"
+
+
+def test_no_file_or_folder_has_a_name_that_says_nothing() -> None:
+    for path in EVERY_FILE:
+        parts = PurePosixPath(path).with_suffix("").parts
+        assert not NO_NAMES & set(parts), f"{path} has a name that says nothing"
+
+
+def test_every_row_of_the_table_and_every_file_has_its_place() -> None:
+    for path in EVERY_FILE:
+        assert any(below(path, row.where) for row in TABLE), f"{path} is in no row"
+    assert {row.where.split("/")[0] for row in TABLE} >= set(PACKAGES)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("games/connect_four.py", "from games.tic_tac_toe import GAME"),
+        ("games/connect_four.py", "from games import registry"),
+        ("games/connect_four.py", "import games"),
+        ("games/connect_four.py", "import random"),
+        ("games/connect_four.py", "import numpy as np"),
+        ("games/backgammon/moves.py", "from games.connect_four import key"),
+        ("games/dice.py", "import secrets"),
+        ("games/clock.py", "import time"),
+        ("games/registry.py", "import msgspec"),
+        ("games/registry.py", "from protocol import codec"),
+        ("protocol/codec.py", "import websockets"),
+        ("protocol/codec.py", "import asyncio"),
+        ("protocol/codec.py", "from games.game import Game"),
+        ("server/core/room.py", "import asyncio"),
+        ("server/core/room.py", "import logging"),
+        ("server/core/room.py", "from server.store import store"),
+        ("server/core/room.py", "from server.ladder.rating import fit"),
+        ("server/core/room.py", "def f():\n    import time"),
+        ("server/ladder/rating.py", "import secrets"),
+        ("server/ladder/rating.py", "from server import runtime"),
+        ("server/store/sqlite.py", "from server.core import room"),
+        ("server/store/sqlite.py", "from protocol.messages import Play"),
+        ("server/runtime.py", "from bots import registry"),
+        ("server/runtime.py", "if TYPE_CHECKING:\n    from client.connection import Connection"),
+        ("server/runtime.py", "import websockets.server"),
+        ("server/runtime.py", "import sqlite3"),
+        ("server/app.py", "import numpy"),
+        ("client/terminal/app.py", "from server import app"),
+        ("client/terminal/app.py", "from bots.bot import Bot"),
+        ("client/replica.py", "import websockets"),
+        ("client/replica.py", "from .connection import Connection"),
+        ("bots/duel.py", "from server import app"),
+        ("bots/duel.py", "import importlib\nimportlib.import_module('server.app')"),
+        ("bots/duel.py", "from client import connection"),
+        ("bots/runner.py", "from client.terminal import app"),
+        ("bots/roster/mcts.py", "import numpy"),
+        ("bots/search/uct.py", "import time"),
+        ("bots/search/uct.py", "from games import registry"),
+        ("bots/search/uct.py", "from games.rng_of_mine import below"),
+        ("bots/search/uct.py", "from bots.bot import Budget"),
+        ("bots/search/uct.py", "from numba import njit"),
+        ("plyhouse.py", "from server import app"),
+        ("setup_env.py", "from games import registry"),
+        ("setup_env.py", "import rich"),
+    ],
+)
+def test_a_forbidden_import_is_found(path: str, source: str) -> None:
+    assert len(violations(path, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("games/connect_four.py", "from games.game import END\nfrom games import kernel, rng"),
+        ("games/backgammon/__init__.py", "from games.backgammon.moves import legal"),
+        ("games/registry.py", "from games.game import Game\nimport importlib"),
+        ("protocol/codec.py", "import msgpack\nimport msgspec\nfrom protocol import errors"),
+        ("server/core/room.py", "from server.core import match\nfrom games import dice"),
+        ("server/ladder/rating.py", "import numpy\nfrom server.core.effects import Effect"),
+        ("server/store/sqlite.py", "import sqlite3\nfrom server.store.store import Store"),
+        ("server/gateway.py", "from websockets.server import ServerProtocol\nimport asyncio"),
+        ("client/connection.py", "import websockets\nfrom protocol import codec"),
+        ("bots/compiled.py", "import numba\nimport numpy"),
+        ("bots/runner.py", "from client.connection import Connection\nfrom bots import bot"),
+        ("bots/search/uct.py", "from games.rng import below\nfrom bots.search import tree"),
+        ("plyhouse.py", "import argparse\ndef serve():\n    from server import app"),
+        ("tests/live/test_it.py", "import websockets, numpy\nfrom server import app"),
+        ("bench/load.py", "import sqlite3\nfrom bots import duel"),
+    ],
+)
+def test_an_allowed_import_is_let_pass(path: str, source: str) -> None:
+    assert violations(path, source) == []
