@@ -111,7 +111,7 @@ def _row(x: int, o: int) -> str:
     return cells.replace("111", "3").replace("11", "2")
 
 
-_ROWS = {(x, o): _row(x, o) for x in range(8) for o in range(8) if not x & o}  # a row is 3 bits each
+_ROWS = {(x, o): _row(x, o) for x in range(8) for o in range(8) if not x & o}  # 3 bits each
 
 
 def parse_position(text: str) -> Position:

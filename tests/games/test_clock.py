@@ -128,11 +128,33 @@ def test_a_press_while_nobody_runs_changes_nothing() -> None:
 def test_a_pause_charges_what_was_used_and_forgives_what_follows() -> None:
     clock = running(fischer(MINUTE), 0, now=0).pause("store", now=4_000)
     assert clock.paused == "store"
-    assert clock.remaining == (MINUTE - 4_000, MINUTE)
+    assert clock.left(0, now=4_000) == MINUTE - 4_000
     assert clock.left(0, now=500_000) == MINUTE - 4_000
     assert not clock.fallen(now=500_000, lag=0)
     clock = clock.resume().shown(now=600_000)
     assert clock.left(0, now=601_000) == MINUTE - 5_000
+    assert clock.deadline(lag=0) == 600_000 + MINUTE - 4_000
+    assert clock.press(clock.spent(0, now=601_000), lag=0).remaining == (MINUTE - 5_000, MINUTE)
+
+
+def test_a_second_pause_adds_up() -> None:
+    clock = running(fischer(MINUTE), 0, now=0).pause("store", now=4_000)
+    assert clock.pause("server", now=9_000).spent(0, now=10_000) == 4_000
+    clock = clock.resume().shown(now=10_000).pause("store", now=11_000)
+    assert clock.spent(0, now=99_000) == 5_000
+
+
+def test_the_turn_begins_with_nothing_used_and_without_a_pause() -> None:
+    clock = running(fischer(MINUTE), 0, now=0).pause("store", now=4_000).start(1)
+    assert clock == fischer(MINUTE).start(1)
+
+
+def test_the_end_charges_the_running_seat_and_adds_nothing() -> None:
+    clock = running(fischer(MINUTE, increment=2_000), 1, now=0)
+    assert clock.stop(spent=7_000).remaining == (MINUTE, MINUTE - 7_000)
+    assert clock.stop(spent=MINUTE + 1).remaining == (MINUTE, 0)
+    assert clock.stop(spent=0).running is None
+    assert fischer(MINUTE).stop(spent=9) == fischer(MINUTE)
 
 
 def test_a_pause_without_a_time_forgives_the_whole_action() -> None:

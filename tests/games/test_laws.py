@@ -45,6 +45,12 @@ def test_both_seats_get_to_move_and_the_walks_end(game: Game) -> None:
     assert all(len(w.actions) <= game.max_plies for w in walks(game.name))
 
 
+def test_a_game_and_its_positions_show_what_they_are(game: Game) -> None:
+    assert repr(game) == f"<Game {game.name}>"
+    for p in positions(game.name)[:5]:
+        assert repr(p) == f"<Position {game.name} {game.format_position(p)!r}>"
+
+
 def test_a_game_is_its_actions(game: Game) -> None:
     for walk in walks(game.name):
         assert replay(game, walk.actions) == walk.positions[-1]
