@@ -29,6 +29,7 @@ class Clock(NamedTuple):
     since: Millis | None = None
     lag_left: tuple[Millis, Millis] = (LAG_PER_MATCH, LAG_PER_MATCH)
     paused: str | None = None
+    used: Millis = 0  # for this action, before a pause
 
     def left(self, seat: int, now: Millis) -> Millis:
         """Time that `seat` has left at `now`, never below 0."""
@@ -36,9 +37,9 @@ class Clock(NamedTuple):
 
     def spent(self, seat: int, now: Millis) -> Millis:
         """Time that `seat` has used for the action it is thinking about."""
-        if seat != self.running or self.since is None:
+        if seat != self.running:
             return 0
-        return max(0, now - self.since)
+        return self.used if self.since is None else self.used + max(0, now - self.since)
 
     def credit(self, seat: int, lag: Millis) -> Millis:
         """How much of a measured `lag` this seat is forgiven now."""
@@ -48,7 +49,8 @@ class Clock(NamedTuple):
         """When the running seat's flag falls, lag credit included; None while nothing runs out."""
         if not self.timed or self.running is None or self.since is None:
             return None
-        return self.since + self.remaining[self.running] + self.credit(self.running, lag)
+        left = self.remaining[self.running] - self.used
+        return self.since + left + self.credit(self.running, lag)
 
     def fallen(self, now: Millis, lag: Millis) -> bool:
         """Whether the running seat's flag has fallen; an action *at* the deadline is in time."""
@@ -62,14 +64,17 @@ class Clock(NamedTuple):
         return max(1, min(wish, remaining - 100))
 
     def start(self, seat: int | None) -> Clock:
-        """Give the turn to `seat` (None: to nobody); time passes once the position is shown."""
-        return _clock(self, self.remaining, seat, None, self.lag_left, self.paused)
+        """Give the turn to `seat` (None: to nobody); time passes once the position is shown.
+
+        Nothing is used for its action yet, and no pause lasts.
+        """
+        return _clock(self, self.remaining, seat, None, self.lag_left, None)
 
     def shown(self, now: Millis) -> Clock:
         """The position was handed to the network at `now`."""
         if self.running is None or self.since is not None or self.paused is not None:
             return self
-        return _clock(self, self.remaining, self.running, now, self.lag_left, None)
+        return _clock(self, self.remaining, self.running, now, self.lag_left, None, self.used)
 
     def press(self, spent: Millis, lag: Millis) -> Clock:
         """The running seat has acted after `spent`; now nobody runs, and no pause lasts.
@@ -90,17 +95,26 @@ class Clock(NamedTuple):
             owed = (owed[0] - lag, owed[1]) if seat == 0 else (owed[0], owed[1] - lag)
         return _clock(self, pair, None, None, owed, None)
 
+    def stop(self, spent: Millis) -> Clock:
+        """It is all over after the running seat has used `spent`: charge that, add nothing."""
+        seat = self.running
+        if seat is None:
+            return self
+        mine = max(0, self.remaining[seat] - spent)
+        pair = (mine, self.remaining[1]) if seat == 0 else (self.remaining[0], mine)
+        return _clock(self, pair, None, None, self.lag_left, None)
+
     def pause(self, why: str, now: Millis | None = None) -> Clock:
-        """Stop for a reason nobody is to blame for; charge the time until `now`, or forgive it."""
-        pair = self.remaining
-        if now is not None and self.running is not None and self.timed:
-            left = self.left(self.running, now)
-            pair = (left, pair[1]) if self.running == 0 else (pair[0], left)
-        return _clock(self, pair, self.running, None, self.lag_left, why)
+        """Stop for a reason nobody is to blame for; what was used until `now` counts, or nothing.
+
+        `remaining` stays what it was: it changes with the action alone, by the whole time spent.
+        """
+        used = 0 if now is None or self.running is None else self.spent(self.running, now)
+        return _clock(self, self.remaining, self.running, None, self.lag_left, why, used)
 
     def resume(self) -> Clock:
         """Go on after a pause, from the moment the position is shown again."""
-        return _clock(self, self.remaining, self.running, None, self.lag_left, None)
+        return _clock(self, self.remaining, self.running, None, self.lag_left, None, self.used)
 
 
 def _clock(
@@ -110,9 +124,10 @@ def _clock(
     since: Millis | None,
     lag_left: tuple[Millis, Millis],
     paused: str | None,
+    used: Millis = 0,
 ) -> Clock:
     return Clock(
-        remaining, old.increment, old.per_move, old.timed, running, since, lag_left, paused
+        remaining, old.increment, old.per_move, old.timed, running, since, lag_left, paused, used
     )
 
 
