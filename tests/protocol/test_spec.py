@@ -1,0 +1,362 @@
+"""SPEC.md tells the truth: its tables are the classes and constants, its examples are messages,
+its bot plays, its numbers come out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import random
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import inspect as mi
+
+from games import clock, registry
+from games.connect_four import GAME as CONNECT_FOUR
+from games.dice import Deal, commitment
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from protocol import codec, messages
+from protocol.errors import Code, ProtocolError
+from protocol.messages import REPLIES, REQUESTS, MatchState
+from server import house
+from server.config import Config
+from server.core import lobby, match, playing, seating, session
+from server.core.events import KIND
+from tests.protocol.spec_words import default_word, kind_word
+
+SPEC = (Path(messages.__file__).parent / "SPEC.md").read_text("utf-8")
+PARTS = [
+    messages.Options, messages.ClockOptions, messages.Strength, messages.BotInfo, messages.Player,
+    messages.Result, messages.Clocks, messages.Offer_, messages.Event, messages.RoomLine,
+    messages.BotLine,
+]  # fmt: skip
+
+
+def chapter(title: str) -> str:
+    """The text under a heading of the second level."""
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", SPEC, re.MULTILINE | re.DOTALL)
+    assert found, f"SPEC.md has no chapter {title!r}"
+    return found[1]
+
+
+def sections(title: str) -> dict[str, str]:
+    """The sections of a chapter by their headings of the third level, in order."""
+    pieces = re.split(r"^### (.+)\n", chapter(title), flags=re.MULTILINE)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def rows(text: str) -> list[list[str]]:
+    """The rows of all tables in a text, without their heads."""
+    lines = re.findall(r"^\|(.*)\|$", text, re.MULTILINE)
+    return [
+        [cell.strip() for cell in line.split("|")]
+        for line, after in zip(lines, [*lines, ""][1:], strict=True)
+        if not re.fullmatch(r"[-|]+", line) and not re.fullmatch(r"[-|]+", after)
+    ]
+
+
+# ---------------------------------------------------------------- tables
+
+
+@pytest.mark.parametrize(
+    ("title", "classes", "shared"),
+    [
+        ("Requests", REQUESTS, "id"),
+        ("What the server sends", REPLIES, "re"),
+        ("Parts", PARTS, ""),
+    ],
+)
+def test_every_message_and_every_field_stands_in_its_table(
+    title: str, classes: list[type[Any]], shared: str
+) -> None:
+    written = sections(title)
+    names = [cls.__struct_config__.tag or cls.__name__ for cls in classes]
+    assert list(written) == ["OpenOffer" if n == "Offer_" else n for n in names]
+    for cls, text in zip(classes, written.values(), strict=True):
+        info = mi.type_info(cls)
+        assert isinstance(info, mi.StructType)
+        fields = [f for f in info.fields if f.name != shared]
+        expected = [[f"`{f.name}`", kind_word(f.type), default_word(f)] for f in fields]
+        assert [row[:3] for row in rows(text)] == expected
+        assert all(row[3] for row in rows(text))
+
+
+def test_every_code_stands_in_the_table_and_nothing_else() -> None:
+    written = rows(chapter("Codes"))
+    assert [row[0].strip("`") for row in written] == [str(code) for code in Code]
+    assert all(row[1] and row[2] for row in written)
+
+
+def test_codes_are_named_nowhere_that_do_not_exist() -> None:
+    areas = "|".join(sorted({code.partition("/")[0] for code in Code}))
+    assert set(re.findall(rf"`((?:{areas})/[a-z-]+)`", SPEC)) <= set(Code)
+
+
+def test_every_kind_of_event_stands_in_the_table_with_fields_that_exist() -> None:
+    written = {row[0].strip("`"): re.findall(r"`(\w+)`", row[2]) for row in rows(chapter("Events"))}
+    assert list(written) == list(KIND.values())
+    for fields in written.values():
+        assert set(fields) <= set(messages.Event.__struct_fields__)
+
+
+def number(text: str) -> list[int]:
+    return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", text)]
+
+
+def test_limits_are_those_of_the_code() -> None:
+    config = Config()
+    expected = {
+        "a frame from a client": [messages.MAX_CLIENT_FRAME],
+        "a frame from the server": [messages.MAX_SERVER_FRAME],
+        "entries of one list or map in msgpack, from a client": [messages.MAX_CLIENT_LIST],
+        "entries of one list or map in msgpack, from the server": [messages.MAX_SERVER_LIST],
+        "a whole number": [messages.MAX_INT],
+        "time for `hello`": [config.hello_ms // 1000],
+        "connections of a session": [config.connections_per_session],
+        "connections from one address": [config.connections_per_address],
+        "messages of a person's connection": [config.messages_per_second, config.messages_burst],
+        "messages of a bot's connection": [config.bot_messages_per_second] * 2,
+        "requests waiting in one room": [config.inbox, config.inbox_per_session],
+        "open rooms": [config.rooms],
+        "rooms in which one player sits": [config.rooms_per_session],
+        "a name, a program's name": [1, session.MAX_NAME],
+        "a line of chat": [1, seating.MAX_CHAT],
+        "a note": [match.MAX_NOTE],
+        "a salt": [seating.MAX_SALT],
+        "an invitation": [seating.INVITATION_MS // 1000],
+        "a code from `link`": [lobby.LINK_MS // 60_000],
+        "absence before `claim`": [playing.CLAIM_MS // 60_000],
+        "a hint": [house.ADVICE_MS // 1000],
+        "rooms in a `lobby` message": [lobby.MAX_LINES],
+        "events in a `history` message": [config.history_page],
+        "`lobby` messages to a follower": [config.lobby_every_ms],
+    }
+    written = {row[0]: number(row[1]) for row in rows(chapter("Limits"))}
+    # "one in 250 ms", "512 bytes in UTF-8": only the first number counts there
+    written["a note"] = written["a note"][:1]
+    assert written == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value"),
+    [
+        ("this is version {}", messages.VERSION),
+        ("every {} seconds", Config().ping_ms // 1000),
+        ("silent for {} seconds", Config().silent_ms // 1000),
+        ("after {} seconds the line is dropped", Config().stuck_ms // 1000),
+        ("kept up to {} messages", Config().held_messages),
+        ("at most {} ms, and", clock.LAG_PER_MOVE),
+        ("at most {} seconds a match", clock.LAG_PER_MATCH // 1000),
+        ("at most\n  {} seconds), `store`", playing.RESUME_MS // 1000),
+        ("for {} minutes nothing happened", playing.IDLE_MS // 60_000),
+        ("after {} in a row", house.FLOOD_STRIKES),
+        ("1 to {} characters (after", session.MAX_NAME),
+    ],
+)
+def test_numbers_in_the_text_are_those_of_the_code(sentence: str, value: int) -> None:
+    pattern = re.escape(sentence.format(value)).replace(r"\ ", r"\s+").replace("\\\n", r"\s")
+    assert re.search(pattern, SPEC), sentence.format(value)
+
+
+def test_links_within_the_page_lead_to_one_heading() -> None:
+    titles = [t.lower() for t in re.findall(r"^#+ (.+)$", SPEC, re.MULTILINE)]
+    slugs = [re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles]
+    for target in re.findall(r"\]\(#([^)]+)\)", SPEC):
+        assert slugs.count(target) == 1, target
+
+
+# ---------------------------------------------------------------- examples
+
+
+def read(example: dict[str, Any]) -> Any:
+    """The message that an example is, a reply if it can be one."""
+    data = json.dumps(example).encode()
+    try:
+        return codec.decode_reply(data, text=True)
+    except ProtocolError:
+        return codec.decode_request(data, text=True)
+
+
+def says(example: Any, message: Any) -> bool:
+    """Whether `message` has every field of `example`, with its value: no word is misspelt."""
+    if isinstance(example, dict) and isinstance(message, msgspec.Struct):
+        known = {"type": message.__struct_config__.tag}
+        return all(
+            known.get(k) == v
+            if k in known
+            else hasattr(message, k) and says(v, getattr(message, k))
+            for k, v in example.items()
+        )
+    if isinstance(example, list):
+        return len(example) == len(message) and all(map(says, example, message))
+    return bool(example == message)
+
+
+def fenced(language: str, text: str) -> list[str]:
+    """The blocks of code of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def singles() -> list[dict[str, Any]]:
+    return [
+        json.loads(text)
+        for text in re.findall(r"^```json\n(.*?)^```", SPEC, re.MULTILINE | re.DOTALL)
+    ]
+
+
+def transcript(title: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The messages between two headings with their arrows; `…` is filled in as SPEC.md says."""
+    start = SPEC.index(f"# {title}\n")
+    text = SPEC[start : SPEC.index("\n## ", start)]
+    last: dict[str, dict[str, Any]] = {}
+    for block in re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        for arrow, said in re.findall(
+            r"^([→←]) (.*?)(?=^[→←]|\Z)", block, re.MULTILINE | re.DOTALL
+        ):
+            whole = json.loads(said.replace(", …}", "}"))
+            if "…" in said:
+                same = {
+                    k: v
+                    for k, v in last[whole["type"]].items()
+                    if k not in ("legal", "clocks", "offers", "result", "re")
+                }
+                whole = same | whole
+            last[whole["type"]] = whole
+            yield arrow, whole
+
+
+TRANSCRIPTS = ("A bot, message by message", "A person's evening")
+TOLD = [said for title in TRANSCRIPTS for said in transcript(title)]
+
+
+def test_there_are_examples() -> None:
+    assert len(singles()) >= 6
+    assert len(TOLD) >= 30
+
+
+@pytest.mark.parametrize("example", singles(), ids=lambda e: str(e["type"]))
+def test_an_example_is_a_message(example: dict[str, Any]) -> None:
+    assert says(example, read(example))
+
+
+@pytest.mark.parametrize(("arrow", "example"), TOLD, ids=lambda e: str(e)[:30])
+def test_a_transcript_is_made_of_messages(arrow: str, example: dict[str, Any]) -> None:
+    decode = codec.decode_request if arrow == "→" else codec.decode_reply
+    assert says(example, decode(json.dumps(example).encode(), text=True))
+
+
+def test_every_position_is_what_the_events_before_it_make() -> None:
+    shown = [read(e) for e in [*singles(), *(e for _, e in TOLD)] if e["type"] == "match"]
+    assert len(shown) > 8
+    for state in shown:
+        assert isinstance(state, MatchState)
+        game = registry.game(state.game)
+        position = game.initial()
+        assert state.ply == len(state.events)  # no example is longer than the eight that are shown
+        for event in state.events:
+            assert (event.ply, event.seat) == (event.ply, position.to_move)
+            position = position.apply(game.parse_action(position, event.action or ""))
+        assert game.format_position(position) == state.position
+        over = state.result is not None
+        assert state.to_move == (-2 if over else position.to_move)
+        assert state.legal in (None, position.legal_notation())
+        assert state.turn == (state.events[-1].seq if state.events else state.seq)
+
+
+# ---------------------------------------------------------------- the bot
+
+
+class Line:
+    """What the bot thinks is a socket: plays the server's side of the transcript to it."""
+
+    def __init__(self, said: list[str]) -> None:
+        self.said = said
+        self.sent: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.said)
+
+    def send(self, frame: str) -> None:
+        self.sent.append(json.loads(frame))
+
+
+def test_the_bot_in_thirty_lines_says_what_its_transcript_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (program,) = fenced("python", SPEC)
+    assert len(program.splitlines()) <= 32
+    told = list(transcript("A bot, message by message"))
+    line = Line([json.dumps(said) for arrow, said in told if arrow == "←"])
+    client = ModuleType("websockets.sync.client")
+    monkeypatch.setattr(client, "connect", lambda url, compression: line, raising=False)
+    monkeypatch.setitem(sys.modules, "websockets.sync.client", client)
+    monkeypatch.setattr(random, "choice", lambda legal: legal[0])
+    exec(compile(program, "SPEC.md", "exec"), {})
+    assert line.sent == [said for arrow, said in told if arrow == "→"]
+
+
+# ---------------------------------------------------------------- dice
+
+
+def test_the_worked_dice_come_out() -> None:
+    text = chapter("Dice")
+    facts = {row[0]: row[1] for row in rows(text) if len(row) == 2}
+    secret = bytes.fromhex(facts["secret"].strip("`"))
+    assert facts["commitment"].strip("`") == commitment(secret)
+    message = bytes.fromhex(facts["message(0) of ply 7, in hex"].strip("`"))
+    assert message == b"plyhouse-deal-1\n17.1\n00ff\n\n7\n0"
+    digest = hmac.new(secret, message, hashlib.sha256).digest()
+    assert facts["its HMAC-SHA256"].strip("`") == digest.hex()
+    assert number(facts["number(0)"]) == [int.from_bytes(digest[:8], "big")]
+
+    deal = Deal("17.1", secret, ("00ff", ""))
+    for ply, drawn, die, letter in [row for row in rows(text) if len(row) == 4]:
+        message = f"plyhouse-deal-1\n17.1\n00ff\n\n{ply}\n0".encode("ascii")
+        first = int.from_bytes(hmac.new(secret, message, hashlib.sha256).digest()[:8], "big")
+        assert number(drawn) == [first]
+        face = deal.roll(int(ply), [(n, 1) for n in range(1, 7)])
+        assert die == f"{first % 6}, so it shows {face}"
+        coin = deal.roll(int(ply), [(ord("A"), 3), (ord("B"), 2)])
+        assert letter == f"{first % 5}, so {chr(coin)}"
+
+
+# ---------------------------------------------------------------- games
+
+
+@pytest.mark.parametrize(
+    ("game", "actions", "position"),
+    [
+        (TIC_TAC_TOE, "", "3/3/3 x"),
+        (TIC_TAC_TOE, "5", "3/1x1/3 o"),
+        (TIC_TAC_TOE, "53", "2o/1x1/3 x"),
+        (CONNECT_FOUR, "", "7/7/7/7/7/7 x"),
+        (CONNECT_FOUR, "443", "7/7/7/7/3o3/2xx3 o"),
+    ],
+)
+def test_positions_are_written_as_the_spec_says(game: Any, actions: str, position: str) -> None:
+    at = game.initial()
+    for action in actions:
+        at = at.apply(game.parse_action(at, action))
+    assert game.format_position(at) == position
+    assert position in sections("Games")[game.name]
+
+
+def test_a_game_s_own_words_stand_in_its_section() -> None:
+    for name, text in sections("Games").items():
+        assert name in registry.names()
+        assert "line" in text
+        assert "full" in text
