@@ -1,0 +1,59 @@
+"""The actions of a match as people count them: a roll goes with the decision that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from client.terminal.lines import Line, Part, line, pad, shorten, width
+from client.terminal.wording import mark, note_text
+from games.game import Game
+from protocol.messages import Event, Player
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One decision: the roll before it, where there was one, and what a bot thought."""
+
+    number: int
+    seat: int
+    text: str
+    note: str | None = None
+    spent_ms: int | None = None
+
+
+def moves(events: Iterable[Event], first: int = 1) -> list[Move]:
+    """The decisions among `events`, counted from `first`, each with the rolls before it."""
+    found: list[Move] = []
+    rolls: list[str] = []
+    for event in events:
+        action = event.action or ""
+        if event.kind == "roll" or event.seat not in (0, 1):
+            rolls.append(action)
+            continue
+        text = f"{' '.join(rolls)}: {action}" if rolls else action
+        found.append(Move(first + len(found), event.seat, text, event.note, event.spent_ms))
+        rolls = []
+    return found
+
+
+def last_roll(events: Iterable[Event]) -> str:
+    """The roll that is to be answered; empty where the last event is no roll."""
+    last = None
+    for last in events:  # noqa: B007
+        pass
+    return last.action or "" if last is not None and last.kind == "roll" else ""
+
+
+def move_line(
+    move: Move, seats: tuple[Player, Player], game: Game | None, room: int, wide: int = 0
+) -> Line:
+    """Such as ` 6. O 4   812 nodes 0.30 s`, in `room` columns, `wide` of them for the action."""
+    head = f"{move.number:3}. "
+    side: Part = (f"seat{move.seat}", mark(game, move.seat))
+    text = pad(move.text, wide)
+    left = room - width(head) - width(side[1]) - 1 - width(text)
+    note = shorten(note_text(move.note, seats[move.seat]), max(0, left - 2))
+    if not note:
+        return line(head, side, f" {text.rstrip()}")
+    return line(head, side, f" {text}  ", ("dim", note))

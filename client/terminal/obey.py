@@ -1,0 +1,192 @@
+"""What each command does: a table of types and one of names, and how an action is read.
+
+Refusals rise to the caller.  The commands themselves are in seating.py and playing.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from client.terminal import commands, playing, seating
+from client.terminal.actions import BadAction, read_action
+from client.terminal.board import known_game
+from client.terminal.commands import (
+    Act,
+    BadCommand,
+    Call,
+    Chat,
+    Command,
+    Do,
+    Follow,
+    Help,
+    Legal,
+    Open,
+    Rename,
+    Sit,
+)
+from client.terminal.lines import line
+from client.terminal.seating import Refused, game_name
+from client.terminal.session import Session
+from client.terminal.tables import Pick, game_menu, menu_lines
+from client.terminal.wording import full_title, sentence, title
+from protocol.errors import Refusal
+from protocol.messages import MatchState, Player
+
+
+async def obey(session: Session, command: Command) -> None:
+    """Do what was typed, and tell what comes of it."""
+    try:
+        await _ACTIONS[type(command)](session, command)
+    except (BadCommand, BadAction) as error:
+        session.face.tell(line(("error", sentence(str(error)))))
+
+
+async def begin(session: Session, start: Command | None) -> None:
+    """Do what the command line asked for; None: go back to a match that is on, else to the lobby.
+
+    Raises:
+        Refusal, BadCommand: it cannot be done.
+    """
+    await session.catch_up()
+    if start is not None and not _resumed(session, start):
+        await _ACTIONS[type(start)](session, start)
+    elif session.running is None:
+        await session.to_lobby()
+
+
+def _resumed(session: Session, start: Command) -> bool:
+    """Go back to a match that is just what is asked for: the same game, the same opponent."""
+    if not isinstance(start, Open) or start.who is None:
+        return False
+    for match in session.replica.matches.values():
+        seat = session.replica.my_seat(match.match)
+        if seat is None or match.result is not None:
+            continue
+        if match.game == game_name(session, start.game) and _is(match.seats[1 - seat], start.who):
+            session.look_at(match.room)
+            session.face.tell(line(f"You are back in match {match.match}, which is still on."))
+            return True
+        session.face.tell(
+            line(("offer", f"Another match of yours is on: /join {match.room} goes there."))
+        )
+    return False
+
+
+def _is(player: Player, who: str) -> bool:
+    return who.casefold() in (title(player).casefold(), full_title(player).casefold())
+
+
+async def _act(session: Session, command: Act) -> None:
+    if session.face.patient:
+        await session.until(lambda: _ripe(session))
+    if await _choose(session, command.text):
+        return
+    match = session.running
+    if match is not None and session.my_turn():
+        await _play(session, match, command.text)
+        return
+    bare = commands.parse_bare(command.text)
+    if bare is None:
+        raise Refused(_why_no_action(session, command.text))
+    await obey(session, bare)
+
+
+def _ripe(session: Session) -> bool:
+    """Whether a line that was not typed for the moment has its moment now."""
+    room = session.room
+    if room is None or session.my_turn():
+        return True
+    if session.running is not None:
+        return session.seat is None
+    return session.readied != room.room
+
+
+async def _choose(session: Session, text: str) -> bool:
+    """Take a number of the menu that is shown; False where none is, or it is no number of it."""
+    if session.picking is None and session.focus is not None:
+        return False
+    choice = (session.picking or session.menu).choice(text)
+    if choice is None:
+        return False
+    session.picking = None
+    if isinstance(choice, Pick):
+        games = [
+            g for g in session.house.welcome.games if not choice.bot.games or g in choice.bot.games
+        ]
+        session.picking = game_menu(choice.bot, games)
+        if session.face.patient:
+            session.face.tell(*menu_lines(session.picking))
+    else:
+        await obey(session, choice)
+    return True
+
+
+async def _play(session: Session, match: MatchState, text: str) -> None:
+    legal = match.legal or ()
+    try:
+        action = read_action(text, legal, known_game(match.game), match.position)
+    except BadAction:
+        bare = commands.parse_bare(text)
+        if bare is None:
+            raise
+        await obey(session, bare)
+        return
+    session.answered = (match.match, match.turn)
+    try:
+        await session.house.play(match.match, match.turn, action)
+    except Refusal:
+        session.answered = None
+        raise
+
+
+def _why_no_action(session: Session, text: str) -> str:
+    match, seat = session.running, session.seat
+    if match is None:
+        if session.focus is None:
+            return f"{text} is nothing to choose here; /help lists what there is"
+        return "no match is on: /ready starts one when both sides are ready"
+    if seat is None:
+        return 'you are watching; to talk, begin with a quotation mark: "well played'
+    other = title(match.seats[1 - seat])
+    return f'it is the turn of {other}; to talk, begin with a quotation mark: "good luck'
+
+
+async def _help(session: Session, command: Help) -> None:
+    session.face.tell(*(line(("help", text)) for text in commands.help_lines(command.topic)))
+
+
+async def _do(session: Session, command: Do) -> None:
+    await _DO[command.what](session)
+
+
+_DO: Final[dict[str, Callable[[Session], Awaitable[None]]]] = {
+    "rooms": seating.rooms,
+    "ready": seating.ready,
+    "hint": playing.hint,
+    "draw": lambda session: playing.offer(session, "draw"),
+    "takeback": lambda session: playing.offer(session, "takeback"),
+    "accept": lambda session: playing.answer(session, True),
+    "decline": lambda session: playing.answer(session, False),
+    "resign": playing.resign,
+    "abort": playing.abort,
+    "claim": playing.claim,
+    "history": playing.history,
+    "flip": playing.flip,
+    "link": seating.link,
+    "leave": seating.leave,
+}
+
+
+_ACTIONS: Final[dict[type[Any], Callable[[Session, Any], Awaitable[None]]]] = {
+    Act: _act,
+    Chat: playing.chat,
+    Open: seating.open_room,
+    Sit: seating.sit,
+    Follow: seating.follow,
+    Call: seating.call,
+    Rename: seating.rename,
+    Legal: playing.legal,
+    Help: _help,
+    Do: _do,
+}

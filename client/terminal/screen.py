@@ -1,0 +1,271 @@
+"""A face for a person at a terminal: a prompt, the scene above it, and above that the log.
+
+    ...                                       the log: the terminal's own scrollback
+    Connect four   room 17 ...                the scene, drawn anew whenever something changes
+    │   │   │ X │   │   │   │
+    › 13/7_                                   the prompt, which keeps what is being typed
+     ada at 127.0.0.1:8765 │ X 4:51 ◀         the toolbar
+
+Not full-screen, so that scrolling, copying and the last board stay the terminal's.  prompt_toolkit
+reads keys and draws; nothing else in the house knows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Final
+
+from prompt_toolkit.application import Application, in_terminal
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    Window,
+)
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.renderer import print_formatted_text
+from prompt_toolkit.styles import Style
+
+from client.terminal.commands import Known, complete
+from client.terminal.lines import Line, cut
+from client.terminal.view import Scene, frame, toolbar
+
+PROMPT: Final = "› "
+LOG_ROWS: Final = 2  # lines of the terminal that the scene leaves to the log
+TICK_S: Final = 0.1  # clocks show tenths at the end
+
+STYLE: Final = Style.from_dict(
+    {
+        "title": "bold",
+        "dim": "ansibrightblack",
+        "seat0": "ansicyan bold",
+        "seat1": "ansiyellow bold",
+        "fresh": "reverse",
+        "turn": "ansigreen bold",
+        "good": "ansigreen bold",
+        "bad": "ansired bold",
+        "low": "ansired bold",
+        "error": "ansired",
+        "offer": "ansimagenta bold",
+        "event": "ansibrightblack",
+        "chat": "ansiblue bold",
+        "key": "ansigreen",
+        "help": "",
+        "prompt": "bold",
+        "toolbar": "reverse",
+    }
+)
+
+
+class Screen:
+    """Draws scenes above a prompt while `running`; before and after it only prints."""
+
+    patient = False
+
+    def __init__(self) -> None:
+        self._scene: Callable[[str], Scene | None] = lambda typed: None
+        self._typed: asyncio.Queue[str | None] = asyncio.Queue()
+        self._log: list[Line] = []
+        self._printing: asyncio.Task[None] | None = None
+        self._stopping = False
+        self._tallest = (0, "")  # rows of the scene so far, and of what
+        self._buffer = Buffer(
+            history=InMemoryHistory(),
+            multiline=False,
+            accept_handler=self._accept,
+        )
+        self._app = self._build()
+
+    def attach(self, scene: Callable[[str], Scene], known: Callable[[], Known]) -> None:
+        """Say where scenes come from, and the names that can be completed."""
+        self._scene = scene
+        self._buffer.completer = _Names(known)
+
+    # ---------------------------------------------------------------- what a session calls
+
+    def tell(self, *lines: Line) -> None:
+        """Add lines to the log."""
+        self._log += lines
+        if not self._app.is_running:
+            self._print()
+        elif self._printing is None:
+            self._printing = asyncio.create_task(self._print_above())
+
+    def show(self) -> None:
+        """Draw the scene anew, soon."""
+        self._app.invalidate()
+
+    def keep(self, scene: Scene) -> None:
+        """Put a scene into the log as it stands, without what to do next."""
+        self.tell((), *frame(scene, self._columns(), 1000), ())
+
+    def bell(self) -> None:
+        """Ring the terminal's bell, with the next drawing."""
+        self._app.output.bell()
+
+    async def typed(self) -> AsyncIterator[str]:
+        """The lines that are entered; Ctrl-C and Ctrl-D at an empty prompt count as /quit."""
+        while (text := await self._typed.get()) is not None:
+            yield text
+
+    async def run(self) -> None:
+        """Draw and read keys until `stop`; what is still to be logged is printed then."""
+        ticking = asyncio.create_task(self._tick())
+        try:
+            await self._app.run_async(pre_run=self._stop_if_asked, handle_sigint=False)
+        except EOFError:  # the terminal is gone
+            self._typed.put_nowait(None)
+        finally:
+            ticking.cancel()
+            await asyncio.wait({ticking})
+            self._print()
+
+    def stop(self) -> None:
+        """End `run`, be it running already or not."""
+        self._stopping = True
+        if self._app.is_running:
+            self._app.exit()
+
+    def _stop_if_asked(self) -> None:
+        if self._stopping:
+            self._app.exit()
+
+    # ---------------------------------------------------------------- the log
+
+    async def _print_above(self) -> None:
+        async with in_terminal():
+            self._print()
+        self._printing = None
+
+    def _print(self) -> None:
+        lines, self._log = self._log, []
+        for shown in lines:
+            text = FormattedText([*_formatted(shown), ("", "\n")])
+            print_formatted_text(self._app.output, text, STYLE)
+
+    # ---------------------------------------------------------------- the live part
+
+    def _build(self) -> Application[None]:
+        scene = Window(FormattedTextControl(self._scene_text), dont_extend_height=True)
+        prompt = Window(
+            BufferControl(self._buffer, [BeforeInput(PROMPT, style="class:prompt")]),
+            dont_extend_height=True,
+            wrap_lines=True,
+        )
+        bar = Window(FormattedTextControl(self._toolbar_text), height=1, style="class:toolbar")
+        menu = Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)
+        return Application(
+            layout=Layout(FloatContainer(HSplit([scene, prompt, bar]), [menu]), prompt),
+            key_bindings=self._keys(),
+            style=STYLE,
+            erase_when_done=True,
+        )
+
+    def _scene_text(self) -> FormattedText:
+        scene = self._scene(self._buffer.text)
+        if scene is None:
+            return FormattedText()
+        lines = [(), *frame(scene, self._columns(), self._rows()), ()]
+        lines += [()] * self._padding(scene, len(lines))
+        parts = [part for shown in lines for part in (*_formatted(shown), ("", "\n"))]
+        return FormattedText(parts[:-1])
+
+    def _padding(self, scene: Scene, rows: int) -> int:
+        """Blank lines that keep the prompt where it is while the scene of one match shrinks."""
+        what = scene.match.match if scene.match is not None else ""
+        tallest, of = self._tallest
+        tallest = max(rows, tallest) if of == what else rows
+        self._tallest = (tallest, what)
+        return min(tallest, self._rows() + 2) - rows
+
+    def _toolbar_text(self) -> FormattedText:
+        scene = self._scene("")
+        return (
+            FormattedText() if scene is None else _formatted(cut(toolbar(scene), self._columns()))
+        )
+
+    def _columns(self) -> int:
+        return self._app.output.get_size().columns
+
+    def _rows(self) -> int:
+        """Lines for the scene: all but a blank one on each side, prompt, toolbar and some log."""
+        return max(4, self._app.output.get_size().rows - 4 - LOG_ROWS)
+
+    async def _tick(self) -> None:
+        """Draw the clocks while one runs."""
+        while True:
+            scene = self._scene("")
+            match = scene.match if scene is not None else None
+            if match is not None and match.clocks is not None and match.result is None:
+                self._app.invalidate()
+            await asyncio.sleep(TICK_S)
+
+    # ---------------------------------------------------------------- keys
+
+    def _accept(self, buffer: Buffer) -> bool:
+        self._typed.put_nowait(buffer.text)
+        return False  # the prompt is emptied
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("enter")
+        def _enter(event: KeyPressEvent) -> None:
+            self._buffer.validate_and_handle()
+
+        @keys.add("tab")
+        def _tab(event: KeyPressEvent) -> None:
+            if self._buffer.complete_state:
+                self._buffer.complete_next()
+            else:
+                self._buffer.start_completion(insert_common_part=True)
+
+        @keys.add("c-c")
+        def _interrupt(event: KeyPressEvent) -> None:
+            if self._buffer.text:
+                self._buffer.reset()
+            else:
+                self._typed.put_nowait("/quit")
+
+        @keys.add("c-d")
+        def _end(event: KeyPressEvent) -> None:
+            if self._buffer.text:
+                self._buffer.delete()
+            else:
+                self._typed.put_nowait("/quit")
+
+        @keys.add("c-l")
+        def _clear(event: KeyPressEvent) -> None:
+            event.app.renderer.clear()
+
+        return keys
+
+
+class _Names(Completer):
+    """Offers what commands.complete says."""
+
+    def __init__(self, known: Callable[[], Known]) -> None:
+        self._known = known
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        for text, back in complete(document.text_before_cursor, self._known()):
+            yield Completion(text, start_position=-back)
+
+
+def _formatted(shown: Line) -> FormattedText:
+    return FormattedText(
+        [(" ".join(f"class:{word}" for word in style.split()), text) for style, text in shown]
+    )

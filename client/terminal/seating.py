@@ -1,0 +1,175 @@
+"""To and from a table: open, invite, join, watch, get ready, leave; the lobby, the name.
+
+Each raises Refusal where the server says no, Refused where this client can say so by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from client.terminal import terms
+from client.terminal.commands import BadCommand, Call, Follow, Open, Rename, Sit
+from client.terminal.lines import line
+from client.terminal.session import Session
+from client.terminal.tables import menu_lines
+from client.terminal.terms import Place
+from protocol.errors import Code, Refusal
+from protocol.messages import RoomState, Strength
+
+COMES_WITHIN_S: Final = 10.0  # an invitation is good for so long
+
+
+class Refused(BadCommand):
+    """Something that cannot be done here and now; the sentence says what can."""
+
+
+def room_of(session: Session) -> RoomState:
+    """The room looked at."""
+    if session.room is None:
+        raise Refused("you are at no table: choose a room or a bot, or /create GAME")
+    return session.room
+
+
+async def open_room(session: Session, command: Open) -> None:
+    """Open a room, and call somebody to it; without them it is closed again."""
+    game = game_name(session, command.game)
+    room = await session.house.create(game, command.options, command.seat)
+    await _go_to(session, room)
+    if command.who is None:
+        return
+    try:
+        await invite(session, room, command.who, command.strength)
+    except Refusal:
+        await session.house.leave(room.room)
+        session.forget(room.room)
+        raise
+
+
+async def _go_to(session: Session, room: RoomState) -> None:
+    """Turn to a room, and get up from the one before unless a match is on there."""
+    before = session.room
+    session.hear(room)
+    session.look_at(room.room)
+    if before is None:
+        await session.house.lobby(follow=False)
+    elif before.room != room.room and not (before.seat is not None and before.state == "playing"):
+        await session.house.leave(before.room)
+        session.forget(before.room)
+
+
+def game_name(session: Session, typed: str) -> str:
+    """The name of the game that `typed` means at this server."""
+    names = session.house.welcome.games
+    name = typed.strip().lower().replace(" ", "_").replace("-", "_")
+    if name in names or not names:
+        return name
+    close = difflib.get_close_matches(name, names, n=1)
+    guess = f"; did you mean {close[0]}?" if close else ""
+    raise Refused(f"no game is called {typed!r} here, there are {', '.join(names)}{guess}")
+
+
+async def invite(session: Session, room: RoomState, who: str, strength: Strength) -> None:
+    """Ask somebody to play, and be ready."""
+    await session.house.invite(room.room, who, strength)
+    asked = terms.format_strength(strength)
+    session.face.tell(line(("event", f"{who} is invited{f' ({asked})' if asked else ''}.")))
+    session.spawn(_wait_for(session, room.room, who))
+    if room.seat is not None:
+        await _get_ready(session, room)
+
+
+async def _wait_for(session: Session, room: int, who: str) -> None:
+    """Say so when an invited one does not come."""
+    await asyncio.sleep(COMES_WITHIN_S)
+    state = session.replica.rooms.get(room)
+    if state is not None and None in state.seats:
+        session.face.tell(line(("error", f"{who} did not come; /invite {who} asks again.")))
+
+
+async def call(session: Session, command: Call) -> None:
+    """Invite to the room at hand."""
+    await invite(session, room_of(session), command.who, command.strength)
+
+
+async def sit(session: Session, command: Sit) -> None:
+    """Join a room and be ready; or turn to a room of one's own."""
+    mine = session.replica.my_seat(command.place.room) if command.place.room is not None else None
+    room = await _at(command.place, session.house.join)
+    await _go_to(session, room)
+    if mine is None and room.state == "waiting":
+        await _get_ready(session, room)
+
+
+async def follow(session: Session, command: Follow) -> None:
+    """Watch a room."""
+    room = await _at(command.place, session.house.watch)
+    await _go_to(session, room)
+    asked = command.place.match
+    if asked is not None and room.match not in (None, asked):
+        text = f"Match {asked} is over; the room has gone on to {room.match}."
+        session.face.tell(line(("event", text)))
+
+
+async def _at(place: Place, go: Callable[..., Awaitable[RoomState]]) -> RoomState:
+    """Join or watch; six digits that are no room's number may still be a code."""
+    try:
+        return await go(room=place.room, code=place.code)
+    except Refusal as no:
+        if no.code != Code.LOBBY_NO_ROOM or place.match or len(str(place.room)) != 6:
+            raise
+    return await go(room=None, code=str(place.room))
+
+
+async def _get_ready(session: Session, room: RoomState) -> None:
+    """Agree to the next match; where there are dice, with a share of their randomness."""
+    salt = secrets.token_hex(16) if room.commitment is not None else None
+    session.readied = room.room
+    try:
+        await session.house.ready(room.room, salt)
+    except Refusal:
+        session.readied = None
+        raise
+
+
+async def ready(session: Session) -> None:
+    """Agree to the next match."""
+    room = room_of(session)
+    if session.running is not None:
+        raise Refused("the match is on already")
+    await _get_ready(session, room)
+
+
+async def leave(session: Session) -> None:
+    """Get up, or stop watching."""
+    room = room_of(session)
+    await session.house.leave(room.room)
+    session.forget(room.room)
+
+
+async def rooms(session: Session) -> None:
+    """List the lobby."""
+    session.picking = None
+    session.hear(await session.house.lobby(follow=session.focus is None))
+    if session.focus is not None or session.face.patient:
+        session.face.tell(*menu_lines(session.menu))
+    if session.focus is not None:
+        session.face.tell(line(("dim", "The numbers can be typed once you have left this room.")))
+
+
+async def rename(session: Session, command: Rename) -> None:
+    """Go on under another name."""
+    if session.focus is not None:
+        raise Refused("leave the room first: its seat belongs to your name")
+    session.rename = command.name
+    session.over.set()
+
+
+async def link(session: Session) -> None:
+    """Show a code for another device."""
+    linked = await session.house.link()
+    text = f"On the other device, within {linked.expires_ms // 1000} s: "
+    session.face.tell(line(text, ("key", f"plyhouse play --link {linked.code}")))

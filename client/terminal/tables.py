@@ -1,0 +1,181 @@
+"""The lobby and a room in which nobody plays yet, as lines.
+
+The rows of the lobby are numbered, and typing a number takes the row.  A row keeps its number while
+it is there, however the lobby changes: nobody shall sit down elsewhere because a line moved up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from client.terminal.board import known_game
+from client.terminal.commands import Command, Follow, Open, Sit
+from client.terminal.lines import Line, Part, line, pad, width
+from client.terminal.terms import Place, format_clock
+from client.terminal.wording import full_title, game_title, mark, points, title
+from protocol.messages import BotLine, LobbyList, Player, RoomLine, RoomState
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A bot was chosen, but not the game yet."""
+
+    bot: BotLine
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that can be chosen; `head` is the title it stands under."""
+
+    number: int
+    head: str
+    cells: tuple[str, ...]
+    choice: Command | Pick
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Rows to choose from, and what is said under them."""
+
+    rows: tuple[Row, ...] = ()
+    foot: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def choice(self, text: str) -> Command | Pick | None:
+        """What the number `text` stands for."""
+        digits = text.removeprefix("#")
+        found = [row.choice for row in self.rows if str(row.number) == digits]
+        return found[0] if found else None
+
+
+def lobby_menu(lobby: LobbyList, me: str, before: Menu) -> Menu:
+    """The rooms and bots, numbered as in `before` where they were there."""
+    keys = [f"room {entry.room}" for entry in lobby.rooms] + [_bot_key(bot) for bot in lobby.bots]
+    numbers = _number(before.numbers, keys)
+    rows = [
+        Row(numbers[f"room {entry.room}"], "Rooms", _room_cells(entry, me), _room_choice(entry, me))
+        for entry in lobby.rooms
+    ] + [Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot), Pick(bot)) for bot in lobby.bots]
+    more = lobby.total - len(lobby.rooms)
+    foot = "Type a number, or /create GAME to open a room; /help lists the rest."
+    if more > 0:
+        foot = f"{more:,} rooms more are not shown.  {foot}"
+    return Menu(tuple(rows), foot, numbers)
+
+
+def _bot_key(bot: BotLine) -> str:
+    return f"{bot.name}/{bot.program}"
+
+
+def _number(before: Mapping[str, int], keys: Iterable[str]) -> dict[str, int]:
+    """A number for each key: the one it had, or one that no other has or had just now."""
+    wanted = list(keys)
+    numbers = {key: before[key] for key in wanted if key in before}
+    top = max(before.values(), default=0) if numbers else 0
+    for key in wanted:
+        if key not in numbers:
+            top += 1
+            numbers[key] = top
+    return numbers
+
+
+def _room_cells(entry: RoomLine, me: str) -> tuple[str, ...]:
+    players = " – ".join(full_title(p) if p else "(free)" for p in entry.seats)
+    game = game_title(entry.game, known_game(entry.game))
+    clock = format_clock(entry.options.clock)
+    return (f"room {entry.room}", game, players, clock, _state(entry, me))
+
+
+def _state(entry: RoomLine, me: str) -> str:
+    if _sits(entry, me):
+        return "yours"
+    if entry.state == "playing":
+        return f"playing, ply {entry.ply}"
+    return "waiting for a player" if None in entry.seats else "between matches"
+
+
+def _sits(entry: RoomLine, me: str) -> bool:
+    return any(p is not None and p.program is None and p.name == me for p in entry.seats)
+
+
+def _room_choice(entry: RoomLine, me: str) -> Command:
+    place = Place(room=entry.room)
+    return Sit(place) if _sits(entry, me) or None in entry.seats else Follow(place)
+
+
+def _bot_cells(bot: BotLine) -> tuple[str, ...]:
+    games = f"{len(bot.games)} games" if len(bot.games) != 1 else bot.games[0]
+    levels = f"levels 1 to {bot.levels}" if bot.levels else ""
+    return (_bot_key(bot), games if bot.games else "all games", levels, f"{bot.free} free")
+
+
+def game_menu(bot: BotLine, games: Iterable[str]) -> Menu:
+    """The games that can be played against a bot."""
+    who = _bot_key(bot)
+    rows = [
+        Row(i, f"Which game against {bot.program}?", (game,), Open(game, who=who))
+        for i, game in enumerate(games, 1)
+    ]
+    return Menu(tuple(rows), "Type a number; /rooms goes back.")
+
+
+def menu_lines(menu: Menu, rows: int = 1000, numbered: bool = True) -> list[Line]:
+    """The menu in at most `rows` lines."""
+    found: list[Line] = []
+    for head in dict.fromkeys(row.head for row in menu.rows):
+        group = [row for row in menu.rows if row.head == head]
+        found += [line(("title", head)), *row_lines(group, numbered), ()]
+    if not found:
+        found = [line(("dim", "No rooms and no bots here yet.")), ()]
+    over = len(found) + 1 - rows
+    if over > 0:
+        found = [*found[: max(0, rows - 2)], line(("dim", "… more: /rooms lists all"))]
+    return [*found, line(("dim", menu.foot))] if menu.foot else found[:-1]
+
+
+def row_lines(rows: list[Row], numbered: bool) -> list[Line]:
+    """Rows with their cells in columns."""
+    wide = [max(map(width, column)) for column in zip(*(row.cells for row in rows), strict=True)]
+    found: list[Line] = []
+    for row in rows:
+        cells = "   ".join(pad(cell, w) for cell, w in zip(row.cells, wide, strict=True))
+        number: Part = ("key", f"{row.number:3}  " if numbered else "  ")
+        found.append(line(number, cells.rstrip()))
+    return found
+
+
+def room_lines(room: RoomState, seat: int | None) -> list[Line]:
+    """A room before its first match: who sits there, and what is needed for it to start."""
+    game = known_game(room.game)
+    private = f"private, code {room.code}" if room.code else "private"
+    kind = "public" if room.options.public else private
+    head = f"   room {room.room}, {kind}, {format_clock(room.options.clock)}"
+    found = [line(("title", game_title(room.game, game)), ("dim", head)), ()]
+    marks = max(width(mark(game, s)) for s in (0, 1))
+    for s, player in enumerate(room.seats):
+        side: Part = (f"seat{s}", pad(mark(game, s), marks))
+        found.append(line(side, f"  {_seat_text(room, s, player, seat)}"))
+    return [*found, (), line(("turn" if seat is not None else "dim", _need(room, seat)))]
+
+
+def _seat_text(room: RoomState, s: int, player: Player | None, mine: int | None) -> str:
+    if player is None:
+        return "(free)"
+    you = " (you)" if s == mine else " (away)" if player.absent else ""
+    ready = "ready" if room.ready[s] else "not ready yet"
+    score = f", {points(room.score[s])} won" if any(room.score) else ""
+    return f"{title(player)}{you}, {ready}{score}"
+
+
+def _need(room: RoomState, seat: int | None) -> str:
+    """What the room waits for, as this seat can help it."""
+    key = room.code or str(room.room)
+    if seat is None:
+        free = f"; /join {key} takes the free seat" if None in room.seats else ""
+        return f"You are watching{free}."
+    if room.seats[1 - seat] is None:
+        return f"/invite WHO asks somebody here; anybody can:  plyhouse play --join {key}"
+    if room.ready[seat]:
+        return f"Waiting for {title(room.seats[1 - seat])} to be ready."
+    return "/ready starts the match."
