@@ -39,7 +39,11 @@ class Wire:
         self.sock = socket.create_connection((host, port), timeout=TIME_LIMIT)
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waiting: list[bytes] = []
-        self._rest = self._upgrade(host, port)
+        try:
+            self._rest = self._upgrade(host, port)
+        except BaseException:
+            self.sock.close()
+            raise
 
     def send(self, request: Request) -> None:
         """Send one message.  It is short and the last one was read, so there is room for it."""

@@ -16,7 +16,7 @@ from protocol.messages import Options
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
-TABLES, MATCHES = 24, 2
+TABLES, MATCHES = 20, 2
 
 
 async def play_through(proxy: Proxy) -> list[Table]:
@@ -25,7 +25,7 @@ async def play_through(proxy: Proxy) -> list[Table]:
         await seat(f"127.0.0.1:{proxy.port}", "connect_four", Options(), number, 0.002)
         for number in range(TABLES)
     ]
-    proxy.faults = Faults()
+    proxy.faults = Faults(life=8_000)
     proxy.cut_all()
     await asyncio.gather(*(table.play(MATCHES) for table in tables))
     proxy.faults = None
