@@ -6,7 +6,6 @@ import argparse
 import importlib.util
 import platform
 import socket
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 from games import registry
 from server.app import DEFAULT_PORT, default_data
-from server.store import open_store
+from server.store import ENGINE, open_store
 from server.store.store import StoreError
 
 EXTRAS = {
@@ -55,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _python() -> Iterator[Finding]:
     yield Finding("ok", f"Python {platform.python_version()} on {platform.system()}")
-    yield Finding("ok", f"SQLite {sqlite3.sqlite_version}")
+    yield Finding("ok", ENGINE)
     if sys.platform == "win32":
         yield Finding("note", "on Windows, Ctrl-C ends a server, but nothing else was tried there")
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from server.store.sqlite import SqliteStore
+from server.store.sqlite import ENGINE, SqliteStore
 from server.store.store import Store, StoreError
+
+__all__ = ["ENGINE", "FILE", "open_store"]
 
 FILE = "plyhouse.db"
 

@@ -27,6 +27,7 @@ from server.store.store import (
     StoreError,
 )
 
+ENGINE = f"SQLite {sqlite3.sqlite_version}"
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x506C7968  # "Plyh", so that `file` and we know our own
 SCHEMA = f"""
