@@ -1,0 +1,54 @@
+"""The one command: what it says when it is asked wrongly, and that it imports only what was asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import plyhouse
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_without_a_command_it_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        plyhouse.main([])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in plyhouse.COMMANDS)
+
+
+def test_an_unknown_command_names_those_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        plyhouse.main(["paly"])
+    assert end.value.code == 2
+    assert "play" in capsys.readouterr().err
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        plyhouse.main(["--version"])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert capsys.readouterr().out.strip() == f"plyhouse {project['version']}"
+
+
+@pytest.mark.parametrize("name", sorted(plyhouse.COMMANDS))
+def test_each_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        plyhouse.main([name, "--help"])
+    assert end.value.code == 0
+    assert f"plyhouse {name}" in capsys.readouterr().out
+
+
+def test_only_the_app_that_was_asked_for_is_imported() -> None:
+    code = "import plyhouse, sys; plyhouse.COMMANDS['serve'][1](); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "server.app" in loaded
+    assert not {"bots", "client", "numba", "rich", "prompt_toolkit"} & loaded
