@@ -19,7 +19,7 @@ from tests.vectors.record_protocol import FULL, LEAST
 CODES = frozenset(Code)
 both = pytest.mark.parametrize("text", [False, True], ids=["msgpack", "json"])
 many = settings(
-    derandomize=True, max_examples=120, deadline=None, suppress_health_check=list(HealthCheck)
+    derandomize=True, max_examples=80, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 
