@@ -98,7 +98,7 @@ class ProtocolError(PlyhouseError):
         self.fatal = fatal
 
 
-class Refusal(PlyhouseError):  # noqa: N818 - a "no" is no error of ours
+class Refusal(PlyhouseError):
     """A coded "no".  `legal`: the legal actions where that helps, `suggestion` a better try."""
 
     def __init__(
