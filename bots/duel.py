@@ -233,16 +233,22 @@ def _entry(args: argparse.Namespace, side: str, seed: int) -> Entry:
         own = [args.nodes, args.ms, args.level]
     nodes, ms, level = own
     budget: Budget | None = terms.parse_budget(program, nodes=nodes, ms=ms, level=level)
+    mine, theirs = _known(program), _known(args.b if side == "a" else args.a)
     shared = {
         name: value
         for name, value in terms.parse_settings(args.set).items()
-        if args.a == args.b or name in {setting.name for setting in registry.kind(program).SETTINGS}
+        if name in mine or name not in theirs  # what neither knows is refused
     }
     settings = {**shared, **terms.parse_settings(getattr(args, f"{side}_set"))}
     return terms.entry(
         program, seed=seed, only=(args.game,), budget=budget, settings=settings,
         slots=args.concurrency,
     )  # fmt: skip
+
+
+def _known(program: str) -> set[str]:
+    """The names of a bot's settings."""
+    return {setting.name for setting in registry.kind(program).SETTINGS}
 
 
 def parse_clock(text: str | None) -> ClockOptions | None:

@@ -30,6 +30,7 @@ class Progress:
         self._show = show
         self._quiet = quiet
         self._ended: list[Record] = []
+        self._drawn: dict[str, int] = {}  # match -> seq of the last state on show
         console = Console(stderr=True)
         self._bar: Bar | None = None
         if console.is_terminal and not show:
@@ -74,13 +75,22 @@ class Progress:
             print(f"{line}, {record.plies} plies, A {standing}", file=sys.stderr, flush=True)
 
     def _draw(self, state: MatchState, record: Record) -> None:
-        position = self._game.parse_position(state.position)
-        last = state.events[-1].action if state.events else "start"
-        players = [
-            f"{side} {'AB'[seat ^ record.seat]}" for seat, side in enumerate(self._game.seats)
+        shown = self._drawn.get(state.match, 0)
+        said = [
+            f"{self._who(event.seat, record)} {event.action}"
+            for event in state.events
+            if event.seq > shown
         ]
-        print(f"match {record.number}, ply {state.ply}: {last}   ({', '.join(players)})")
+        position = self._game.parse_position(state.position)
+        print(f"match {record.number}, ply {state.ply}: {', '.join(said) or 'the start'}")
         print(self._game.draw(position), end="\n\n", flush=True)
+        self._drawn[state.match] = state.seq
+
+    def _who(self, seat: int | None, record: Record) -> str:
+        """Who acted: "A (X)", or "dice"."""
+        if seat not in (0, 1):
+            return "dice"
+        return f"{'AB'[seat ^ record.seat]} ({self._game.seats[seat]})"
 
 
 def print_report(

@@ -18,6 +18,7 @@ import logging
 import secrets
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -160,9 +161,10 @@ class Table:
             self._asking = False
 
     async def _leave(self, why: str) -> None:
-        try:
-            if why:
+        if why:
+            with suppress(Refusal):  # whoever may not speak may still leave
                 await self.house.say(self.room, why)
+        try:
             await self.house.leave(self.room)
         except Refusal as no:
             if no.code == Code.ROOM_MATCH_ON:

@@ -1,0 +1,126 @@
+"""What a match is played by, and what a command line may ask for."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots import terms
+from bots.bot import BadBudget, BadSetting, Budget
+from bots.duel import parse_clock
+from bots.registry import UnknownBot
+from bots.terms import BadTerms
+from games.registry import UnknownGame
+from protocol.messages import ClockOptions, Clocks, Strength
+
+ENTRY = terms.entry("mcts", seed=1, settings={"exploration": "2"})
+
+
+def test_an_entry_plays_all_games_or_those_it_is_given() -> None:
+    assert set(ENTRY.games) >= {"tic_tac_toe", "connect_four"}
+    assert terms.entry("mcts", seed=1, only=("tic_tac_toe",)).games == ("tic_tac_toe",)
+
+
+def test_what_an_entry_says_of_itself() -> None:
+    info = terms.entry("random", seed=1, only=("tic_tac_toe",), slots=3).info()
+    assert (info.program, info.games, info.levels, info.slots) == (
+        "random",
+        ["tic_tac_toe"],
+        0,
+        3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "sentence"),
+    [
+        ({"program": "deep"}, UnknownBot, "there are"),
+        ({"only": ("chess",)}, UnknownGame, "no game is called 'chess'; there are"),
+        ({"settings": {"depth": "1"}}, BadSetting, "mcts: there is no setting 'depth'"),
+    ],
+)
+def test_a_wrong_entry_is_answered_with_what_exists(
+    wrong: dict[str, object], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        terms.entry(**{"program": "mcts", "seed": 1, **wrong})  # type: ignore[arg-type]
+
+
+def test_an_invitation_adds_to_what_the_owner_has_set() -> None:
+    agreed = terms.agree(ENTRY, "tic_tac_toe", Strength(set={"playouts": "3"}))
+    assert agreed.settings == {"exploration": 2.0, "playouts": 3}
+    assert agreed.bot("1.1").settings == agreed.settings
+
+
+def test_an_invitation_to_a_game_that_is_not_on_offer_is_declined() -> None:
+    entry = terms.entry("mcts", seed=1, only=("tic_tac_toe",))
+    with pytest.raises(BadTerms, match="does not play connect_four here; it plays tic_tac_toe"):
+        terms.agree(entry, "connect_four", Strength())
+
+
+@pytest.mark.parametrize(
+    ("strength", "budget"),
+    [
+        (Strength(), None),
+        (Strength(nodes=7), Budget(nodes=7, ms=terms.GUEST_MS)),
+        (Strength(ms=70), Budget(ms=70)),
+        (Strength(ms=10**6), Budget(ms=terms.GUEST_MS)),
+        (Strength(level=1), Budget(nodes=10, ms=terms.GUEST_MS)),
+        (Strength(level=1, ms=70), Budget(nodes=10, ms=70)),
+    ],
+)
+def test_an_invitation_decides_the_budget_within_a_guests_limit(
+    strength: Strength, budget: Budget | None
+) -> None:
+    assert terms.agree(ENTRY, "tic_tac_toe", strength).budget == budget
+
+
+def test_without_a_budget_the_clock_decides_and_without_a_clock_level_four() -> None:
+    agreed = terms.agree(ENTRY, "tic_tac_toe", Strength())
+    assert agreed.budget_at(Clocks(remaining=(9, 9), suggested_ms=33)) == Budget(ms=33)
+    assert agreed.budget_at(Clocks(remaining=(9, 9))) == Budget(nodes=500)
+    assert agreed.budget_at(None) == Budget(nodes=500)
+    simple = terms.agree(terms.entry("random", seed=1), "tic_tac_toe", Strength())
+    assert simple.budget_at(None) == Budget(nodes=1)
+
+
+def test_the_clock_caps_every_budget() -> None:
+    agreed = terms.agree(ENTRY, "tic_tac_toe", Strength(nodes=9))
+    assert agreed.budget_at(Clocks(remaining=(9, 9), suggested_ms=33)) == Budget(nodes=9, ms=33)
+
+
+def test_seeds_differ_by_match_and_by_owner_and_stay() -> None:
+    seeds = {terms.match_seed(seed, match) for seed in (1, 2) for match in ("1.1", "1.2", "11.1")}
+    assert len(seeds) == 6
+    assert terms.match_seed(1, "1.1") == terms.match_seed(1, "1.1")
+
+
+def test_the_command_line_gives_a_budget_or_none() -> None:
+    assert terms.parse_budget("mcts") is None
+    assert terms.parse_budget("mcts", nodes=5, ms=6) == Budget(5, 6)
+    assert terms.parse_budget("mcts", level=2, ms=6) == Budget(40, 6)
+    assert terms.parse_budget("random", level=2) is None
+    with pytest.raises(BadBudget, match="nodes must be 1 or more, not -3"):
+        terms.parse_budget("mcts", nodes=-3)
+    with pytest.raises(BadBudget, match="give a level or nodes, not both"):
+        terms.parse_budget("mcts", nodes=3, level=3)
+    with pytest.raises(BadTerms, match="mcts has levels 1 to 8, not 9"):
+        terms.parse_budget("mcts", level=9)
+
+
+def test_settings_of_the_command_line_need_both_halves() -> None:
+    assert terms.parse_settings(["a=1", "b = x=y"]) == {"a": "1", "b": "x=y"}
+    for wrong in ("a", "=1"):
+        with pytest.raises(BadTerms, match=r"is no setting; one looks like exploration=1\.4"):
+            terms.parse_settings([wrong])
+
+
+def test_a_clock_is_written_in_seconds() -> None:
+    assert parse_clock(None) is None
+    assert parse_clock("60") == ClockOptions(base_ms=60_000)
+    assert parse_clock("5+0.1") == ClockOptions(base_ms=5_000, increment_ms=100)
+    for wrong in ("", "5+x", "blitz", "nan", "inf"):
+        with pytest.raises(BadTerms, match="is no clock; one looks like"):
+            parse_clock(wrong)
+    for wrong in ("0.5", "1e9", "5+-1", "5+4000"):
+        with pytest.raises(BadTerms, match="a clock has 1 second to a week"):
+            parse_clock(wrong)
