@@ -238,9 +238,7 @@ async def _stay(face: Screen | Plain, session: Session) -> int:
         return await session.run(work)
     drawing = asyncio.create_task(face.run())
     try:
-        code = await session.run(work)
-        session.keep()
-        return code
+        return await session.run(work)
     finally:
         face.stop()
         await drawing

@@ -14,7 +14,6 @@ from client.terminal.wording import (
     mark,
     offer_text,
     result_text,
-    sentence,
     title,
 )
 from protocol.messages import Event, Invited, MatchState, Player, RoomState, Said
@@ -43,7 +42,7 @@ def room_news(old: RoomState | None, new: RoomState, me: str) -> list[Line]:
 
 
 def _others(room: RoomState, me: str) -> dict[str, tuple[Player, bool]]:
-    """Who sits there besides `me`, and whether they are ready; a bot of one's own is somebody else."""
+    """Who else sits there, and whether they are ready; a bot of one's own is somebody else."""
     return {
         full_title(player): (player, room.ready[seat])
         for seat, player in enumerate(room.seats)
@@ -90,8 +89,8 @@ def _begins(new: MatchState, seat: int | None) -> Line:
         f"{'you are' if s == seat else f'{title(player)} is'} {mark(game, s)}"
         for s, player in enumerate(new.seats)
     ]
-    head = f"{game_title(new.game, game)}, match {new.match}: "
-    return line(("event", head + sentence(", ".join(who))))
+    head = f"Match {new.match} of {game_title(new.game, game)} begins: "
+    return line(("event", f"{head}{', '.join(who)}."))
 
 
 def _offer_news(old: MatchState, new: MatchState, seat: int | None) -> list[Line]:

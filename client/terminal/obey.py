@@ -31,7 +31,7 @@ from client.terminal.session import Session
 from client.terminal.tables import Pick, game_menu, menu_lines
 from client.terminal.wording import full_title, sentence, title
 from protocol.errors import Refusal
-from protocol.messages import MatchState, Player
+from protocol.messages import MatchState
 
 
 async def obey(session: Session, command: Command) -> None:
@@ -43,38 +43,45 @@ async def obey(session: Session, command: Command) -> None:
 
 
 async def begin(session: Session, start: Command | None) -> None:
-    """Do what the command line asked for; None: go back to a match that is on, else to the lobby.
+    """Do what the command line asked for; None: go back to one's table, or else to the lobby.
 
     Raises:
         Refusal, BadCommand: it cannot be done.
     """
     await session.catch_up()
-    if start is not None and not _resumed(session, start):
+    back = [match for match in _going_on(session) if _asked_for(session, match, start)]
+    if back:
+        session.look_at(back[-1].room)
+    elif start is not None:
         await _ACTIONS[type(start)](session, start)
-    elif session.running is None:
+    elif session.focus is None:
         await session.to_lobby()
+    if session.focus is not None and session.focus in session.house.welcome.rooms:
+        text = f"You are back at your table, room {session.focus}."
+        session.face.tell(line(("event", text)))
+    for match in _going_on(session):
+        if match.room != session.focus:
+            text = f"Another match of yours is on: /join {match.room} goes there."
+            session.face.tell(line(("offer", text)))
 
 
-def _resumed(session: Session, start: Command) -> bool:
-    """Go back to a match that is just what is asked for: the same game, the same opponent."""
+def _going_on(session: Session) -> list[MatchState]:
+    """The matches that this person plays and that are not over."""
+    known = session.replica
+    return [
+        m for m in known.matches.values() if not m.result and known.my_seat(m.match) is not None
+    ]
+
+
+def _asked_for(session: Session, match: MatchState, start: Command | None) -> bool:
+    """Whether a match that is on is what was asked for: the same game, the same opponent."""
+    if start is None:
+        return True
     if not isinstance(start, Open) or start.who is None:
         return False
-    for match in session.replica.matches.values():
-        seat = session.replica.my_seat(match.match)
-        if seat is None or match.result is not None:
-            continue
-        if match.game == game_name(session, start.game) and _is(match.seats[1 - seat], start.who):
-            session.look_at(match.room)
-            session.face.tell(line(f"You are back in match {match.match}, which is still on."))
-            return True
-        session.face.tell(
-            line(("offer", f"Another match of yours is on: /join {match.room} goes there."))
-        )
-    return False
-
-
-def _is(player: Player, who: str) -> bool:
-    return who.casefold() in (title(player).casefold(), full_title(player).casefold())
+    other = match.seats[1 - (session.replica.my_seat(match.match) or 0)]
+    names = (title(other).casefold(), full_title(other).casefold())
+    return match.game == game_name(session, start.game) and start.who.casefold() in names
 
 
 async def _act(session: Session, command: Act) -> None:
@@ -145,11 +152,12 @@ def _why_no_action(session: Session, text: str) -> str:
     if match is None:
         if session.focus is None:
             return f"{text} is nothing to choose here; /help lists what there is"
-        return "no match is on: /ready starts one when both sides are ready"
+        again = "/ready starts one" if session.match is None else "/rematch starts the next one"
+        return f"no match is on: {again} when both sides are ready"
     if seat is None:
-        return 'you are watching; to talk, begin with a quotation mark: "well played'
+        return 'you are watching; a line that begins with " is said to all'
     other = title(match.seats[1 - seat])
-    return f'it is the turn of {other}; to talk, begin with a quotation mark: "good luck'
+    return f'it is the turn of {other}; a line that begins with " is said to all'
 
 
 async def _help(session: Session, command: Help) -> None:

@@ -183,7 +183,9 @@ class Screen:
 
     def _padding(self, scene: Scene, rows: int) -> int:
         """Blank lines that keep the prompt where it is while the scene of one match shrinks."""
-        what = scene.match.match if scene.match is not None else ""
+        if scene.match is None:
+            return 0
+        what = scene.match.match
         tallest, of = self._tallest
         tallest = max(rows, tallest) if of == what else rows
         self._tallest = (tallest, what)

@@ -146,6 +146,7 @@ async def ready(session: Session) -> None:
 async def leave(session: Session) -> None:
     """Get up, or stop watching."""
     room = room_of(session)
+    session.keep()
     await session.house.leave(room.room)
     session.forget(room.room)
 

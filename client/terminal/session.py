@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from client.connection import Connection
@@ -68,6 +69,7 @@ class Session:
         self._before: dict[str, str] = {}
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._kept: tuple[str, int] | None = None  # the match, and its seq, that was kept last
         self._warned = False
         self._later = False
 
@@ -151,12 +153,14 @@ class Session:
     # ---------------------------------------------------------------- what is heard
 
     async def catch_up(self) -> None:
-        """Hear the welcome, and the matches that it says are on, before anything is asked for."""
-        wanted = self.house.welcome.matches
+        """Hear the welcome, the rooms and matches that it names, before anything is asked for."""
+        known, welcome = self.replica, self.house.welcome
         with suppress(TimeoutError, StopAsyncIteration):
             async with asyncio.timeout(CATCH_UP_S):
-                while self.replica.welcome is None or not self.replica.matches.keys() >= set(
-                    wanted
+                while not (
+                    known.welcome is not None
+                    and known.rooms.keys() >= set(welcome.rooms)
+                    and known.matches.keys() >= set(welcome.matches)
                 ):
                     self.hear(await anext(self.house))
 
@@ -275,13 +279,16 @@ class Session:
             self.over.set()
 
     async def to_lobby(self) -> None:
-        """Look at the lobby, and keep it fresh while nothing else is looked at."""
+        """Look at the lobby, numbered anew, and keep it fresh while nothing else is looked at."""
+        self.menu = Menu()
         self.hear(await self.house.lobby(follow=True))
 
     def keep(self) -> None:
         """Leave in the log how the match that was looked at stood at its end."""
-        if self.match is not None:
-            self.face.keep(self.scene())
+        match = self.match
+        if match is not None and self._kept != (match.match, match.seq):
+            self._kept = (match.match, match.seq)
+            self.face.keep(replace(self.scene(), past=True))
 
     # ---------------------------------------------------------------- what is typed
 
@@ -317,8 +324,7 @@ class Session:
                     task.result()
             if listening.done():
                 return self._thrown_out(listening)
-            if not self._later and self.rename is None:
-                await self._farewell()
+            await self._farewell()
             return 0
         except asyncio.CancelledError:  # Ctrl-C
             await self._farewell()
@@ -338,6 +344,7 @@ class Session:
 
     def _thrown_out(self, listening: asyncio.Task[None]) -> int:
         listening.result()
+        self.keep()
         reason = self.house.reason
         self.face.tell(line(("error", sentence(reason.text if reason else "the connection ended"))))
         return 1
@@ -381,15 +388,19 @@ class Session:
             self.face.show()
 
     async def _farewell(self) -> None:
-        """Do not let anybody wait: give up the match looked at, or get up from the table."""
+        """Do not let anybody wait: give up the match looked at, and get up from the table.
+
+        Unless it was left for later.
+        """
         with suppress(TimeoutError, PlyhouseError):
             async with asyncio.timeout(FAREWELL_S):
                 match = self.running
-                if match is not None and self.seat is not None:
+                if match is not None and self.seat is not None and not self._later:
                     await self.give_up(match.match)
                     await self.until(lambda: self.running is None)
-                room = self.room
-                if room is not None and room.seat is not None:
+                self.keep()
+                room, self.focus = self.room, None
+                if room is not None and room.seat is not None and not self._later:
                     await self.house.leave(room.room)
 
     async def give_up(self, match: str) -> None:

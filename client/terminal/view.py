@@ -29,13 +29,13 @@ from client.terminal.tables import Menu
 from client.terminal.terms import format_clock
 from client.terminal.wording import (
     format_time,
+    full_title,
     game_title,
     mark,
     offer_text,
     pause_text,
     points,
     result_text,
-    sentence,
     title,
 )
 from games.game import Game
@@ -61,6 +61,7 @@ class Scene:
     flip: bool = False
     menu: Menu = field(default_factory=Menu)
     typed: str = ""  # what stands at the prompt
+    past: bool = False  # for the log: without what could be done next
 
 
 def frame(scene: Scene, wide: int, rows: int) -> list[Line]:
@@ -104,7 +105,7 @@ def _match(scene: Scene, match: MatchState, wide: int, rows: int) -> list[Line]:
     lines = [*middle, *([()] if spare > 3 else []), *status]
     if spare > 1:
         lines = [_header(scene, match, game), *([()] if spare > 4 else []), *lines]
-    if match.legal:
+    if match.legal and not scene.past:
         most = min(MOST_LEGAL_ROWS, max(1, rows - len(lines)))
         lines += list_lines(match.legal, wide, most, _filter(scene.typed, match.legal))
     return lines
@@ -129,7 +130,8 @@ def _header(scene: Scene, match: MatchState, game: Game | None) -> Line:
 
 
 def _players(scene: Scene, match: MatchState, game: Game | None) -> list[Line]:
-    names = [_name(player, seat == scene.seat) for seat, player in enumerate(match.seats)]
+    here = [_as_in_room(scene, player) for player in match.seats]
+    names = [_name(player, seat == scene.seat) for seat, player in enumerate(here)]
     wide = max(map(width, names)) + 2
     marks = max(width(mark(game, seat)) for seat in (0, 1))
     found: list[Line] = []
@@ -140,6 +142,13 @@ def _players(scene: Scene, match: MatchState, game: Game | None) -> list[Line]:
         clock = _clock_part(scene, match, seat, time)
         found.append(line(side, f"  {pad(name, wide)}", clock, turn))
     return found
+
+
+def _as_in_room(scene: Scene, player: Player) -> Player:
+    """The player as the room knows it: who is away is said there first."""
+    seats = scene.room.seats if scene.room is not None else ()
+    same = [p for p in seats if p is not None and full_title(p) == full_title(player)]
+    return same[0] if same else player
 
 
 def _name(player: Player, mine: bool) -> str:
@@ -168,7 +177,8 @@ def _latest(scene: Scene, match: MatchState, game: Game | None, room: int) -> li
 def status_lines(scene: Scene, match: MatchState, game: Game | None) -> list[Line]:
     """What the match waits for, or how it ended; offers; why a clock stands."""
     if match.result is not None:
-        return [line((_mood(match, scene.seat), result_text(match, scene.seat))), *_next(scene)]
+        ended = line((_mood(match, scene.seat), result_text(match, scene.seat)))
+        return [ended] if scene.past else [ended, *_next(scene)]
     texts = [offer_text(offer.kind, offer.seat, match, scene.seat) for offer in match.offers]
     texts.append(pause_text(match.clocks))
     return [line(_turn(scene, match, game)), *(line(("offer", text)) for text in texts if text)]
@@ -189,7 +199,7 @@ def _turn(scene: Scene, match: MatchState, game: Game | None) -> Part:
     side = mark(game, seat)
     if seat == scene.seat:
         return ("turn", f"Your turn, {side}." + (f" You rolled {roll}." if roll else ""))
-    player = match.seats[seat]
+    player = _as_in_room(scene, match.seats[seat])
     rolled = f" Rolled: {roll}." if roll else ""
     if player.absent:
         can_claim = scene.seat is not None and scene.left is None
@@ -210,7 +220,7 @@ def _next(scene: Scene) -> list[Line]:
     if room.ready[room.seat]:
         return [line(("dim", f"Waiting for {title(other)} to be ready."))]
     wants = f"{title(other)} wants a rematch: " if room.ready[1 - room.seat] else ""
-    text = sentence(f"{wants}/rematch starts the next match, with seats swapped; /leave gets up")
+    text = f"{wants}/rematch starts the next match, with seats swapped; /leave gets up."
     return [line(("dim", text))]
 
 
@@ -225,6 +235,5 @@ def toolbar(scene: Scene) -> Line:
         for seat in (0, 1):
             arrow = "◀" if match.to_move == seat else " "
             style, time = _clock_part(scene, match, seat, format_time(scene.left[seat]))
-            parts.append((style, f"│ {mark(game, seat)} {time.strip()} {arrow}"))
-        parts.append(("", " "))
+            parts.append((style, f"│ {mark(game, seat)} {time.strip()} {arrow} "))
     return line(*parts, ("", "│ Tab completes, /help"))

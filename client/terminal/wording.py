@@ -57,12 +57,15 @@ def result_text(match: MatchState, me: int | None) -> str:
     if result.winner is None:
         return _no_winner(result)
     loser = 1 - result.winner
-    winner = "you" if result.winner == me else title(match.seats[result.winner])
-    other = "you" if loser == me else title(match.seats[loser])
-    wins = "you win" if winner == "you" else f"{winner} wins"
+    winner = title(match.seats[result.winner])
+    wins = "you win" if result.winner == me else f"{winner} wins"
     if result.how == "rules":
-        return sentence(f"{wins}: {result.reason}{_stake(result)}")
-    return sentence(f"{_how(result.how, other)}: {wins}{_stake(result)}")
+        text = f"{wins}: {result.reason}"
+    else:
+        text = f"{_how(result.how, title(match.seats[loser]), loser == me)}: {wins}"
+    # A name keeps its small letter, "you" does not.
+    capital = "Y" + text[1:] if text.startswith("you") and me is not None else text
+    return f"{capital}{_stake(result)}."
 
 
 def _no_winner(result: Result) -> str:
@@ -80,15 +83,21 @@ def _stake(result: Result) -> str:
     return f", {points(won)} points" if won != 1 else ""
 
 
-def _how(how: str, loser: str) -> str:
-    has, was = ("have", "were") if loser == "you" else ("has", "was")
+def _how(how: str, loser: str, mine: bool) -> str:
+    if mine:
+        return {
+            "resign": "you resign",
+            "flag": "your time is up",
+            "abandon": "you were away for too long",
+            "disconnect": "you were away for too long",
+        }.get(how, f"you lost by {how}")
     return {
-        "resign": f"{loser} {'resign' if loser == 'you' else 'resigns'}",
-        "flag": f"{'your time' if loser == 'you' else f'the time of {loser}'} is up",
-        "abandon": f"{loser} {was} away for too long",
-        "disconnect": f"{loser} {was} away for too long",
-        "illegal": f"{loser} {has} played what is not legal",
-        "crash": f"{loser} {has} crashed",
+        "resign": f"{loser} resigns",
+        "flag": f"{loser} has no time left",
+        "abandon": f"{loser} was away for too long",
+        "disconnect": f"{loser} was away for too long",
+        "illegal": f"{loser} played what is not legal",
+        "crash": f"{loser} crashed",
     }.get(how, f"{loser} lost by {how}")
 
 
@@ -98,8 +107,8 @@ def offer_text(kind: str, seat: int, match: MatchState, me: int | None) -> str:
     if seat == me:
         return f"You {'offer' if kind == 'draw' else 'ask'} {what}; /decline withdraws that."
     who = title(match.seats[seat])
-    tail = " /accept or /decline" if me is not None else ""
-    return sentence(f"{who} {'offers' if kind == 'draw' else 'asks'} {what}") + tail
+    tail = ": /accept or /decline" if me is not None else ""
+    return f"{who} {'offers' if kind == 'draw' else 'asks'} {what}{tail}."
 
 
 def pause_text(clocks: Clocks | None) -> str:
