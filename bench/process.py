@@ -61,10 +61,7 @@ class ServerProcess:
 
     def start(self) -> None:
         """Start it, on the port it had before if there was one, and return once it listens."""
-        command = [sys.executable, "-m", "plyhouse", "serve", "--host", "127.0.0.1"]
-        command += ["--port", str(self.port), "--data", str(self.data)]
-        for name, value in self._settings.items():
-            command += ["--set", f"{name}={value}"]
+        command = self._command()
         self.data.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log, pinned(self._core):
             begin = log.tell()
@@ -97,6 +94,13 @@ class ServerProcess:
             return None
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def _command(self) -> list[str]:
+        command = [sys.executable, "-m", "plyhouse", "serve", "--host", "127.0.0.1"]
+        command += ["--port", str(self.port), "--data", str(self.data)]
+        for name, value in self._settings.items():
+            command += ["--set", f"{name}={value}"]
+        return command
+
     def _end(self, *, gently: bool) -> int:
         process, self._process = self._process, None
         if process is None:
@@ -124,6 +128,13 @@ class ServerProcess:
         said = self.log.read_bytes()[begin:]
         end = said[-2_000:].decode(errors="replace")
         raise ServerError(f"the server did not start; its last words:\n{end}")
+
+
+class YardstickProcess(ServerProcess):
+    """bench/yardstick.py in the place of a server; it knows no settings and no data."""
+
+    def _command(self) -> list[str]:
+        return [sys.executable, "-m", "bench.yardstick"]
 
 
 def cpu_of(pid: int) -> Cpu | None:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.load import CLOCK, GAME, Load
-from bench.process import ROOT, ServerError, ServerProcess, cores
+from bench.process import ROOT, ServerError, ServerProcess, YardstickProcess, cores
 from bench.wire import Wire, WireError
 from protocol.messages import Create, Join, MatchState, Options, Ready, RoomState
 
@@ -33,6 +33,7 @@ UNLIMITED = {
     "messages_per_second": 1_000_000,
     "messages_burst": 1_000_000,
 }
+YARDSTICK_S = 2.0  # seconds are enough for the yardstick
 SETTLE = 1.0  # seconds until a server that was left alone has given back what it can
 BUSY = 0.85  # above this share of its core the generator may be what is measured
 WARM_UP_ROOMS = 20  # make the server import and allocate what it needs only once
@@ -53,6 +54,8 @@ class Report(msgspec.Struct, kw_only=True):
     seconds: float
     rounds: int
     moves_per_s: Spread
+    yardstick_moves_per_s: Spread  # bench/yardstick.py in the same rounds
+    share_of_yardstick: Spread  # the figure that can be compared between machines
     p50_ms: Spread
     p99_ms: Spread
     bytes_per_move: Spread
@@ -104,21 +107,23 @@ def measure(matches: int, seconds: float, rounds: int, warm_up: float, idle: int
     """Run all rounds, then the memory measurement."""
     folder = Path(tempfile.mkdtemp(prefix="plyhouse-bench-"))
     try:
-        loads = []
+        core, loads, sticks = cores()[0], [], []
         for number in range(rounds):
-            load = one_round(folder / f"round-{number}", matches, seconds, warm_up)
+            server = ServerProcess(folder / f"round-{number}", UNLIMITED, core=core)
+            load = one_round(server, matches, seconds, warm_up)
+            stick = YardstickProcess(folder / f"yardstick-{number}", core=core)
+            sticks.append(one_round(stick, matches, min(seconds, YARDSTICK_S), warm_up))
             loads.append(load)
             _progress(f"round {number + 1} of {rounds}: {load.moves_per_s:,.0f} moves/s")
         at_start, each = memory(folder / "memory", idle) if idle else (None, None)
-        return _report(loads, matches, seconds, idle, at_start, each)
+        return _report(loads, sticks, matches, seconds, idle, at_start, each)
     finally:
         shutil.rmtree(folder)
 
 
-def one_round(data: Path, matches: int, seconds: float, warm_up: float) -> Load:
-    """A fresh server, and one run of the load generator against it."""
-    server_core, load_core = cores()
-    server = ServerProcess(data, UNLIMITED, core=server_core)
+def one_round(server: ServerProcess, matches: int, seconds: float, warm_up: float) -> Load:
+    """Start a server, and run the load generator against it once."""
+    load_core = cores()[1]
     server.start()
     try:
         command = [sys.executable, "-m", "bench.load", "--port", str(server.port)]
@@ -189,12 +194,14 @@ def raise_file_limit(files: int) -> None:
 
 def show(report: Report) -> None:
     """Print the report for people."""
-    table = Table(title=f"{report.matches} matches, {report.rounds} rounds of {report.seconds} s")
+    table = Table(title=f"{report.matches} matches at once, {report.seconds:g} s a round")
     table.add_column("")
     table.add_column("median", justify="right")
     table.add_column("range", justify="right")
     rows: list[tuple[str, Spread | None, str]] = [
         ("durable moves a second", report.moves_per_s, ",.0f"),
+        ("the same of a server that does nothing", report.yardstick_moves_per_s, ",.0f"),
+        ("share of that", report.share_of_yardstick, ".0%"),
         ("move until both players see it, p50 ms", report.p50_ms, ".1f"),
         ("the same, p99 ms", report.p99_ms, ".1f"),
         ("bytes to both players a move", report.bytes_per_move, ",.0f"),
@@ -230,44 +237,48 @@ def _remarks(report: Report) -> list[str]:
 
 def _report(
     loads: Sequence[Load],
+    sticks: Sequence[Load],
     matches: int,
     seconds: float,
     idle: int,
     at_start: float | None,
     each: float | None,
 ) -> Report:
-    busy = _spread(loads, lambda load: load.generator_busy)
+    busy = _spread([load.generator_busy for load in loads])
     return Report(
         matches=matches,
         seconds=seconds,
         rounds=len(loads),
-        moves_per_s=_spread(loads, lambda load: load.moves_per_s),
-        p50_ms=_spread(loads, lambda load: load.p50_ms),
-        p99_ms=_spread(loads, lambda load: load.p99_ms),
-        bytes_per_move=_spread(loads, lambda load: load.bytes_per_move),
-        server_cpu_us=_spread_or_none(loads, lambda load: load.server_cpu_us),
-        server_kernel_share=_spread_or_none(loads, lambda load: load.server_kernel_share),
+        moves_per_s=_spread([load.moves_per_s for load in loads]),
+        yardstick_moves_per_s=_spread([stick.moves_per_s for stick in sticks]),
+        share_of_yardstick=_spread(
+            [a.moves_per_s / (b.moves_per_s or 1) for a, b in zip(loads, sticks, strict=True)]
+        ),
+        p50_ms=_spread([load.p50_ms for load in loads]),
+        p99_ms=_spread([load.p99_ms for load in loads]),
+        bytes_per_move=_spread([load.bytes_per_move for load in loads]),
+        server_cpu_us=_spread_or_none([load.server_cpu_us for load in loads]),
+        server_kernel_share=_spread_or_none([load.server_kernel_share for load in loads]),
         generator_busy=busy,
         generator_is_the_limit=busy.median > BUSY,
         pinned=cores()[0] is not None,
         kb_at_start=at_start,
         kb_per_connection=each,
         idle_connections=idle // 2 * 2,
-        errors=sum(load.errors for load in loads),
-        said=[line for load in loads for line in load.said],
+        errors=sum(load.errors for load in [*loads, *sticks]),
+        said=[line for load in [*loads, *sticks] for line in load.said],
         python=platform.python_version(),
         machine=f"{platform.system()} {platform.machine()}",
     )
 
 
-def _spread(loads: Sequence[Load], figure: Callable[[Load], float]) -> Spread:
-    values = [figure(load) for load in loads]
+def _spread(values: Sequence[float]) -> Spread:
     return Spread(statistics.median(values), min(values), max(values))
 
 
-def _spread_or_none(loads: Sequence[Load], figure: Callable[[Load], float | None]) -> Spread | None:
-    values = [value for load in loads if (value := figure(load)) is not None]
-    return Spread(statistics.median(values), min(values), max(values)) if values else None
+def _spread_or_none(values: Sequence[float | None]) -> Spread | None:
+    known = [value for value in values if value is not None]
+    return _spread(known) if known else None
 
 
 def _end_of(log: Path) -> str:

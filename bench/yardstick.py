@@ -1,0 +1,111 @@
+"""A yardstick for machines: the least server that the load generator accepts.
+
+It keeps no log, no clocks, no rules, no sessions and checks nothing: it counts plies and tells both
+players, over websockets' own server.  What it does in a second on the same machine in the same
+minute is what a figure of the real server can be compared with; alone, neither means much.
+
+    python -m bench.yardstick        prints its port, then serves until it is told to end
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+
+import msgpack
+from websockets.asyncio.server import ServerConnection, serve
+
+from bench.load import DRAWN, GAME
+
+Message = dict[str, object]
+ROOM: Message = {
+    "type": "room", "seq": 0, "game": GAME, "state": "waiting", "owner": "a",
+    "seats": [None, None], "ready": [False, False], "options": {},
+}  # fmt: skip
+
+
+class Room:
+    """Two sockets, and how far their match is."""
+
+    def __init__(self, number: int, first: ServerConnection) -> None:
+        self.number = number
+        self.sockets = [first]
+        self.agreed = self.matches = self.ply = self.seq = 0
+
+    async def agree(self) -> None:
+        """Begin the next match once both want it."""
+        self.agreed += 1
+        if self.agreed == 2:
+            self.agreed, self.ply = 0, 0
+            self.matches += 1
+            await self.tell()
+
+    async def play(self, _: Message) -> None:
+        """Whatever was played is fine."""
+        self.ply += 1
+        await self.tell()
+
+    async def tell(self) -> None:
+        """The state of the match to both, once more with `legal` for who is on the move."""
+        self.seq += 1
+        state: Message = {
+            "type": "match", "match": f"{self.number}.{self.matches}", "room": self.number,
+            "seq": self.seq, "turn": self.seq, "ply": self.ply,
+        }  # fmt: skip
+        if self.ply == len(DRAWN):
+            state["result"] = "draw"
+        mover = None if "result" in state else self.ply % 2
+        for seat, socket in enumerate(self.sockets):
+            legal = {"legal": DRAWN[self.ply :]} if seat == mover else {}
+            await socket.send(msgpack.packb(state | legal))
+
+
+class Yardstick:
+    """All rooms."""
+
+    def __init__(self) -> None:
+        self.rooms: dict[int, Room] = {}
+
+    async def serve_one(self, socket: ServerConnection) -> None:
+        """The life of one connection: hello, a room, then matches."""
+        room: Room | None = None
+        async for data in socket:
+            message: Message = msgpack.unpackb(data if isinstance(data, bytes) else b"\x80")
+            match message.get("type"):
+                case "play" if room is not None:
+                    await room.play(message)
+                case "ready" if room is not None:
+                    await room.agree()
+                case "hello":
+                    welcome = {"type": "welcome", "version": 1, "server": "", "name": "", "now": 0}
+                    await socket.send(msgpack.packb(welcome))
+                case "create" | "join":
+                    room = self._seat(message.get("room"), socket)
+                    await socket.send(msgpack.packb(ROOM | {"room": room.number}))
+
+    def _seat(self, number: object, socket: ServerConnection) -> Room:
+        if isinstance(number, int):
+            room = self.rooms[number]
+            room.sockets.append(socket)
+        else:
+            room = Room(len(self.rooms) + 1, socket)
+            self.rooms[room.number] = room
+        return room
+
+
+async def main() -> None:
+    """Serve on a free port of the loopback address."""
+    logging.disable(logging.CRITICAL)  # a generator that hangs up without a word is no news
+    yardstick, stop = Yardstick(), asyncio.Event()
+    with contextlib.suppress(NotImplementedError):  # Windows ends it without asking
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    async with serve(yardstick.serve_one, "127.0.0.1", 0, compression=None) as server:
+        port = server.sockets[0].getsockname()[1]
+        print(f"plyhouse: listening on http://127.0.0.1:{port}", flush=True)
+        await stop.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
