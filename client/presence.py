@@ -145,6 +145,8 @@ class Connection(Verbs):
         assert self._task is not None  # `start` made it
         self._task.cancel()
         await asyncio.wait({self._task})
+        if self._link is not None:  # the task had not yet begun when it was cancelled
+            await self._link.close()
         if not self._task.cancelled():
             self._task.result()  # a bug in there must not pass unseen
 

@@ -243,10 +243,10 @@ class Replica:
     def _fill_line(self, line: _Line, state: MatchState, page: HistoryPage) -> None:
         """Replay the page's actions onto the line; it ends where the message's own actions do."""
         for event in page.events:
-            if event.match == state.match and line.seq < event.seq <= state.seq:
-                if event.kind in ACTIONS and event.ply is not None:
-                    line.stack[event.ply :] = [event]
-        end = max(page.next or 0, *(event.seq for event in page.events), 0)
+            is_ours = event.match == state.match and event.kind in ACTIONS
+            if is_ours and line.seq < event.seq <= state.seq:
+                _put(line.stack, event)
+        end = max([page.next or 0, *(event.seq for event in page.events)])
         if page.next is None and end <= line.seq:
             line.seq = state.seq  # the server has no more; what is missing stays so
         line.seq = max(line.seq, min(end, state.seq))
@@ -257,9 +257,17 @@ def _stacked(events: tuple[Event, ...], ply: int) -> list[Event]:
     """What is left of `events` when each removes those at its ply and above; below `ply` only."""
     stack: list[Event] = []
     for event in events:
-        at = ply if event.ply is None else event.ply
-        while stack and (stack[-1].ply or 0) >= at:
+        while stack and _ply(stack[-1]) >= _ply(event):
             stack.pop()
-        if at < ply:
-            stack.append(event)
-    return stack
+        stack.append(event)
+    return [event for event in stack if _ply(event) < ply]
+
+
+def _put(stack: list[Event], event: Event) -> None:
+    """Put an action at its place in a line; one that would leave a hole is no part of it."""
+    if _ply(event) <= len(stack):
+        stack[_ply(event) :] = [event]
+
+
+def _ply(action: Event) -> int:
+    return action.ply or 0  # every action has one
