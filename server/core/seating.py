@@ -4,8 +4,6 @@ match starts.
 
 from __future__ import annotations
 
-import unicodedata
-
 from msgspec.structs import replace
 
 from games import registry
@@ -27,6 +25,7 @@ from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Summon
 from server.core.events import Closed, Created, Dealt, Joined, Left, Readied, Said, Started
 from server.core.orders import Back, Gone
 from server.core.room import Asker, Fresh, Room, Work
+from server.core.text import clean
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
 MAX_CHAT = 500  # characters
@@ -156,7 +155,8 @@ def invite(work: Work, request: Invite) -> None:
     at = work.room
     if at.seat_of(work.asker.who) is None and not at.owner.same(work.asker.who):
         raise Refusal(Code.ROOM_NOT_SEATED, "only the room's players and its owner invite")
-    _free_seat(at, None)
+    if None not in at.seats:
+        raise Refusal(Code.ROOM_FULL, "both seats are taken")
     invited = Invited(
         room=at.number,
         game=at.game,
@@ -178,15 +178,6 @@ def say(work: Work, request: Say) -> None:
         raise Refusal(Code.CHAT_BAD_TEXT, f"a line of chat has 1 to {MAX_CHAT} characters")
     work.record(Said(work.now, work.asker.who, text))
     work.then(room.chat(work.room, work.asker.who, text, work.now))
-
-
-def clean(text: str) -> str:
-    """`text` in NFC, without control, format (bidi and invisible), unassigned and surrogate
-    characters.
-    """
-    text = unicodedata.normalize("NFC", text)
-    kept = (c if unicodedata.category(c)[0] != "C" else " " if c in "\t\n" else "" for c in text)
-    return "".join(kept).strip()
 
 
 def gone(work: Work, order: Gone) -> None:

@@ -8,6 +8,7 @@ stored, then `open`.
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 
 from msgspec import Struct
 
@@ -35,7 +36,7 @@ from protocol.messages import (
     Say,
     Watch,
 )
-from server.core.seating import clean
+from server.core.text import clean
 
 MAX_NAME = 24  # characters
 NAME_KEPT_MS = 24 * 3_600_000  # how long an unseen name stays its owner's
@@ -83,7 +84,7 @@ def check_name(text: str) -> str:
         Refusal: session/bad-name, saying what is wrong with it.
     """
     name = clean(text)
-    if name != text.strip() or not name:
+    if not name or name != unicodedata.normalize("NFC", text).strip():
         raise Refusal(Code.SESSION_BAD_NAME, "a name is made of visible characters")
     if len(name) > MAX_NAME:
         raise Refusal(Code.SESSION_BAD_NAME, f"a name has at most {MAX_NAME} characters")
