@@ -233,7 +233,7 @@ class Keeper:
             text = "the server could not store this, so it did not happen; clocks stand still"
             waiting.peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=waiting.message.id))
         self.house.stall(self)
-        self._step(Waiting(Stalled(), NOBODY, None, self.house.now()))
+        self._step(Waiting(Stalled(), NOBODY, None, waiting.now))  # trying is charged to nobody
 
     def unstall(self) -> None:
         """The log can be written again."""

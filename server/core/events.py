@@ -9,14 +9,20 @@ stays. `at` is the server's wall clock in milliseconds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from games.dice import commitment
 from protocol import messages as wire
 from protocol.messages import OfferKind, Options, Result
+
+AtSeat: TypeAlias = Annotated[int, Meta(ge=0, le=1)]
+
+
+class NotReplayed(Exception):
+    """A row of the log is an event that cannot have happened after those before it."""
 
 
 class Who(Struct, frozen=True, array_like=True):
@@ -57,20 +63,20 @@ class Created(_Event, frozen=True):
 class Joined(_Event, frozen=True):
     """`who` sat down."""
 
-    seat: int
+    seat: AtSeat
     who: Who
 
 
 class Left(_Event, frozen=True):
     """The player of `seat` got up, or was asked to."""
 
-    seat: int
+    seat: AtSeat
 
 
 class Readied(_Event, frozen=True):
     """`seat` agrees to start, and adds its salt to the dice."""
 
-    seat: int
+    seat: AtSeat
     salt: str
 
 
@@ -96,7 +102,7 @@ class Played(_Event, frozen=True):
     """`seat` answered a position.  `spent`: its time in ms, of which `lag` is forgiven."""
 
     ply: int
-    seat: int
+    seat: AtSeat
     action: str
     spent: int
     lag: int
@@ -107,7 +113,7 @@ class Passed(_Event, frozen=True):
     """The only thing `seat` could do was to pass, so the server did it."""
 
     ply: int
-    seat: int
+    seat: AtSeat
     action: str
 
 
@@ -121,14 +127,14 @@ class Rolled(_Event, frozen=True):
 class Offered(_Event, frozen=True):
     """`seat` made an offer."""
 
-    seat: int
+    seat: AtSeat
     offer: OfferKind
 
 
 class Answered(_Event, frozen=True):
     """`seat` accepted, declined, or withdrew an offer."""
 
-    seat: int
+    seat: AtSeat
     offer: OfferKind
     accept: bool
 
@@ -136,14 +142,15 @@ class Answered(_Event, frozen=True):
 class TakenBack(_Event, frozen=True):
     """The match went back to the position of `ply`."""
 
-    seat: int
+    seat: AtSeat
     ply: int
 
 
 class Ended(_Event, frozen=True):
-    """The match is over."""
+    """The match is over.  `spent`: the time in ms of the seat that was to move."""
 
     result: Result
+    spent: int = 0
 
 
 class Said(_Event, frozen=True):
@@ -189,32 +196,41 @@ def read_body(kind: str, body: bytes) -> Event:
     """The event in a row of the log.
 
     Raises:
-        msgspec.DecodeError, KeyError: if the row is not one that this version wrote.
+        NotReplayed: if the row is not one that this version wrote.
     """
-    event: Event = _DECODERS[kind].decode(body)
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        raise NotReplayed(f"no event is called {kind!r}")
+    try:
+        event: Event = decoder.decode(body)
+    except msgspec.DecodeError as error:
+        raise NotReplayed(f"{kind}: {error}") from None
     return event
 
 
-def public(seq: int, match: str | None, event: Event, sealed: bool) -> wire.Event:
+def public(
+    seq: int, match: str | None, event: Event, sealed: bool, rated: bool = False
+) -> wire.Event:
     """An event as `history` shows it.
 
-    `sealed`: its match is not over, so that a secret and, in rated matches, a note stay unseen.
+    `sealed`: its match is not over, so that a secret and, in `rated` matches, a note stay unseen.
     """
     view = _VIEWS[type(event)](event, sealed)
+    if sealed and rated:
+        view.pop("note", None)
     return wire.Event(seq=seq, kind=KIND[type(event)], match=match, at=event.at, **view)
 
 
-def _played(e: Played, sealed: bool) -> dict[str, Any]:
-    note = None if sealed else e.note
+def _played(e: Played, _: bool) -> dict[str, Any]:
     return {"ply": e.ply, "seat": e.seat, "action": e.action, "spent_ms": e.spent,
-            "lag_ms": e.lag, "note": note}  # fmt: skip
+            "lag_ms": e.lag, "note": e.note}  # fmt: skip
 
 
 def _dealt(e: Dealt, sealed: bool) -> dict[str, Any]:
     return {"commitment": commitment(e.secret), "secret": None if sealed else e.secret.hex()}
 
 
-def _started(e: Started, sealed: bool) -> dict[str, Any]:
+def _started(e: Started, _: bool) -> dict[str, Any]:
     return {"game": e.game, "rules_version": e.rules_version, "options": e.options,
             "players": tuple(w.player() for w in e.players),
             "salts": e.salts if e.deal is not None else None}  # fmt: skip

@@ -80,11 +80,7 @@ LIFE: dict[str, dict[type[Struct], Handler]] = {
         Answer: playing.answer,
         Hint: playing.hint,
     },
-    "closed": {
-        Gone: seating.gone,
-        Back: seating.back,
-        Restarted: playing.restarted,
-    },
+    "closed": {},
 }
 
 
@@ -98,7 +94,7 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
         Refusal: if nothing happens; the room stands as it was.
     """
     work = Work(room, asker, now, fresh)
-    if playing.flag(work):
+    if type(message) is not Stalled and playing.flag(work):
         _after_the_flag(work, message)
     else:
         _handler(room, message)(work, message)

@@ -19,8 +19,9 @@ from games.dice import Deal
 from games.game import END, Game, IllegalAction, NotationError, Position
 from protocol.errors import Code, Refusal
 from protocol.messages import ClockOptions, Clocks, Event, MatchState, Player, Result
-from server.core.events import Passed, Played, Rolled, Started, TakenBack, Who
+from server.core.events import Ended, NotReplayed, Passed, Played, Rolled, Started, TakenBack, Who
 from server.core.offers import Offers
+from server.core.text import clean
 
 SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes
@@ -28,12 +29,15 @@ PASS = "pass"  # what every game calls the action of doing nothing
 
 
 class Step(Struct, frozen=True):
-    """One ply of the past, linked to the one before it: what takeback and a repeated play need."""
+    """One ply of the past, linked to the one before it: what takeback and a repeated play need.
+
+    It holds the state and not the position, whose cache of legal actions would stay with it.
+    """
 
     turn: int  # the turn it answered
-    action: int
     event: Event
-    clock: Clock  # as it stood before
+    state: tuple[int, ...]  # as it stood before, like all that follows
+    clock: Clock
     moved: tuple[int, int]
     before: Step | None
 
@@ -41,7 +45,8 @@ class Step(Struct, frozen=True):
 class Match(Struct, frozen=True):
     """A match as a value.
 
-    `turn`: seq of the event that made `position`; `moved`: decisions of each seat.
+    `turn`: seq of the event that made `position`; `moved`: decisions of each seat; `declined`:
+    offers that were turned down or withdrawn in this position.
     """
 
     number: int
@@ -58,13 +63,8 @@ class Match(Struct, frozen=True):
     last: Step | None = None
     recent: tuple[Event, ...] = ()
     offers: Offers = ()
+    declined: Offers = ()
     result: Result | None = None
-
-    def seat_of(self, who: Who | None) -> int | None:
-        """The seat of a player, or None."""
-        if who is None:
-            return None
-        return 0 if self.players[0].same(who) else 1 if self.players[1].same(who) else None
 
 
 def make_clock(options: ClockOptions | None) -> Clock:
@@ -85,7 +85,11 @@ def start(room: int, number: int, seq: int, event: Started, secret: bytes | None
     if game.rules_version != event.rules_version:
         raise RulesChanged(game, event.rules_version)
     position = game.initial()
-    deal = Deal(event.deal, secret, event.salts) if event.deal and secret else None
+    deal = None
+    if event.deal is not None:
+        if secret is None:
+            raise NotReplayed("dice without a secret")
+        deal = Deal(event.deal, secret, event.salts)
     return Match(
         number=number,
         name=f"{room}.{number}",
@@ -100,7 +104,7 @@ def start(room: int, number: int, seq: int, event: Started, secret: bytes | None
     )
 
 
-class RulesChanged(Exception):
+class RulesChanged(NotReplayed):
     """A match was played by another version of the rules, so that it cannot be gone on with."""
 
     def __init__(self, game: Game, version: int) -> None:
@@ -123,29 +127,27 @@ def played(match: Match, seq: int, event: Played) -> Match:
     moved = (
         (match.moved[0] + 1, match.moved[1]) if seat == 0 else (match.moved[0], match.moved[1] + 1)
     )
-    return _advance(
-        match, seq, event.action, shown, match.clock.press(event.spent, event.lag), moved
-    )
+    return _advance(match, seq, shown, match.clock.press(event.spent, event.lag), moved)
 
 
 def passed(match: Match, seq: int, event: Passed) -> Match:
     """The fold of a forced pass."""
     shown = Event(seq=seq, kind="pass", ply=event.ply, seat=event.seat, action=event.action)
-    return _advance(match, seq, event.action, shown, match.clock, match.moved)
+    return _advance(match, seq, shown, match.clock, match.moved)
 
 
 def rolled(match: Match, seq: int, event: Rolled) -> Match:
     """The fold of a roll."""
     shown = Event(seq=seq, kind="roll", ply=event.ply, seat=-1, action=event.action)
-    return _advance(match, seq, event.action, shown, match.clock, match.moved)
+    return _advance(match, seq, shown, match.clock, match.moved)
 
 
-def _advance(
-    match: Match, seq: int, text: str, shown: Event, clock: Clock, moved: tuple[int, int]
-) -> Match:
-    action = read_action(match.position, text)
-    position = match.position.apply(action)
-    step = Step(match.turn, action, shown, match.clock, match.moved, match.last)
+def _advance(match: Match, seq: int, shown: Event, clock: Clock, moved: tuple[int, int]) -> Match:
+    old = match.position
+    if (shown.ply, shown.seat) != (match.ply, old.to_move):
+        raise NotReplayed(f"ply {shown.ply} by seat {shown.seat} is not the next")
+    position = old.apply(read_action(old, shown.action or ""))
+    step = Step(match.turn, shown, old.state, match.clock, match.moved, match.last)
     return replace(
         match,
         position=position,
@@ -156,6 +158,7 @@ def _advance(
         last=step,
         recent=(*match.recent[1 - SHOWN_EVENTS :], shown),
         offers=(),
+        declined=(),
     )
 
 
@@ -163,26 +166,23 @@ def taken_back(match: Match, seq: int, event: TakenBack) -> Match:
     """The fold of a takeback: the position, clocks and moves of `event.ply`; rolls stay bound
     to their plies.
     """
-    step, actions = match.last, []
-    clock, moved = match.clock, match.moved
-    while step is not None:
-        if step.event.ply is not None and step.event.ply >= event.ply:
-            clock, moved, match = step.clock, step.moved, replace(match, last=step.before)
-        else:
-            actions.append(step.action)
+    step = match.last
+    while step is not None and step.event.ply != event.ply:
         step = step.before
-    position = match.game.initial()
-    for action in reversed(actions):
-        position = position.apply(action)
+    if step is None:
+        raise NotReplayed(f"there is no ply {event.ply} to go back to")
+    position = Position(match.game, step.state)
     return replace(
         match,
         position=position,
         ply=event.ply,
         turn=seq,
-        clock=clock.start(_runner(position)),
-        moved=moved,
-        recent=_recent(match.last),
+        clock=step.clock.start(_runner(position)),
+        moved=step.moved,
+        last=step.before,
+        recent=_recent(step.before),
         offers=(),
+        declined=(),
     )
 
 
@@ -194,9 +194,10 @@ def _recent(step: Step | None) -> tuple[Event, ...]:
     return tuple(reversed(shown))
 
 
-def ended(match: Match, result: Result) -> Match:
-    """The fold of the end; the clock keeps what it showed."""
-    return replace(match, result=result, clock=match.clock.start(None), offers=())
+def ended(match: Match, event: Ended) -> Match:
+    """The fold of the end; the clock stops."""
+    clock = match.clock.stop(event.spent).start(None)
+    return replace(match, result=event.result, clock=clock, offers=(), declined=())
 
 
 def _runner(position: Position) -> int | None:
@@ -239,16 +240,21 @@ def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
 
 
 def answered_before(match: Match, seat: int, turn: int, text: str) -> bool:
-    """Whether `seat` has answered position `turn` with just this action."""
+    """Whether `seat` has answered position `turn` with just this action, however it is spelt."""
     step = match.last
     while step is not None and step.turn > turn:
         step = step.before
-    return (
-        step is not None
-        and step.turn == turn
-        and step.event.kind == "play"
-        and (step.event.seat, step.event.action) == (seat, text)
-    )
+    if step is None or step.turn != turn or (step.event.kind, step.event.seat) != ("play", seat):
+        return False
+    return text == step.event.action or _means(Position(match.game, step.state), text, step.event)
+
+
+def _means(position: Position, text: str, event: Event) -> bool:
+    try:
+        action = position.game.parse_action(position, text)
+    except (NotationError, IllegalAction):
+        return False
+    return action == position.game.parse_action(position, event.action or "")
 
 
 def _no(code: Code, why: str, position: Position) -> Refusal:
@@ -265,10 +271,14 @@ def read_action(position: Position, text: str) -> int:
         return position.game.parse_action(position, text)
 
 
-def check_note(note: str | None) -> None:
-    """Refuse a note that is too long to be stored."""
-    if note is not None and len(note) * 4 > MAX_NOTE and len(note.encode()) > MAX_NOTE:
+def check_note(note: str | None) -> str | None:
+    """The note as it will be shown, None if nothing is left of it; Refusal if it is too long."""
+    if note is None:
+        return None
+    note = clean(note)
+    if len(note) * 4 > MAX_NOTE and len(note.encode()) > MAX_NOTE:
         raise Refusal(Code.MATCH_BAD_NOTE, f"a note has at most {MAX_NOTE} bytes")
+    return note or None
 
 
 def takeback_ply(match: Match, seat: int) -> int:

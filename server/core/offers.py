@@ -1,4 +1,6 @@
-"""Open offers of a match: at most one of a kind, by one seat, gone with the next action."""
+"""Offers of a match: at most one of a kind is open, by one seat, and it is gone with the next
+action.  One that was declined or withdrawn is not made again in the same position.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,17 @@ def drop(offers: Offers, kind: OfferKind) -> Offers:
     return tuple(offer for offer in offers if offer.kind != kind)
 
 
-def check_new(offers: Offers, kind: OfferKind, seat: int) -> None:
-    """Refuse an offer that already stands."""
+def check_new(offers: Offers, declined: Offers, kind: OfferKind, seat: int) -> None:
+    """Refuse an offer that already stands, or was declined here."""
     standing = by(offers, kind)
     if standing == seat:
         raise Refusal(Code.MATCH_OFFER_AGAIN, f"your {kind} offer still stands")
     if standing is not None:
         raise Refusal(Code.MATCH_OFFER_AGAIN, f"the other side offers a {kind}: answer that")
+    if any((offer.kind, offer.seat) == (kind, seat) for offer in declined):
+        raise Refusal(
+            Code.MATCH_OFFER_AGAIN, f"your {kind} offer was declined; make it after the next action"
+        )
 
 
 def check_answer(offers: Offers, kind: OfferKind, seat: int, accept: bool) -> None:

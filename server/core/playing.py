@@ -43,14 +43,14 @@ def play(work: Work, request: Play) -> None:
     if match.result is not None:
         _repeated_or_over(work, match, seat, request)
         return
-    matches.check_note(request.note)
+    note = matches.check_note(request.note)
     action = matches.check_play(match, seat, request.turn, request.action)
     if action is None:
         work.then(Remind())
         return
     spent = match.clock.spent(seat, work.now)
     lag = min(spent, match.clock.credit(seat, work.asker.lag)) if match.clock.timed else 0
-    work.record(Played(work.now, match.ply, seat, action, spent, lag, request.note))
+    work.record(Played(work.now, match.ply, seat, action, spent, lag, note))
     work.then(SHOW_MATCH)
     settle(work)
 
@@ -85,7 +85,9 @@ def _roll(match: Match) -> str:
 
 def finish(work: Work, result: Result) -> None:
     """End the match, and deal for the next one where there are dice."""
-    work.record(Ended(work.now, result))
+    clock = work.match().clock
+    spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
+    work.record(Ended(work.now, result, spent))
     if work.match().game.has_chance:
         deal = f"{work.room.number}.{work.room.played + 1}"
         work.record(Dealt(work.now, deal, work.fresh.secret))
@@ -126,7 +128,7 @@ def offer(work: Work, request: Offer) -> None:
     """Offer a draw, or ask to take back one's last decision."""
     match = _match(work, request.match)
     seat = work.seat()
-    offers.check_new(match.offers, request.kind, seat)
+    offers.check_new(match.offers, match.declined, request.kind, seat)
     if request.kind == "takeback":
         if match.rated:
             raise Refusal(Code.MATCH_NOT_ALLOWED, "in a rated match nothing is taken back")
@@ -232,7 +234,7 @@ def alarm(work: Work, order: Alarm) -> None:
         work.then(SHOW_ROOM)
     elif match.clock.paused == "server":
         go_on(work)
-    elif not match.clock.timed:
+    else:  # without a clock, or its flag would have fallen before this was looked at
         finish(work, matches.result((0.0, 0.0), "void", "both players left"))
 
 
@@ -255,7 +257,10 @@ def restarted(work: Work, order: Restarted) -> None:
 
 
 def stalled(work: Work, order: Stalled) -> None:
-    """The log fails: stop the clock where it stands and say so."""
+    """The log fails: stop the clock where it stands and say so.
+
+    No flag falls before this (see life.handle): that could not be stored either.
+    """
     match = work.room.playing()
     if match is not None and match.clock.paused is None:
         paused = replace(match, clock=match.clock.pause("store", work.now))

@@ -29,6 +29,7 @@ from server.core.events import (
     Event,
     Joined,
     Left,
+    NotReplayed,
     Offered,
     Passed,
     Played,
@@ -190,30 +191,34 @@ def _started(room: Room, seq: int, e: Started) -> Room:
 
 def _moved(step: Callable[[Match, int, Any], Match]) -> Callable[[Room, int, Any], Room]:
     def fold_in(room: Room, seq: int, e: Any) -> Room:
-        assert room.match is not None  # only a match makes such events
-        return replace(room, seq=seq, match=step(room.match, seq, e), touched=e.at)
+        return replace(room, seq=seq, match=step(_match(room), seq, e), touched=e.at)
 
     return fold_in
 
 
-def _offered(room: Room, seq: int, e: Offered) -> Room:
-    assert room.match is not None
-    match = replace(room.match, offers=offers.make(room.match.offers, e.offer, e.seat))
-    return replace(room, seq=seq, match=match, touched=e.at)
+def _match(room: Room) -> Match:
+    """The match that an event belongs to; only a broken log has such events without one."""
+    match = room.playing()
+    if match is None:
+        raise NotReplayed("no match is on")
+    return match
 
 
-def _answered(room: Room, seq: int, e: Answered) -> Room:
-    assert room.match is not None
-    match = replace(room.match, offers=offers.drop(room.match.offers, e.offer))
-    return replace(room, seq=seq, match=match, touched=e.at)
+def _offered(match: Match, _: int, e: Offered) -> Match:
+    return replace(match, offers=offers.make(match.offers, e.offer, e.seat))
+
+
+def _answered(match: Match, _: int, e: Answered) -> Match:
+    declined = () if e.accept else tuple(o for o in match.offers if o.kind == e.offer)
+    return replace(match, offers=offers.drop(match.offers, e.offer),
+                   declined=match.declined + declined)  # fmt: skip
 
 
 def _ended(room: Room, seq: int, e: Ended) -> Room:
-    assert room.match is not None
     return replace(
         room, seq=seq, state="waiting", ready=(False, False), salts=("", ""), rematch=True,
         score=_scored(room.score, e.result.winner, e.result.how), secret=None, touched=e.at,
-        match=matches.ended(room.match, e.result), resume_at=None,
+        match=matches.ended(_match(room), e), resume_at=None,
     )  # fmt: skip
 
 
@@ -246,8 +251,8 @@ _FOLDS: dict[type[Struct], Callable[[Room, int, Any], Room]] = {
     Passed: _moved(matches.passed),
     Rolled: _moved(matches.rolled),
     TakenBack: _moved(matches.taken_back),
-    Offered: _offered,
-    Answered: _answered,
+    Offered: _moved(_offered),
+    Answered: _moved(_answered),
     Ended: _ended,
     Said: _said,
     Closed: _closed,
@@ -309,5 +314,7 @@ def players(room: Room) -> tuple[Player | None, Player | None]:
 
 
 def absent(room: Room) -> tuple[bool, bool]:
-    """Which seats' players are away."""
+    """Which players of the match under way are away; afterwards others may sit in their seats."""
+    if room.state != "playing":
+        return (False, False)
     return (room.away[0] is not None, room.away[1] is not None)
