@@ -63,9 +63,10 @@ class House:
         self.store = store
         self.config = config
         self.loop = loop
-        self.lobby = LobbyCore(
-            Session(r.number, r.name, r.token, r.seen, bool(r.guest)) for r in store.sessions()
-        )
+        self._wall = max(store.last_at, int(time.time() * 1000))
+        self._started = loop.time()
+        known = (Session(*row[:4], guest=bool(row.guest)) for row in store.sessions())
+        self.lobby = LobbyCore(known, self._wall)
         self.rooms: dict[int, Keeper] = {}
         self.peers: set[Peer] = set()
         self.last_room = store.last_room()
@@ -77,8 +78,6 @@ class House:
         self._stalled: set[Keeper] = set()
         self._asks: dict[int, tuple[Peer, int | None, Ask, int]] = {}
         self._next_ask = 1
-        self._wall = max(store.last_at, int(time.time() * 1000))
-        self._started = loop.time()
         self._open_rooms()
 
     def now(self) -> int:
@@ -144,8 +143,12 @@ class House:
         for who in old:
             self._unseat(who, number)
         for who in keeper.known:
-            if who is not None:
-                self.lobby.presence(who).rooms.add(number)
+            if who is None:
+                continue
+            presence = self.lobby.presence(who)
+            presence.rooms.add(number)
+            if not presence.links:  # its last connection went while its `join` was being stored
+                keeper.tell(Gone(), who, self.now())
 
     def _unseat(self, who: Who | None, number: int) -> None:
         if who is not None:
@@ -245,10 +248,11 @@ class House:
         )
 
     def _check_links(self, greeting: Greeting) -> None:
-        presence = self.lobby.presence(greeting.who)
-        if greeting.bot is not None or len(presence.links) < self.config.connections_per_session:
-            return
         most = self.config.connections_per_session
+        found = self.lobby.present.get((greeting.who.session, greeting.who.program))
+        if greeting.bot is not None or found is None or len(found.links) < most:
+            return
+        self.lobby.forget(greeting)
         raise Refusal(Code.SESSION_TOO_MANY, f"this session has {most} connections already")
 
     def _store_session(self, s: Session, done: Callable[[Exception | None], None]) -> None:
@@ -260,8 +264,7 @@ class House:
     ) -> None:
         if error is not None:
             log.error("session %s: not stored: %s", greeting.session.name, error)
-            if greeting.token is not None:
-                self.lobby.forget(greeting.session)
+            self.lobby.forget(greeting)
             peer.state = "new"
             text = "the server could not store your session; try again in a while"
             peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=re))
@@ -373,7 +376,6 @@ class House:
         """
         now = self.now()
         found = self.lobby.find(effect.name, effect.game, number, now)
-        found.held[number] = now + seating.INVITATION_MS
         for peer in found.links:
             if isinstance(peer, Peer):
                 peer.send(effect.invited)
@@ -384,7 +386,7 @@ class House:
         bots = [
             p for p in self.lobby.present.values() if p.bot and p.links and p is not peer.presence
         ]
-        able = [p for p in bots if p.bot and effect.game in p.bot.games]
+        able = [p for p in bots if p.plays(effect.game)]
         if not able:
             no = Refusal(Code.HINT_NO_BOT, f"no bot that plays {effect.game} is connected")
             peer.refuse(no, re)

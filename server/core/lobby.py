@@ -17,22 +17,27 @@ from protocol.errors import Code, Refusal
 from protocol.messages import VERSION, BotInfo, BotLine, Hello, LobbyList, RoomLine
 from server.core import session as sessions
 from server.core.events import Who
+from server.core.seating import INVITATION_MS
 from server.core.session import Session
+from server.core.text import clean
 
 LINK_MS = 120_000  # how long a code to move a name is good
 MAX_LINES = 200  # rooms and bots in one lobby message; each is at most about 600 bytes
+MAX_VERSION = 24  # characters of what a bot calls its version
 
 
 class Greeting(Struct, frozen=True):
     """A hello that is granted.
 
-    `token` is to be shown to its owner; `stored`: the session as it must be stored.
+    `session` is to be stored, `token` to be shown to its owner; `before`: the session whose name
+    this one takes over, if any.
     """
 
     session: Session
     who: Who
     token: str | None
     bot: BotInfo | None
+    before: Session | None = None
 
 
 class Presence:
@@ -49,18 +54,31 @@ class Presence:
         self.rooms: set[int] = set()
         self.held: dict[int, int] = {}  # room -> until when a slot is held for it
 
-    def free(self, now: int) -> int:
-        """Slots left, after the rooms it sits in and those it is invited to."""
+    def plays(self, game: str) -> bool:
+        """Whether it can be asked to play this: a person anything, a bot what it said."""
+        return self.bot is None or not self.bot.games or game in self.bot.games
+
+    def free(self, now: int, room: int | None = None) -> int:
+        """Slots left for `room`, after the rooms it sits in and others that it is invited to."""
         if self.bot is None:
             return 1
-        held = sum(1 for room, until in self.held.items() if until > now and room not in self.rooms)
-        return self.bot.slots - len(self.rooms) - held
+        held = {r for r, until in self.held.items() if until > now and r != room}
+        return self.bot.slots - len(self.rooms | held)
+
+    def hold(self, room: int, now: int, until: int) -> None:
+        """Keep a slot for `room`, and forget the promises that have run out."""
+        self.held = {r: t for r, t in self.held.items() if t > now} | {room: until}
 
 
 class Lobby:
-    """The one list of everything; `now` is always an argument."""
+    """The one list of everything; `now` is always an argument.
 
-    def __init__(self, known: Iterable[Session] = ()) -> None:
+    `known`: the sessions that are stored; `since`: when the server began, for while it was off
+    nobody could be seen.
+    """
+
+    def __init__(self, known: Iterable[Session] = (), since: int = 0) -> None:
+        self.since = since
         self.sessions: dict[int, Session] = {}
         self.by_name: dict[str, int] = {}
         self.by_token: dict[bytes, int] = {}
@@ -69,8 +87,8 @@ class Lobby:
         self.lines: dict[int, RoomLine] = {}
         self.codes: dict[str, int] = {}
         self.next_session = 1
-        for session in known:
-            self._keep(session)
+        for session in sorted(known, key=lambda session: session.number):
+            self._take_over(session)
 
     # ------------------------------------------------------------ names
 
@@ -86,25 +104,24 @@ class Lobby:
                 Code.PROTOCOL_WRONG_VERSION,
                 f"this server speaks version {VERSION}, you speak {hello.version}",
             )
-        if hello.bot is not None:
-            _check_bot(hello.bot)
-        session, shown = self._session(hello, token, guest, now)
-        program = hello.bot.program if hello.bot is not None else None
-        return Greeting(session, Who(session.number, session.name, program), shown, hello.bot)
-
-    def _session(
-        self, hello: Hello, token: str, guest: str, now: int
-    ) -> tuple[Session, str | None]:
+        bot = _checked(hello.bot) if hello.bot is not None else None
+        program = bot.program if bot is not None else None
         if hello.token is not None:
-            return self._resumed(hello.token, now), None
+            session, shown, before = self._resumed(hello.token, now), None, None
+        else:
+            session, shown = self._session(hello, sessions.hash_token(token), guest, now), token
+            before = self._take_over(session)
+        who = Who(session.number, session.name, program)
+        return Greeting(session, who, shown, bot, before)
+
+    def _session(self, hello: Hello, token: bytes, guest: str, now: int) -> Session:
         if hello.link is not None:
-            return self._linked(hello.link, token, now), token
-        name = sessions.check_name(hello.name) if hello.name is not None else self._free(guest, now)
+            return replace(self._linked(hello.link, now), token=token, seen=now)
+        if hello.name is None:
+            return Session(self.next_session, self._free(guest, now), token, now, guest=True)
+        name = sessions.check_name(hello.name)
         self._check_free(name, now)
-        hashed = sessions.hash_token(token)
-        session = Session(self.next_session, name, hashed, now, guest=hello.name is None)
-        self._keep(session)
-        return session, token
+        return Session(self.next_session, name, token, now)
 
     def _resumed(self, token: str, now: int) -> Session:
         number = self.by_token.get(sessions.hash_token(token))
@@ -114,17 +131,13 @@ class Lobby:
             )
         return self.seen(number, now)
 
-    def _linked(self, code: str, token: str, now: int) -> Session:
+    def _linked(self, code: str, now: int) -> Session:
         number, until = self.links.pop(code.strip().upper(), (0, 0))
         if now > until or number not in self.sessions:
             raise Refusal(
                 Code.SESSION_BAD_LINK, "this link code is wrong, used, or older than two minutes"
             )
-        old = self.sessions[number]
-        del self.by_token[old.token]
-        moved = replace(old, token=sessions.hash_token(token), seen=now)
-        self._keep(moved)
-        return moved
+        return self.sessions[number]
 
     def seen(self, number: int, now: int) -> Session:
         """Note that a session's owner was here; the row to store."""
@@ -139,30 +152,36 @@ class Lobby:
         }
         self.links[code] = (who.session, now + LINK_MS)
 
-    def forget(self, session: Session) -> None:
-        """A greeting was not stored: the name is free again if it was new."""
-        if self.sessions.get(session.number) is session:
-            self._drop(session)
+    def forget(self, greeting: Greeting) -> None:
+        """A greeting was not stored: its name is again whose it was before, or nobody's."""
+        session = self.sessions.get(greeting.session.number)
+        if greeting.token is None or session is None or session.token != greeting.session.token:
+            return
+        self._drop(session)
+        if greeting.before is not None:
+            self._take_over(greeting.before)
 
-    def _keep(self, session: Session) -> None:
+    def _take_over(self, session: Session) -> Session | None:
+        """Keep a session; whose name it has, that one is gone for good."""
+        owner = self.by_name.get(session.name.casefold())
+        before = self.sessions[owner] if owner is not None else None
+        if before is not None:
+            self._drop(before)
         self.sessions[session.number] = session
         self.by_name[session.name.casefold()] = session.number
         self.by_token[session.token] = session.number
         self.next_session = max(self.next_session, session.number + 1)
+        return before
 
     def _drop(self, session: Session) -> None:
         del self.sessions[session.number]
-        self.by_token.pop(session.token, None)
-        if self.by_name.get(session.name.casefold()) == session.number:
-            del self.by_name[session.name.casefold()]
+        del self.by_token[session.token]
+        del self.by_name[session.name.casefold()]
 
     def _check_free(self, name: str, now: int) -> None:
-        owner = self.by_name.get(name.casefold())
-        if owner is None:
-            return
-        if self._is_free_again(owner, now):
-            return
         other = self._free(name, now)
+        if other == name:
+            return
         raise Refusal(
             Code.SESSION_NAME_TAKEN,
             f"{name!r} is somebody else's; {other!r} is free",
@@ -170,17 +189,18 @@ class Lobby:
         )
 
     def _free(self, name: str, now: int) -> str:
-        stem, n, wish = name[: sessions.MAX_NAME - 4], 2, name
+        n, wish = 2, name
         while (owner := self.by_name.get(wish.casefold())) and not self._is_free_again(owner, now):
-            wish, n = f"{stem}-{n}", n + 1
+            end = f"-{n}"
+            n, wish = n + 1, name[: sessions.MAX_NAME - len(end)] + end
         return wish
 
     def _is_free_again(self, number: int, now: int) -> bool:
         """A day unseen, not here, and in no room."""
-        session = self.sessions[number]
-        return now - session.seen > sessions.NAME_KEPT_MS and not any(
-            key[0] == number for key in self.present
-        )
+        seen = max(self.sessions[number].seen, self.since)
+        if now - seen <= sessions.NAME_KEPT_MS:
+            return False
+        return not any(session == number for session, _ in self.present)
 
     # ------------------------------------------------------------ who is here
 
@@ -198,7 +218,8 @@ class Lobby:
             self.present.pop((presence.who.session, presence.who.program), None)
 
     def find(self, name: str, game: str, room: int, now: int) -> Presence:
-        """Whom an invitation means: a player's name, `name/program`, or any bot by its program.
+        """Whom an invitation to `room` means: a player's name, `name/program`, or any bot by its
+        program.
 
         Holds a slot of a bot for the time that the invitation is good.
 
@@ -206,17 +227,22 @@ class Lobby:
             Refusal: invite/no-such-player or invite/busy.
         """
         here = [p for p in self.present.values() if p.links]
-        wanted = [p for p in here if p.who.title().casefold() == name.casefold()]
-        wanted = wanted or [p for p in here if p.bot is not None and p.who.program == name]
+        asked = name.strip().casefold()
+        wanted = [p for p in here if p.who.title().casefold() == asked]
+        wanted = wanted or [p for p in here if p.bot and p.bot.program.casefold() == asked]
         if not wanted:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, self._nobody(name, here))
-        able = [p for p in wanted if p.bot is None or not p.bot.games or game in p.bot.games]
+        able = [p for p in wanted if p.plays(game)]
         if not able:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, f"{name} does not play {game}")
-        free = max(able, key=lambda p: p.free(now))
-        if free.free(now) < 1:
+        able = [p for p in able if room not in p.rooms]
+        if not able:
+            raise Refusal(Code.INVITE_BUSY, f"{name} sits in this room already")
+        best = max(able, key=lambda p: p.free(now, room))
+        if best.free(now, room) < 1:
             raise Refusal(Code.INVITE_BUSY, f"{name} has no free slot; try again in a while")
-        return free
+        best.hold(room, now, now + INVITATION_MS)
+        return best
 
     def _nobody(self, name: str, here: list[Presence]) -> str:
         bots = sorted({p.who.program for p in here if p.who.program is not None})
@@ -245,13 +271,16 @@ class Lobby:
         return number
 
 
-def _check_bot(bot: BotInfo) -> None:
-    name = sessions.check_name(bot.program)
-    if name != bot.program or " " in name:
+def _checked(bot: BotInfo) -> BotInfo:
+    """What a bot says of itself as all may see it: of the games only those that are here."""
+    program = sessions.check_name(bot.program)
+    if " " in bot.program.strip():
         raise Refusal(Code.SESSION_BAD_BOT, "a program's name has no spaces")
-    unknown = sorted(set(bot.games) - set(registry.names()))
-    if len(unknown) == len(bot.games) and unknown:
-        known = ", ".join(registry.names())
+    known = registry.names()
+    games = [name for name in known if name in bot.games]
+    if bot.games and not games:
         raise Refusal(
-            Code.SESSION_BAD_BOT, f"no game here is called {unknown[0]!r}; there are {known}"
+            Code.SESSION_BAD_BOT,
+            f"no game here is called {bot.games[0][:40]!r}; there are {', '.join(known)}",
         )
+    return replace(bot, program=program, version=clean(bot.version)[:MAX_VERSION], games=games)
