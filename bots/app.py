@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import functools
 import getpass
 import logging
 import secrets
 import signal
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from bots import registry, terms
@@ -45,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, help="of the random numbers (default: a fresh one)")
     parser.add_argument("--token-file", type=Path, help="where tokens of bots are kept")
+    parser.add_argument(
+        "--until-eof",
+        action="store_true",
+        help="end when standard input does, with whoever holds it",
+    )
     parser.add_argument("--quiet", action="store_true", help="say nothing of single matches")
 
 
@@ -58,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     except (*BAD_INPUT, Refusal, Unreachable) as error:
         print(f"plyhouse: {getattr(error, 'text', error)}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):  # the latter: standard input has ended
         return 0
 
 
@@ -98,7 +106,24 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, crew.on_signal)
+    if args.until_eof:
+        stop = functools.partial(loop.call_soon_threadsafe, _this_task().cancel)
+        threading.Thread(target=_await_eof, args=(stop,), daemon=True).start()
     return await crew.serve(entries)
+
+
+def _this_task() -> asyncio.Task[object]:
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("called outside of a task")
+    return task
+
+
+def _await_eof(then: Callable[[], object]) -> None:
+    """Wait until whoever holds our standard input open is gone, however it went."""
+    while sys.stdin.buffer.read(4096):
+        pass
+    then()
 
 
 def _token_file(args: argparse.Namespace) -> Path:

@@ -32,7 +32,7 @@ from protocol.messages import MatchState, OfferKind, RoomState
 PATIENCE_S: Final = 600.0  # for a person to be ready, or ready again
 BOT_PATIENCE_S: Final = 10.0  # for another program, which has nothing to make up its mind about
 RETRY_S: Final = 1.0
-# The server could not take the play just now, and nothing is wrong with it.
+# The server could not take it just now, and nothing is wrong with what was asked.
 PASSING: Final = frozenset({Code.ROOM_BUSY, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED})
 # The match has gone on without us, or will be shown to us again.
 MOVED_ON: Final = frozenset(
@@ -130,7 +130,7 @@ class Table:
         salt = secrets.token_hex(16) if games.game(game).has_chance else None
         if not self._asking:
             self._asking = True
-            self._spawn(self._ask(self.house.ready(self.room, salt)))
+            self._spawn(self._ask(self._ready(salt)))
 
     def leave(self, why: str = "") -> None:
         """Get up, now or after the match that is on; `why` is said in the chat."""
@@ -159,6 +159,16 @@ class Table:
             await request
         finally:
             self._asking = False
+
+    async def _ready(self, salt: str | None) -> None:
+        while not self._closed:
+            try:
+                await self.house.ready(self.room, salt)
+                return
+            except Refusal as no:
+                if no.code not in PASSING:
+                    raise
+            await asyncio.sleep(RETRY_S)
 
     async def _leave(self, why: str) -> None:
         if why:

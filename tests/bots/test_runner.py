@@ -224,6 +224,16 @@ async def test_a_refusal_that_passes_is_tried_again(monkeypatch: pytest.MonkeyPa
         assert plays[0] == plays[1] == plays[2]
 
 
+async def test_a_busy_room_is_asked_again_whether_it_is_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table, "RETRY_S", 0.001)
+    async with running() as (house, _):
+        house.refuse["ready"] = [refusal(Code.ROOM_BUSY)]
+        house.push(invited())
+        assert await house.until("ready", count=2) == [("ready", 7, None)] * 2
+
+
 async def test_a_stale_turn_is_no_reason_to_resign() -> None:
     async with seated() as (house, _):
         house.refuse["play"] = [refusal(Code.MATCH_STALE_TURN)]
