@@ -118,9 +118,18 @@ async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
     pause = 1.0
     while True:
         child = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "plyhouse", *command, "--slots", "16", "--quiet",
-            stdout=asyncio.subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+            sys.executable,
+            "-m",
+            "plyhouse",
+            *command,
+            "--slots",
+            "16",
+            "--quiet",
+            "--until-eof",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            start_new_session=True,
+        )
         try:
             code = await child.wait()
         except asyncio.CancelledError:
