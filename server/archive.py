@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from games import registry
 from games.game import IllegalAction, NotationError
@@ -15,47 +15,77 @@ from protocol.messages import History, HistoryPage
 from server.core import match as matches
 from server.core import room as rooms
 from server.core import seating
-from server.core.events import Closed, Created, Ended, Event, public, read_body
-from server.core.match import RulesChanged
+from server.core.events import Closed, Created, Ended, Event, Joined, NotReplayed, public, read_body
 from server.core.room import NOBODY, Fresh, Room, Work
 from server.runtime import Peer
 from server.store.store import EventRow, Store
 
 log = logging.getLogger("plyhouse")
-UNREADABLE = (msgspec.DecodeError, KeyError)
-NOT_REPLAYED = (*UNREADABLE, RulesChanged, IllegalAction, NotationError, registry.UnknownGame)
+BROKEN = (NotReplayed, IllegalAction, NotationError, registry.UnknownGame)
+IN_A_MATCH = frozenset({"play", "pass", "roll", "offered", "answered", "takeback"})
+PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
 
 
 def replay(rows: Sequence[EventRow]) -> tuple[Room, str | None] | None:
-    """Fold a room's rows.
+    """Fold a room's rows; of its matches only the last is played through.
 
     Returns:
-        The room, and why the fold stopped early if it did (the room is then as it was before, but
-        for its seq, which is the last row's); None if not even the first row can be read.
+        The room, and why the fold stopped early if it did (such a room is only fit for `give_up`);
+        None if not even the first row can be read.
     """
-    try:
-        first = read_body(rows[0].kind, rows[0].body) if rows else None
-    except UNREADABLE:
-        first = None
-    if not isinstance(first, Created):
+    first = _created(rows)
+    if first is None:
         return None
     room = rooms.create(rows[0].room, first)
+    newest = max((row.seq for row in rows if row.kind == "started"), default=0)
     for row in rows[1:]:
         try:
-            room = rooms.fold(room, read_body(row.kind, row.body))
-        except NOT_REPLAYED as error:
-            last = msgspec.structs.replace(room, seq=rows[-1].seq)
-            return last, f"seq {row.seq} cannot be replayed: {error}"
+            room = _fold(room, row, old=row.seq < newest)
+        except BROKEN as error:
+            return _broken(room, rows), f"seq {row.seq} cannot be replayed: {error}"
     return room, None
 
 
+def _created(rows: Sequence[EventRow]) -> Created | None:
+    first = _read(rows[0]) if rows else None
+    return first if isinstance(first, Created) else None
+
+
+def _read(row: EventRow) -> Event | None:
+    try:
+        return read_body(row.kind, row.body)
+    except NotReplayed as error:
+        log.error("room %d, seq %d cannot be read: %s", row.room, row.seq, error)
+        return None
+
+
+def _fold(room: Room, row: EventRow, old: bool) -> Room:
+    if row.seq != room.seq + 1:
+        raise NotReplayed(f"it follows seq {room.seq}")
+    if old and row.kind in IN_A_MATCH:
+        return replace(room, seq=row.seq)
+    return rooms.fold(room, read_body(row.kind, row.body))
+
+
+def _broken(room: Room, rows: Sequence[EventRow]) -> Room:
+    """What is known of a room without its match: its seq, and whether a match is under way."""
+    turns = [row.kind for row in rows if row.kind in ("started", "ended")]
+    on = bool(turns) and turns[-1] == "started"
+    state = "playing" if on else "waiting"
+    return replace(room, seq=rows[-1].seq, state=state, match=None, played=turns.count("started"))
+
+
 def give_up(room: Room, now: int) -> Work:
-    """End what cannot be gone on with: the match, if any, is void, and the room closes."""
+    """End what cannot be gone on with: the match under way, if any, is void, the room closes."""
     work = Work(room, NOBODY, now, Fresh(b"", ""))
-    if room.playing() is not None:
-        work.record(Ended(now, matches.result((0.0, 0.0), "void", "cannot be replayed")))
-    work.record(Closed(now, "its match cannot be replayed"))
+    if room.state == "playing":
+        work.events.append(Ended(now, matches.result((0.0, 0.0), "void", "cannot be replayed")))
+    work.events.append(Closed(now, "its match cannot be replayed"))
+    work.room = replace(room, seq=room.seq + len(work.events), state="closed")
     return work
+
+
+# ---------------------------------------------------------------- history
 
 
 def read(store: Store, page: int, peer: Peer, request: History, room: Room | None) -> None:
@@ -64,53 +94,78 @@ def read(store: Store, page: int, peer: Peer, request: History, room: Room | Non
     `room`: the open room, whose doors were checked; None: one that is closed.
     """
     if room is not None:
-        store.read_events(
-            request.room, request.since, page + 1,
-            lambda rows: _answer(peer, request, rows, page, room),
-        )  # fmt: skip
+        _read_page(store, page, peer, request, room)
         return
-    store.read_events(request.room, 0, -1, lambda rows: _answer_closed(peer, request, rows, page))
+    store.read_events(
+        request.room, 0, page, lambda rows: _read_closed(store, page, peer, request, rows)
+    )
 
 
-def _answer_closed(peer: Peer, request: History, rows: list[EventRow] | None, page: int) -> None:
-    found = replay(rows) if rows else None
-    if rows is not None and found is not None and peer.who is not None:
-        room = found[0]
-        try:
-            seating.check_code(room, peer.asker(request.room), request.code)
-        except Refusal as no:
-            peer.refuse(no, request.id)
+def _read_closed(
+    store: Store, page: int, peer: Peer, request: History, rows: list[EventRow] | None
+) -> None:
+    try:
+        _check_closed(peer, request, rows or ())
+    except Refusal as no:
+        peer.refuse(no, request.id)
+        return
+    _read_page(store, page, peer, request, None)
+
+
+def _check_closed(peer: Peer, request: History, rows: Sequence[EventRow]) -> None:
+    """Refuse a stranger: who is in a private room's first page of events knows its code anyway."""
+    first = _created(rows)
+    if first is None:
+        raise Refusal(Code.SERVER_NOT_STORED, "the log of this room cannot be read now")
+    asker = peer.asker(request.room)
+    for row in rows:
+        event = _read(row) if row.kind == "joined" else None
+        if isinstance(event, Joined) and event.who.same(asker.who):
             return
-        later = [row for row in rows if row.seq > request.since]
-        _answer(peer, request, later[: page + 1], page, room)
-        return
-    _answer(peer, request, None, page, None)
+    seating.check_code(rooms.create(request.room, first), asker, request.code)
+
+
+def _read_page(store: Store, page: int, peer: Peer, request: History, room: Room | None) -> None:
+    store.read_events(
+        request.room, request.since, page + 1,
+        lambda rows: _answer(peer, request, rows, page, room),
+    )  # fmt: skip
 
 
 def _answer(
     peer: Peer, request: History, rows: list[EventRow] | None, page: int, room: Room | None
 ) -> None:
     if rows is None:
-        peer.refuse(Refusal(Code.SERVER_NOT_STORED, "the log cannot be read now"), request.id)
+        no = Refusal(Code.SERVER_NOT_STORED, "the log of this room cannot be read now")
+        peer.refuse(no, request.id)
         return
-    events = [e for row in rows[:page] if (e := _public(row, room)) is not None]
-    following = rows[page - 1].seq if len(rows) > page else None
+    fitting = _fitting(rows[:page])
+    events = [e for row in rows[:fitting] if (e := _public(row, room)) is not None]
+    following = rows[fitting - 1].seq if len(rows) > fitting else None
     peer.send(HistoryPage(re=request.id, room=request.room, events=tuple(events), next=following))
 
 
+def _fitting(rows: Sequence[EventRow]) -> int:
+    """How many of these rows one message holds: one, at least."""
+    size = 0
+    for n, row in enumerate(rows):
+        size += len(row.body)
+        if n and size > PAGE_BYTES:
+            return n
+    return len(rows)
+
+
 def _public(row: EventRow, room: Room | None) -> PublicEvent | None:
-    try:
-        event: Event = read_body(row.kind, row.body)
-    except UNREADABLE:
-        log.error("room %d, seq %d cannot be read", row.room, row.seq)
+    event = _read(row)
+    if event is None:
         return None
     name = f"{row.room}.{row.match}" if row.match is not None else None
-    return public(row.seq, name, event, _sealed(row, room))
+    rated = room is not None and room.options.rated
+    return public(row.seq, name, event, _sealed(row, room), rated)
 
 
 def _sealed(row: EventRow, room: Room | None) -> bool:
     """Whether the match of a row is still to be kept secret: it has not been played to its end."""
     if room is None or row.match is None:
         return False
-    over = room.played if room.match is None or room.match.result is not None else room.played - 1
-    return row.match > over and room.state != "closed"
+    return row.match > (room.played if room.playing() is None else room.played - 1)
