@@ -24,7 +24,8 @@ def take(path: Path) -> IO[str]:
     except OSError:
         file.close()
         raise StoreError(
-            f"another server is using {path.parent}; stop it, or give this one its own --data folder"
+            f"another server is using {path.parent};"
+            " stop it, or give this one its own --data folder"
         ) from None
     return file
 

@@ -8,11 +8,12 @@ append by append, so that one bad append does not take the others with it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,9 @@ UPSERTS: dict[type[Row], str] = {
     PulseRow: "UPDATE server SET epoch = ?",
 }
 
+# What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
+Failed = (sqlite3.Error, OverflowError, ValueError)
+
 Append = tuple[list[Row], Done]
 Job = Callable[[], None]
 
@@ -69,11 +73,16 @@ class SqliteStore:
         self._file = lock.take(path.with_suffix(".lock"))
         try:
             self._db = _open(path)
-            self.server, self.epoch = _begin_epoch(self._db)
         except BaseException:
             self._file.close()
             raise
-        self.last_at = self._last_at()
+        try:
+            self.server, self.epoch = _begin_epoch(self._db)
+            self.last_at = self._last_at()
+        except BaseException:
+            self._db.close()
+            self._file.close()
+            raise
         self._loop = loop
         self._waiting: list[Append] = []
         self._writing = False
@@ -101,14 +110,17 @@ class SqliteStore:
         def job() -> None:
             try:
                 rows: list[EventRow] | None = self._events(room, since, limit)
-            except sqlite3.Error:
+            except Failed:
                 rows = None
             loop.call_soon_threadsafe(done, rows)
 
         self._jobs.put(job)
 
     def close(self) -> None:
-        """Write what waits, end the thread, close the file and give up the lock."""
+        """Write what waits, end the thread, close the file and give up the lock.
+
+        What was written is still told if the loop goes on; nothing may be asked any more.
+        """
         if self._waiting:
             self._send()
         self._jobs.put(None)
@@ -137,8 +149,18 @@ class SqliteStore:
             self._send()
         else:
             self._writing = False
-        for (_, done), error in zip(batch, errors, strict=True):
-            done(error)
+        self._tell(zip((done for _, done in batch), errors, strict=True))
+
+    def _tell(self, answers: Iterator[tuple[Done, Exception | None]]) -> None:
+        """Call each `done`; one that raises does not keep the others from their answers."""
+        told = False
+        try:
+            for done, error in answers:
+                done(error)
+            told = True
+        finally:
+            if not told:
+                self._own_loop().call_soon(self._tell, answers)
 
     # ------------------------------------------------------------ in the writer's thread
 
@@ -150,27 +172,28 @@ class SqliteStore:
         try:
             self._commit([row for rows, _ in batch for row in rows])
             return [None] * len(batch)
-        except sqlite3.Error:
+        except Failed:
             return [self._write_alone(rows) for rows, _ in batch]
 
     def _write_alone(self, rows: list[Row]) -> Exception | None:
-        """Write one append by itself.
-
-        One whose rows are all there already has been written before.
+        """Write one append by itself; after an error, look whether it has been written all the
+        same: a commit that fails may have reached the disk, and then it stands.
         """
         try:
             self._commit(rows)
-        except sqlite3.IntegrityError as error:
+        except Failed as error:
             return None if self._has(rows) else error
-        except sqlite3.Error as error:
-            return error
         return None
 
     def _has(self, rows: list[Row]) -> bool:
-        for row in rows:
-            if isinstance(row, EventRow) and self._events(row.room, row.seq - 1, 1) != [row]:
-                return False
-        return True
+        """Whether all events of an append, which is written whole or not at all, stand there."""
+        events = [row for row in rows if type(row) is EventRow]
+        try:
+            return bool(events) and all(
+                self._events(row.room, row.seq - 1, 1) == [row] for row in events
+            )
+        except Failed:
+            return False
 
     def _commit(self, rows: list[Row]) -> None:
         db = self._db
@@ -182,8 +205,9 @@ class SqliteStore:
                     db.execute(UPSERTS[type(row)], row)
             db.execute("COMMIT")
         except BaseException:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
+            with contextlib.suppress(sqlite3.Error):  # the first error is the one to tell
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
             raise
 
     def _insert(self, rows: list[EventRow]) -> None:
@@ -208,47 +232,66 @@ class SqliteStore:
 
     def sessions(self) -> list[SessionRow]:
         """All logins."""
-        return [
-            SessionRow(*row) for row in self._db.execute("SELECT * FROM session ORDER BY number")
-        ]
+        return [SessionRow(*row) for row in self._read("SELECT * FROM session ORDER BY number")]
 
     def open_rooms(self) -> list[int]:
         """The rooms that are open, in order."""
-        return [
-            n for (n,) in self._db.execute("SELECT number FROM room WHERE open ORDER BY number")
-        ]
+        return [n for (n,) in self._read("SELECT number FROM room WHERE open ORDER BY number")]
 
     def last_room(self) -> int:
         """The highest room number so far."""
-        return int(self._db.execute("SELECT coalesce(max(number), 0) FROM room").fetchone()[0])
+        return int(self._read("SELECT coalesce(max(number), 0) FROM room")[0][0])
 
     def all_events(self, room: int) -> list[EventRow]:
         """A room's events in order."""
-        return self._events(room, 0, -1)
+        with _readable():
+            return self._events(room, 0, -1)
 
     def _last_at(self) -> int:
-        """No event that is known is later than this, so that time never runs backwards over a
-        restart.
-        """
-        found = self._db.execute("SELECT coalesce(max(seen), 0) FROM session").fetchone()
-        return int(found[0])
+        """When somebody was last seen, so that time does not run backwards over a restart."""
+        return int(self._read("SELECT coalesce(max(seen), 0) FROM session")[0][0])
+
+    def _read(self, query: str) -> list[Any]:
+        with _readable():
+            return self._db.execute(query).fetchall()
+
+
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Whatever SQLite says while a server starts becomes a sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"the database is damaged: {error}") from None
 
 
 def _open(path: Path) -> sqlite3.Connection:
     try:
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        mine = db.execute("PRAGMA application_id").fetchone()[0]
-        empty = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if not empty:
-            _check(path, version, mine)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        if empty:
-            db.executescript("BEGIN;" + SCHEMA + "COMMIT;")
     except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be opened: {error}") from None
+    try:
+        _prepare(db, path)
+    except sqlite3.Error as error:
+        db.close()
         raise StoreError(f"{path} cannot be read as a Plyhouse database: {error}") from None
+    except BaseException:
+        db.close()
+        raise
     return db
+
+
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    """Make the tables if the file is new; check that it is ours if it is not."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    mine = db.execute("PRAGMA application_id").fetchone()[0]
+    empty = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if not empty:
+        _check(path, version, mine)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    if empty:
+        db.executescript("BEGIN;" + SCHEMA + "COMMIT;")
 
 
 def _check(path: Path, version: int, mine: int) -> None:

@@ -83,7 +83,7 @@ class Store(Protocol):
     def read_events(
         self, room: int, since: int, limit: int, done: Callable[[list[EventRow] | None], None]
     ) -> None:
-        """Hand up to `limit` of a room's events with seq above `since` to `done`, in the event loop.
+        """Hand up to `limit` (-1: all) of a room's events with seq above `since` to `done`.
 
-        None if they could not be read.
+        It is called in the event loop, with None if they could not be read.
         """
