@@ -155,10 +155,10 @@ def main(argv: list[str] | None = None) -> int:
         parser.parse_args(words or ["--help"])  # --help, --version, or a sentence and exit code 2
         return 2
     about, load = COMMANDS[words[0]]
-    add_arguments, run = load()
     app = argparse.ArgumentParser(prog=f"plyhouse {words[0]}", description=about)
-    add_arguments(app)
     try:
+        add_arguments, run = load()
+        add_arguments(app)
         return run(app.parse_args(words[1:]))
     except KeyboardInterrupt:
         return 130
