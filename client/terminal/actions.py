@@ -99,7 +99,7 @@ def list_lines(legal: Sequence[str], wide: int, rows: int, text: str = "") -> li
     """The legal actions with `text` in them, in at most `rows` (1 or more) lines."""
     found = matching(text, legal)
     if not found:
-        return [line(f"none of the {len(legal):,} legal actions has {text} in it")]
+        return [line(f"None of the {len(legal):,} legal actions has {text} in it.")]
     plain = are_numbers(legal)
     # Only what can be seen is laid out: 3,000 actions would take as long as a frame may.
     cells = [_cell(number, action, plain) for number, action in found[: rows * max(1, wide // 3)]]

@@ -204,12 +204,12 @@ async def _visit(
     async with await enter(_door(args, on_link), name, link) as house:
         face = _face()
         session = Session(house, face, place_of(args.url))
-        face.attach(session.scene, session.known)
         if name is not None and house.name != name:
             face.tell(line(("offer", f"{name} is taken here; you are {house.name}.")))
         if isinstance(start, Follow):
             session.stay, session.watched = face.patient, start.place.match
         await obey.begin(session, start)
+        face.attach(session.scene, session.known)
         here.append(session)
         code = await _stay(face, session)
         here.clear()

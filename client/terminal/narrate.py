@@ -36,8 +36,6 @@ def room_news(old: RoomState | None, new: RoomState, me: str) -> list[Line]:
             found.append(line(("event", f"{title(player)} is {_presence(player)}.")))
         if ready and not (known and known[1]) and new.state == "waiting":
             found.append(line(("event", f"{title(player)} is ready.")))
-    if new.state == "closed" and old.state != "closed":
-        found.append(line(("event", f"Room {new.room} is closed.")))
     return found
 
 
@@ -94,11 +92,12 @@ def _begins(new: MatchState, seat: int | None) -> Line:
 
 
 def _offer_news(old: MatchState, new: MatchState, seat: int | None) -> list[Line]:
-    """Offers that were made, and those that came to nothing."""
+    """Offers that others made, and those that came to nothing."""
     if new.result is not None:
         return []
     made = [offer for offer in new.offers if offer not in old.offers]
-    found = [line(("offer", offer_text(o.kind, o.seat, new, seat))) for o in made]
+    theirs = [offer for offer in made if offer.seat != seat]
+    found = [line(("offer", offer_text(o.kind, o.seat, new, seat))) for o in theirs]
     gone = [offer for offer in old.offers if offer not in new.offers]
     if new.ply == old.ply:
         found += [line(("event", f"The {offer.kind} offer is off.")) for offer in gone]

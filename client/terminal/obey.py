@@ -85,8 +85,7 @@ def _asked_for(session: Session, match: MatchState, start: Command | None) -> bo
 
 
 async def _act(session: Session, command: Act) -> None:
-    if session.face.patient:
-        await session.until(lambda: _ripe(session))
+    await _in_time(session)
     if await _choose(session, command.text):
         return
     match = session.running
@@ -97,6 +96,12 @@ async def _act(session: Session, command: Act) -> None:
     if bare is None:
         raise Refused(_why_no_action(session, command.text))
     await obey(session, bare)
+
+
+async def _in_time(session: Session) -> None:
+    """Let a line that was not typed for the moment wait for its moment."""
+    if session.face.patient:
+        await session.until(lambda: _ripe(session))
 
 
 def _ripe(session: Session) -> bool:
@@ -160,6 +165,16 @@ def _why_no_action(session: Session, text: str) -> str:
     return f'it is the turn of {other}; a line that begins with " is said to all'
 
 
+async def _legal(session: Session, command: Legal) -> None:
+    await _in_time(session)
+    await playing.legal(session, command)
+
+
+async def _hint(session: Session) -> None:
+    await _in_time(session)
+    await playing.hint(session)
+
+
 async def _help(session: Session, command: Help) -> None:
     session.face.tell(*(line(("help", text)) for text in commands.help_lines(command.topic)))
 
@@ -171,7 +186,7 @@ async def _do(session: Session, command: Do) -> None:
 _DO: Final[dict[str, Callable[[Session], Awaitable[None]]]] = {
     "rooms": seating.rooms,
     "ready": seating.ready,
-    "hint": playing.hint,
+    "hint": _hint,
     "draw": lambda session: playing.offer(session, "draw"),
     "takeback": lambda session: playing.offer(session, "takeback"),
     "accept": lambda session: playing.answer(session, True),
@@ -194,7 +209,7 @@ _ACTIONS: Final[dict[type[Any], Callable[[Session, Any], Awaitable[None]]]] = {
     Follow: seating.follow,
     Call: seating.call,
     Rename: seating.rename,
-    Legal: playing.legal,
+    Legal: _legal,
     Help: _help,
     Do: _do,
 }

@@ -80,7 +80,8 @@ def _key(scene: Scene) -> object:
         mine = match.legal is not None or match.result is not None or scene.seat is None
         return (match.match, match.turn, match.result is None, scene.flip) if mine else None
     if scene.room is not None:
-        return scene.room.room
+        # A room whose match is not known yet is about to show it.
+        return scene.room.room if scene.room.match is None else None
     return "lobby" if scene.menu.foot else None
 
 

@@ -35,9 +35,12 @@ async def legal(session: Session, command: Legal) -> None:
 
 
 async def hint(session: Session) -> None:
-    """Ask a bot, and go on meanwhile."""
+    """Ask a bot, and let a person go on meanwhile."""
     match = running_match(session)
-    session.spawn(_ask_hint(session, match))
+    if session.face.patient:
+        await _ask_hint(session, match)
+    else:
+        session.spawn(_ask_hint(session, match))
 
 
 async def _ask_hint(session: Session, match: MatchState) -> None:

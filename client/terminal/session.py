@@ -22,7 +22,7 @@ from client.terminal.lines import Line, line
 from client.terminal.tables import Menu, lobby_menu
 from client.terminal.view import Scene
 from client.terminal.wording import sentence, title
-from protocol.errors import PlyhouseError, Refusal
+from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.messages import (
     Bye,
     Error,
@@ -70,6 +70,7 @@ class Session:
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._kept: tuple[str, int] | None = None  # the match, and its seq, that was kept last
+        self._begun = self._leaving = False
         self._warned = False
         self._later = False
 
@@ -129,6 +130,7 @@ class Session:
             flip=self.flip,
             menu=self.picking or self.menu,
             typed=typed,
+            past=self._leaving,
         )
 
     def known(self) -> Known:
@@ -201,6 +203,8 @@ class Session:
         if narrate.came(old, new, self.house.name):
             self.face.bell()
         if new.state == "closed":
+            if new.room == self.focus:
+                self.face.tell(line(("event", f"Room {new.room} is closed.")))
             self.forget(new.room)
 
     def _hear_match(self, new: MatchState) -> None:
@@ -218,7 +222,9 @@ class Session:
         if self.face.patient and old is not None:
             actions = narrate.action_news(self.replica.actions(new.match), old, new)
             self._tell(new.room, *actions)
-        self._tell(new.room, *narrate.match_news(old, new, seat, told=new.room == self.focus))
+        if self._begun:  # what was on before is no news
+            news = narrate.match_news(old, new, seat, told=new.room == self.focus)
+            self._tell(new.room, *news)
         self._call_to_turn(old, new, seat)
         if new.match == self.watched and new.result is not None:
             self.over.set()
@@ -273,7 +279,8 @@ class Session:
         if self.focus == room:
             self.keep()
             self.focus = None
-            self.spawn(self.to_lobby())
+            if self._begun:
+                self.spawn(self.to_lobby())
         self.replica.forget(room)
         if self.stay:
             self.over.set()
@@ -312,6 +319,7 @@ class Session:
 
     async def run(self, obey: Callable[[Command], Coroutine[Any, Any, None]]) -> int:
         """Listen and obey until this person goes or the house closes; the exit code."""
+        self._begun = True
         listening = asyncio.create_task(self._listen())
         working = asyncio.create_task(self._work(obey))
         reading = asyncio.create_task(self._read())
@@ -358,6 +366,8 @@ class Session:
                 self.face.tell(line(("error", sentence(str(error)))))
                 continue
             if isinstance(command, Quit):
+                if self.face.patient:
+                    await self._queue.join()
                 if self._may_quit(command):
                     return
             elif command is not None:
@@ -392,20 +402,26 @@ class Session:
 
         Unless it was left for later.
         """
+        self._leaving = True
         with suppress(TimeoutError, PlyhouseError):
             async with asyncio.timeout(FAREWELL_S):
-                match = self.running
-                if match is not None and self.seat is not None and not self._later:
-                    await self.give_up(match.match)
-                    await self.until(lambda: self.running is None)
-                self.keep()
-                room, self.focus = self.room, None
-                if room is not None and room.seat is not None and not self._later:
-                    await self.house.leave(room.room)
+                while not self._later and not await self._got_up():
+                    await self.until(lambda: self.running is not None)
+        self.keep()
 
-    async def give_up(self, match: str) -> None:
-        """Abort a match, or where it is too late for that resign it."""
+    async def _got_up(self) -> bool:
+        """Give up what is on and get up; False where a match began meanwhile."""
+        match, room = self.running, self.room
+        if match is not None and self.seat is not None:
+            try:
+                await self.house.abort(match.match)
+            except Refusal:
+                await self.house.resign(match.match)
+            await self.until(lambda: self.running is None)
+        self.keep()
         try:
-            await self.house.abort(match)
-        except Refusal:
-            await self.house.resign(match)
+            if room is not None and room.seat is not None:
+                await self.house.leave(room.room)
+        except Refusal as no:
+            return no.code != Code.ROOM_MATCH_ON
+        return True
