@@ -269,24 +269,26 @@ class Connection(Verbs):
                 raise
             return  # a type of message that only a newer client knows
         news = message if message.re is None else self._ledger.settle(message)
-        if news is not None:
-            self._push(news)
+        if news is not None and not self._push(news):
+            raise LinkLost("the program has left too much unread")
         if isinstance(message, Bye) and message.code == Code.SESSION_REPLACED:
             raise Replaced(message.text)
 
-    def _push(self, message: Push) -> None:
+    def _push(self, message: Push) -> bool:
         """Queue a message for the program.
 
-        Where the program is so far behind that the inbox overflows, all that is unread goes and the
-        connection is made anew, as the server does with a client that does not read: after the next
-        `Welcome` come the whole truths again.
+        Where the program is so far behind that the inbox overflows (False), all that is unread goes
+        and the link is made anew, as the server does with a client that does not read: after the
+        next `Welcome` come the whole truths again.
         """
         self._ledger.observe(message)
-        if not self._inbox.put(message):
-            self._inbox.clear()
-            if self._link is not None:
-                self._link.cut()
         self._news.set()
+        if self._inbox.put(message):
+            return True
+        self._inbox.clear()
+        if self._link is not None:
+            self._link.cut()
+        return False
 
     async def _enter(self) -> None:
         """Connect, and send what waits for it."""
@@ -297,7 +299,8 @@ class Connection(Verbs):
         self.token = welcome.token or self.token
         if self.token is not None:
             self._hello = replace(self._hello, token=self.token, name=None, link=None)
-        self._push(welcome)
+        if not self._push(welcome):
+            self._push(welcome)  # there is room now
         self._link = link
         while (message := self._ledger.next_unsent()) is not None:
             self._write(link, message)

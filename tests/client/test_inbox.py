@@ -1,0 +1,60 @@
+"""The queue of what was pushed and not yet taken."""
+
+from client.inbox import BEHIND, FULL, Inbox
+from protocol.messages import MatchState, Push, Said
+from tests.client.fake_house import lobby, match, room
+
+
+def fill(inbox: Inbox, *messages: Push) -> None:
+    for message in messages:
+        assert inbox.put(message)
+
+
+def drain(inbox: Inbox) -> list[Push]:
+    return [inbox.take() for _ in range(len(inbox))]
+
+
+def said(seq: int) -> Said:
+    return Said(room=17, seq=seq, name="bob", text="hm", at=0)
+
+
+def test_nothing_is_skipped_while_the_program_keeps_up() -> None:
+    inbox = Inbox()
+    messages = [match(seq=seq) for seq in range(BEHIND)]
+    fill(inbox, *messages)
+    assert drain(inbox) == messages
+
+
+def test_only_the_newest_whole_truths_are_kept_when_it_is_behind() -> None:
+    inbox = Inbox()
+    old = [match("17.1", seq=1), lobby(1), room(seq=2), match("18.1", seq=3), lobby(2)]
+    newer = [match("17.1", seq=seq) for seq in range(4, BEHIND - 1)]
+    fill(inbox, *old, *newer, said(99))
+    assert drain(inbox) == [room(seq=2), match("18.1", seq=3), lobby(2), newer[-1], said(99)]
+
+
+def test_what_may_not_be_skipped_is_kept_in_order() -> None:
+    inbox = Inbox()
+    messages = [said(seq) for seq in range(3 * BEHIND)]
+    fill(inbox, *messages)
+    assert drain(inbox) == messages
+
+
+def test_match_messages_alone_never_fill_it() -> None:
+    inbox = Inbox()
+    for seq in range(3 * FULL):
+        assert inbox.put(match(seq=seq))
+        assert len(inbox) <= BEHIND
+    *_, last = drain(inbox)
+    assert isinstance(last, MatchState)
+    assert last.seq == 3 * FULL - 1
+
+
+def test_it_is_bounded_and_says_when_it_is_full() -> None:
+    inbox = Inbox()
+    fill(inbox, *(said(seq) for seq in range(FULL)))
+    assert not inbox.put(said(FULL))
+    assert len(inbox) == FULL
+    inbox.clear()
+    fill(inbox, said(1))
+    assert drain(inbox) == [said(1)]
