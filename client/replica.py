@@ -137,7 +137,10 @@ class Replica:
         return max(0, clocks.remaining[seat] - spent)
 
     def actions(self, match: str) -> tuple[Event, ...]:
-        """The actions from ply 0 on, rolls included; not all of them while there is a `gap`."""
+        """The actions from ply 0 on, rolls included; not all of them while there is a `gap`.
+
+        Those that came with `history` carry `match` and `at`, too.
+        """
         line = self._lines.get(match)
         return () if line is None else tuple(line.stack)
 

@@ -119,6 +119,11 @@ class FakeHouse:
         for socket in self._text:
             socket.transport.abort()
 
+    def mute(self) -> None:
+        """Read nothing more from anybody, pings included, and keep the sockets open."""
+        for socket in self._text:
+            socket.transport.pause_reading()
+
     def push(self, *messages: Push) -> None:
         """Send messages to everybody."""
         for message in messages:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
+from client import connection
 from client.connection import (
     Backoff,
     Closed,
@@ -20,6 +21,7 @@ from client.connection import (
     Unreachable,
     connect,
 )
+from client.errors import LinkLost
 from protocol.codec import encode
 from protocol.errors import Code
 from protocol.messages import (
@@ -460,6 +462,19 @@ async def test_given_up_after_a_while(fake: FakeHouse) -> None:
         assert await rest(house) == [house.welcome]
         assert isinstance(house.reason, Unreachable)
         assert "gave up after 0.03 seconds" in str(house.reason)
+
+
+async def test_server_that_answers_no_ping_is_left(
+    fake: FakeHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("PING_S", "CLOSE_S"):
+        monkeypatch.setattr(connection, limit, 0.05)
+    async with connect(fake.url, name="ann", backoff=QUICK) as house:
+        await take(house)
+        monkeypatch.undo()  # the next server may be as slow as this machine is
+        fake.mute()
+        assert isinstance(await take(house), Welcome)
+        assert isinstance(house.trouble, LinkLost)
 
 
 async def test_nonsense_from_the_server_costs_the_connection_only(fake: FakeHouse) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.replica import CHAT_LINES, CLOSED_ROOMS, MATCHES, Replica
@@ -370,6 +370,7 @@ def stories(draw: st.DrawFn) -> tuple[list[Event], list[tuple[MatchState, tuple[
     return log, states
 
 
+@settings(deadline=None)
 @given(stories(), st.data())
 def test_whatever_is_missed_the_line_becomes_whole(
     story: tuple[list[Event], list[tuple[MatchState, tuple[Event, ...]]]], data: st.DataObject
