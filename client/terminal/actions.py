@@ -102,7 +102,9 @@ def list_lines(legal: Sequence[str], wide: int, rows: int, text: str = "") -> li
         return [line(f"None of the {len(legal):,} legal actions has {text} in it.")]
     plain = are_numbers(legal)
     # Only what can be seen is laid out: 3,000 actions would take as long as a frame may.
-    cells = [_cell(number, action, plain) for number, action in found[: rows * max(1, wide // 3)]]
+    seen = found[: rows * max(1, wide // 3)]
+    digits = max(2, len(str(seen[-1][0])))
+    cells = [_cell(number, action, 0 if plain else digits) for number, action in seen]
     laid = columns(cells, wide)
     if len(laid) <= rows and len(cells) == len(found):
         return laid
@@ -111,5 +113,5 @@ def list_lines(legal: Sequence[str], wide: int, rows: int, text: str = "") -> li
     return [*laid[: rows - 1], line(("dim", more))]
 
 
-def _cell(number: int, action: str, plain: bool) -> Line:
-    return line(action) if plain else line(("key", f"{number:>2}"), " ", action)
+def _cell(number: int, action: str, digits: int) -> Line:
+    return line(("key", f"{number:>{digits}}"), " ", action) if digits else line(action)

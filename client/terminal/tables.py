@@ -60,7 +60,7 @@ def lobby_menu(lobby: LobbyList, me: str, before: Menu) -> Menu:
     more = lobby.total - len(lobby.rooms)
     foot = "Type a number, or /create GAME to open a room; /help lists the rest."
     if more > 0:
-        foot = f"{more:,} rooms more are not shown.  {foot}"
+        foot = f"{more:,} more rooms are here.  Type a number, or /create GAME; /help tells more."
     return Menu(tuple(rows), foot, numbers)
 
 

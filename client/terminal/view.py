@@ -219,8 +219,8 @@ def _next(scene: Scene) -> list[Line]:
         return [line(("dim", "The other seat is free: /invite WHO, or /leave."))]
     if room.ready[room.seat]:
         return [line(("dim", f"Waiting for {title(other)} to be ready."))]
-    wants = f"{title(other)} wants a rematch: " if room.ready[1 - room.seat] else ""
-    text = f"{wants}/rematch starts the next match, with seats swapped; /leave gets up."
+    wants = f"{title(other)} wants a rematch. " if room.ready[1 - room.seat] else ""
+    text = f"{wants}/rematch plays again with seats swapped, /leave gets up."
     return [line(("dim", text))]
 
 

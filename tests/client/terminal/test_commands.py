@@ -1,0 +1,174 @@
+"""Typed lines and the commands they mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.terminal import commands
+from client.terminal.commands import (
+    SPECS,
+    Act,
+    BadCommand,
+    Call,
+    Chat,
+    Command,
+    Do,
+    Follow,
+    Help,
+    Known,
+    Legal,
+    Open,
+    Quit,
+    Rename,
+    Sit,
+    complete,
+    help_lines,
+    parse,
+    parse_bare,
+)
+from client.terminal.terms import Place
+from protocol.messages import ClockOptions, Options, Strength
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("4", Act("4")),
+        ("  8/5   6/5 ", Act("8/5 6/5")),
+        ("#3", Act("#3")),
+        ('"well played', Chat("well played")),
+        ('"well played"', Chat("well played")),
+        ("/say  well  played", Chat("well  played")),
+        ("/help", Help("")),
+        ("/help /join", Help("join")),
+        ("/?", Help("")),
+        ("/ROOMS", Do("rooms")),
+        ("/rematch", Do("ready")),
+        ("/undo", Do("takeback")),
+        ("/join 17", Sit(Place(room=17))),
+        ("/join qf7kdm", Sit(Place(code="QF7KDM"))),
+        ("/watch 17.2", Follow(Place(room=17, match="17.2"))),
+        ("/invite mcts", Call("mcts", Strength())),
+        ("/invite mcts level 3", Call("mcts", Strength(level=3))),
+        ("/invite a/b --nodes 500 c=2", Call("a/b", Strength(nodes=500, set={"c": "2"}))),
+        ('/invite "Ada L"', Call("Ada L", Strength())),
+        ("/legal 8/", Legal("8/")),
+        ("/name Ada L", Rename("Ada L")),
+        ("/quit", Quit()),
+        ("/quit later", Quit(later=True)),
+        ("/create connect_four", Open("connect_four")),
+        (
+            "/play backgammon against gammon level 2 5+3 private second",
+            Open(
+                "backgammon",
+                Options(clock=ClockOptions(base_ms=300_000, increment_ms=3_000), public=False),
+                1,
+                "gammon",
+                Strength(level=2),
+            ),
+        ),
+        (
+            "/create tic_tac_toe --per-move 2 rated any bob",
+            Open(
+                "tic_tac_toe",
+                Options(clock=ClockOptions(per_move_ms=2_000), rated=True),
+                None,
+                "bob",
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_lines_mean_commands(text: str, command: Command) -> None:
+    assert parse(text) == command
+
+
+def test_an_empty_line_means_nothing() -> None:
+    assert parse("  ") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("/rezign", r"there is no /rezign; did you mean /resign\?"),
+        ("/xyzzy", "there is no /xyzzy; /help lists what there is"),
+        ("/", "/help lists what there is"),
+        ("/draw now", "/draw takes nothing after it"),
+        ("/join", "/join needs a room's number or a code"),
+        ("/join a-b", "is no room"),
+        ("/create", "/create needs a game"),
+        ("/create chess bob eve", "what is 'eve' here"),
+        ("/create chess 5+x", "is no clock"),
+        ("/invite", "/invite needs a name"),
+        ("/invite mcts 5+3", "/invite needs a name"),
+        ("/invite mcts level nine", "level is a whole number"),
+        ("/invite mcts =2", "write key=value"),
+        ("/name", "/name needs the name"),
+        ("/quit now", "/quit ends"),
+        ('"', "say what"),
+    ],
+)
+def test_a_wrong_line_is_told_what_would_be_right(text: str, sentence: str) -> None:
+    with pytest.raises(BadCommand, match=sentence):
+        parse(text)
+
+
+def test_an_apostrophe_is_not_an_open_quote() -> None:
+    assert parse("/create tic_tac_toe o'hara") == Open("tic_tac_toe", who="o'hara")
+
+
+def test_words_without_a_slash_can_be_commands() -> None:
+    assert parse_bare("resign") == Do("resign")
+    assert parse_bare("join 17") == Sit(Place(room=17))
+    assert parse_bare("8/5 6/5") is None
+
+
+def test_help_has_a_line_for_each_command_and_more_on_each() -> None:
+    lines = help_lines()
+    for spec in SPECS:
+        assert any(text.startswith(f"/{spec.name} ") for text in lines)
+        assert help_lines(spec.name)[0].startswith(f"/{spec.name}")
+    assert help_lines("undo")[0] == "/takeback"
+    with pytest.raises(BadCommand, match="there is no /resing; did you mean /resign"):
+        help_lines("resing")
+
+
+def test_no_two_commands_share_a_name() -> None:
+    named = [name for spec in SPECS for name in (spec.name, *spec.also)]
+    assert len(named) == len(set(named)) == len(commands.BY_NAME)
+
+
+KNOWN = Known(
+    games=("connect_four", "backgammon"),
+    bots=("mcts", "minimax"),
+    rooms=("17", "18"),
+    legal=("8/5 6/5", "8/5 8/7", "bar/22"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "offers"),
+    [
+        ("/re", [("/ready", 3), ("/resign", 3)]),
+        ("/rem", [("/rematch", 4)]),
+        ("/create c", [("connect_four", 1)]),
+        ("/create connect_four m", [("mcts", 1), ("minimax", 1)]),
+        ("/invite ", [("mcts", 0), ("minimax", 0)]),
+        ("/invite mcts l", [("level", 1)]),
+        ("/join 1", [("17", 1), ("18", 1)]),
+        ("/join 17 1", []),
+        ("/help tak", [("takeback", 3)]),
+        ("/quit l", [("later", 1)]),
+        ("/legal 8/5 8", [("8/5 8/7", 5)]),
+        ("/xyzzy a", []),
+        ("/draw ", []),
+        ("8/", [("8/5 6/5", 2), ("8/5 8/7", 2)]),
+        ("BAR", [("bar/22", 3)]),
+    ],
+)
+def test_completion_offers_what_can_come_next(text: str, offers: list[tuple[str, int]]) -> None:
+    assert complete(text, KNOWN) == offers
+
+
+def test_completion_does_not_offer_thousands() -> None:
+    many = Known(legal=tuple(f"a{i}" for i in range(3_000)))
+    assert len(complete("a", many)) == commands.MOST_COMPLETIONS

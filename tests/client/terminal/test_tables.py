@@ -1,0 +1,44 @@
+"""The numbers of the lobby, and what each stands for."""
+
+from __future__ import annotations
+
+from client.terminal.commands import Follow, Open, Sit
+from client.terminal.tables import Menu, Pick, game_menu, lobby_menu
+from client.terminal.terms import Place
+from tests.client.terminal.scenes import ADA, BOB, MCTS, bot, entry, lobby
+
+
+def numbers(menu: Menu) -> dict[str, int]:
+    return {row.cells[0]: row.number for row in menu.rows}
+
+
+def test_a_row_keeps_its_number_while_it_is_there() -> None:
+    first = lobby_menu(lobby(entry(17, BOB, None), bots=[bot("mcts")]), "ada", Menu())
+    assert numbers(first) == {"room 17": 1, "house/mcts": 2}
+    rooms = (entry(18, BOB, None), entry(17, BOB, None))
+    second = lobby_menu(lobby(*rooms, bots=[bot("mcts")]), "ada", first)
+    assert numbers(second) == {"room 18": 3, "room 17": 1, "house/mcts": 2}
+    third = lobby_menu(lobby(bots=[bot("mcts"), bot("random")]), "ada", second)
+    assert numbers(third) == {"house/mcts": 2, "house/random": 4}
+    assert numbers(lobby_menu(lobby(entry(19, BOB, None)), "ada", third)) == {"room 19": 1}
+
+
+def test_a_number_takes_a_free_seat_or_watches_or_picks_a_bot() -> None:
+    listing = lobby(
+        entry(17, BOB, None),
+        entry(18, BOB, MCTS, state="playing"),
+        entry(19, ADA, BOB),
+        bots=[bot("mcts")],
+    )
+    menu = lobby_menu(listing, "ada", Menu())
+    assert menu.choice("1") == Sit(Place(room=17))
+    assert menu.choice("#2") == Follow(Place(room=18))
+    assert menu.choice("3") == Sit(Place(room=19))
+    assert menu.choice("4") == Pick(bot("mcts"))
+    assert menu.choice("5") is None
+    assert menu.choice("mcts") is None
+
+
+def test_after_a_bot_comes_the_game() -> None:
+    menu = game_menu(bot("mcts"), ("backgammon", "connect_four"))
+    assert menu.choice("2") == Open("connect_four", who="house/mcts")
