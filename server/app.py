@@ -25,6 +25,7 @@ from server.store import open_store
 from server.store.store import StoreError
 
 DEFAULT_PORT = 8765
+OTHER_FILES = 200  # beside connections: those to be refused, the database, the interpreter's own
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +89,7 @@ async def _serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt does it
             loop.add_signal_handler(number, stop.set)
+    _allow_files(config.connections + OTHER_FILES)
     store = open_store(args.data or default_data())
     try:
         house = House(store, config, loop)
@@ -102,12 +104,23 @@ async def _serve(
         await stop.wait()
         if companion is not None:
             companion.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await companion
+            await asyncio.wait([companion])  # what it may have failed with, asyncio logs
         await _end(server, house, gateway)
     finally:
         store.close()
     return 0
+
+
+def _allow_files(wanted: int) -> None:
+    """Have as many open files as that, or as the system allows: often it begins with 1,024."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if resource.RLIM_INFINITY != soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _gateway(house: House, names: list[str], page: Path | None) -> Gateway:

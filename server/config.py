@@ -21,10 +21,12 @@ class Config:
     ping_ms: int = 20_000  # often enough to keep a home router's mapping open
     silent_ms: int = 40_000  # two pings lost: nobody is there
     stuck_ms: int = 5_000  # a peer that does not read for so long is dropped, and may resume
-    held_messages: int = 64  # what may wait for a peer that does not read
+    held_messages: int = 64  # what may wait for a peer that does not read ...
+    held_bytes: int = 1024 * 1024  # ... and how much that may be
     connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
     connections_per_session: int = 8  # tabs and devices of one person
-    connections: int = 10_000  # open files
+    connections: int = 10_000  # memory: about 7 kB each; the system's limit of open files is raised
+    frames_per_second: int = 2_000  # of one connection, pings and fragments included: 10 ms of work
     messages_per_second: int = 20  # sustained, of one connection; a bot's slots share it
     messages_burst: int = 120  # a resumed bot with many matches answers them all at once
     bot_messages_per_second: int = 400  # a bot with 20 slots at 20 moves a second
@@ -33,7 +35,9 @@ class Config:
     rooms: int = 5_000  # open rooms
     rooms_per_session: int = 64
     history_page: int = 200  # events
+    advice_ms: int = 30_000  # how long a bot may think about somebody else's position
     lobby_every_ms: int = 250  # at most four lists a second, however much happens
+    sweep_ms: int = 1_000  # how often all connections are looked at; the grain of the times above
     close_grace_ms: int = 2_000  # what a peer gets to say goodbye when the server ends
     retry_ms: int = 500  # first wait before a failed log is tried again; doubles to 30 s
 
@@ -51,7 +55,7 @@ class Config:
                 raise BadSetting(
                     f"no setting is called {name!r}; there are {', '.join(sorted(known))}"
                 )
-            if not value.isdigit() or int(value) < 1:
-                raise BadSetting(f"{name} is a whole number from 1, not {value!r}")
+            if not value.isdecimal() or len(value) > 15 or int(value) < 1:
+                raise BadSetting(f"{name} is a whole number from 1, not {value[:20]!r}")
             values[name] = int(value)
         return replace(self, **values)

@@ -6,23 +6,27 @@ Bytes come in, frames go to the house; frames the house pushes are written at on
 does not read, what it should get is held, a newer match message taking the place of an older one;
 who holds too much or reads nothing for too long is dropped, and may resume.  One sweep a second
 does what each connection would otherwise need a timer for: pings, silence, a hello that never
-comes.
+comes, a goodbye that is not answered.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import statistics
+from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
+from websockets.exceptions import PayloadTooBig
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
 from websockets.server import ServerProtocol
 
 from protocol.errors import Code
-from server.pages import Pages
+from protocol.messages import Error
+from server.pages import Pages, sentence
 from server.runtime import Peer
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 QUIET = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
 PINGS = 5  # the lag of a line is the median of so many pings
+SLICE = 16 * 1024  # bytes that are taken apart before it is asked whether that is a flood
+SPARE = 64  # connections beyond the limits, so that who is refused can be told so
 
 
 def build(payload: bytes, text: bool) -> bytes:
@@ -55,6 +61,8 @@ class Gateway:
         self.pages = pages
         self.connections: set[Connection] = set()
         self.addresses: dict[str, int] = {}
+        config = house.config
+        self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)  # a sweep
         self._sweeping: asyncio.TimerHandle | None = None
 
     def __call__(self) -> Connection:
@@ -63,27 +71,28 @@ class Gateway:
 
     def start(self) -> None:
         """Begin to sweep."""
-        self._sweeping = self.house.loop.call_later(1, self._sweep)
+        wait = self.house.config.sweep_ms / 1000
+        self._sweeping = self.house.loop.call_later(wait, self._sweep)
 
     def stop(self) -> None:
         """End the sweep and what connections are left."""
         if self._sweeping is not None:
             self._sweeping.cancel()
         for connection in list(self.connections):
-            connection.transport.abort()
+            connection.drop()
 
     def _sweep(self) -> None:
+        self.start()
         now = self.house.now()
         for connection in list(self.connections):
             connection.sweep(now)
-        self._sweeping = self.house.loop.call_later(1, self._sweep)
 
-    def crowded(self, address: str) -> bool:
-        """Whether this address, or the server, has as many connections as it may."""
+    def crowded(self, address: str, spare: int = 0) -> bool:
+        """Whether this address, or the server, has more connections than it may, and `spare`."""
         config = self.house.config
         return (
-            self.addresses.get(address, 0) > config.connections_per_address
-            or len(self.connections) > config.connections
+            self.addresses[address] > config.connections_per_address + spare
+            or len(self.connections) > config.connections + spare
         )
 
 
@@ -91,23 +100,25 @@ class Connection(asyncio.Protocol):
     """One socket."""
 
     __slots__ = (
-        "address", "closing", "gateway", "heard", "held", "opened", "parts", "parts_text",
-        "paused", "peer", "pinged", "pings", "queued", "transport", "ws",
+        "address", "closing", "frames", "gateway", "heard", "held", "held_bytes", "opened",
+        "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport", "ws",
     )  # fmt: skip
 
     def __init__(self, gateway: Gateway) -> None:
         self.gateway = gateway
         self.ws: Protocol = ServerProtocol(max_size=gateway.house.config.max_frame, logger=QUIET)
         self.transport: asyncio.Transport
-        self.peer: Peer | None = None
+        self.peer: Peer | None = None  # from the handshake's end until the socket is gone
         self.address = ""
         self.opened = self.heard = self.pinged = gateway.house.now()
+        self.frames = gateway.frames  # that may still come before the next sweep
         self.paused: int | None = None  # since when the peer does not read
         self.held: dict[object, bytes] | None = None  # what waits for it meanwhile
-        self.parts: list[bytes] | None = None  # of a fragmented message
+        self.held_bytes = 0
+        self.parts: bytearray | None = None  # of a fragmented message
         self.parts_text = False
         self.queued = False
-        self.closing: int | None = None
+        self.closing: int | None = None  # since when nothing more is said
         self.pings: tuple[int, ...] = ()
 
     # ------------------------------------------------------------ asyncio's calls
@@ -115,21 +126,24 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A socket was accepted."""
         self.transport = cast(asyncio.Transport, transport)
-        peer = transport.get_extra_info("peername")
-        self.address = peer[0] if peer else ""
+        name = transport.get_extra_info("peername")
+        self.address = name[0] if name else ""
         gateway = self.gateway
         gateway.connections.add(self)
         gateway.addresses[self.address] = gateway.addresses.get(self.address, 0) + 1
+        if gateway.crowded(self.address, SPARE):
+            self.drop()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The socket is gone."""
         gateway = self.gateway
         gateway.connections.discard(self)
-        left = gateway.addresses.get(self.address, 1) - 1
+        left = gateway.addresses[self.address] - 1
         if left:
             gateway.addresses[self.address] = left
         else:
-            gateway.addresses.pop(self.address, None)
+            del gateway.addresses[self.address]
+        self.closing = gateway.house.now()
         if self.peer is not None:
             peer, self.peer = self.peer, None
             gateway.house.lost(peer)
@@ -137,13 +151,78 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Bytes: feed them to websockets and act upon the frames that are complete."""
         self.heard = self.gateway.house.now()
+        if self.peer is None:
+            data = self._read_request(data)
+            if not data:
+                return
+        if len(data) <= SLICE:
+            self._read_frames(data)
+            return
+        for at in range(0, len(data), SLICE):
+            if self.frames < 0:
+                return
+            self._read_frames(data[at : at + SLICE])
+
+    def eof_received(self) -> None:
+        """The peer has closed its half; with that asyncio closes ours, after what is due."""
+        self.ws.receive_eof()
+        self._flush()
+
+    def pause_writing(self) -> None:
+        """The peer does not read: hold what comes."""
+        self.paused, self.held, self.held_bytes = self.gateway.house.now(), {}, 0
+
+    def resume_writing(self) -> None:
+        """The peer reads again."""
+        self.paused = None
+        self._release()
+
+    # ------------------------------------------------------------ frames in
+
+    def _read_request(self, data: bytes) -> bytes:
+        """Feed the HTTP request line by line: ServerProtocol would take frames that come right
+        behind it for its own, before the request is answered.
+
+        Returns:
+            What came behind it.
+        """
+        at = 0
+        while at < len(data) and self.closing is None:
+            end = data.find(b"\n", at) + 1 or len(data)
+            self.ws.receive_data(data[at:end])
+            at = end
+            for request in self.ws.events_received():
+                self._answer(cast(Request, request))
+                return data[at:] if self.peer is not None else b""
+            if self.ws.handshake_exc is not None:
+                self._misunderstood()
+        return b""
+
+    def _answer(self, request: Request) -> None:
+        server = cast(ServerProtocol, self.ws)
+        gateway = self.gateway
+        crowded = gateway.crowded(self.address)
+        server.send_response(gateway.pages.answer(request, server, crowded))
+        self._flush()
+        if server.state is OPEN:
+            # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
+            self.ws = Protocol(SERVER, max_size=gateway.house.config.max_frame, logger=QUIET)
+            self.peer = gateway.house.connected(self)
+
+    def _misunderstood(self) -> None:
+        """It was no HTTP request; websockets answers some of those itself, and cuts off others."""
+        out = self.ws.data_to_send()
+        if out == [SEND_EOF]:
+            text = "This server speaks HTTP and WebSocket; it did not understand this request.\n"
+            out.insert(0, sentence(HTTPStatus.BAD_REQUEST, text).serialize())
+        self._write(out)
+
+    def _read_frames(self, data: bytes) -> None:
         ws = self.ws
         ws.receive_data(data)
         control = False
         for event in ws.events_received():
-            if type(event) is Request:
-                self._upgrade(event)
-                return
+            self.frames -= 1
             frame = cast(Frame, event)
             if frame.opcode is Opcode.BINARY and frame.fin:
                 self._message(bytes(frame.data), text=False)
@@ -153,43 +232,13 @@ class Connection(asyncio.Protocol):
                 control = True
                 if frame.opcode is Opcode.PONG:
                     self._pong(bytes(frame.data))
-        if control or ws.state is not OPEN:
+        if ws.state is not OPEN:
+            self._broken()
+            self._flush()
+        elif control:
             self._queue_flush()
-
-    def eof_received(self) -> bool | None:
-        """The peer has closed its half; answer what is due and close ours."""
-        if self.ws.reader.eof:
-            return None
-        self.ws.receive_eof()
-        self._flush()
-        return None
-
-    def pause_writing(self) -> None:
-        """The peer does not read: hold what comes."""
-        self.paused, self.held = self.gateway.house.now(), {}
-
-    def resume_writing(self) -> None:
-        """The peer reads again."""
-        held, self.paused, self.held = self.held or {}, None, None
-        self.transport.writelines(held.values())
-
-    # ------------------------------------------------------------ frames in
-
-    def _upgrade(self, request: Request) -> None:
-        server = cast(ServerProtocol, self.ws)
-        gateway = self.gateway
-        response = gateway.pages.answer(request, server, gateway.crowded(self.address))
-        server.send_response(response)
-        self._flush()
-        if server.state is not OPEN:
-            return
-        # The handshake object keeps the request's headers for as long as it lives: 2.7 kB a
-        # connection.
-        behind = bytes(server.reader.buffer)
-        self.ws = Protocol(SERVER, max_size=gateway.house.config.max_frame, logger=QUIET)
-        self.peer = gateway.house.connected(self)
-        if behind:
-            self.data_received(behind)
+        if self.frames < 0:
+            self._flooded()
 
     def _message(self, data: bytes, text: bool) -> None:
         if self.closing is None and self.peer is not None:
@@ -198,12 +247,12 @@ class Connection(asyncio.Protocol):
     def _fragment(self, frame: Frame) -> None:
         """Put a message together; websockets has checked the order of the parts and their sum."""
         if frame.opcode is not Opcode.CONT:
-            self.parts, self.parts_text = [], frame.opcode is Opcode.TEXT
+            self.parts, self.parts_text = bytearray(), frame.opcode is Opcode.TEXT
         if self.parts is None:
-            return
-        self.parts.append(bytes(frame.data))
+            raise AssertionError("websockets lets no part through that continues nothing")
+        self.parts += frame.data
         if frame.fin:
-            data, self.parts = b"".join(self.parts), None
+            data, self.parts = bytes(self.parts), None
             self._message(data, self.parts_text)
 
     def _pong(self, data: bytes) -> None:
@@ -214,6 +263,24 @@ class Connection(asyncio.Protocol):
         if 0 <= took <= self.gateway.house.config.silent_ms:
             self.pings = (*self.pings[1 - PINGS :], took)
             self.peer.lag = int(statistics.median(self.pings))
+
+    def _broken(self) -> None:
+        """Say what was wrong with a frame before websockets' close frame goes out."""
+        why = self.ws.parser_exc
+        if why is None or self.peer is None or self.closing is not None:
+            return
+        large = isinstance(why, PayloadTooBig)
+        code = Code.PROTOCOL_TOO_LARGE if large else Code.PROTOCOL_BAD_FRAME
+        text = self.ws.close_sent.reason if self.ws.close_sent is not None else ""
+        self.peer.send(Error(code=code, text=text))
+        self._release()
+
+    def _flooded(self) -> None:
+        """More frames than can be meant well: say so, and read no more; the sweep does the rest."""
+        if self.peer is not None and self.closing is None:
+            text = f"more than {self.gateway.house.config.frames_per_second:,} frames in a second"
+            self.gateway.house.bye(self.peer, Code.SESSION_FLOOD, text, 1008)
+        self.transport.pause_reading()
 
     # ------------------------------------------------------------ frames out (runtime.Line)
 
@@ -230,21 +297,30 @@ class Connection(asyncio.Protocol):
         if self.held is None:
             self.transport.write(frame)
             return
-        held = self.held
-        held.pop(key, None)
-        held[key if key is not None else object()] = frame
-        if len(held) > self.gateway.house.config.held_messages:
-            self.transport.abort()
+        self.held_bytes += len(frame) - len(self.held.pop(key, b""))
+        self.held[key if key is not None else object()] = frame
+        config = self.gateway.house.config
+        if len(self.held) > config.held_messages or self.held_bytes > config.held_bytes:
+            self.drop()
 
     def end(self, code: int, reason: str) -> None:
         """Close after what was pushed; the peer has a moment to answer."""
         if self.closing is None and self.ws.state is OPEN:
-            self.closing = self.gateway.house.now()
             self.ws.send_close(code, reason[:120])
-            if self.held:
-                self.transport.writelines(self.held.values())
-                self.held = {}
+            self._release()
             self._flush()
+            self.closing = self.gateway.house.now()
+
+    def drop(self) -> None:
+        """End without a word: this peer does not listen."""
+        self.closing = self.gateway.house.now()
+        self.transport.abort()
+
+    def _release(self) -> None:
+        """Hand over what was held."""
+        held, self.held = self.held, None
+        if held:
+            self.transport.writelines(held.values())
 
     def _queue_flush(self) -> None:
         """Control frames are sent once a loop turn."""
@@ -254,34 +330,55 @@ class Connection(asyncio.Protocol):
 
     def _flush(self) -> None:
         self.queued = False
-        if self.transport.is_closing():
+        if not self.transport.is_closing():
+            self._write(self.ws.data_to_send())
+
+    def _write(self, out: list[bytes]) -> None:
+        """Send what websockets has to say; after its last word hang up."""
+        if not out:
             return
-        out = self.ws.data_to_send()
         self.transport.write(b"".join(out))
-        if out and out[-1] == SEND_EOF:
-            self.transport.close()
+        if out[-1] == SEND_EOF:
+            self.closing, self.held = self.closing or self.gateway.house.now(), None
+            if self._is_sending():
+                with contextlib.suppress(OSError):  # the peer has reset it in this very moment
+                    self.transport.write_eof()
+            else:
+                self.transport.close()
+
+    def _is_sending(self) -> bool:
+        """Whether the peer is in the middle of something that is too large to be read: to close a
+        socket with unread bytes would take back the last words, so only our half is closed.
+        """
+        return self.ws.handshake_exc is not None or isinstance(self.ws.parser_exc, PayloadTooBig)
 
     # ------------------------------------------------------------ once a second
 
     def sweep(self, now: int) -> None:
         """Ping, and drop who is silent, stuck, or never said hello."""
         config = self.gateway.house.config
+        self.frames = self.gateway.frames
         peer = self.peer
-        stuck = self.paused is not None and now - self.paused > config.stuck_ms
-        dumb = peer is None and now - self.opened > config.hello_ms
-        ended = self.closing is not None and now - self.closing > config.close_grace_ms
-        if stuck or dumb or ended or now - self.heard > config.silent_ms:
-            self.transport.abort()
-        elif peer is not None and peer.state == "new" and now - self.opened > config.hello_ms:
-            seconds = config.hello_ms // 1000
-            self.gateway.house.bye(
-                peer, Code.SESSION_HELLO_FIRST, f"no hello within {seconds} seconds", 1008
-            )
+        slow = now - self.opened > config.hello_ms
+        stuck = peer is not None and self.paused is not None and now - self.paused > config.stuck_ms
+        dumb = peer is None and slow  # or slow in reading a page
+        if stuck or dumb or self._is_over(now) or now - self.heard > config.silent_ms:
+            self.drop()
+        elif peer is not None and peer.state == "new" and slow:
+            seconds = config.hello_ms / 1000
+            text = f"no hello within {seconds:g} seconds"
+            self.gateway.house.bye(peer, Code.SESSION_HELLO_FIRST, text, 1008)
         elif peer is not None and (now - self.pinged >= config.ping_ms or not self.pings):
             self._ping(now)
 
+    def _is_over(self, now: int) -> bool:
+        """Whether the last words were said long enough ago; a page may take longer to read."""
+        if self.closing is None or (self.peer is None and self.transport.is_closing()):
+            return False
+        return now - self.closing > self.gateway.house.config.close_grace_ms
+
     def _ping(self, now: int) -> None:
-        if self.ws.state is OPEN and self.held is None and now - self.pinged >= 1000:
+        if self.ws.state is OPEN and self.held is None:
             self.pinged = now
             self.ws.send_ping(now.to_bytes(8, "big"))
             self._flush()

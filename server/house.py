@@ -12,48 +12,48 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from games import registry
 from protocol import codec
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import (
     VERSION,
-    AdviceWanted,
     Advise,
     Bye,
     Create,
     Error,
     Hello,
-    Hinted,
     History,
     Join,
     Link,
     Linked,
     Lobby,
-    Ok,
     Request,
     Watch,
     Welcome,
 )
 from server import archive
+from server.advice import Advice
 from server.config import Config
-from server.core import lobby as lobbies
-from server.core import room as rooms
 from server.core import seating, session
-from server.core.effects import Ask, Summon
+from server.core.effects import Summon
 from server.core.events import Who
-from server.core.lobby import Greeting
+from server.core.lobby import LINK_MS, Greeting, Presence
 from server.core.lobby import Lobby as LobbyCore
 from server.core.orders import Back, Gone
 from server.core.room import Fresh, Room
 from server.core.session import Bucket, Session
+from server.listing import Listing
+from server.outage import Outage
 from server.runtime import Keeper, Line, Peer, Waiting
-from server.store.store import PulseRow, SessionRow, Store
+from server.store.store import SessionRow, Store
 
 log = logging.getLogger("plyhouse")
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
 CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
 FLOOD_STRIKES = 200  # refused messages in a row before the line is cut
-ADVICE_MS = 30_000  # how long a bot may think about somebody else's position
+GUESTS_EVERY_MS = 3_600_000  # how often it is looked which guests will not come back
 
 
 class House:
@@ -73,11 +73,10 @@ class House:
         self.fresh = _fresh()
         self.frames = 0  # that came in
         self.events = 0  # that were stored
-        self._followers: set[Peer] = set()  # of the lobby
-        self._listing: asyncio.TimerHandle | None = None
-        self._stalled: set[Keeper] = set()
-        self._asks: dict[int, tuple[Peer, int | None, Ask, int]] = {}
-        self._next_ask = 1
+        self.listing = Listing(self.lobby, config, loop, self.now)
+        self.advice = Advice(self)
+        self.outage = Outage(store, config, loop)
+        self._guests_looked_at = self._wall
         self._open_rooms()
 
     def now(self) -> int:
@@ -97,6 +96,7 @@ class House:
     # ------------------------------------------------------------ rooms
 
     def _open_rooms(self) -> None:
+        keepers: list[tuple[Keeper, str | None]] = []
         for number in self.store.open_rooms():
             found = archive.replay(self.store.all_events(number))
             if found is None:
@@ -104,22 +104,22 @@ class House:
                 continue
             room, broken = found
             self._wall = max(self._wall, room.touched)
-            keeper = self._keep(room)
-            if broken is not None:
-                log.error("room %d: %s; its match is void", number, broken)
-                work = archive.give_up(room, self.now())
-                keeper.commit(
-                    work.room, work.events, (), Waiting(Gone(), work.asker, None, work.now)
-                )
-            else:
+            keepers.append((self._keep(room), broken))
+        for keeper, broken in keepers:  # only now is it known what time it is
+            if broken is None:
                 keeper.start()
+            else:
+                log.error("room %d: %s; its match is void", keeper.room.number, broken)
+                work = archive.give_up(keeper.room, self.now())
+                waiting = Waiting(Gone(), work.asker, None, work.now)
+                keeper.commit(work.room, work.events, (), waiting)
 
     def _keep(self, room: Room) -> Keeper:
         keeper = self.rooms[room.number] = Keeper(self, room)
         if room.code is not None:
             self.lobby.codes[room.code] = room.number
         self.reseated(keeper)
-        self.listed(keeper)
+        self.listing.changed(keeper)
         return keeper
 
     def remove(self, keeper: Keeper) -> None:
@@ -128,13 +128,12 @@ class House:
         if self.rooms.pop(number, None) is None:
             return
         keeper.stop()
-        self.lobby.lines.pop(number, None)
         if keeper.room.code is not None:
             self.lobby.codes.pop(keeper.room.code, None)
         for who in keeper.known:
             self._unseat(who, number)
-        self._stalled.discard(keeper)
-        self._list_soon()
+        self.outage.rooms.discard(keeper)
+        self.listing.remove(keeper)
 
     def reseated(self, keeper: Keeper) -> None:
         """Others sit in a room than before."""
@@ -190,9 +189,7 @@ class House:
         try:
             request = codec.decode_request(data, text)
         except ProtocolError as error:
-            peer.send(Error(code=error.code, text=error.text, re=error.re))
-            if error.fatal:
-                peer.line.end(1002, error.code)
+            self._misspoken(peer, error, now)
             return
         try:
             self._check_flood(peer, now)
@@ -200,6 +197,19 @@ class House:
             _ROUTES[type(request)](self, peer, request, now)
         except Refusal as no:
             peer.refuse(no, request.id)
+
+    def _misspoken(self, peer: Peer, error: ProtocolError, now: int) -> None:
+        """Say what was wrong with a message, and close if it was none at all."""
+        if error.fatal:
+            peer.send(Error(code=error.code, text=error.text, re=error.re))
+            peer.line.end(1002, error.code)
+            return
+        try:
+            self._check_flood(peer, now)
+        except Refusal as no:
+            peer.refuse(no, error.re)
+        else:
+            peer.send(Error(code=error.code, text=error.text, re=error.re))
 
     def _check_flood(self, peer: Peer, now: int) -> None:
         config = self.config
@@ -215,8 +225,9 @@ class House:
 
     def lost(self, peer: Peer) -> None:
         """A socket is gone."""
+        peer.state = "gone"
         self.peers.discard(peer)
-        self._followers.discard(peer)
+        self.listing.follow(peer, on=False)
         for number in list(peer.follows or ()):
             keeper = self.rooms.get(number)
             if keeper is not None:
@@ -228,17 +239,19 @@ class House:
         if not presence.links:
             self._absent(presence.who, sorted(presence.rooms))
             self.lobby.tidy(presence)
-        self._list_soon()
+            self.advice.left(presence)
+        self.listing.send_soon()
 
     def _absent(self, who: Who, numbers: list[int]) -> None:
         now = self.now()
-        self._store_session(self.lobby.seen(who.session, now), lambda error: None)
+        self._store_session(self.lobby.seen(who.session, now), _ignore)
         for number in numbers:
             self.rooms[number].tell(Gone(), who, now)
 
     # ------------------------------------------------------------ hello
 
     def _hello(self, peer: Peer, hello: Hello, now: int) -> None:
+        self._forget_guests(now)
         fresh, guest = secrets.token_urlsafe(32), f"guest-{secrets.randbelow(9000) + 1000}"
         greeting = self.lobby.greet(hello, fresh, guest, now)
         self._check_links(greeting)
@@ -269,10 +282,29 @@ class House:
             text = "the server could not store your session; try again in a while"
             peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=re))
             return
-        if peer not in self.peers:  # gone while this was being written
+        if peer.state == "gone":  # while this was being written
+            self._unheard(greeting)
+            return
+        try:
+            self._check_links(greeting)
+        except Refusal as no:
+            peer.state = "new"
+            peer.refuse(no, re)
             return
         self._enter(peer, greeting)
         self._welcome(peer, re, greeting)
+
+    def _unheard(self, greeting: Greeting) -> None:
+        """Nobody was shown this token, so its name is again whose it was before."""
+        self.lobby.forget(greeting)
+        if greeting.token is not None and greeting.before is not None:
+            self._store_session(greeting.before, _ignore)
+
+    def _forget_guests(self, now: int) -> None:
+        """Now and then, let go of guests that have been away for long: nobody else can be them."""
+        if now - self._guests_looked_at >= GUESTS_EVERY_MS:
+            self._guests_looked_at = now
+            self.lobby.forget_guests(now)
 
     def _enter(self, peer: Peer, greeting: Greeting) -> None:
         presence = self.lobby.presence(greeting.who)
@@ -282,11 +314,11 @@ class House:
         presence.bot = greeting.bot
         presence.links.append(peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence
-        self._list_soon()
+        self.listing.send_soon()
 
-    def _replace(self, presence: lobbies.Presence, old: Any) -> None:
+    def _replace(self, presence: Presence, old: Any) -> None:
         presence.links.remove(old)
-        old.presence = None
+        old.presence, old.state = None, "gone"
         for number in list(old.follows or ()):
             if number in self.rooms:
                 self.rooms[number].unfollow(old)
@@ -311,32 +343,43 @@ class House:
     # ------------------------------------------------------------ the lobby's requests
 
     def _lobby(self, peer: Peer, request: Lobby, now: int) -> None:
-        (self._followers.add if request.follow else self._followers.discard)(peer)
-        listing = self.lobby.listing(now)
-        peer.send(_answer(listing, request.id), "lobby")
+        self.listing.follow(peer, on=request.follow)
+        peer.send(replace(self.listing.lines(), re=request.id))
 
     def _create(self, peer: Peer, request: Create, now: int) -> None:
-        config, presence = self.config, peer.presence
+        self._check_rooms(peer)
+        number = self.last_room + 1
+        work = seating.open_room(number, request, peer.asker(number), now, self.fresh)
+        keeper = Keeper(self, work.room)
+        keeper.commit(work.room, work.events, work.effects, Waiting(request, work.asker, peer, now))
+        self.last_room = number
+        self.rooms[number] = keeper
+        if work.room.code is not None:
+            self.lobby.codes[work.room.code] = number
+
+    def _check_rooms(self, peer: Peer) -> None:
+        config = self.config
         if len(self.rooms) >= config.rooms:
             raise Refusal(
                 Code.LOBBY_TOO_MANY_ROOMS, f"this server keeps at most {config.rooms} rooms"
             )
-        if presence is not None and len(presence.rooms) >= config.rooms_per_session:
-            most = config.rooms_per_session
+        self._check_seats(peer)
+        opened = sum(1 for keeper in self.rooms.values() if keeper.room.owner.same(peer.who))
+        if opened >= config.rooms_per_session:
+            raise Refusal(
+                Code.LOBBY_TOO_MANY_ROOMS, f"{opened} rooms are open that you have opened"
+            )
+
+    def _check_seats(self, peer: Peer) -> None:
+        most = self.config.rooms_per_session
+        if peer.presence is not None and len(peer.presence.rooms) >= most:
             raise Refusal(Code.LOBBY_TOO_MANY_ROOMS, f"you sit in {most} rooms already; leave one")
-        number = self.last_room + 1
-        work = seating.open_room(number, request, peer.asker(number), now, self.fresh)
-        self.last_room = number
-        keeper = self.rooms[number] = Keeper(self, work.room)
-        if work.room.code is not None:
-            self.lobby.codes[work.room.code] = number
-        keeper.commit(work.room, work.events, work.effects, Waiting(request, work.asker, peer, now))
 
     def _link(self, peer: Peer, request: Link, now: int) -> None:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(10))
         if peer.who is not None:
             self.lobby.link(peer.who, code, now)
-        peer.send(Linked(re=request.id, code=code, expires_ms=lobbies.LINK_MS))
+        peer.send(Linked(re=request.id, code=code, expires_ms=LINK_MS))
 
     # ------------------------------------------------------------ requests that a room answers
 
@@ -352,7 +395,10 @@ class House:
             if request.code is None:
                 raise Refusal(Code.LOBBY_NO_ROOM, "say which room: `room`, or its `code`")
             number = self.lobby.room_by_code(request.code)
-        self._keeper(number).ask(request, peer, now)
+        keeper = self._keeper(number)
+        if type(request) is Join and keeper.room.seat_of(peer.who) is None:
+            self._check_seats(peer)
+        keeper.ask(request, peer, now)
 
     def _history(self, peer: Peer, request: History, now: int) -> None:
         keeper = self.rooms.get(request.room)
@@ -366,7 +412,7 @@ class House:
         archive.read(self.store, self.config.history_page, peer, request,
                      keeper.room if keeper is not None else None)  # fmt: skip
 
-    # ------------------------------------------------------------ invitations and advice
+    # ------------------------------------------------------------ invitations and hints
 
     def summon(self, number: int, effect: Summon) -> None:
         """Hand an invitation to the player it means.
@@ -379,88 +425,10 @@ class House:
         for peer in found.links:
             if isinstance(peer, Peer):
                 peer.send(effect.invited)
-        self._list_soon()
-
-    def ask_advice(self, effect: Ask, peer: Peer, re: int | None) -> None:
-        """Ask some bot that plays the game; its answer becomes the asker's."""
-        bots = [
-            p for p in self.lobby.present.values() if p.bot and p.links and p is not peer.presence
-        ]
-        able = [p for p in bots if p.plays(effect.game)]
-        if not able:
-            no = Refusal(Code.HINT_NO_BOT, f"no bot that plays {effect.game} is connected")
-            peer.refuse(no, re)
-            return
-        best = max(able, key=lambda p: (p.bot.levels if p.bot else 0, p.free(self.now())))
-        number, self._next_ask = self._next_ask, self._next_ask + 1
-        self._asks[number] = (peer, re, effect, id(best))
-        self.call_at(self.now() + ADVICE_MS, lambda: self._no_advice(number))
-        wanted = AdviceWanted(
-            ask=number, game=effect.game, position=effect.position, legal=effect.legal
-        )
-        for link in best.links:
-            if isinstance(link, Peer):
-                link.send(wanted)
+        self.listing.send_soon()
 
     def _advise(self, peer: Peer, request: Advise, now: int) -> None:
-        asked = self._asks.get(request.ask)
-        if asked is None or asked[3] != id(peer.presence) or peer.who is None:
-            raise Refusal(Code.MATCH_NO_OFFER, "nobody asks you that, or not any more")
-        del self._asks[request.ask]
-        asker, re, effect, _ = asked
-        asker.send(
-            Hinted(re=re, match=effect.match, turn=effect.turn, action=request.action,
-                   by=peer.who.title(), note=request.note)
-        )  # fmt: skip
-        if request.id is not None:
-            peer.send(Ok(re=request.id))
-
-    def _no_advice(self, number: int) -> None:
-        asked = self._asks.pop(number, None)
-        if asked is not None:
-            asked[0].refuse(Refusal(Code.HINT_NO_BOT, "the bot did not answer"), asked[1])
-
-    # ------------------------------------------------------------ the list of rooms
-
-    def listed(self, keeper: Keeper) -> None:
-        """What the lobby shows of a room may have changed."""
-        self.lobby.lines[keeper.room.number] = rooms.line(keeper.room)
-        self._list_soon()
-
-    def _list_soon(self) -> None:
-        if self._followers and self._listing is None:
-            self._listing = self.loop.call_later(self.config.lobby_every_ms / 1000, self._list)
-
-    def _list(self) -> None:
-        self._listing = None
-        listing = self.lobby.listing(self.now())
-        for peer in self._followers:
-            peer.send(listing, "lobby")
-
-    # ------------------------------------------------------------ a log that fails
-
-    def stalled(self) -> bool:
-        """Whether the log cannot be written."""
-        return bool(self._stalled)
-
-    def stall(self, keeper: Keeper) -> None:
-        """A room could not store; try the log until it works again."""
-        if not self._stalled:
-            self._try_later(self.config.retry_ms)
-        self._stalled.add(keeper)
-
-    def _try_later(self, wait: int) -> None:
-        def tried(error: Exception | None) -> None:
-            if error is not None:
-                self._try_later(min(wait * 2, 30_000))
-                return
-            log.warning("the log can be written again")
-            stalled, self._stalled = self._stalled, set()
-            for keeper in stalled:
-                keeper.unstall()
-
-        pulse = PulseRow(self.store.epoch)
-        self.loop.call_later(wait / 1000, lambda: self.store.append([pulse], tried))
+        self.advice.answer(peer, request)
 
     # ------------------------------------------------------------ the end
 
@@ -478,14 +446,12 @@ class House:
         for keeper in self.rooms.values():
             if keeper.timer is not None:
                 keeper.timer.cancel()
-        if self._listing is not None:
-            self._listing.cancel()
+        self.listing.stop()
+        self.outage.stop()
 
 
-def _answer(message: Any, re: int | None) -> Any:
-    from msgspec.structs import replace
-
-    return message if re is None else replace(message, re=re)
+def _ignore(error: Exception | None) -> None:
+    """When somebody was last seen is not worth a second try."""
 
 
 def _fresh() -> Fresh:

@@ -43,7 +43,7 @@ class Metrics(Collector):
     def health(self) -> dict[str, object]:
         """The page /healthz: which server this is, and that it answers."""
         return {
-            "ok": not self.house.stalled(),
+            "ok": not self.house.outage.rooms,
             "server": self.house.store.server,
             "epoch": self.house.store.epoch,
             "rooms": len(self.house.rooms),

@@ -50,53 +50,65 @@ class Pages:
     def answer(self, request: Request, server: ServerProtocol, crowded: bool) -> Response:
         """The response to a request: a page, the 101 that makes it a WebSocket, or a sentence
         why not.
+
+        `crowded`: no more WebSockets; a page is soon done with.
         """
-        host = request.headers.get("Host", "")
-        if not self._is_ours(host):
-            text = f"This server does not go by the name {host[:100]!r}.\n"
-            return _text(HTTPStatus.MISDIRECTED_REQUEST, text)
+        hosts = request.headers.get_all("Host")
+        if len(hosts) != 1 or not self._is_ours(hosts[0]):
+            named = ", ".join(hosts)[:100]
+            text = f"This server does not go by the name {named!r}.\n"
+            return sentence(HTTPStatus.MISDIRECTED_REQUEST, text)
+        if "Upgrade" not in request.headers:
+            return self._page(request)
+        origins = request.headers.get_all("Origin")  # where a page comes from; programs say none
+        if any(_host(origin) != hosts[0].casefold() for origin in origins):
+            return sentence(HTTPStatus.FORBIDDEN, "This page is not of this server.\n")
         if crowded:
-            return _text(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
-        if "Upgrade" in request.headers:
-            origin = request.headers.get("Origin")
-            if origin is not None and urlsplit(origin).netloc.casefold() != host.casefold():
-                return _text(HTTPStatus.FORBIDDEN, "This page is not of this server.\n")
-            return server.accept(request)
-        return self._page(request)
+            return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
+        return server.accept(request)
 
     def _page(self, request: Request) -> Response:
         method = request.method
         if method not in ("GET", "HEAD"):
-            response = _text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n")
+            response = sentence(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
-        path = urlsplit(request.path).path
-        response = self._found(path)
+        response = self._found(request.path.partition("?")[0])
         if method == "HEAD":
             response.body = b""
         return response
 
     def _found(self, path: str) -> Response:
         if path == "/healthz":
-            return _response(HTTPStatus.OK, KINDS[".json"], json.dumps(self.health()).encode())
+            health = self.health()
+            status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
+            return _response(status, KINDS[".json"], json.dumps(health).encode())
         if path == "/metrics":
             return _response(HTTPStatus.OK, KINDS[".txt"], self.metrics())
         if path == SOCKET_PATH:
-            return _text(HTTPStatus.UPGRADE_REQUIRED, "Here a WebSocket is spoken: see SPEC.md.\n")
+            text = "Here a WebSocket is spoken: see SPEC.md.\n"
+            return sentence(HTTPStatus.UPGRADE_REQUIRED, text)
         found = self.files.get("/index.html" if path == "/" else path)
         if found is None:
-            return _text(HTTPStatus.NOT_FOUND, "There is no such page.\n")
+            return sentence(HTTPStatus.NOT_FOUND, "There is no such page.\n")
         return _response(HTTPStatus.OK, *found)
 
     def _is_ours(self, host: str) -> bool:
-        name = urlsplit(f"//{host}").hostname or ""
-        if name == "localhost" or name.endswith((".localhost", ".local")) or name in self.names:
-            return True
         try:
+            name = urlsplit(f"//{host}").hostname or ""
+            if name == "localhost" or name.endswith((".localhost", ".local")) or name in self.names:
+                return True
             ipaddress.ip_address(name)
         except ValueError:
             return False
         return True
+
+
+def _host(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc.casefold()
+    except ValueError:
+        return None
 
 
 def _read(folder: Path) -> dict[str, tuple[str, bytes]]:
@@ -108,7 +120,8 @@ def _read(folder: Path) -> dict[str, tuple[str, bytes]]:
     }
 
 
-def _text(status: HTTPStatus, text: str) -> Response:
+def sentence(status: HTTPStatus, text: str) -> Response:
+    """A response for people to read."""
     return _response(status, KINDS[".txt"], text.encode())
 
 

@@ -62,7 +62,10 @@ class Line(Protocol):
 
 
 class Peer:
-    """One connection as the house sees it.  `state` is a key of session.LIFE."""
+    """One connection as the house sees it.
+
+    `state` is a key of session.LIFE, or "gone" once nothing more comes from it.
+    """
 
     __slots__ = (
         "bucket", "follows", "lag", "line", "presence", "state", "strikes", "text", "who",
@@ -165,17 +168,17 @@ class Keeper:
 
     def _step(self, waiting: Waiting) -> None:
         try:
-            room, events, effects = life.handle(
-                self.room, waiting.message, waiting.asker, waiting.now, self.house.fresh
-            )
+            self._handle(waiting)
         except Refusal as no:
             if waiting.peer is not None and isinstance(waiting.message, Request):
                 waiting.peer.refuse(no, waiting.message.id)
-            return
-        except Exception:  # a bug: this room ends, all others go on
-            log.exception("room %d failed after seq %d", self.room.number, self.room.seq)
-            self._fail("the server made a mistake in this room and closed it")
-            return
+        except Exception:  # noqa: BLE001  (a bug: this room ends, all others go on)
+            self._fail(waiting)
+
+    def _handle(self, waiting: Waiting) -> None:
+        room, events, effects = life.handle(
+            self.room, waiting.message, waiting.asker, waiting.now, self.house.fresh
+        )
         if events:
             self.commit(room, events, effects, waiting)
         else:
@@ -187,11 +190,12 @@ class Keeper:
         self, room: Room, events: Sequence[Event], effects: Sequence[Effect], waiting: Waiting
     ) -> None:
         """Have events stored; the room waits until they are."""
-        self.busy = True
-        self.pending = (room, effects, waiting)
+        rows = self._rows(room, events)
         if room.secret is self.house.fresh.secret or room.code is self.house.fresh.code:
             self.house.refresh()
-        self.house.store.append(self._rows(room, events), self._stored)
+        self.busy = True
+        self.pending = (room, effects, waiting)
+        self.house.store.append(rows, self._stored)
 
     def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:
         seq = room.seq - len(events)
@@ -215,50 +219,67 @@ class Keeper:
         if pending is None:
             raise AssertionError("the store answers each append once")
         room, effects, waiting = pending
-        if error is None:
-            self.house.events += room.seq - self.room.seq
-            self.room = room
-            if self.known != room.seats:
-                self.house.reseated(self)
-            self._perform(effects, waiting)
-            self._rearm()
-        else:
-            self._not_stored(error, waiting)
+        try:
+            if error is None:
+                self._take(room, effects, waiting)
+            else:
+                self._not_stored(error, room, waiting)
+        except Exception:  # noqa: BLE001  (a bug, as in _step)
+            self._fail(waiting)
         while self.inbox and not self.busy:
             self._step(self.inbox.popleft())
 
-    def _not_stored(self, error: Exception, waiting: Waiting) -> None:
-        log.error("room %d: not stored: %s", self.room.number, error)
+    def _take(self, room: Room, effects: Sequence[Effect], waiting: Waiting) -> None:
+        """The events are durable: what they made of the room is what it is now."""
+        new = room is self.room
+        self.house.events += room.seq if new else room.seq - self.room.seq
+        self.room = room
+        if self.known != room.seats:
+            self.house.reseated(self)
+        if new:
+            self.house.listing.changed(self)
+        self._perform(effects, waiting)
+        self._rearm()
+
+    def _not_stored(self, error: Exception, room: Room, waiting: Waiting) -> None:
+        log.error("room %d: not stored: %s", room.number, error)
         if waiting.peer is not None and isinstance(waiting.message, Request):
             text = "the server could not store this, so it did not happen; clocks stand still"
             waiting.peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=waiting.message.id))
-        self.house.stall(self)
+        if room is self.room:  # it was to be opened; who waits for it is told that it is closed
+            self.room = replace(room, state="closed")
+            self.house.remove(self)
+            return
+        self.house.outage.begin(self)
         self._step(Waiting(Stalled(), NOBODY, None, waiting.now))  # trying is charged to nobody
 
     def unstall(self) -> None:
         """The log can be written again."""
         self.tell(Unstalled(), None, self.house.now())
 
-    def _fail(self, why: str) -> None:
-        """Close a room whose handling has failed.  Its log stays for whoever looks into it."""
-        self.inbox = None
-        room = self.room
-        closed = Closed(self.house.now(), why)
-        rows: list[Row] = [
-            EventRow(
-                room.number,
-                room.seq + 1,
-                self.house.store.epoch,
-                "closed",
-                None,
-                write_body(closed),
-            ),
-            RoomRow(room.number, 0),
-        ]
-        self.house.store.append(rows, lambda error: None)
+    def _fail(self, waiting: Waiting) -> None:
+        """Close a room whose handling has failed, and tell all who asked or look on.
+
+        Its log stays for whoever looks into it.
+        """
+        room, why = self.room, "the server made a mistake in this room and closed it"
+        log.exception("room %d failed after seq %d", room.number, room.seq)
+        asked, self.inbox = (waiting, *(self.inbox or ())), None
+        for each in asked:
+            if each.peer is not None and isinstance(each.message, Request):
+                each.peer.send(Error(code=Code.ROOM_FAILED, text=why, re=each.message.id))
         for peer in self.peers:
-            peer.send(Error(code=Code.ROOM_FAILED, text=why))
+            if peer is not waiting.peer:
+                peer.send(Error(code=Code.ROOM_FAILED, text=why))
+        self.room = replace(room, state="closed")
+        body, epoch = write_body(Closed(self.house.now(), why)), self.house.store.epoch
+        closed = EventRow(room.number, room.seq + 1, epoch, KIND[Closed], None, body)
+        self.house.store.append([closed, RoomRow(room.number, 0)], self._failed)
         self.house.remove(self)
+
+    def _failed(self, error: Exception | None) -> None:
+        if error is not None:
+            log.error("room %d opens again at the next start: %s", self.room.number, error)
 
     # ------------------------------------------------------------ out
 
@@ -266,10 +287,10 @@ class Keeper:
         answered = False
         for effect in effects:
             answered |= _PERFORM[type(effect)](self, effect, waiting)
-        message = waiting.message
-        if waiting.peer is not None and isinstance(message, Request) and not answered:
-            if message.id is not None:
-                waiting.peer.send(Ok(re=message.id, seq=self.room.seq))
+        if waiting.peer is not None and isinstance(waiting.message, Request) and not answered:
+            re = waiting.message.id
+            if re is not None:
+                waiting.peer.send(Ok(re=re, seq=self.room.seq))
         if self.room.state == "closed":
             self.house.remove(self)
 
@@ -290,9 +311,17 @@ class Keeper:
 
     def show_room(self, effect: ShowRoom | None = None, waiting: Waiting | None = None) -> bool:
         """Send the room's state to all who follow it, and note it for the lobby."""
+        room, watching = self.room, self._watching()
+        frames: dict[tuple[int | None, bool, bool], bytes] = {}
         for peer in self.peers:
-            peer.send(rooms.state(self.room, peer.who, self._watching()))
-        self.house.listed(self)
+            text = peer.text
+            kind = (room.seat_of(peer.who), room.owner.same(peer.who), text)
+            frame = frames.get(kind)
+            if frame is None:
+                state = rooms.state(room, peer.who, watching)
+                frame = frames[kind] = peer.line.frame(codec.encode(state, text), text)
+            peer.line.push(frame, None)
+        self.house.listing.changed(self)
         return False
 
     def _show_match(self, effect: ShowMatch, waiting: Waiting) -> bool:
@@ -310,6 +339,7 @@ class Keeper:
                 frame = frames[kind] = peer.line.frame(codec.encode(message, text), text)
             peer.line.push(frame, state.match)
         self.room = playing.shown(self.room, state.turn, now)
+        self.house.listing.moved(self)
         return False
 
     def _match_state(self, now: int) -> tuple[MatchState | None, Who | None]:
@@ -355,6 +385,8 @@ class Keeper:
 
     def follow(self, peer: Peer, re: int | None = None) -> None:
         """Let a connection see all that happens here from now on, beginning with what is."""
+        if peer.state == "gone":
+            return
         if peer.follows is None:
             peer.follows = set()
         if self.room.number not in peer.follows:
@@ -374,17 +406,12 @@ class Keeper:
             peer.follows.discard(self.room.number)
 
     def _summon(self, effect: Summon, waiting: Waiting) -> bool:
-        try:
-            self.house.summon(self.room.number, effect)
-        except Refusal as no:
-            if waiting.peer is not None and isinstance(waiting.message, Request):
-                waiting.peer.refuse(no, waiting.message.id)
-            return True
+        self.house.summon(self.room.number, effect)
         return False
 
     def _ask_advice(self, effect: Ask, waiting: Waiting) -> bool:
         if waiting.peer is not None and isinstance(waiting.message, Request):
-            self.house.ask_advice(effect, waiting.peer, waiting.message.id)
+            self.house.advice.ask(effect, waiting.peer, waiting.message.id)
         return True
 
     # ------------------------------------------------------------ time
@@ -397,6 +424,8 @@ class Keeper:
         due = playing.wake_at(self.room)
         if due is None or (self.timer is not None and self.timer_at <= due):
             return
+        if self in self.house.outage.rooms:  # nothing that is due could be stored
+            return
         if self.timer is not None:
             self.timer.cancel()
         self.timer_at = due
@@ -406,7 +435,7 @@ class Keeper:
         self.timer = None
         due = playing.wake_at(self.room)
         now = self.house.now()
-        if due is not None and due <= now:
+        if due is not None and due <= now and self not in self.house.outage.rooms:
             self.tell(Alarm(), None, now)
         if not self.busy:
             self._rearm()

@@ -161,6 +161,12 @@ class Lobby:
         if greeting.before is not None:
             self._take_over(greeting.before)
 
+    def forget_guests(self, now: int) -> None:
+        """Let go of guests whose names are free again: nobody would ask for such a name."""
+        for session in list(self.sessions.values()):
+            if session.guest and self._is_free_again(session.number, now):
+                self._drop(session)
+
     def _take_over(self, session: Session) -> Session | None:
         """Keep a session; whose name it has, that one is gone for good."""
         owner = self.by_name.get(session.name.casefold())
