@@ -44,6 +44,7 @@ from client.terminal.view import Scene, frame, toolbar
 PROMPT: Final = "› "
 LOG_ROWS: Final = 2  # lines of the terminal that the scene leaves to the log
 TICK_S: Final = 0.1  # clocks show tenths at the end
+_ON_TAB: Final = CompleteEvent(completion_requested=True)
 
 STYLE: Final = Style.from_dict(
     {
@@ -228,7 +229,10 @@ class Screen:
 
         @keys.add("tab")
         def _tab(event: KeyPressEvent) -> None:
-            if self._buffer.complete_state:
+            found = list(self._buffer.completer.get_completions(self._buffer.document, _ON_TAB))
+            if len(found) == 1:
+                self._buffer.apply_completion(found[0])
+            elif self._buffer.complete_state:
                 self._buffer.complete_next()
             else:
                 self._buffer.start_completion(insert_common_part=True)

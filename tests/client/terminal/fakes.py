@@ -15,6 +15,7 @@ from client.verbs import Verbs, answer_type
 from protocol.errors import PlyhouseError
 from protocol.messages import (
     Hinted,
+    History,
     HistoryPage,
     Linked,
     LobbyList,
@@ -44,6 +45,7 @@ class FakeHouse(Verbs):
         self.asked: list[Request] = []
         self.refuse: dict[type[Request], PlyhouseError] = {}
         self.answers: dict[type[Request], Push] = {}
+        self.pages: list[HistoryPage] = []  # given before answers[History]
         self._pushed: asyncio.Queue[Push | None] = asyncio.Queue()
         self.push(self.welcome)
 
@@ -66,6 +68,8 @@ class FakeHouse(Verbs):
         await asyncio.sleep(0)
         if type(request) in self.refuse:
             raise self.refuse.pop(type(request))
+        if isinstance(request, History) and self.pages:
+            return self.pages.pop(0)
         return self.answers.get(type(request)) or _GRANTED[answer_type(request)]
 
     def asked_for(self, kind: type[Request]) -> list[Any]:
@@ -161,8 +165,14 @@ class Stage:
         await self.settle()
         return texts(self.face.log[told:])
 
+    async def interrupt(self) -> None:
+        """Press Ctrl-C where that is a signal."""
+        assert self._run is not None
+        self._run.cancel()
+        await self.settle()
+
     async def end(self) -> None:
-        """Stop whatever still runs."""
-        if self._run is not None:
-            self._run.cancel()
+        """Stop whatever still runs, without the goodbye that this house would never answer."""
+        if self._run is not None and not self._run.done():
+            self.house.push(None)
             await asyncio.wait({self._run})
