@@ -13,7 +13,7 @@ def clean(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text.strip()
-    return "".join([_kept(c) for c in unicodedata.normalize("NFC", text)]).strip()
+    return unicodedata.normalize("NFC", "".join([_kept(c) for c in text])).strip()
 
 
 def _kept(c: str) -> str:
