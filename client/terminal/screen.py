@@ -16,7 +16,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Final
 
-from prompt_toolkit.application import Application, in_terminal
+from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -78,7 +78,7 @@ class Screen:
         self._scene: Callable[[str], Scene | None] = lambda typed: None
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
         self._log: list[Line] = []
-        self._printing: asyncio.Task[None] | None = None
+        self._printing = False
         self._stopping = False
         self._tallest = (0, "")  # rows of the scene so far, and of what
         self._buffer = Buffer(
@@ -100,8 +100,9 @@ class Screen:
         self._log += lines
         if not self._app.is_running:
             self._print()
-        elif self._printing is None:
-            self._printing = asyncio.create_task(self._print_above())
+        elif not self._printing:
+            self._printing = True
+            asyncio.get_running_loop().call_soon(self._print_above)
 
     def show(self) -> None:
         """Draw the scene anew, soon."""
@@ -144,10 +145,20 @@ class Screen:
 
     # ---------------------------------------------------------------- the log
 
-    async def _print_above(self) -> None:
-        async with in_terminal():
-            self._print()
-        self._printing = None
+    def _print_above(self) -> None:
+        """Wipe the live part, print, and have it drawn again below.
+
+        prompt_toolkit's own way, `in_terminal`, gives the keyboard back to the terminal for a
+        moment, in which Ctrl-C would be a signal and what is typed would be echoed.
+        """
+        self._printing = False
+        if not self._app.is_running:
+            return
+        self._app.renderer.erase()
+        self._print()
+        self._app.renderer.reset()
+        self._app.renderer.request_absolute_cursor_position()
+        self._app.invalidate()
 
     def _print(self) -> None:
         lines, self._log = self._log, []
