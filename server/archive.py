@@ -64,7 +64,10 @@ def _fold(room: Room, row: EventRow, old: bool) -> Room:
         raise NotReplayed(f"it follows seq {room.seq}")
     if old and row.kind in IN_A_MATCH:
         return replace(room, seq=row.seq)
-    return rooms.fold(room, read_body(row.kind, row.body))
+    event = read_body(row.kind, row.body)
+    if isinstance(event, Created):
+        raise NotReplayed("a room is created once")
+    return rooms.fold(room, event)
 
 
 def _broken(room: Room, rows: Sequence[EventRow]) -> Room:

@@ -29,9 +29,10 @@ from server.core import life, playing, seating
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, Broadcast, Effect, Reply
-from server.core.events import KIND, Event, Who, read_body, write_body
+from server.core.events import KIND, Dealt, Event, Who, read_body, write_body
 from server.core.match import Match
 from server.core.room import NOBODY, Asker, Fresh, Room
+from server.runtime import ROOM_EVENTS
 from server.store.store import EventRow
 
 ANN = Who(1, "ann")
@@ -112,7 +113,9 @@ class Table:
         self.secrets += 1
         for seq, event in enumerate(events, first):
             kind = KIND[type(event)]
-            number = self.room.played if kind not in ("created", "joined", "left") else None
+            number = None if kind in ROOM_EVENTS else self.room.played
+            if isinstance(event, Dealt):
+                number = int(event.deal.rpartition(".")[2])
             self.rows.append(EventRow(ROOM, seq, 1, kind, number, write_body(event)))
 
     # ------------------------------------------------------------ what is on the table
