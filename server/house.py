@@ -156,6 +156,11 @@ class House:
             presence.held.pop(number, None)
             self.lobby.tidy(presence)
 
+    def links(self, who: Who) -> list[Peer]:
+        """The connections of a player."""
+        presence = self.lobby.present.get((who.session, who.program))
+        return [link for link in presence.links if isinstance(link, Peer)] if presence else []
+
     def _keeper(self, number: int) -> Keeper:
         keeper = self.rooms.get(number)
         if keeper is not None:

@@ -379,6 +379,10 @@ class Keeper:
         if not effect.on:
             self.unfollow(peer)
             return False
+        if peer.state == "gone" and self.room.seat_of(peer.who) is not None:
+            for link in self.house.links(waiting.asker.who):  # it has come again meanwhile
+                self.follow(link)
+            return True
         re = waiting.message.id if isinstance(waiting.message, Request) else None
         self.follow(peer, re)
         return True
