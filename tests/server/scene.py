@@ -262,9 +262,8 @@ class Scene:
     def again(self) -> Scene:
         """The same log in a new process."""
         self.store.epoch += 1
-        scene = Scene(self.config, self.store)
-        scene.house._wall = self.house.now()
-        return scene
+        self.store.last_at = self.house.now()
+        return Scene(self.config, self.store)
 
     def connect(self, text: bool = False) -> Player:
         """Somebody who has not said hello."""

@@ -162,6 +162,18 @@ def test_of_two_stored_sessions_the_newer_has_the_name() -> None:
     assert greet(lobby, name="bob").session.number == 6
 
 
+def test_guests_that_nobody_has_seen_for_a_day_are_forgotten_and_people_are_not() -> None:
+    lobby = Lobby()
+    greet(lobby, token="a", name="ann")
+    greet(lobby, token="g")
+    greet(lobby, token="h")
+    arrive(lobby, f"{GUEST}-2", session=3)
+    lobby.forget_guests(DAY)
+    assert list(lobby.sessions) == [1, 2, 3]
+    lobby.forget_guests(DAY + 1)
+    assert list(lobby.sessions) == [1, 3]
+
+
 # ---------------------------------------------------------------- greetings that were not stored
 
 
