@@ -294,10 +294,8 @@ def takeback_ply(match: Match, seat: int) -> int:
 
 
 def is_forced_pass(position: Position) -> bool:
-    """Whether the mover can do nothing but pass."""
-    if position.to_move < 0:
-        return False
-    return len(position.legal_actions()) == 1 and position.legal_notation()[0] == PASS
+    """Whether who is to move can do nothing but pass."""
+    return len(position.legal_actions()) == 1 and position.legal_notation() == (PASS,)
 
 
 def natural_end(match: Match) -> Result | None:

@@ -77,8 +77,7 @@ def settle(work: Work) -> None:
 
 
 def _roll(match: Match) -> str:
-    if match.deal is None:
-        raise AssertionError("a game with dice has a deal from its room's first event on")
+    assert match.deal is not None, "a game with dice has a deal from its room's first event on"
     action = match.deal.roll(match.ply, match.position.chance())
     return match.game.format_action(match.position, action)
 

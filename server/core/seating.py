@@ -140,8 +140,8 @@ def ready(work: Work, request: Ready) -> None:
 def _start(work: Work) -> None:
     at = work.room
     one, two = at.seats
-    if one is None or two is None:
-        raise AssertionError("only who is seated can be ready")
+    assert one is not None, "only who is seated can be ready"
+    assert two is not None
     game = registry.game(at.game)
     deal = f"{at.number}.{at.played + 1}" if game.has_chance else None
     players, salts = ((two, one), at.salts[::-1]) if at.rematch else ((one, two), at.salts)
