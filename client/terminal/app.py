@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -211,9 +212,12 @@ async def _visit(
         await obey.begin(session, start)
         face.attach(session.scene, session.known)
         here.append(session)
-        code = await _stay(face, session)
-        here.clear()
-        return code, session.rename
+        for sign in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(sign, session.go_for_now)
+        try:
+            return await _stay(face, session), session.rename
+        finally:
+            here.clear()  # that the connection is closed now is no news, either
 
 
 def _door(args: argparse.Namespace, on_link: Callable[[bool], None]) -> Door:

@@ -42,7 +42,8 @@ from client.terminal.lines import Line, cut
 from client.terminal.view import Scene, frame, toolbar
 
 PROMPT: Final = "› "
-LOG_ROWS: Final = 2  # lines of the terminal that the scene leaves to the log
+LOG_ROWS: Final = 4  # lines that the scene leaves to the log ...
+LOW: Final = 30  # ... in a terminal that has so many
 TICK_S: Final = 0.1  # clocks show tenths at the end
 _ON_TAB: Final = CompleteEvent(completion_requested=True)
 
@@ -127,7 +128,7 @@ class Screen:
         try:
             await self._app.run_async(pre_run=self._stop_if_asked, handle_sigint=False)
         except EOFError:  # the terminal is gone
-            self._typed.put_nowait(None)
+            self._typed.put_nowait("/quit later")
         finally:
             ticking.cancel()
             await asyncio.wait({ticking})
@@ -214,7 +215,8 @@ class Screen:
 
     def _rows(self) -> int:
         """Lines for the scene: all but a blank one on each side, prompt, toolbar and some log."""
-        return max(4, self._app.output.get_size().rows - 4 - LOG_ROWS)
+        rows = self._app.output.get_size().rows
+        return max(4, rows - 4 - (LOG_ROWS if rows >= LOW else 0))
 
     async def _tick(self) -> None:
         """Draw the clocks while one runs."""

@@ -293,7 +293,7 @@ class Session:
     def keep(self) -> None:
         """Leave in the log how the match that was looked at stood at its end."""
         match = self.match
-        if match is not None and self._kept != (match.match, match.seq):
+        if self._begun and match is not None and self._kept != (match.match, match.seq):
             self._kept = (match.match, match.seq)
             self.face.keep(replace(self.scene(), past=True))
 
@@ -345,6 +345,11 @@ class Session:
 
     async def _end(self) -> None:
         await self.over.wait()
+
+    def go_for_now(self) -> None:
+        """End soon, and leave a match that is on to be come back to: the terminal is gone."""
+        self._later = True
+        self.over.set()
 
     async def _listen(self) -> None:
         async for message in self.house:

@@ -13,7 +13,7 @@
     1   2   3   4   5   6   7
 
 Where the terminal is narrow the players stand above the board; where it is low, the legal actions
-are cut first, then the blank lines and the header.
+are cut first, then the blank lines and the header, and at last the board from its top.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from client.terminal.wording import (
 from games.game import Game
 from protocol.messages import Event, MatchState, Player, RoomState
 
-PANEL = 30  # columns beside a board that make a panel worth while
+PANEL = 24  # columns beside a board that make a panel worth while
 MOST_LEGAL_ROWS = 8
 
 
@@ -67,7 +67,7 @@ class Scene:
 def frame(scene: Scene, wide: int, rows: int) -> list[Line]:
     """What to show in `rows` lines of `wide` columns."""
     if scene.match is not None:
-        lines = _match(scene, scene.match, wide, rows)
+        lines = _match(scene, scene.match, wide, rows)[-rows:]
     elif scene.room is not None:
         lines = tables.room_lines(scene.room, scene.seat)
     else:

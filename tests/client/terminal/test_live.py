@@ -272,6 +272,36 @@ def test_another_of_the_same_name_gets_a_name_near_it(server: Server, terminal: 
         assert ended(child) == 0
 
 
+def test_a_match_outlives_the_terminal(server: Server, terminal: Terminal) -> None:
+    words = ("play", "connect_four", "--against", "random", "--url", server.url)
+    one = terminal(*words, name="kim")
+    one.expect("Your turn, X")
+    one.kill(signal.SIGHUP)
+    assert ended(one) == 0
+    two = terminal(*words, name="kim")
+    two.expect("You are back at your table")
+    two.send("\x03\x03")
+    two.expect("The match was aborted")
+    assert ended(two) == 0
+
+
+def test_ctrl_c_in_a_pipe_gives_the_match_up(server: Server, tmp_path: Path) -> None:
+    child = subprocess.Popen(
+        [*PLYHOUSE, "play", "connect_four", "--against", "random", "--url", server.url],
+        env=person(tmp_path, "lea"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    for text in child.stdout:
+        if text.startswith("Your turn"):
+            break
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=30)
+    assert (child.returncode, out.splitlines()[-1]) == (130, "The match was aborted.")
+
+
 def test_a_server_that_was_killed_is_found_again(tmp_path: Path, terminal: Terminal) -> None:
     made = Server(tmp_path / "data")
     try:

@@ -152,10 +152,10 @@ async def test_the_bell_rings(terminal: Terminal) -> None:
     assert "\a" in terminal.out.getvalue()
 
 
-async def test_a_terminal_that_is_gone_ends_the_input(terminal: Terminal) -> None:
+async def test_a_terminal_that_is_gone_leaves_for_now(terminal: Terminal) -> None:
     drawing = asyncio.create_task(terminal.screen.run())
     await terminal.drawn("/help")
     terminal.keys.close()
     async with asyncio.timeout(5):
-        assert [text async for text in terminal.screen.typed()] == []
+        assert await anext(terminal.screen.typed()) == "/quit later"
     await drawing

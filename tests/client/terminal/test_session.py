@@ -488,6 +488,14 @@ async def test_quitting_for_later_gives_nothing_up(stage: Stage) -> None:
     assert not {type(asked) for asked in stage.house.asked} & {Abort, Resign, Leave}
 
 
+async def test_when_the_terminal_is_gone_nothing_is_given_up(stage: Stage) -> None:
+    await playing(stage, "5 1")
+    stage.session.go_for_now()
+    await stage.settle()
+    assert stage.code == 0
+    assert not {type(asked) for asked in stage.house.asked} & {Abort, Resign, Leave}
+
+
 async def test_a_match_that_begins_while_one_goes_is_given_up(pipe: Stage) -> None:
     await pipe.begin(Open("tic_tac_toe", who="mcts"))
     pipe.house.refuse[Leave] = Refusal(Code.ROOM_MATCH_ON, "a match is under way")

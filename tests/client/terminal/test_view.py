@@ -53,9 +53,9 @@ Your turn, X.
 def test_in_a_narrow_terminal_the_players_stand_above_the_board() -> None:
     shown = match("tic_tac_toe", "5 1", seats=(ADA, BOB))
     assert (
-        texts(frame(scene(shown), 40, 24))
+        texts(frame(scene(shown), 36, 24))
         == """\
-Tic-tac-toe   room 17, match 17.1, unti…
+Tic-tac-toe   room 17, match 17.1,…
 
 X  ada (you)   ◀
 O  bob
@@ -84,6 +84,9 @@ def test_in_a_low_terminal_board_and_turn_are_kept() -> None:
     lines = texts(frame(scene(match("connect_four", "4 4")), 80, 10))
     assert lines.startswith("│   │")
     assert lines.endswith("Your turn, X.\n1   2   3   4   5   6   7")
+    lower = texts(frame(scene(match("tic_tac_toe", "5 1")), 80, 5))
+    assert lower.startswith(" 4 │ X │ 6")
+    assert lower.endswith("Your turn, X.\n2   3   4   6   7   8   9")
 
 
 def test_what_is_typed_narrows_the_list() -> None:
