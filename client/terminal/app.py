@@ -241,11 +241,17 @@ async def _stay(face: Screen | Plain, session: Session) -> int:
     if isinstance(face, Plain):
         return await session.run(work)
     drawing = asyncio.create_task(face.run())
+    running = asyncio.create_task(session.run(work))
     try:
-        return await session.run(work)
+        await asyncio.wait({drawing, running}, return_when=asyncio.FIRST_COMPLETED)
+        if drawing.done():
+            drawing.result()  # nobody shall sit before a screen that died of a bug
+        return await running
     finally:
+        running.cancel()
+        await asyncio.wait({running})
         face.stop()
-        await drawing
+        await asyncio.wait({drawing})
 
 
 def place_of(url: str) -> str:

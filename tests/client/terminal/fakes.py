@@ -20,12 +20,13 @@ from protocol.messages import (
     Linked,
     LobbyList,
     Ok,
+    Player,
     Push,
     Request,
     RoomState,
     Welcome,
 )
-from tests.client.terminal.scenes import ADA, lobby, room, texts
+from tests.client.terminal.scenes import ADA, MCTS, lobby, match, room, texts
 
 
 class FakeHouse(Verbs):
@@ -176,3 +177,14 @@ class Stage:
         if self._run is not None and not self._run.done():
             self.house.push(None)
             await asyncio.wait({self._run})
+
+
+async def playing(
+    stage: Stage, actions: str = "", seats: tuple[Player, Player] = (ADA, MCTS)
+) -> None:
+    """Sit at X in a match of tic-tac-toe."""
+    await stage.begin()
+    await stage.hear(
+        room("tic_tac_toe", seats=seats, state="playing", match="17.1"),
+        match("tic_tac_toe", actions, seats=seats),
+    )
