@@ -40,7 +40,6 @@ def play(text: str) -> argparse.Namespace:
                 Options(
                     clock=ClockOptions(base_ms=300_000, increment_ms=3_000),
                     public=False,
-                    rated=True,
                 ),
                 1,
             ),
