@@ -11,6 +11,7 @@ import asyncio
 import functools
 import getpass
 import logging
+import os
 import secrets
 import signal
 import sys
@@ -36,7 +37,12 @@ log = logging.getLogger("plyhouse.bots")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse bot`."""
     parser.add_argument("bots", nargs="+", metavar="BOT", help=", ".join(registry.names()))
-    parser.add_argument("--url", default=f"127.0.0.1:{DEFAULT_PORT}", help="the house's address")
+    here = f"127.0.0.1:{DEFAULT_PORT}"
+    parser.add_argument(
+        "--url",
+        default=os.environ.get("PLYHOUSE_URL") or here,
+        help=f"the house's address (default: PLYHOUSE_URL, or {here})",
+    )
     parser.add_argument("--name", default=None, help="the bots' owner (default: your login)")
     parser.add_argument("--games", default="", help="only these, with commas (default: all)")
     parser.add_argument("--nodes", type=int, help="nodes for each action")
@@ -102,7 +108,7 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     for entry in entries:
         for game in entry.games:
             await asyncio.to_thread(entry.kind.prepare, games.game(game))
-    crew = _Crew(args.url, args.name or _login(), Tokens(_token_file(args)))
+    crew = _Crew(args.url, args.name, Tokens(_token_file(args)))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, crew.on_signal)
@@ -141,9 +147,10 @@ def _login() -> str:
 class _Crew:
     """Several bots of one owner at one house."""
 
-    def __init__(self, url: str, name: str, tokens: Tokens) -> None:
+    def __init__(self, url: str, name: str | None, tokens: Tokens) -> None:
         self.url = url
-        self.name = name
+        self.name = name or _login()
+        self.named = name is not None
         self.tokens = tokens
         self.runners: list[Runner] = []
         self.signals = 0
@@ -158,6 +165,8 @@ class _Crew:
         except asyncio.CancelledError:
             if not self.signals:
                 raise
+            for runner in self.runners:  # those that were quicker than the signal
+                runner.drain()
         try:
             await asyncio.gather(*(runner.serve() for runner in self.runners))
         finally:
@@ -195,9 +204,20 @@ class _Crew:
         """Connect; a server that is not there yet is waited for, and that is said once."""
         token = self.tokens.get(self.url, self.name)
         try:
-            return await enter(entry, self.url, self.name, token)
+            return await self._enter_as(self.name, entry, token, patient=False)
         except Unreachable as absent:
             if absent.code != "client/unreachable":
                 raise
             log.warning("plyhouse: %s; trying until one does", absent.text)
-            return await enter(entry, self.url, self.name, token, patient=True)
+            return await self._enter_as(self.name, entry, token, patient=True)
+
+    async def _enter_as(
+        self, name: str, entry: Entry, token: str | None, patient: bool
+    ) -> Connection:
+        """Connect; a name that nobody asked for gives way to the one that the server suggests."""
+        try:
+            return await enter(entry, self.url, name, token, patient=patient)
+        except Refusal as no:
+            if self.named or no.suggestion is None:
+                raise
+            return await enter(entry, self.url, no.suggestion, token, patient=patient)

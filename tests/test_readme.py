@@ -1,0 +1,188 @@
+"""The README tells the truth: every command in it is run here, every program in it too.
+
+`sh` fences hold commands, one a line.  Each is run as the first pattern of HOW that fits says; one
+that no pattern knows fails the test, so that none is added unseen.  `make run` is run without its
+set-up, and `make test` is left out: it would run this test again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PLYHOUSE = [sys.executable, str(ROOT / "plyhouse.py")]
+PATIENCE = 40  # seconds until a command that hangs is given up
+
+pytestmark = pytest.mark.socket
+
+
+@dataclass(frozen=True)
+class How:
+    """How a command is run: with what on standard input, until which line, with what more words.
+
+    `until` None: to its end, which must be `code`.  Else it is interrupted after that line, and
+    must end with 0.
+    """
+
+    pattern: str
+    stdin: str = ""
+    until: str | None = None
+    more: str = ""
+    code: int = 0
+
+
+HOW = (
+    How(r"make test", until="not run"),
+    How(r"make run", until="Ctrl-C stops it", more="--port 0"),
+    How(r"plyhouse up\b", until="Ctrl-C stops it", more="--port 0"),
+    How(r"plyhouse serve\b", until="listening on", more="--port 0"),
+    How(r"plyhouse bot\b", until=" is at "),
+    How(r"plyhouse play --join QF7KDM", code=2),  # no room has the code of the example
+    How(r"plyhouse play\b", stdin="/help\n"),
+    How(r"plyhouse watch\b", stdin="/quit\n"),
+    How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
+    How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
+    How(r"plyhouse (rooms|doctor|match)\b"),
+    How(r"python3 setup_env.py run", until="not run"),
+)
+
+
+def commands() -> list[str]:
+    """The commands of all `sh` fences, without comments."""
+    fences = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    lines = "".join(fences).splitlines()
+    return [found for line in lines if (found := line.split("  #")[0].split(" # ")[0].strip())]
+
+
+def how(command: str) -> How:
+    """The way to run a command."""
+    bare = re.sub(r"^(\w+=\S+ )*(\.venv/bin/)?", "", command)
+    return next(h for h in HOW if re.match(h.pattern, bare))
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def env(home: Path) -> dict[str, str]:
+    """An empty home, and nothing of this machine's Plyhouse."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PLYHOUSE_", "XDG_"))}
+    (home / "my_bots").mkdir(exist_ok=True)
+    fence = r"^```python\n(# my_bots/timid\.py\n.*?)^```"
+    code = re.search(fence, README, re.MULTILINE | re.DOTALL)
+    assert code is not None
+    (home / "my_bots" / "timid.py").write_text(code[1], encoding="utf-8")
+    return {**kept, "HOME": str(home), "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture(scope="module")
+def house(home: Path, env: dict[str, str]) -> Iterator[str]:
+    """`plyhouse up` as the README says, on a free port; its address."""
+    command = [*PLYHOUSE, "up", "--port", "0", "--data", str(home / "house-data")]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().rpartition("http://")[2].strip()
+        with waiting_in_room_1(url):
+            yield url
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+
+
+@contextmanager
+def waiting_in_room_1(url: str) -> Iterator[None]:
+    """Somebody sits in the first room while the commands run, so that there is one to watch."""
+    with connect(f"ws://{url}/ws", proxy=None) as socket:
+        socket.send('{"type": "hello", "version": 1, "name": "ann"}')
+        assert json.loads(socket.recv(PATIENCE))["type"] == "welcome"
+        socket.send('{"type": "create", "game": "connect_four", "id": 1}')
+        assert json.loads(socket.recv(PATIENCE))["room"] == 1
+        yield
+
+
+def words(command: str) -> tuple[dict[str, str], list[str]]:
+    """A command as (variables, argv); `plyhouse` and `make run` as this Python runs them."""
+    parts = shlex.split(command)
+    variables = {}
+    while "=" in parts[0]:
+        name, _, value = parts.pop(0).partition("=")
+        variables[name] = value
+    if parts[:2] == ["make", "run"]:
+        return variables, [*PLYHOUSE, "up"]
+    assert Path(parts[0]).name == "plyhouse"
+    return variables, [*PLYHOUSE, *parts[1:]]
+
+
+def test_there_are_commands_and_each_is_known() -> None:
+    found = commands()
+    assert len(found) > 12
+    assert all(how(command) for command in found)
+
+
+@pytest.mark.parametrize("command", [c for c in commands() if how(c).until != "not run"])
+def test_a_command_of_the_readme_works(
+    command: str, house: str, home: Path, env: dict[str, str]
+) -> None:
+    way = how(command)
+    variables, argv = words(command)
+    if way.until and ("up" in argv or "serve" in argv) and "--data" not in argv:
+        argv += ["--data", str(home / "another-house")]
+    argv += way.more.split()
+    everything = {**env, "PLYHOUSE_URL": house, **variables}
+    if way.until is None:
+        _to_its_end(argv, way, everything, home)
+    else:
+        _until(argv, way.until, everything, home)
+
+
+def _to_its_end(argv: list[str], way: How, env: dict[str, str], home: Path) -> None:
+    done = subprocess.run(
+        argv,
+        check=False,
+        input=way.stdin,
+        env=env,
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    said = done.stdout + done.stderr
+    assert (done.returncode, "Traceback" in said) == (way.code, False), said
+    assert said
+
+
+def _until(argv: list[str], line: str, env: dict[str, str], home: Path) -> None:
+    with subprocess.Popen(
+        argv, env=env, cwd=home, text=True, bufsize=1,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        late = threading.Timer(PATIENCE, process.kill)
+        late.start()
+        seen = []
+        for text in process.stdout:
+            seen.append(text)
+            if line in text:
+                break
+        else:
+            pytest.fail(f"{line!r} never came; there was {''.join(seen)}")
+        process.send_signal(signal.SIGINT)
+        code = process.wait(PATIENCE)
+        late.cancel()
+        assert code == 0
