@@ -212,8 +212,9 @@ async def _visit(
         await obey.begin(session, start)
         face.attach(session.scene, session.known)
         here.append(session)
-        for sign in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(sign, session.go_for_now)
+        if sys.platform != "win32":
+            for sign in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(sign, session.go_for_now)
         try:
             return await _stay(face, session), session.rename
         finally:

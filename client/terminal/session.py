@@ -70,6 +70,7 @@ class Session:
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._kept: tuple[str, int] | None = None  # the match, and its seq, that was kept last
+        self._bug: BaseException | None = None
         self._begun = self._leaving = False
         self._warned = False
         self._later = False
@@ -303,7 +304,14 @@ class Session:
         """Do something beside; a refusal of it is told."""
         task = asyncio.create_task(self._guarded(work))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._landed)
+
+    def _landed(self, task: asyncio.Task[None]) -> None:
+        """Something done beside has ended; a bug in it ends the session, and is seen."""
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._bug = task.exception()
+            self.over.set()
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -345,6 +353,8 @@ class Session:
 
     async def _end(self) -> None:
         await self.over.wait()
+        if self._bug is not None:
+            raise self._bug
 
     def go_for_now(self) -> None:
         """End soon, and leave a match that is on to be come back to: the terminal is gone."""

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-
-import pytest
 from msgspec.structs import replace
 
-from client.terminal import obey
 from client.terminal.commands import Follow, Open
 from client.terminal.terms import Place
 from protocol.errors import Code, Refusal
@@ -283,12 +279,3 @@ async def test_who_watches_a_room_stays_until_it_is_closed(pipe: Stage) -> None:
     assert pipe.code is None
     await pipe.hear(room(seats=(None, None), seat=None, state="closed"))
     assert pipe.code == 0
-
-
-async def test_a_bug_while_listening_is_not_swallowed(stage: Stage) -> None:
-    await obey.begin(stage.session, None)
-    running = asyncio.create_task(stage.session.run(lambda command: asyncio.sleep(0)))
-    stage.session.hear = None  # type: ignore[assignment,method-assign]
-    stage.house.push(lobby())
-    with pytest.raises(TypeError):
-        await running

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from client.errors import Closed
@@ -292,3 +294,24 @@ async def test_when_the_house_ends_it_that_is_said(stage: Stage) -> None:
     await stage.hear(None)
     assert stage.code == 1
     assert stage.face.text == "The server closed for good."
+
+
+async def test_a_bug_while_listening_is_not_swallowed(stage: Stage) -> None:
+    await obey.begin(stage.session, None)
+    running = asyncio.create_task(stage.session.run(lambda command: asyncio.sleep(0)))
+    stage.session.hear = None  # type: ignore[assignment,method-assign]
+    stage.house.push(lobby())
+    with pytest.raises(TypeError):
+        await running
+
+
+async def test_a_bug_in_what_is_done_beside_is_not_swallowed(stage: Stage) -> None:
+    async def work() -> None:
+        raise ZeroDivisionError
+
+    await obey.begin(stage.session, None)
+    running = asyncio.create_task(stage.session.run(lambda command: asyncio.sleep(0)))
+    await stage.settle()
+    stage.session.spawn(work())
+    with pytest.raises(ZeroDivisionError):
+        await running
