@@ -23,6 +23,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
 from websockets.server import ServerProtocol
+from websockets.utils import apply_mask
 
 from protocol.errors import Code
 from protocol.messages import Error
@@ -126,6 +127,8 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A socket was accepted."""
         self.transport = cast(asyncio.Transport, transport)
+        if hasattr(transport, "max_size"):
+            transport.max_size = SLICE  # asyncio makes a buffer of this size for every read
         name = transport.get_extra_info("peername")
         self.address = name[0] if name else ""
         gateway = self.gateway
@@ -151,6 +154,12 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Bytes: feed them to websockets and act upon the frames that are complete."""
         self.heard = self.gateway.house.now()
+        if self.peer is not None and self._is_short(data):
+            self.frames -= 1
+            if self.frames < 0:
+                self._flooded()
+            self._message(apply_mask(data[6:], data[2:6]), text=False)
+            return
         if self.peer is None:
             data = self._read_request(data)
             if not data:
@@ -216,6 +225,18 @@ class Connection(asyncio.Protocol):
             text = "This server speaks HTTP and WebSocket; it did not understand this request.\n"
             out.insert(0, sentence(HTTPStatus.BAD_REQUEST, text).serialize())
         self._write(out)
+
+    def _is_short(self, data: bytes) -> bool:
+        """Whether this is just one whole, plain, short binary frame: nearly all are, and it is read
+        in half the time that the parser of all frames takes.
+        """
+        return (
+            data[0] == 0x82  # final, binary
+            and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
+            and self.parts is None
+            and not self.ws.reader.buffer
+            and self.ws.state is OPEN
+        )
 
     def _read_frames(self, data: bytes) -> None:
         ws = self.ws
