@@ -181,9 +181,9 @@ class Runner:
         table.ready(message.game)
 
     async def _decline(self, message: Invited, why: str) -> None:
-        """Sit down only to say why not."""
+        """Come in only to say why not; without a seat, so that nothing starts."""
         log.info("%s does not play with %s: %s", self.entry.program, message.by, why)
-        await self.house.join(message.room, message.code)
+        await self.house.watch(message.room, message.code)
         await self.house.say(message.room, f"I cannot play that: {why}.")
         await self.house.leave(message.room)
 

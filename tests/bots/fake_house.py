@@ -70,6 +70,9 @@ class FakeHouse:
     async def join(self, room: int | None = None, code: str | None = None) -> Ok:
         return self._call("join", room, code)
 
+    async def watch(self, room: int | None = None, code: str | None = None) -> Ok:
+        return self._call("watch", room, code)
+
     async def ready(self, room: int, salt: str | None = None) -> Ok:
         return self._call("ready", room, salt)
 

@@ -131,13 +131,13 @@ async def test_an_invitation_that_has_expired_frees_the_slot() -> None:
         ({"level": 1, "nodes": 5}, "a strength is a level or a number of nodes, not both"),
     ],
 )
-async def test_an_impossible_strength_is_answered_in_the_chat(
+async def test_an_impossible_strength_is_answered_in_the_chat_and_nobody_sits_down(
     strength: dict[str, Any], sentence: str
 ) -> None:
     async with running() as (house, runner):
         house.push(invited(7, **strength))
         await house.until("leave")
-        assert [call[0] for call in house.calls] == ["join", "say", "leave"]
+        assert [call[0] for call in house.calls] == ["watch", "say", "leave"]
         assert sentence in house.calls[1][2]
         assert runner.tables == {}
 
