@@ -155,10 +155,8 @@ def fold(room: Room, event: Event) -> Room:
 
 
 def _joined(room: Room, seq: int, e: Joined) -> Room:
-    return replace(
-        room, seq=seq, seats=_put(room.seats, e.seat, e.who), away=_put(room.away, e.seat, None),
-        ready=_put(room.ready, e.seat, False), rematch=False, score=(0.0, 0.0), touched=e.at,
-    )  # fmt: skip
+    seats = _put(room.seats, e.seat, e.who)
+    return replace(room, seq=seq, seats=seats, score=(0.0, 0.0), touched=e.at)
 
 
 def _left(room: Room, seq: int, e: Left) -> Room:

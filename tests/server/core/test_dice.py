@@ -50,7 +50,11 @@ def commitment(table: Table) -> str | None:
 
 def hand(table: Table) -> str:
     """Some legal action."""
-    return table.match.position.legal_notation()[0]
+    return legal(table)[0]
+
+
+def legal(table: Table) -> tuple[str, ...]:
+    return table.match.position.legal_notation()
 
 
 def tables() -> list[Table]:
@@ -213,6 +217,15 @@ def test_who_gives_up_loses_as_much_as_the_game_says() -> None:
     assert table.match.result == Result(
         winner=0, returns=(3.0, -3.0), how="resign", reason="resign"
     )
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_whoever_starts_the_match_is_called_off_until_the_other_has_moved(seat: int) -> None:
+    table = next(t for t in tables() if t.match.position.to_move == seat)
+    table.at(0, table.mover(), table.play("pass" if "pass" in legal(table) else hand(table)))
+    assert table.match.moved[seat] > 0
+    assert table.match.moved[1 - seat] == 0
+    table.at(0, ANN, Abort(match=MATCH))
 
 
 # ---------------------------------------------------------------- rolls and plies
