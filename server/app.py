@@ -11,9 +11,9 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from games import registry
 from server.config import BadSetting, Config
@@ -70,14 +70,14 @@ def run(args: argparse.Namespace, page: Path | None, beside: Beside | None = Non
         config = Config().with_settings(args.set)
         registry.names()
         return asyncio.run(_serve(args, config, page, beside))
-    except (BadSetting, StoreError, FileNotFoundError, _NotListening) as error:
+    except (BadSetting, StoreError, FileNotFoundError, NotListening) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
         return 0
 
 
-class _NotListening(Exception):
+class NotListening(Exception):
     """The address cannot be listened on."""
 
 
@@ -90,25 +90,60 @@ async def _serve(
         with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt does it
             loop.add_signal_handler(number, stop.set)
     _allow_files(config.connections + OTHER_FILES)
-    store = open_store(args.data or default_data())
-    try:
-        house = House(store, config, loop)
-        gateway = _gateway(house, args.name, page)
-        server = await _listen(loop, gateway, args.host, args.port)
-        gateway.start()
-        host, port = server.sockets[0].getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        url = f"http://{shown}:{port}"
-        print(f"plyhouse: listening on {url}", flush=True)
-        companion = asyncio.ensure_future(beside(url)) if beside is not None else None
+    data = args.data or default_data()
+    async with opened(data, config, args.host, args.port, args.name, page) as running:
+        print(f"plyhouse: listening on {running.url}", flush=True)
+        companion = asyncio.ensure_future(beside(running.url)) if beside is not None else None
         await stop.wait()
         if companion is not None:
             companion.cancel()
             await asyncio.wait([companion])  # what it may have failed with, asyncio logs
-        await _end(server, house, gateway)
+    return 0
+
+
+class Running(NamedTuple):
+    """A server that is up."""
+
+    house: House
+    gateway: Gateway
+    url: str
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    data: Path,
+    config: Config,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    names: Sequence[str] = (),
+    page: Path | None = None,
+) -> AsyncIterator[Running]:
+    """A server from before its first connection until after its last.
+
+    Raises:
+        StoreError: if the log in the folder `data` cannot be used.
+        NotListening: if the address cannot.
+    """
+    loop = asyncio.get_running_loop()
+    store = open_store(data)
+    try:
+        house = House(store, config, loop)
+        metrics = Metrics(house)
+        gateway = Gateway(house, Pages(page, names, metrics.health, metrics.text))
+        metrics.gateway = gateway
+        server = await _listen(loop, gateway, host, port)
+        gateway.start()
+        try:
+            yield Running(house, gateway, _url(server))
+        finally:
+            await _end(server, house, gateway)
     finally:
         store.close()
-    return 0
+
+
+def _url(server: asyncio.Server) -> str:
+    host, port = server.sockets[0].getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _allow_files(wanted: int) -> None:
@@ -123,14 +158,6 @@ def _allow_files(wanted: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _gateway(house: House, names: list[str], page: Path | None) -> Gateway:
-    metrics = Metrics(house)
-    pages = Pages(page, names, metrics.health, metrics.text)
-    gateway = Gateway(house, pages)
-    metrics.gateway = gateway
-    return gateway
-
-
 async def _listen(
     loop: asyncio.AbstractEventLoop, gateway: Gateway, host: str, port: int
 ) -> asyncio.Server:
@@ -138,7 +165,7 @@ async def _listen(
         return await loop.create_server(gateway, host, port, backlog=1024)
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise _NotListening(
+        raise NotListening(
             f"cannot listen on {host} port {port}: {why}; another server may be running there"
             " (choose another with --port, or --port 0 for a free one)"
         ) from None
