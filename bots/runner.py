@@ -230,6 +230,7 @@ class Runner:
         task = asyncio.get_running_loop().create_task(self._mind(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: work.close())  # cancelled, it may never have begun
 
     async def _mind(self, work: Coroutine[Any, Any, object]) -> None:
         try:

@@ -240,6 +240,7 @@ async def _stay(face: Screen | Plain, session: Session) -> int:
         await obey.obey(session, command)
 
     if isinstance(face, Plain):
+        face.show()  # what there was before anything came
         return await session.run(work)
     drawing = asyncio.create_task(face.run())
     running = asyncio.create_task(session.run(work))

@@ -280,7 +280,7 @@ class Session:
         if self.focus == room:
             self.keep()
             self.focus = None
-            if self._begun:
+            if self._begun and not self.stay:
                 self.spawn(self.to_lobby())
         self.replica.forget(room)
         if self.stay:
@@ -305,6 +305,7 @@ class Session:
         task = asyncio.create_task(self._guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._landed)
+        task.add_done_callback(lambda _: work.close())  # cancelled, it may never have begun
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         """Something done beside has ended; a bug in it ends the session, and is seen."""
