@@ -15,6 +15,7 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from prometheus_client import CONTENT_TYPE_LATEST
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
@@ -84,7 +85,7 @@ class Pages:
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
             return _response(status, KINDS[".json"], json.dumps(health).encode())
         if path == "/metrics":
-            return _response(HTTPStatus.OK, KINDS[".txt"], self.metrics())
+            return _response(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
         if path == SOCKET_PATH:
             text = "Here a WebSocket is spoken: see SPEC.md.\n"
             return sentence(HTTPStatus.UPGRADE_REQUIRED, text)

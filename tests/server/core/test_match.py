@@ -54,6 +54,11 @@ def test_an_action_is_an_event_that_all_are_shown() -> None:
     )
 
 
+def test_the_decisions_of_each_seat_are_counted() -> None:
+    table = finished()
+    assert table.match.moved == (3, 2)
+
+
 def test_who_does_not_sit_here_does_not_play() -> None:
     table = started()
     assert table.refuses(0, CAT, table.play("5")).code == Code.ROOM_NOT_SEATED
