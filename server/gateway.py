@@ -54,6 +54,11 @@ def build(payload: bytes, text: bool) -> bytes:
     return bytes((first, 127)) + size.to_bytes(8, "big") + payload
 
 
+def size(payload: int) -> int:
+    """Bytes of a client's frame with a payload of so many; it could have used more."""
+    return payload + (6 if payload < 126 else 8 if payload < 1 << 16 else 14)
+
+
 class Gateway:
     """All connections, and the sweep over them."""
 
@@ -102,7 +107,8 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "address", "closing", "frames", "gateway", "heard", "held", "held_bytes", "opened",
-        "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport", "ws",
+        "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport",
+        "unread", "ws",
     )  # fmt: skip
 
     def __init__(self, gateway: Gateway) -> None:
@@ -112,6 +118,7 @@ class Connection(asyncio.Protocol):
         self.peer: Peer | None = None  # from the handshake's end until the socket is gone
         self.address = ""
         self.opened = self.heard = self.pinged = gateway.house.now()
+        self.unread = 0  # bytes of the frame that the parser is in the middle of
         self.frames = gateway.frames  # that may still come before the next sweep
         self.paused: int | None = None  # since when the peer does not read
         self.held: dict[object, bytes] | None = None  # what waits for it meanwhile
@@ -234,17 +241,19 @@ class Connection(asyncio.Protocol):
             data[0] == 0x82  # final, binary
             and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
             and self.parts is None
-            and not self.ws.reader.buffer
+            and not self.unread
             and self.ws.state is OPEN
         )
 
     def _read_frames(self, data: bytes) -> None:
         ws = self.ws
         ws.receive_data(data)
+        self.unread += len(data)
         control = False
         for event in ws.events_received():
             self.frames -= 1
             frame = cast(Frame, event)
+            self.unread -= size(len(frame.data))
             if frame.opcode is Opcode.BINARY and frame.fin:
                 self._message(bytes(frame.data), text=False)
             elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):

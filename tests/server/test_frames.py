@@ -34,6 +34,7 @@ from tests.server.live import (
     BINARY,
     CLOSE,
     CONT,
+    MASK,
     PING,
     PONG,
     TEXT,
@@ -185,6 +186,42 @@ async def test_a_letter_may_be_cut_by_a_fragment(house: Live) -> None:
     cut = data.index("é".encode()) + 1
     raw.send(frame(data[:cut], TEXT, fin=False) + frame(data[cut:], CONT))
     assert (await raw.hear(Said)).text == "né"
+
+
+@pytest.mark.parametrize("cut", [2, 6])
+async def test_part_of_a_frame_may_look_like_another_frame(house: Live, cut: int) -> None:
+    raw = await house.enter("ann")
+    looks_like = said(Lobby(id=9))
+    data = bytes(a ^ b for a, b in zip(looks_like, MASK * 40, strict=False))
+    ping = frame(data, PING)
+    assert ping[6:] == looks_like
+    if cut == 2:  # a mask without a frame behind it
+        ping = ping[:2] + bytes(4) + looks_like
+        data = looks_like
+    raw.send(ping[:cut])
+    await house.until(lambda: house.connection("ann").unread == cut)
+    raw.send(ping[cut:6])
+    raw.send(ping[6:])
+    assert await raw.read() == (PONG, data)
+    await raw.ask(Lobby(id=10), LobbyList)
+
+
+@pytest.mark.parametrize("length", [1, 125, 126, 65_535, 65_536])
+async def test_all_of_a_frame_is_counted(house: Live, length: int) -> None:
+    raw = await house.enter("ann")
+    raw.send(frame(b" " * length, TEXT, fin=False))
+    connection = house.connection("ann")
+    await house.until(lambda: connection.parts is not None)
+    assert (len(connection.parts or b""), connection.unread) == (length, 0)
+
+
+async def test_a_frame_may_tell_its_length_at_length(house: Live) -> None:
+    raw = await house.enter("ann")
+    payload = codec.encode(Lobby(id=1))
+    masked = bytes(a ^ b for a, b in zip(payload, MASK * 40, strict=False))
+    raw.send(b"\x82\xff" + struct.pack("!Q", len(payload)) + MASK + masked)
+    assert (await raw.hear(LobbyList)).re == 1
+    await raw.ask(Lobby(id=2), LobbyList)
 
 
 @pytest.mark.parametrize("payload", [b"", b"x", b"\x00" * 125])
