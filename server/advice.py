@@ -50,9 +50,8 @@ class Advice:
         wanted = AdviceWanted(
             ask=number, game=about.game, position=about.position, legal=about.legal
         )
-        for link in best.links:
-            if isinstance(link, Peer):
-                link.send(wanted)
+        for link in self.house.links(best.who):
+            link.send(wanted)
 
     def answer(self, peer: Peer, request: Advise) -> None:
         """Hand a bot's advice on.
@@ -61,13 +60,13 @@ class Advice:
             Refusal: match/no-offer, match/illegal-action or match/bad-note.
         """
         asked = self._asked.get(request.ask)
-        if asked is None or asked.bot is not peer.presence or peer.who is None:
+        if asked is None or asked.bot is not peer.presence:
             raise Refusal(Code.MATCH_NO_OFFER, "nobody asks you that, or not any more")
         about, note = asked.about, matches.check_note(request.note)
         if request.action not in about.legal:
             raise Refusal(Code.MATCH_ILLEGAL_ACTION, "that is not legal there", legal=about.legal)
         del self._asked[request.ask]
-        by = peer.who.title()
+        by = peer.me().title()
         asked.peer.send(
             Hinted(re=asked.re, match=about.match, turn=about.turn, action=request.action,
                    by=by, note=note)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 QUIET = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
 PINGS = 5  # the lag of a line is the median of so many pings
-SLICE = 16 * 1024  # bytes that are taken apart before it is asked whether that is a flood
+SLICE = 16 * 1024  # bytes of one read: more than that at once may be a flood
 SPARE = 64  # connections beyond the limits, so that who is refused can be told so
 
 
@@ -171,13 +171,7 @@ class Connection(asyncio.Protocol):
             data = self._read_request(data)
             if not data:
                 return
-        if len(data) <= SLICE:
-            self._read_frames(data)
-            return
-        for at in range(0, len(data), SLICE):
-            if self.frames < 0:
-                return
-            self._read_frames(data[at : at + SLICE])
+        self._read_frames(data)
 
     def eof_received(self) -> None:
         """The peer has closed its half; with that asyncio closes ours, after what is due."""

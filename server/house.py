@@ -233,10 +233,7 @@ class House:
         peer.state = "gone"
         self.peers.discard(peer)
         self.listing.follow(peer, on=False)
-        for number in list(peer.follows or ()):
-            keeper = self.rooms.get(number)
-            if keeper is not None:
-                keeper.unfollow(peer)
+        self._unfollow(peer)
         presence = peer.presence
         if presence is None or peer not in presence.links:
             return
@@ -246,6 +243,10 @@ class House:
             self.lobby.tidy(presence)
             self.advice.left(presence)
         self.listing.send_soon()
+
+    def _unfollow(self, peer: Peer) -> None:
+        for number in list(peer.follows or ()):
+            self.rooms[number].unfollow(peer)
 
     def _absent(self, who: Who, numbers: list[int]) -> None:
         now = self.now()
@@ -314,19 +315,17 @@ class House:
     def _enter(self, peer: Peer, greeting: Greeting) -> None:
         presence = self.lobby.presence(greeting.who)
         if greeting.bot is not None:
-            for old in list(presence.links):
+            for old in self.links(greeting.who):
                 self._replace(presence, old)
         presence.bot = greeting.bot
         presence.links.append(peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence
         self.listing.send_soon()
 
-    def _replace(self, presence: Presence, old: Any) -> None:
+    def _replace(self, presence: Presence, old: Peer) -> None:
         presence.links.remove(old)
         old.presence, old.state = None, "gone"
-        for number in list(old.follows or ()):
-            if number in self.rooms:
-                self.rooms[number].unfollow(old)
+        self._unfollow(old)
         text = "this program has connected again under the same name, and that one plays on"
         self.bye(old, Code.SESSION_REPLACED, text, 1008)
 
@@ -356,11 +355,11 @@ class House:
         number = self.last_room + 1
         work = seating.open_room(number, request, peer.asker(number), now, self.fresh)
         keeper = Keeper(self, work.room)
+        if work.room.code is not None:
+            self.lobby.codes[work.room.code] = number
         keeper.commit(work.room, work.events, work.effects, Waiting(request, work.asker, peer, now))
         self.last_room = number
         self.rooms[number] = keeper
-        if work.room.code is not None:
-            self.lobby.codes[work.room.code] = number
 
     def _check_rooms(self, peer: Peer) -> None:
         config = self.config
@@ -382,8 +381,7 @@ class House:
 
     def _link(self, peer: Peer, request: Link, now: int) -> None:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(10))
-        if peer.who is not None:
-            self.lobby.link(peer.who, code, now)
+        self.lobby.link(peer.me(), code, now)
         peer.send(Linked(re=request.id, code=code, expires_ms=LINK_MS))
 
     # ------------------------------------------------------------ requests that a room answers
@@ -427,9 +425,8 @@ class House:
         """
         now = self.now()
         found = self.lobby.find(effect.name, effect.game, number, now)
-        for peer in found.links:
-            if isinstance(peer, Peer):
-                peer.send(effect.invited)
+        for link in self.links(found.who):
+            link.send(effect.invited)
         self.listing.send_soon()
 
     def _advise(self, peer: Peer, request: Advise, now: int) -> None:

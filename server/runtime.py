@@ -34,6 +34,7 @@ from server.core.effects import (
 )
 from server.core.events import KIND, Closed, Dealt, Event, Who, write_body
 from server.core.lobby import Presence
+from server.core.match import Match
 from server.core.orders import Alarm, Order, Restarted, Stalled, Unstalled
 from server.core.room import NOBODY, Asker, Room
 from server.core.session import Bucket
@@ -92,12 +93,15 @@ class Peer:
         self.send(Error(code=error.code, text=error.text, legal=error.legal,
                         suggestion=error.suggestion, re=re))  # fmt: skip
 
+    def me(self) -> Who:
+        """Who this is, once it has been welcomed."""
+        if self.who is None:
+            raise AssertionError("a connection that is not open asks for nothing but a welcome")
+        return self.who
+
     def asker(self, room: int) -> Asker:
         """Who asks, for the core."""
-        who = self.who
-        if who is None:
-            raise AssertionError("a connection that is not open asks nothing of a room")
-        return Asker(who, self.lag, self.follows is not None and room in self.follows)
+        return Asker(self.me(), self.lag, self.follows is not None and room in self.follows)
 
 
 class Waiting(NamedTuple):
@@ -325,36 +329,27 @@ class Keeper:
         return False
 
     def _show_match(self, effect: ShowMatch, waiting: Waiting) -> bool:
-        now = self.house.now()
-        state, mover = self._match_state(now)
-        if state is None:
-            return False
+        now, match = self.house.now(), self.room.match
+        if match is None:
+            raise AssertionError("only a match asks to be shown")
+        state, mover = self._match_state(match, now)
         frames: dict[tuple[bool, bool], bytes] = {}
         for peer in self.peers:
             text = peer.text
             kind = (text, mover is not None and mover.same(peer.who))
             frame = frames.get(kind)
             if frame is None:
-                message = self._with_legal(state) if kind[1] else state
+                message = _with_legal(state, match) if kind[1] else state
                 frame = frames[kind] = peer.line.frame(codec.encode(message, text), text)
             peer.line.push(frame, state.match)
         self.room = playing.shown(self.room, state.turn, now)
         self.house.listing.moved(self)
         return False
 
-    def _match_state(self, now: int) -> tuple[MatchState | None, Who | None]:
+    def _match_state(self, match: Match, now: int) -> tuple[MatchState, Who | None]:
         room = self.room
-        match = room.match
-        if match is None:
-            return None, None
         state = matches.state(match, room.number, room.seq, now, rooms.absent(room))
         return state, match.players[state.to_move] if state.to_move >= 0 else None
-
-    def _with_legal(self, state: MatchState) -> MatchState:
-        match = self.room.match
-        if match is None:
-            return state
-        return matches.with_legal(state, match.position.legal_notation())
 
     def _remind(self, effect: Remind, waiting: Waiting) -> bool:
         if waiting.peer is not None:
@@ -362,13 +357,13 @@ class Keeper:
         return False
 
     def show_match_to(self, peer: Peer) -> None:
-        """Send the match's state to one connection."""
-        now = self.house.now()
-        state, mover = self._match_state(now)
-        if state is None:
+        """Send the match's state, if there has been one, to one connection."""
+        now, match = self.house.now(), self.room.match
+        if match is None:
             return
+        state, mover = self._match_state(match, now)
         mine = mover is not None and mover.same(peer.who)
-        peer.send(self._with_legal(state) if mine else state, state.match)
+        peer.send(_with_legal(state, match) if mine else state, state.match)
         if mine:
             self.room = playing.shown(self.room, state.turn, now)
 
@@ -455,6 +450,10 @@ class Keeper:
             self.timer.cancel()
         for peer in list(self.peers):
             self.unfollow(peer)
+
+
+def _with_legal(state: MatchState, match: Match) -> MatchState:
+    return matches.with_legal(state, match.position.legal_notation())
 
 
 def _with_re(message: Push, re: int | None) -> Push:

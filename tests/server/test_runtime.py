@@ -219,6 +219,27 @@ def test_who_played_in_time_is_in_time_even_if_the_disk_is_slow(scene: Scene) ->
     assert scene.house.rooms[at.room].room.state == "playing"
 
 
+def test_who_plays_after_its_flag_has_fallen_is_told_both(scene: Scene) -> None:
+    at = scene.match(options=BLITZ)
+    scene.loop.at += 60.1  # before the timer, which waits for lag that could be forgiven
+    at.ann.send(at.play("5", id=4))
+    scene.store.settle()
+    heard = at.ann.heard()
+    assert [(m.code, m.re) for m in heard if isinstance(m, Error)] == [("match/over", 4)]
+    assert [m.result.how for m in heard if isinstance(m, MatchState) and m.result] == ["flag"]
+
+
+def test_an_action_that_comes_twice_counts_once_and_is_answered_twice(scene: Scene) -> None:
+    at = scene.match()
+    at.ann.ask(at.play("5", id=1), Ok)
+    at.bob.heard()
+    at.ann.send(at.play("5", id=2))
+    assert [type(m).__name__ for m in at.ann.heard()] == ["MatchState", "Ok"]
+    assert at.bob.heard() == []
+    at.ann.say(at.play("5"))
+    assert [type(m).__name__ for m in at.ann.heard()] == ["MatchState"]
+
+
 def test_a_room_has_one_timer_however_much_is_played(scene: Scene) -> None:
     at = scene.match(options=BLITZ)
     before = scene.loop.pending()
