@@ -134,7 +134,7 @@ def test_limits_are_those_of_the_code() -> None:
         "an invitation": [seating.INVITATION_MS // 1000],
         "a code from `link`": [lobby.LINK_MS // 60_000],
         "absence before `claim`": [playing.CLAIM_MS // 60_000],
-        "a hint": [house.ADVICE_MS // 1000],
+        "a hint": [config.advice_ms // 1000],
         "rooms in a `lobby` message": [lobby.MAX_LINES],
         "events in a `history` message": [config.history_page],
         "`lobby` messages to a follower": [config.lobby_every_ms],
