@@ -15,6 +15,7 @@ def bench(*words: str) -> int:
     return plyhouse.main(["bench", *words])
 
 
+@pytest.mark.slow
 def test_the_server_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
     words = "server --matches 4 --seconds 0.4 --rounds 2 --warm-up 0.1 --idle 20 --json"
     assert bench(*words.split()) == 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 
 from msgspec.structs import replace
 from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
+from client.connection import Backoff, Connection
 from protocol.codec import decode_request, encode
 from protocol.messages import (
     Bye,
@@ -28,6 +29,7 @@ from protocol.messages import (
 
 Answer = Callable[[Request], list[Push]]
 PATIENCE_S = 5.0  # for what happens in milliseconds unless something is broken
+QUICK = Backoff(first=0.001, longest=0.01)
 
 
 def room(number: int = 17, seq: int = 1, **fields: object) -> RoomState:
@@ -205,3 +207,26 @@ def refuse(code: str, text: str = "no", **fields: object) -> Answer:
 def silent(_request: Request) -> list[Push]:
     """Say nothing."""
     return []
+
+
+async def take(house: Connection, kind: type[Push] = Push) -> Push:
+    """The next pushed message of a kind."""
+    async with asyncio.timeout(PATIENCE_S):
+        async for message in house:
+            if isinstance(message, kind):
+                return message
+    raise AssertionError("iteration ended")
+
+
+async def rest(house: Connection) -> list[Push]:
+    """All that is pushed until it is over."""
+    async with asyncio.timeout(PATIENCE_S):
+        return [message async for message in house]
+
+
+async def started(work: Awaitable[Push], fake: FakeHouse) -> asyncio.Future[Push]:
+    """A request that the fake house has received, and may or may not answer."""
+    before = len(fake.heard)
+    task = asyncio.ensure_future(work)
+    await fake.until(lambda: len(fake.heard) > before)
+    return task
