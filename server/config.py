@@ -26,7 +26,7 @@ class Config:
     connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
     connections_per_session: int = 8  # tabs and devices of one person
     connections: int = 10_000  # memory: about 7 kB each; the system's limit of open files is raised
-    frames_per_second: int = 2_000  # of one connection, pings and fragments included: 10 ms of work
+    frames_per_second: int = 1_000  # of one connection, pings and fragments included: 10 ms of work
     messages_per_second: int = 20  # sustained, of one connection; a bot's slots share it
     messages_burst: int = 120  # a resumed bot with many matches answers them all at once
     bot_messages_per_second: int = 400  # a bot with 20 slots at 20 moves a second
