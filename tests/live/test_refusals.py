@@ -1,0 +1,410 @@
+"""Strangers who know only SPEC.md: a provocation for every code of its table."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from tests.live.house import (
+    COUNT,
+    SPEC,
+    Come,
+    House,
+    ended,
+    moves,
+    open_house,
+    read,
+    sit,
+    start,
+)
+from tests.live.stranger import CUT, Refused, Stranger
+
+pytestmark = pytest.mark.socket
+
+
+# A scene, who provokes the server in it, by what deed, and the code that this gets.
+
+
+@dataclass
+class Scene:
+    """Who is there: ann and bob know each other, cyd is a passer-by, and nobody is not welcomed."""
+
+    ann: Stranger
+    bob: Stranger
+    cyd: Stranger
+    nobody: Stranger
+    room: int = 0
+    match: str = ""
+    turn: int = 0
+
+    @property
+    def code(self) -> str:
+        """What the private room is joined by."""
+        return str(self.ann.rooms[self.room]["code"])
+
+    @property
+    def now(self) -> int:
+        """The turn that is to be answered."""
+        return int(self.ann.matches[self.match]["turn"])
+
+
+ROOM, MATCH, TURN = attrgetter("room"), attrgetter("match"), attrgetter("turn")
+ANN, CODE, NOW = attrgetter("ann.name"), attrgetter("code"), attrgetter("now")
+
+Deed = Callable[[Stranger, Scene], Awaitable[object]]
+Setting = Callable[[Scene], Awaitable[None]]
+
+
+async def lobby(scene: Scene) -> None:
+    """Nothing has happened yet."""
+
+
+async def private(scene: Scene) -> None:
+    """Ann sits alone in a private room."""
+    options = {"public": False}
+    scene.room = (await scene.ann.ask("create", game="tic_tac_toe", options=options))["room"]
+    scene.match = f"{scene.room}.1"
+
+
+async def closed(scene: Scene) -> None:
+    """Ann has opened a room and left it."""
+    scene.room = (await scene.ann.ask("create", game="tic_tac_toe"))["room"]
+    await scene.ann.ask("leave", room=scene.room)
+
+
+async def table(scene: Scene) -> None:
+    """Ann and bob sit in a room and nobody is ready."""
+    scene.room = await sit(scene.ann, scene.bob)
+
+
+async def begun(scene: Scene) -> None:
+    """A match of ann's and bob's has begun, and it is ann's turn."""
+    await table(scene)
+    scene.match = await start(scene.room, scene.ann, scene.bob)
+    scene.turn = scene.ann.matches[scene.match]["turn"]
+
+
+async def moved(scene: Scene) -> None:
+    """Both have moved; `turn` is the one that ann has answered with 1."""
+    await begun(scene)
+    await moves(scene.match, [scene.ann, scene.bob], ["1", "2"])
+
+
+async def offered(scene: Scene) -> None:
+    """Ann offers a draw."""
+    await begun(scene)
+    await scene.ann.ask("offer", match=scene.match, kind="draw")
+
+
+async def over(scene: Scene) -> None:
+    """Ann has resigned."""
+    await begun(scene)
+    await scene.ann.ask("resign", match=scene.match)
+    await ended(scene.ann, scene.match)
+
+
+async def rated(scene: Scene) -> None:
+    """Both have moved in a rated match."""
+    clock = {"base_ms": 60_000}
+    scene.room = await sit(scene.ann, scene.bob, rated=True, clock=clock)
+    scene.match = await start(scene.room, scene.ann, scene.bob)
+    await moves(scene.match, [scene.ann, scene.bob], ["1", "2"])
+
+
+async def four(scene: Scene) -> None:
+    """A match of connect four has begun, which no bot here plays."""
+    scene.room = await sit(scene.ann, scene.bob, "connect_four")
+    scene.match = await start(scene.room, scene.ann, scene.bob)
+
+
+def asks(request: str, /, **fields: Any) -> Deed:
+    """Ask for something; a field that can be called is looked up in the scene."""
+
+    async def deed(who: Stranger, scene: Scene) -> None:
+        known = {name: value(scene) if callable(value) else value for name, value in fields.items()}
+        await who.ask(request, **known)
+
+    return deed
+
+
+def sends(frame: str | bytes) -> Deed:
+    """Send a frame that is none, and hear what the server says before it closes the line."""
+
+    async def deed(who: Stranger, scene: Scene) -> None:
+        await who.send(frame)
+        await who.until(lambda: who.farewell)
+        if who.heard[-1]["type"] == "error":
+            raise Refused(who.heard[-1])
+        assert who.farewell is not None
+        assert who.farewell[0] == 1009
+        raise Refused({"code": "protocol/too-large", "text": "WebSocket itself closed the line"})
+
+    return deed
+
+
+def at_once(times: int, request: str, /, **fields: Any) -> Deed:
+    """Ask so often without waiting for an answer that some are refused, and each answered."""
+
+    async def deed(who: Stranger, scene: Scene) -> None:
+        asking = [asks(request, **fields)(who, scene) for _ in range(times)]
+        answers = await asyncio.gather(*asking, return_exceptions=True)
+        refusals = [answer for answer in answers if answer is not None]
+        assert 0 < len(refusals) < times
+        assert all(isinstance(refusal, Refused) for refusal in refusals)
+        assert refusals[0] is not None
+        raise refusals[0]
+
+    return deed
+
+
+async def connects_too_often(who: Stranger, scene: Scene) -> None:
+    """Open a ninth connection of one session."""
+    tabs = [Stranger(who.url) for _ in range(8)]
+    try:
+        for tab in tabs:
+            tab.token = who.token
+            await tab.resume()
+    finally:
+        for tab in tabs:
+            await tab.close()
+
+
+async def invites_a_busy_bot(who: Stranger, scene: Scene) -> None:
+    """Invite a bot whose only slot is held for another room."""
+    greta, program = Stranger(who.url), f"busy{next(COUNT)}"
+    await greta.hello(None, {"program": program, "games": ["tic_tac_toe"]})
+    try:
+        other = (await who.ask("create", game="tic_tac_toe"))["room"]
+        await who.ask("invite", room=other, who=program)
+        await who.ask("invite", room=scene.room, who=program)
+    finally:
+        await greta.close()
+
+
+async def hoards_rooms(who: Stranger, scene: Scene) -> None:
+    """Sit down in one room more than anybody may."""
+    for _ in range(65):
+        await who.ask("create", game="tic_tac_toe")
+
+
+CONTRADICTION = {"clock": {"base_ms": 60_000, "per_move_ms": 1_000}}
+SHOW_LEGAL = {"match/bad-notation", "match/illegal-action"}
+CLOSING = {"protocol/bad-frame", "protocol/bad-message", "protocol/too-large"}
+
+PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
+    ("protocol/bad-frame", lobby, "ann", sends("{")),
+    ("protocol/bad-frame", lobby, "ann", sends('{"type": "link"} {"type": "link"}')),
+    ("protocol/bad-frame", lobby, "ann", sends('{"type": "lobby", "number": NaN}')),
+    ("protocol/bad-frame", lobby, "ann", sends(b"\xc1")),
+    ("protocol/bad-frame", lobby, "nobody", sends("not json")),
+    ("protocol/bad-message", lobby, "ann", sends("[1, 2]")),
+    ("protocol/bad-message", lobby, "ann", sends('{"id": 1}')),
+    ("protocol/bad-message", lobby, "nobody", asks("hello")),
+    ("protocol/bad-message", lobby, "nobody", asks("hello", version=1.0)),
+    ("protocol/bad-message", lobby, "ann", asks("create", game=4)),
+    ("protocol/bad-message", lobby, "ann", asks("create", game="tic_tac_toe", seat=2)),
+    ("protocol/bad-message", lobby, "ann", asks("join", room=2**53)),
+    ("protocol/bad-message", lobby, "ann", asks("join", room=-1)),
+    ("protocol/bad-message", lobby, "ann", asks("create", game="x" * 257)),
+    ("protocol/too-large", lobby, "ann", sends(json.dumps({"type": "link", "x": "y" * 65_536}))),
+    ("protocol/unknown-type", lobby, "ann", asks("castle")),
+    ("protocol/unknown-type", lobby, "ann", asks("welcome")),
+    ("protocol/wrong-version", lobby, "nobody", asks("hello", version=2)),
+    ("session/bad-bot", lobby, "nobody", asks("hello", version=1, bot={"program": "a b"})),
+    (
+        "session/bad-bot",
+        lobby,
+        "nobody",
+        asks("hello", version=1, bot={"program": "a", "games": ["chess"]}),
+    ),
+    ("session/bad-link", lobby, "nobody", asks("hello", version=1, link="NOSUCHLINK")),
+    ("session/bad-name", lobby, "nobody", asks("hello", version=1, name="a/b")),
+    ("session/bad-name", lobby, "nobody", asks("hello", version=1, name="a@b")),
+    ("session/bad-name", lobby, "nobody", asks("hello", version=1, name=" ")),
+    ("session/bad-name", lobby, "nobody", asks("hello", version=1, name="x" * 25)),
+    ("session/bad-name", lobby, "nobody", asks("hello", version=1, bot={"program": "a/b"})),
+    ("session/bad-token", lobby, "nobody", asks("hello", version=1, token="nobody's")),
+    ("session/flood", lobby, "ann", at_once(200, "lobby", follow=False)),
+    ("session/hello-again", lobby, "ann", asks("hello", version=1)),
+    ("session/hello-first", lobby, "nobody", asks("lobby")),
+    ("session/name-taken", lobby, "nobody", asks("hello", version=1, name=ANN)),
+    ("session/too-many", lobby, "ann", connects_too_often),
+    ("lobby/bad-option", lobby, "ann", asks("create", game="tic_tac_toe", options=CONTRADICTION)),
+    (
+        "lobby/bad-option",
+        lobby,
+        "ann",
+        asks("create", game="tic_tac_toe", options={"rated": True}),
+    ),
+    ("lobby/no-room", lobby, "ann", asks("join", room=2**53 - 1)),
+    ("lobby/no-room", lobby, "ann", asks("watch")),
+    ("lobby/no-room", lobby, "ann", asks("history", room=0)),
+    ("lobby/no-room", lobby, "ann", asks("resign", match="nonsense")),
+    ("lobby/too-many-rooms", lobby, "ann", hoards_rooms),
+    ("lobby/unknown-game", lobby, "ann", asks("create", game="chess")),
+    ("room/busy", table, "ann", at_once(20, "say", room=ROOM, text="now")),
+    ("room/closed", closed, "bob", asks("join", room=ROOM)),
+    ("room/closed", closed, "ann", asks("say", room=ROOM, text="still there?")),
+    ("room/full", table, "cyd", asks("join", room=ROOM)),
+    ("room/match-on", begun, "ann", asks("leave", room=ROOM)),
+    ("room/match-on", begun, "ann", asks("kick", room=ROOM, seat=1)),
+    ("room/no-match", private, "ann", asks("resign", match=MATCH)),
+    ("room/not-owner", table, "bob", asks("kick", room=ROOM, seat=0)),
+    ("room/not-seated", table, "cyd", asks("ready", room=ROOM)),
+    ("room/not-seated", table, "cyd", asks("say", room=ROOM, text="hello?")),
+    ("room/not-seated", begun, "cyd", asks("play", match=MATCH, turn=TURN, action="1")),
+    ("room/not-seated", begun, "cyd", asks("resign", match=MATCH)),
+    ("room/seat-empty", private, "ann", asks("kick", room=ROOM, seat=1)),
+    ("room/seat-taken", private, "bob", asks("join", code=CODE, seat=0)),
+    ("room/wrong-code", private, "bob", asks("join", room=ROOM)),
+    ("room/wrong-code", private, "bob", asks("join", room=ROOM, code="AAAAAA")),
+    ("room/wrong-code", private, "bob", asks("watch", code="AAAAAA")),
+    ("room/wrong-code", private, "bob", asks("history", room=ROOM)),
+    ("match/bad-notation", begun, "ann", asks("play", match=MATCH, turn=TURN, action="middle")),
+    (
+        "match/bad-note",
+        begun,
+        "ann",
+        asks("play", match=MATCH, turn=TURN, action="1", note="é" * 257),
+    ),
+    ("match/bad-salt", table, "ann", asks("ready", room=ROOM, salt="salt")),
+    ("match/bad-salt", table, "ann", asks("ready", room=ROOM, salt="a" * 65)),
+    ("match/illegal-action", moved, "ann", asks("play", match=MATCH, turn=NOW, action="2")),
+    ("match/no-offer", begun, "ann", asks("answer", match=MATCH, kind="draw", accept=True)),
+    ("match/no-offer", offered, "ann", asks("answer", match=MATCH, kind="draw", accept=True)),
+    ("match/no-offer", lobby, "ann", asks("advise", ask=2**53 - 1, action="1")),
+    ("match/not-absent", begun, "ann", asks("claim", match=MATCH)),
+    ("match/not-allowed", begun, "ann", asks("offer", match=MATCH, kind="takeback")),
+    ("match/not-allowed", rated, "ann", asks("offer", match=MATCH, kind="takeback")),
+    ("match/not-allowed", rated, "ann", asks("hint", match=MATCH)),
+    ("match/not-allowed", rated, "ann", asks("claim", match=MATCH)),
+    ("match/not-your-turn", begun, "bob", asks("play", match=MATCH, turn=TURN, action="1")),
+    ("match/not-your-turn", begun, "bob", asks("hint", match=MATCH)),
+    ("match/offer-again", offered, "ann", asks("offer", match=MATCH, kind="draw")),
+    ("match/offer-again", offered, "bob", asks("offer", match=MATCH, kind="draw")),
+    ("match/over", over, "ann", asks("play", match=MATCH, turn=TURN, action="1")),
+    ("match/over", over, "bob", asks("resign", match=MATCH)),
+    ("match/over", over, "bob", asks("offer", match=MATCH, kind="draw")),
+    ("match/stale-turn", moved, "ann", asks("play", match=MATCH, turn=TURN, action="3")),
+    ("match/stale-turn", moved, "bob", asks("play", match=MATCH, turn=TURN, action="1")),
+    ("match/too-late-to-abort", moved, "bob", asks("abort", match=MATCH)),
+    ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="")),
+    ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="\u200b")),
+    ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="é" * 501)),
+    ("hint/no-bot", four, "ann", asks("hint", match=MATCH)),
+    ("invite/busy", private, "ann", invites_a_busy_bot),
+    ("invite/no-such-player", private, "ann", asks("invite", room=ROOM, who="nobody at all")),
+]
+
+EXCUSED = {
+    "room/failed": "only a mistake in the server makes it",
+    "server/not-stored": "only a failing disk makes it",
+    "server/closing": "seen where a server is stopped",
+    "session/replaced": "seen where a bot connects twice",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "setting", "name", "deed"),
+    [pytest.param(*row, id=f"{number}-{row[0]}") for number, row in enumerate(PROVOCATIONS)],
+)
+async def test_a_provocation_gets_its_code_and_changes_nothing(
+    come: Come, house: House, code: str, setting: Setting, name: str, deed: Deed
+) -> None:
+    nobody = await Stranger(house.url).dial()
+    scene = Scene(await come("ann"), await come("bob"), await come("cyd"), nobody)
+    await setting(scene)
+    who: Stranger = getattr(scene, name)
+    before = await read(scene.ann, scene.room) if scene.room else []
+
+    with pytest.raises(Refused) as refused:
+        await deed(who, scene)
+    error = refused.value.error
+    assert (error["code"], bool(error["text"])) == (code, True)
+    legal = scene.ann.matches[scene.match].get("legal") if code in SHOW_LEGAL else None
+    assert error.get("legal") == legal
+    assert ("suggestion" in error) == (code == "session/name-taken")
+
+    if code in CLOSING:
+        await who.until(lambda: who.farewell)
+        assert who.farewell == (1002, code) or code == "protocol/too-large"
+    elif who is nobody:
+        await nobody.ask("hello", version=1, name=error.get("suggestion"))
+    elif code != "session/flood":
+        await who.ask("lobby", follow=False)
+    if code not in {"room/busy", "session/flood"} and scene.room:
+        assert await read(scene.ann, scene.room) == before
+    await nobody.close()
+
+
+def test_every_code_of_the_page_is_provoked_or_excused() -> None:
+    codes = re.findall(r"^\| `(\w+/[a-z-]+)` \|", SPEC.partition("## Codes")[2], flags=re.MULTILINE)
+    assert sorted({row[0] for row in PROVOCATIONS} | set(EXCUSED)) == sorted(codes)
+
+
+async def test_who_goes_on_flooding_is_sent_away(come: Come) -> None:
+    ann = await come("ann")
+    with suppress(*CUT):
+        while ann.farewell is None:
+            await ann.send('{"type": "lobby", "follow": false}')
+            await asyncio.sleep(0)
+    await ann.until(lambda: ann.farewell)
+    assert (ann.heard[-1]["type"], ann.heard[-1]["code"]) == ("bye", "session/flood")
+    assert ann.farewell is not None
+    assert ann.farewell[0] == 1008
+
+
+async def test_a_frame_may_be_as_large_as_the_page_says(come: Come) -> None:
+    ann = await come("ann")
+    empty = json.dumps({"type": "link", "id": 99, "unknown": ""})
+    padding = "x" * (65_536 - len(empty))
+    await ann.send(empty.replace('""', f'"{padding}"'))
+    assert await ann.until(lambda: ann.heard[-1].get("re") == 99)
+    assert ann.heard[-1]["type"] == "link"
+
+
+# Over plain HTTP
+
+
+def fetch(address: str, host: str | None = None) -> Any:
+    """Get /healthz, as if the server were called `host`."""
+    request = urllib.request.Request(f"http://{address}/healthz")
+    if host is not None:
+        request.add_header("Host", host)
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        return json.load(answer)
+
+
+async def test_the_state_of_health_names_the_same_database_as_the_welcome(
+    come: Come, house: House
+) -> None:
+    health = await asyncio.to_thread(fetch, house.address)
+    assert health["ok"] is True
+    assert health["server"] == (await come()).heard[0]["server"]
+
+
+@pytest.mark.parametrize("host", ["example.org", "localhost.example.org"])
+async def test_a_host_of_an_unknown_name_is_misdirected(house: House, host: str) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="421") as error:
+        await asyncio.to_thread(fetch, house.address, host)
+    error.value.close()
+
+
+async def test_an_address_has_sixty_four_connections_and_no_more(tmp_path: Path) -> None:
+    with open_house(tmp_path / "data") as house:
+        crowd = [await Stranger(house.url).dial() for _ in range(64)]
+        with pytest.raises(InvalidStatus, match="503"):
+            await Stranger(house.url).dial()
+        await asyncio.gather(*[stranger.close() for stranger in crowd])
