@@ -42,5 +42,5 @@ async def open_house(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncI
 @pytest.fixture
 async def house(open_house: Opener) -> Live:
     """One server with its ordinary limits, which looks at its connections more often."""
-    server: Live = await open_house(sweep_ms=20, frames_per_second=100_000)
+    server: Live = await open_house(sweep_ms=20)
     return server

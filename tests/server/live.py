@@ -217,8 +217,12 @@ class Live:
 
 @contextlib.asynccontextmanager
 async def live(folder: Path, page: Path | None = None, **settings: int) -> AsyncIterator[Live]:
-    """A server on a free port, with little patience for goodbyes."""
-    texts = [f"{name}={value}" for name, value in ({"close_grace_ms": 100} | settings).items()]
+    """A server on a free port, with little patience for goodbyes.
+
+    A test talks faster than people and bots do, so it is no flood unless the test says so.
+    """
+    given = {"close_grace_ms": 100, "frames_per_second": 100_000} | settings
+    texts = [f"{name}={value}" for name, value in given.items()]
     config = Config().with_settings(texts)
     async with opened(folder, config, page=page, names=["house.example"]) as running:
         server = Live(running)

@@ -390,7 +390,7 @@ async def flooded(raw: Raw, data: bytes) -> list[str | int]:
 async def test_a_flood_of_control_frames_is_cut_off_and_others_play_on(
     open_house: Opener, data: bytes
 ) -> None:
-    house: Live = await open_house(sweep_ms=50)
+    house: Live = await open_house(sweep_ms=50, frames_per_second=2_000)
     ann, bob = await house.enter("ann"), await house.enter("bob")
     room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
     await bob.ask(Watch(id=1, room=room), RoomState)
