@@ -214,7 +214,7 @@ def _answered(match: Match, _: int, e: Answered) -> Match:
 
 def _ended(room: Room, seq: int, e: Ended) -> Room:
     return replace(
-        room, seq=seq, state="waiting", ready=(False, False), salts=("", ""), rematch=True,
+        room, seq=seq, state="waiting", salts=("", ""), rematch=True,
         score=_scored(room.score, e.result.winner, e.result.how), secret=None, touched=e.at,
         match=matches.ended(_match(room), e), resume_at=None,
     )  # fmt: skip

@@ -395,7 +395,8 @@ def test_a_room_shows_its_whole_truth() -> None:
 
 
 def test_a_line_of_the_lobby_shows_how_far_it_is() -> None:
-    assert rooms.line(Table().room).match is None
+    first = rooms.line(Table().room)
+    assert (first.match, first.ply) == (None, 0)
     line = rooms.line(finished().room)
     assert (line.room, line.game, line.state, line.match, line.ply, line.score) == (
         ROOM, "tic_tac_toe", "waiting", MATCH, 5, (1.0, 0.0),
