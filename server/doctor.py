@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import platform
 import socket
@@ -77,12 +78,11 @@ def _database(folder: Path) -> Iterator[Finding]:
         yield Finding("ok", f"database: none yet; it will be made in {folder}")
         return
     try:
-        store = open_store(folder)
+        with contextlib.closing(open_store(folder)) as store:
+            rooms = len(store.open_rooms())
     except StoreError as error:
         yield Finding("bad", f"database: {error}")
         return
-    rooms = len(store.open_rooms())
-    store.close()
     yield Finding("ok", f"database: {folder}, {rooms} open rooms")
 
 
