@@ -54,8 +54,10 @@ class Clock(NamedTuple):
 
     def fallen(self, now: Millis, lag: Millis) -> bool:
         """Whether the running seat's flag has fallen; an action *at* the deadline is in time."""
-        deadline = self.deadline(lag)
-        return deadline is not None and now > deadline
+        if not self.timed or self.running is None or self.since is None:
+            return False
+        late = now - self.since + self.used - self.remaining[self.running]
+        return late > 0 and late > self.credit(self.running, lag)
 
     def suggested(self, seat: int) -> Millis:
         """A sensible time for the next action: a thirtieth of the rest, 0.8 of the increment."""

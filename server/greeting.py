@@ -58,10 +58,10 @@ def _for_others(port: int) -> list[str]:
 def lan_addresses() -> list[str]:
     """This machine's own IPv4 addresses that others may reach, the likeliest first."""
     found: list[str] = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        with contextlib.suppress(OSError):  # no route to anywhere
-            probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way that would be
-            found.append(probe.getsockname()[0])
+    no_route = contextlib.suppress(OSError)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, no_route:
+        probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way that would be
+        found.append(probe.getsockname()[0])
     with contextlib.suppress(OSError):  # the machine's own name is in no list
         found += socket.gethostbyname_ex(socket.gethostname())[2]
     return [a for a in dict.fromkeys(found) if not a.startswith("127.")]

@@ -1,4 +1,4 @@
-"""The one command: what it says when it is asked wrongly, and that it imports only what was asked for."""
+"""The one command: what it says when asked wrongly, and that it imports only what is needed."""
 
 from __future__ import annotations
 
