@@ -113,22 +113,14 @@ async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
     """Run the house's bots until cancelled; should their process end by itself, start it again."""
     import asyncio
 
-    tokens = data / "house-bots.json"
-    command = ["bot", *bots, "--url", url, "--name", "house", "--token-file", str(tokens)]
+    tokens = str(data / "house-bots.json")
+    asked = ["--url", url, "--name", "house", "--token-file", tokens, "--slots", "16"]
+    command = [sys.executable, __file__, "bot", *bots, *asked, "--quiet", "--until-eof"]
+    held, unheard = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     pause = 1.0
     while True:
         child = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "plyhouse",
-            *command,
-            "--slots",
-            "16",
-            "--quiet",
-            "--until-eof",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
+            *command, stdin=held, stdout=unheard, start_new_session=True
         )
         try:
             code = await child.wait()
