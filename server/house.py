@@ -317,6 +317,7 @@ class House:
         if greeting.bot is not None:
             for old in self.links(greeting.who):
                 self._replace(presence, old)
+            peer.bucket = Bucket(self.config.bot_messages_per_second, self.now())
         presence.bot = greeting.bot
         presence.links.append(peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence

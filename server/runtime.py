@@ -24,6 +24,7 @@ from server.core import room as rooms
 from server.core.effects import (
     Ask,
     Broadcast,
+    Dismiss,
     Effect,
     Follow,
     Remind,
@@ -404,6 +405,11 @@ class Keeper:
         if peer.follows is not None:
             peer.follows.discard(self.room.number)
 
+    def _dismiss(self, effect: Dismiss, waiting: Waiting) -> bool:
+        for peer in [peer for peer in self.peers if effect.who.same(peer.who)]:
+            self.unfollow(peer)
+        return False
+
     def _summon(self, effect: Summon, waiting: Waiting) -> bool:
         self.house.summon(self.room.number, effect)
         return False
@@ -467,6 +473,7 @@ _PERFORM: dict[type[Effect], Callable[..., bool]] = {
     ShowMatch: Keeper._show_match,
     Remind: Keeper._remind,
     Follow: Keeper._follow,
+    Dismiss: Keeper._dismiss,
     Summon: Keeper._summon,
     Ask: Keeper._ask_advice,
 }

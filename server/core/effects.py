@@ -7,6 +7,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from protocol.messages import Invited, Push, Strength
+from server.core.events import Who
 
 
 class Reply(Struct, frozen=True):
@@ -41,6 +42,12 @@ class Follow(Struct, frozen=True):
     on: bool
 
 
+class Dismiss(Struct, frozen=True):
+    """This player's connections follow the room no more."""
+
+    who: Who
+
+
 class Summon(Struct, frozen=True):
     """Find the player whom `name` means and hand over the invitation, or refuse."""
 
@@ -60,7 +67,9 @@ class Ask(Struct, frozen=True):
     legal: tuple[str, ...]
 
 
-Effect: TypeAlias = Reply | Broadcast | ShowRoom | ShowMatch | Remind | Follow | Summon | Ask
+Effect: TypeAlias = (
+    Reply | Broadcast | ShowRoom | ShowMatch | Remind | Follow | Dismiss | Summon | Ask
+)
 
 SHOW_ROOM = ShowRoom()
 SHOW_MATCH = ShowMatch()

@@ -39,7 +39,8 @@ def check_new(offers: Offers, declined: Offers, kind: OfferKind, seat: int) -> N
         raise Refusal(Code.MATCH_OFFER_AGAIN, f"the other side offers a {kind}: answer that")
     if any((offer.kind, offer.seat) == (kind, seat) for offer in declined):
         raise Refusal(
-            Code.MATCH_OFFER_AGAIN, f"your {kind} offer was declined; make it after the next action"
+            Code.MATCH_OFFER_AGAIN,
+            f"your {kind} offer was declined or withdrawn here; make it after the next action",
         )
 
 

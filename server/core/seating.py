@@ -21,7 +21,7 @@ from protocol.messages import (
     Watch,
 )
 from server.core import playing, room
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Summon
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
 from server.core.events import Closed, Created, Dealt, Joined, Left, Readied, Said, Started
 from server.core.orders import Back, Gone
 from server.core.room import Asker, Fresh, Room, Work
@@ -116,10 +116,13 @@ def kick(work: Work, request: Kick) -> None:
     """The owner frees a seat."""
     if not work.room.owner.same(work.asker.who):
         raise Refusal(Code.ROOM_NOT_OWNER, f"only {work.room.owner.title()} may do that")
-    if work.room.seats[request.seat] is None:
+    who = work.room.seats[request.seat]
+    if who is None:
         raise Refusal(Code.ROOM_SEAT_EMPTY, f"nobody sits on seat {request.seat}")
     work.record(Left(work.now, request.seat))
     work.then(SHOW_ROOM)
+    if not who.same(work.asker.who):  # an owner who frees the own seat stays as a host
+        work.then(Dismiss(who))
 
 
 def ready(work: Work, request: Ready) -> None:

@@ -72,7 +72,7 @@ def admit(state: str, request: Request) -> None:
     """Refuse what this state of a connection does not know."""
     if type(request) in LIFE[state]:
         return
-    if state == "open":
+    if type(request) is Hello or state == "open":
         raise Refusal(Code.SESSION_HELLO_AGAIN, "this connection has said hello already")
     raise Refusal(Code.SESSION_HELLO_FIRST, "say `hello` first, and wait for `welcome`")
 

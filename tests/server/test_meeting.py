@@ -323,6 +323,21 @@ def test_a_history_whose_reader_is_gone_disturbs_nobody(scene: Scene) -> None:
 # ---------------------------------------------------------------- kicked
 
 
+def test_who_is_sent_away_from_a_private_room_hears_no_more_of_it(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    ann.say(Create(game="tic_tac_toe", options=PRIVATE))
+    opened = ann.last(RoomState)
+    room = opened.room
+    bob.say(Join(code=opened.code))
+    ann.say(Kick(room=room, seat=1))
+    bob.heard()
+    ann.say(Say(room=room, text="between ourselves"))
+    assert bob.heard() == []
+    assert bob.ask(Say(id=1, room=room, text="still here"), Error).code == "room/not-seated"
+    assert bob.ask(History(id=2, room=room), Error).code == "room/wrong-code"
+    assert bob.ask(Watch(id=3, room=room), Error).code == "room/wrong-code"
+
+
 def test_who_is_sent_away_is_told_and_may_look_on(scene: Scene) -> None:
     ann, bob = scene.enter("ann"), scene.enter("bob")
     room = scene.room(ann)
@@ -333,6 +348,7 @@ def test_who_is_sent_away_is_told_and_may_look_on(scene: Scene) -> None:
     state = bob.last(RoomState)
     assert (state.seats[1], state.ready, state.seat) == (None, (False, False), None)
     assert scene.house.lobby.present[2, None].rooms == set()
+    assert bob.ask(Watch(id=1, room=room), RoomState).seat is None
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -392,6 +392,14 @@ def test_a_bot_that_makes_no_sense_is_refused(scene: Scene, bot: BotInfo) -> Non
 # ---------------------------------------------------------------- too much
 
 
+def test_a_bot_may_say_four_hundred_things_at_once(scene: Scene) -> None:
+    greta = scene.enter("greta", bot=BotInfo(program="shrug"))
+    for n in range(410):
+        greta.send(Lobby(id=n, follow=False))
+    refused = [e for e in greta.heard_of(Error) if e.code == "session/flood"]
+    assert [e.re for e in refused] == list(range(400, 410))
+
+
 def test_a_person_may_say_twenty_things_a_second(scene: Scene) -> None:
     ann = scene.enter("ann")
     for n in range(140):

@@ -22,7 +22,7 @@ from protocol.messages import (
 from protocol.messages import Said as Told
 from server.core import room as rooms
 from server.core import seating
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Follow, Summon
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Dismiss, Follow, Summon
 from server.core.events import Created, Dealt, Joined, Left, Readied, Said, Started, Who
 from server.core.orders import Gone
 from server.core.room import Asker
@@ -206,6 +206,12 @@ def test_the_host_that_sits_nowhere_does_not_close_the_room_by_leaving() -> None
 def test_the_owner_frees_a_seat() -> None:
     table = seated()
     assert table.at(0, ANN, Kick(room=ROOM, seat=1)) == [Left(0, 1)]
+    assert table.effects == [SHOW_ROOM, Dismiss(BOB)]
+
+
+def test_the_owner_who_gets_up_that_way_stays_as_a_host() -> None:
+    table = seated()
+    assert table.at(0, ANN, Kick(room=ROOM, seat=0)) == [Left(0, 0)]
     assert table.effects == [SHOW_ROOM]
 
 
