@@ -18,6 +18,8 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import inspect as mi
+from websockets.exceptions import ConnectionClosedError
+from websockets.frames import Close
 
 from games import clock, registry
 from games.connect_four import GAME as CONNECT_FOUR
@@ -279,8 +281,9 @@ def test_every_position_is_what_the_events_before_it_make() -> None:
 class Line:
     """What the bot thinks is a socket: plays the server's side of the transcript to it."""
 
-    def __init__(self, said: list[str]) -> None:
+    def __init__(self, said: list[str], end: Exception | None = None) -> None:
         self.said = said
+        self.end = end  # what the library raises when the server has closed
         self.sent: list[dict[str, Any]] = []
 
     def __enter__(self) -> Line:
@@ -290,25 +293,47 @@ class Line:
         pass
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.said)
+        yield from self.said
+        if self.end is not None:
+            raise self.end
 
     def send(self, frame: str) -> None:
         self.sent.append(json.loads(frame))
 
 
-def test_the_bot_in_thirty_lines_says_what_its_transcript_says(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def run_the_bot(monkeypatch: pytest.MonkeyPatch, line: Line) -> None:
     (program,) = fenced("python", SPEC)
     assert len(program.splitlines()) <= 32
-    told = list(transcript("A bot, message by message"))
-    line = Line([json.dumps(said) for arrow, said in told if arrow == "←"])
     client = ModuleType("websockets.sync.client")
     monkeypatch.setattr(client, "connect", lambda url, compression: line, raising=False)
     monkeypatch.setitem(sys.modules, "websockets.sync.client", client)
     monkeypatch.setattr(random, "choice", lambda legal: legal[0])
     exec(compile(program, "SPEC.md", "exec"), {})
+
+
+def test_the_bot_in_thirty_lines_says_what_its_transcript_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = list(transcript("A bot, message by message"))
+    line = Line([json.dumps(said) for arrow, said in told if arrow == "←"])
+    run_the_bot(monkeypatch, line)
     assert line.sent == [said for arrow, said in told if arrow == "→"]
+
+
+def test_the_bot_thinks_once_and_again_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [said for arrow, said in transcript("A bot, message by message") if arrow == "←"]
+    asked = next(json.dumps(said) for said in told if "legal" in said)
+    error = json.dumps({"type": "error", "code": "server/not-stored", "text": "not stored"})
+    line = Line([asked, asked, error, asked])
+    run_the_bot(monkeypatch, line)
+    assert [said["type"] for said in line.sent] == ["hello", "play", "play"]
+
+
+def test_the_bot_ends_quietly_when_the_server_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    bye = json.dumps({"type": "bye", "code": "server/closing", "text": "come back later"})
+    line = Line([bye], ConnectionClosedError(Close(1012, "server/closing"), None))
+    run_the_bot(monkeypatch, line)
+    assert [said["type"] for said in line.sent] == ["hello"]
 
 
 # ---------------------------------------------------------------- dice
