@@ -97,6 +97,7 @@ class Table:
         self._hooks = hooks
         self._on_closed = on_closed
         self._closed = False
+        self._farewell = ""  # what is said when it leaves
         self._met = False  # an opponent has sat here
         self._asking = False  # a `ready` or `leave` is on its way
         self._bot: Bot | None = None  # plays self.match
@@ -130,14 +131,15 @@ class Table:
         salt = secrets.token_hex(16) if games.game(game).has_chance else None
         if not self._asking:
             self._asking = True
-            self._spawn(self._ask(self._ready(salt)))
+            self._spawn(self._get_ready(salt))
 
     def leave(self, why: str = "") -> None:
         """Get up, now or after the match that is on; `why` is said in the chat."""
         self.leaving = True
+        self._farewell = why or self._farewell
         if self.match is None and not self._asking:
             self._asking = True
-            self._spawn(self._ask(self._leave(why)))
+            self._spawn(self._ask(self._leave(self._farewell)))
 
     def resign(self) -> None:
         """Give up the match that is on."""
@@ -159,6 +161,11 @@ class Table:
             await request
         finally:
             self._asking = False
+
+    async def _get_ready(self, salt: str | None) -> None:
+        await self._ask(self._ready(salt))
+        if self.leaving:  # decided while that was on its way
+            self.leave()
 
     async def _ready(self, salt: str | None) -> None:
         while not self._closed:

@@ -135,7 +135,15 @@ def test_there_are_commands_and_each_is_known() -> None:
     assert all(how(command) for command in found)
 
 
-@pytest.mark.parametrize("command", [c for c in commands() if how(c).until != "not run"])
+def runs() -> Iterator[object]:
+    """The commands to run; a measurement of many seconds is left to the long run."""
+    for command in commands():
+        slow = [pytest.mark.slow] if "bench server" in command else []
+        if how(command).until != "not run":
+            yield pytest.param(command, marks=slow)
+
+
+@pytest.mark.parametrize("command", runs())
 def test_a_command_of_the_readme_works(
     command: str, house: str, home: Path, env: dict[str, str]
 ) -> None:
