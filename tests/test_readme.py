@@ -143,7 +143,7 @@ def runs() -> Iterator[object]:
             yield pytest.param(command, marks=slow)
 
 
-@pytest.mark.parametrize("command", runs())
+@pytest.mark.parametrize("command", list(runs()))
 def test_a_command_of_the_readme_works(
     command: str, house: str, home: Path, env: dict[str, str]
 ) -> None:
