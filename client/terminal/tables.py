@@ -175,7 +175,7 @@ def _need(room: RoomState, seat: int | None) -> str:
         free = f"; /join {key} takes the free seat" if None in room.seats else ""
         return f"You are watching{free}."
     if room.seats[1 - seat] is None:
-        return f"/invite WHO asks somebody here; anybody can:  plyhouse play --join {key}"
+        return f"plyhouse play --join {key}  lets anybody in; /invite WHO asks somebody here"
     if room.ready[seat]:
         return f"Waiting for {title(room.seats[1 - seat])} to be ready."
     return "/ready starts the match."

@@ -253,7 +253,7 @@ Connect four   room 17, public, untimed
 X  ada (you), not ready yet
 O  (free)
 
-/invite WHO asks somebody here; anybody can:  plyhouse play --join 17"""
+plyhouse play --join 17  lets anybody in; /invite WHO asks somebody here"""
     )
     private = Options(public=False, clock=FIVE_PLUS_THREE)
     coded = room(seats=(ADA, BOB), ready=(True, False), code="QF7KDM", options=private)
