@@ -28,6 +28,7 @@ def test_the_server_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
     assert err.count("moves/s") == 2, "progress is told apart from the report"
 
 
+@pytest.mark.slow
 def test_a_kill_run_ends_in_a_verdict(capfd: pytest.CaptureFixture[str]) -> None:
     assert bench("kill", "--matches", "3", "--kills", "1", "--seed", "2") == 0
     out = capfd.readouterr().out

@@ -137,6 +137,7 @@ def is_hung_up(sock: socket.socket) -> bool:
 # ---------------------------------------------------------------- silence
 
 
+@pytest.mark.slow
 async def test_whoever_says_nothing_is_hung_up_on(server: ServerProcess) -> None:
     def abuse(attacker: Attacker) -> None:
         socks = [attacker.plain() for _ in range(3)]
@@ -148,6 +149,7 @@ async def test_whoever_says_nothing_is_hung_up_on(server: ServerProcess) -> None
     await play_beside(server, abuse)
 
 
+@pytest.mark.slow
 async def test_a_hello_byte_by_byte_does_not_buy_time(server: ServerProcess) -> None:
     def abuse(attacker: Attacker) -> None:
         sock = attacker.upgraded().sock
@@ -169,6 +171,7 @@ async def test_a_hello_byte_by_byte_does_not_buy_time(server: ServerProcess) -> 
     await play_beside(server, abuse)
 
 
+@pytest.mark.slow
 async def test_half_open_connections_are_found_out(server: ServerProcess) -> None:
     """A peer that is gone without a word answers no ping."""
 
@@ -218,6 +221,7 @@ async def test_a_flood_of_connections_leaves_room_for_others(server: ServerProce
     await play_beside(server, abuse)
 
 
+@pytest.mark.slow
 async def test_a_reader_who_does_not_read_is_dropped(server: ServerProcess) -> None:
     """It asks for far more than the sockets hold; everybody else still gets everything."""
 

@@ -21,6 +21,7 @@ async def test_fifty_matches_survive_three_kills(tmp_path: Path) -> None:
     assert verdict.actions >= 50 * 7, "no connect four ends sooner"
 
 
+@pytest.mark.slow
 async def test_dice_stay_bound_to_their_plies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ async def play_through(proxy: Proxy) -> list[Table]:
     return tables
 
 
+@pytest.mark.slow
 async def test_everybody_tells_one_story(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "data", UNLIMITED)
     await asyncio.to_thread(server.start)
