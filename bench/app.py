@@ -1,10 +1,10 @@
-"""`plyhouse bench`: measures the server, or tries to make it lose something."""
+"""`plyhouse bench`: measures the server and the rules, or tries to make it lose something."""
 
 from __future__ import annotations
 
 import argparse
 
-from bench import kill, server
+from bench import kernels, kill, server
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,6 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     speed = kinds.add_parser("server", help="moves a second, latency, CPU and memory")
     server.add_arguments(speed)
     speed.set_defaults(measure=server.run)
+    rules = kinds.add_parser("rules", help="microseconds a move in each game's rules")
+    kernels.add_arguments(rules)
+    rules.set_defaults(measure=kernels.run)
     killing = kinds.add_parser("kill", help="kill -9 in the middle of matches: is anything lost?")
     kill.add_arguments(killing)
     killing.set_defaults(measure=kill.run)
