@@ -1,0 +1,185 @@
+/* The drawing of a backgammon board: what never changes, checkers, dice, marks and buttons.
+   Nothing here knows whose turn it is or what is legal. */
+
+import { BAR, OFF, checkersOf, pips } from "./backgammon_turn.js";
+import * as at from "./backgammon_layout.js";
+import { drawing, svg } from "./svg.js";
+
+export const SIDES = ["light", "dark"]; // by seat
+
+/* Which spots of a 3 x 3 grid a die shows. */
+const SPOTS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
+
+/* The empty board.  `layers` are filled again and again; `zones` (by the viewer's point, 25 the
+   bar, 0 the tray) lie over them and take the clicks. */
+export function drawBoard() {
+  const names = ["checkers", "targets", "moving", "dice"];
+  const layers = Object.fromEntries(names.map((name) => [name, svg("g", { class: name })]));
+  const zones = new Map();
+  for (let point = BAR; point >= OFF; point -= 1) {
+    const area = svg("rect", { ...at.zone(point), rx: 6 });
+    zones.set(point, svg("g", { class: "zone", "data-point": point }, area));
+  }
+  const { checkers, targets, moving, dice } = layers;
+  const shapes = [...ground(), checkers, targets, ...zones.values(), moving, dice];
+  const root = drawing(at.width, at.height, "Backgammon board", ...shapes);
+  return { root, layers, zones };
+}
+
+function ground() {
+  const whole = { y: at.top.y, height: at.height - 2 * at.top.y };
+  const shapes = [
+    svg("rect", { class: "frame", width: at.width, height: at.height, rx: 14 }),
+    svg("rect", { class: "field", ...at.left, ...whole, rx: 3 }),
+    svg("rect", { class: "field", ...at.right, ...whole, rx: 3 }),
+    svg("rect", { class: "tray", ...at.tray, ...at.top, rx: 5 }),
+    svg("rect", { class: "tray", ...at.tray, ...at.bottom, rx: 5 }),
+  ];
+  for (let point = 24; point > 0; point -= 1) shapes.push(...groundOf(point));
+  return shapes;
+}
+
+function groundOf(point) {
+  const [x, upper] = [at.pointX(point), at.isUpper(point)];
+  const base = upper ? at.top.y : at.height - at.top.y;
+  const tip = base + (upper ? 1 : -1) * (at.HALF - 18);
+  const half = at.POINT / 2 - 1;
+  return [
+    svg("path", {
+      class: point % 2 ? "point odd" : "point even",
+      d: `M${x - half} ${base}L${x} ${tip}L${x + half} ${base}Z`,
+    }),
+    svg("text", { class: "number", x, y: upper ? 22 : at.height - 11 }, String(point)),
+  ];
+}
+
+/* Fills the layer `checkers` from a board of the near side's, whose seat is `seat`.
+
+   `movable` are the near side's points whose top checker may be moved.  `last` is what a side did,
+   or null: {side, from, to}, Maps of its own points -> how many checkers left or came. */
+export function drawCheckers(layer, board, seat, movable, last) {
+  const sides = checkersOf(board, at.NEAR);
+  const shapes = sides.flatMap((checkers, side) => {
+    const colour = SIDES[side === at.NEAR ? seat : 1 - seat];
+    const [from, to] = last?.side === side ? [last.from, last.to] : [new Map(), new Map()];
+    const drawn = [...slabs(side, checkers[OFF], colour), ...pipCount(side, checkers, colour)];
+    for (let point = 1; point <= BAR; point += 1) {
+      const others = point === BAR ? 0 : sides[1 - side][BAR - point];
+      if (others === 0) drawn.push(...ghosts(side, point, checkers[point], from.get(point) ?? 0));
+      const kinds = { landed: to.get(point) ?? 0, movable: side === at.NEAR && movable.has(point) };
+      drawn.push(...stack(side, point, checkers[point], colour, kinds));
+    }
+    return drawn;
+  });
+  layer.replaceChildren(...shapes);
+}
+
+function stack(side, point, count, colour, { landed, movable }) {
+  const shown = Math.min(count, at.STACK);
+  return Array.from({ length: shown }, (_, index) => {
+    const { x, y } = at.spot(side, point, index);
+    const isTop = index === shown - 1;
+    const shape = checker(colour, x, y, count > at.STACK && isTop ? count : "");
+    shape.classList.toggle("movable", movable && isTop);
+    shape.classList.toggle("landed", index >= shown - landed);
+    shape.dataset.spot = `${side}:${point}:${index}`;
+    return shape;
+  });
+}
+
+/* Where checkers stood before they left. */
+function ghosts(side, point, count, gone) {
+  const shown = Math.max(0, Math.min(gone, at.STACK - count));
+  return Array.from({ length: shown }, (_, index) => {
+    const { x, y } = at.spot(side, point, count + index);
+    return svg("circle", { class: "ghost", cx: x, cy: y, r: at.RADIUS - 3 });
+  });
+}
+
+/* One checker, with a number on it if there is one to tell. */
+export function checker(colour, x, y, number = "") {
+  return svg(
+    "g",
+    { class: `checker ${colour}`, transform: `translate(${x} ${y})` },
+    svg("circle", { class: "body", r: at.RADIUS }),
+    svg("circle", { class: "groove", r: at.RADIUS * 0.66 }),
+    svg("text", { y: 8 }, String(number)),
+  );
+}
+
+function slabs(side, count, colour) {
+  const shapes = [];
+  const width = at.POINT - 8;
+  for (let index = 0; index < count; index += 1) {
+    const y = at.slabY(side, index) - at.SLAB / 2;
+    const place = { x: at.tray.x + 4, y, width, height: at.SLAB, rx: 4 };
+    shapes.push(svg("rect", { class: `slab ${colour}`, ...place }));
+  }
+  if (count > 0) {
+    const y = at.slabY(side, 15.4) + 7;
+    shapes.push(svg("text", { class: "count", x: at.tray.x + at.POINT / 2, y }, String(count)));
+  }
+  return shapes;
+}
+
+function pipCount(side, checkers, colour) {
+  const y = at.middle + (side === at.NEAR ? 22 : -22);
+  const name = side === at.NEAR ? "near" : "far";
+  return [
+    svg("circle", { class: `pip ${colour}`, cx: at.tray.x + 7, cy: y, r: 7 }),
+    svg(
+      "text",
+      { class: "pips", "data-pips": name, x: at.tray.x + at.POINT, y: y + 7 },
+      String(pips(checkers)),
+    ),
+  ];
+}
+
+/* Shows where a checker of the near side could go: `best` by a click, `others` by a drag. */
+export function drawTargets(layer, board, best, others) {
+  const shapes = [...others].map((point) => {
+    const kind = point === best ? "target best" : "target";
+    if (point === OFF) return svg("rect", { class: kind, ...at.tray, ...at.bottom, rx: 5 });
+    const { x, y } = at.spot(at.NEAR, point, Math.min(board[point], at.STACK - 1));
+    return svg("circle", { class: kind, cx: x, cy: y, r: at.RADIUS - 2 });
+  });
+  layer.replaceChildren(...shapes);
+}
+
+/* The dice of one side in a row: `dice` is a list of {value, used}. */
+export function drawDice(side, seat, dice) {
+  const size = dice.length > 2 ? 40 : 48;
+  const start = (side === at.NEAR ? at.right.x : at.left.x) + 12;
+  return dice.map(({ value, used }, index) => {
+    const [x, y] = [start + index * (size + 7), at.middle - size / 2];
+    return svg(
+      "g",
+      {
+        class: `die ${SIDES[seat]}${used ? " used" : ""}`,
+        transform: `translate(${x} ${y})`,
+        "data-die": value,
+        "data-used": used,
+      },
+      svg("rect", { width: size, height: size, rx: size / 5 }),
+      ...SPOTS[value].map((place) =>
+        svg("circle", {
+          cx: size * (0.25 + 0.25 * (place % 3)),
+          cy: size * (0.25 + 0.25 * Math.floor(place / 3)),
+          r: size / 10.5,
+        }),
+      ),
+    );
+  });
+}
+
+/* A button on the board. */
+export function button(label, kind, place, attributes) {
+  const { x, width } = place;
+  const height = 60;
+  return svg(
+    "g",
+    { class: `button ${kind}`, role: "button", tabindex: 0, "aria-label": label, ...attributes },
+    svg("rect", { x, width, y: at.middle - height / 2, height, rx: 10 }),
+    svg("text", { x: x + width / 2, y: at.middle + 8 }, label),
+  );
+}

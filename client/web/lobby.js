@@ -1,0 +1,81 @@
+/* The lobby: open a table, join by code, the rooms that are open, the bots that are here. */
+
+import { el, keyed, put, set, show } from "./dom.js";
+import { Opening } from "./opening.js";
+import { clockTerms, gameTitle, playerTitle, score } from "./wording.js";
+
+export class Lobby {
+  title = "Lobby";
+
+  constructor(app) {
+    this.app = app;
+    this.opening = new Opening(app);
+    this.code = el("input", { id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
+      placeholder: "RDW7HQ", size: 8, required: true });
+    this.rooms = el("ul", { class: "list rooms" });
+    this.empty = el("p", { class: "quiet" });
+    this.bots = el("ul", { class: "list bots" });
+    this.botless = el("p", { class: "quiet" }, "No bot is connected.");
+    this.node = el("div", { class: "lobby" }, this.opening.node,
+      el("div", { class: "column" }, this.#codeCard(),
+        el("section", { class: "card" }, el("h2", {}, "Tables"), this.empty, this.rooms),
+        el("section", { class: "card" }, el("h2", {}, "Bots here"), this.botless, this.bots)));
+  }
+
+  show() {
+    const { house } = this.app;
+    const { rooms = [], bots = [], total = 0 } = house.lobby ?? {};
+    this.opening.show(house);
+    keyed(this.rooms, rooms, (room) => room.room, (room) => this.#room(room), (item, room) => this.#update(item, room));
+    put(this.empty, rooms.length === 0 ? "No public table is open." : total > rooms.length ? `${total} tables; the newest:` : "");
+    show(this.empty, this.empty.textContent !== "");
+    keyed(this.bots, bots, (bot) => `${bot.name}/${bot.program}`, () => el("li"), (item, bot) => put(item, botLine(bot)));
+    show(this.botless, bots.length === 0);
+  }
+
+  #codeCard() {
+    const submit = (event) => {
+      event.preventDefault();
+      this.#join({ code: this.code.value.trim() });
+    };
+    return el("form", { class: "card code", onsubmit: submit },
+      el("label", { for: "code" }, "A friend's code"), this.code, el("button", {}, "Join"));
+  }
+
+  #join(where) {
+    const { attempt, go, seating } = this.app;
+    return attempt(async () => go(await seating.join(where)));
+  }
+
+  #room({ room }) {
+    const item = el("li", { "data-room": room });
+    item.about = el("div", { class: "about" });
+    item.detail = el("div", { class: "quiet" });
+    item.join = el("button", { type: "button", class: "primary", onclick: () => this.#join({ room }) }, "Join");
+    item.watch = el("button", { type: "button", onclick: () => this.app.go(room) }, "Watch");
+    item.append(el("div", { class: "grow" }, item.about, item.detail), item.join, item.watch);
+    return item;
+  }
+
+  #update(item, line) {
+    const mine = this.app.house.rooms.get(line.room)?.seat !== undefined;
+    const [first, second] = line.seats.map((player) => (player ? playerTitle(player) : "?"));
+    put(item.about, `${gameTitle(line.game)}: ${first} – ${second}`);
+    put(item.detail, [...stateOf(line), clockTerms(line.options.clock)].join(" · "));
+    show(item.join, !mine && line.seats.includes(null) && line.state === "waiting");
+    put(item.watch, mine ? "Go to the table" : "Watch");
+    set(item, "class", mine ? "mine" : null);
+  }
+}
+
+function stateOf(line) {
+  const points = line.score ?? [0, 0];
+  const score_ = points.some(Boolean) ? [`${score(points[0])} : ${score(points[1])}`] : [];
+  return [line.state === "playing" ? `playing, ply ${line.ply ?? 0}` : "waiting", ...score_];
+}
+
+function botLine(bot) {
+  const games = bot.games.length ? bot.games.map(gameTitle).join(", ") : "every game";
+  const free = bot.free === 1 ? "1 seat free" : `${bot.free} seats free`;
+  return `${bot.name}/${bot.program} plays ${games}; ${free}`;
+}

@@ -1,0 +1,51 @@
+/* One player's strip at a table: name, connected or away, matches won, clock, whose turn it is. */
+
+import { el, put, set, show } from "./dom.js";
+import { runs } from "./house.js";
+import { formatTime, playerTitle, score } from "./wording.js";
+
+const LOW_MS = 20_000; // from here on the clock looks urgent,
+const LOW_MOVE_MS = 5_000; // and from here where each move has a clock of its own
+
+export class Player {
+  constructor() {
+    this.stone = el("span", { class: "stone", "aria-hidden": "true" });
+    this.name = el("span", { class: "name" });
+    this.kind = el("span", { class: "tag" });
+    this.here = el("span", { class: "here", role: "img" });
+    this.score = el("span", { class: "score", title: "matches won here" });
+    this.clock = el("span", { class: "clock", role: "timer" });
+    this.node = el("div", { class: "player" }, this.stone, this.here, this.name, this.kind, this.score, this.clock);
+  }
+
+  /* Show who sits on `seat` of a room. */
+  show(room, match, seat, me) {
+    const player = room.seats[seat];
+    const moves = room.state === "playing" && match && !match.result && match.to_move === seat;
+    set(this.node, "data-seat", seat);
+    set(this.node, "class", moves ? "player moves" : "player");
+    put(this.name, playerTitle(player));
+    put(this.kind, player?.program ? `bot of ${player.name}` : seat === me ? "you" : "");
+    show(this.kind, this.kind.textContent !== "");
+    this.#presence(player);
+    put(this.score, score(room.score[seat]));
+  }
+
+  /* Show the time that is left; called often. */
+  tick(house, match, seat) {
+    const left = match ? house.timeLeft(match.match, seat) : null;
+    show(this.clock, left !== null);
+    if (left === null) return;
+    const running = runs(match) === seat;
+    const low = left < (match.clocks.per_move_ms ? LOW_MOVE_MS : LOW_MS);
+    put(this.clock, formatTime(left));
+    set(this.clock, "class", `clock${running ? " running" : ""}${low ? " low" : ""}`);
+  }
+
+  #presence(player) {
+    const text = !player ? "nobody" : player.absent ? "away" : "connected";
+    set(this.here, "class", `here ${text}`);
+    set(this.here, "aria-label", text);
+    set(this.here, "title", text);
+  }
+}

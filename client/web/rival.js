@@ -1,0 +1,82 @@
+/* The choice of an opponent: a bot with its level, or, where that is possible, a person.
+
+   A part of a form: `value()` is {who, strength} for an invitation, or null for "a person". */
+
+import { choices, el, put, set, show } from "./dom.js";
+import { fullName } from "./house.js";
+import { read, write } from "./memory.js";
+
+const PERSON = "";
+const LEVEL = 4; // where nobody has chosen yet: neither a gift nor a wall
+const HOUSE = "house"; // the name under which `plyhouse up` runs its bots
+
+export class Rival {
+  #bots = [];
+  #chosen = read("rival");
+
+  constructor(id, label) {
+    this.who = el("select", { id, onchange: () => this.#choose() });
+    this.level = el("input", { id: `${id}-level`, type: "range", min: 1, max: 8, oninput: () => this.#rate() });
+    this.level.value = read("level", LEVEL);
+    this.output = el("output", { for: `${id}-level` });
+    this.strength = el("div", { class: "field" },
+      el("label", { for: `${id}-level` }, "Level ", this.output), this.level);
+    this.node = el("div", { class: "fields" },
+      el("div", { class: "field" }, el("label", { for: id }, label), this.who), this.strength);
+  }
+
+  /* Offer the bots that play `game`; `person` is what to call the choice of nobody in particular,
+     null where there is no such choice. */
+  show(game, bots, person) {
+    this.#bots = bots.filter((bot) => bot.games.length === 0 || bot.games.includes(game));
+    const pairs = this.#bots.map((bot) => [fullName(bot), botTitle(bot)]);
+    choices(this.who, person === null ? pairs : [...pairs, [PERSON, person]]);
+    const wanted = pairs.some(([value]) => value === this.#chosen) || this.#chosen === PERSON;
+    this.who.value = wanted && (person !== null || this.#chosen !== PERSON) ? this.#chosen : favourite(pairs);
+    this.#level();
+  }
+
+  /* Whether there is anybody to choose. */
+  get possible() {
+    return this.who.options.length > 0;
+  }
+
+  value() {
+    const bot = this.#bot();
+    if (!bot) return null;
+    return { who: fullName(bot), strength: bot.levels ? { level: Number(this.level.value) } : {} };
+  }
+
+  #bot() {
+    return this.#bots.find((bot) => fullName(bot) === this.who.value);
+  }
+
+  #choose() {
+    this.#chosen = this.who.value;
+    write("rival", this.#chosen);
+    this.#level();
+    this.who.form?.dispatchEvent(new Event("change"));
+  }
+
+  #level() {
+    const levels = this.#bot()?.levels ?? 0;
+    show(this.strength, levels > 0);
+    if (levels) set(this.level, "max", levels);
+    put(this.output, this.level.value);
+  }
+
+  #rate() {
+    write("level", Number(this.level.value));
+    this.#level();
+  }
+}
+
+
+const botTitle = (bot) => {
+  const owner = bot.name === HOUSE ? "" : ` of ${bot.name}`;
+  return `${bot.program}${owner}${bot.free ? "" : " (busy)"}`;
+};
+
+/* The one to begin with: a bot that searches, if there is one. */
+const favourite = (pairs) =>
+  (pairs.find(([value]) => value.endsWith("/mcts")) ?? pairs[0] ?? [PERSON])[0];

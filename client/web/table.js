@@ -1,0 +1,135 @@
+/* A room as a view: the two players, the board between them, what can be done, moves and chat.
+
+   It renders from the house and asks through `app`.  What a board looks like is in boards/; which
+   board draws which game is in boards/chosen.js. */
+
+import { chosen } from "./boards/chosen.js";
+import { Controls } from "./controls.js";
+import { el, put, set, show } from "./dom.js";
+import { seatIn } from "./house.js";
+import { Inviting } from "./inviting.js";
+import { Player } from "./players.js";
+import { Chat, Moves } from "./talk.js";
+import { clockTerms, gameTitle, status } from "./wording.js";
+
+export class Table {
+  title = "";
+  #game = null; // whose board is on the table
+  #board = null; // what boards/*.js made; null while that is loaded
+  #room = null; // the number of the room shown
+  #sent = null; // "match turn" that was answered here and not yet confirmed
+
+  constructor(app) {
+    this.app = app;
+    this.top = new Player();
+    this.bottom = new Player();
+    this.host = el("div", { class: "board" });
+    this.status = el("p", { class: "status", role: "status", "aria-live": "polite" });
+    this.controls = new Controls(app);
+    this.inviting = new Inviting(app);
+    this.moves = new Moves();
+    this.chat = new Chat(app);
+    this.facts = el("p", { class: "facts quiet" });
+    this.none = el("p", { class: "card" }, "Going to the table …");
+    this.stage = el("div", { class: "stage" }, this.top.node, this.host, this.bottom.node, this.status,
+      this.inviting.node, this.controls.node);
+    this.side = el("aside", { class: "side" }, this.facts, this.moves.node, this.chat.node);
+    this.node = el("div", { class: "table" }, this.none, this.stage, this.side);
+  }
+
+  show(number) {
+    const { house } = this.app;
+    const room = house.rooms.get(number);
+    for (const part of [this.stage, this.side]) show(part, room !== undefined);
+    show(this.none, room === undefined);
+    this.#room = number;
+    if (!room) return;
+    const match = house.current(number);
+    const me = seatIn(room);
+    this.title = `${match?.legal ? "Your turn · " : ""}${gameTitle(room.game)}`;
+    for (const [player, seat] of this.#strips(me)) player.show(room, match, seat, me);
+    this.tick();
+    this.#show(room, match, me);
+    put(this.status, status(room, match, me));
+    set(this.status, "class", match?.legal ? "status yours" : "status");
+    put(this.facts, factsOf(room));
+    this.inviting.show(room);
+    this.controls.show(room, match);
+    this.moves.show(match ? house.line(match.match) : []);
+    this.chat.show(room, house.chat.get(number) ?? []);
+  }
+
+  /* Let the clocks run. */
+  tick() {
+    const room = this.app.house.rooms.get(this.#room);
+    if (!room) return;
+    const match = this.app.house.current(room.room);
+    for (const [player, seat] of this.#strips(seatIn(room))) player.tick(this.app.house, match, seat);
+  }
+
+  /* Which strip is for which seat: oneself is below. */
+  #strips(me) {
+    return [[this.top, 1 - (me ?? 0)], [this.bottom, me ?? 0]];
+  }
+
+  #show(room, match, me) {
+    if (this.#game !== room.game) this.#lay(room.game);
+    if (match) this.#board?.show(this.#view(match, me));
+    else if (room.state === "waiting") this.#board?.show(emptyView(this.#start, me));
+    set(this.host, "data-position", match?.position ?? null);
+  }
+
+  /* Put another game's board on the table. */
+  async #lay(game) {
+    this.#game = game;
+    this.#board = null;
+    const { module, start } = await chosen(game);
+    if (this.#game !== game) return; // the person has gone on to another table
+    this.host.replaceChildren();
+    set(this.host, "data-game", game);
+    this.#start = start;
+    this.#board = module.create(this.host, (action) => this.#play(action));
+    this.show(this.#room);
+  }
+
+  #start = null;
+
+  #view(match, me) {
+    const events = match.events;
+    const last = events.findLast((event) => event.seat >= 0);
+    const answered = this.#sent === `${match.match} ${match.turn}`;
+    return {
+      position: match.position,
+      legal: answered ? null : match.legal ?? null,
+      seat: me,
+      toMove: match.to_move,
+      last: last ? { seat: last.seat, action: last.action } : null,
+      events,
+      over: Boolean(match.result),
+    };
+  }
+
+  async #play(action) {
+    const match = this.app.house.current(this.#room);
+    if (!match?.legal) return;
+    this.#sent = `${match.match} ${match.turn}`;
+    this.show(this.#room);
+    const { attempt, seating } = this.app;
+    const done = await attempt(() => seating.ask({ type: "play", match: match.match, turn: match.turn, action }));
+    if (done) return;
+    this.#sent = null; // it did not happen: the board is open again
+    this.show(this.#room);
+  }
+}
+
+/* A board before the first match. */
+const emptyView = (position, seat) =>
+  ({ position, legal: null, seat, toMove: -2, last: null, events: [], over: true });
+
+function factsOf(room) {
+  const facts = [`Room ${room.room}`, gameTitle(room.game), clockTerms(room.options.clock)];
+  if (room.options.public === false) facts.push("private");
+  if (room.options.rated) facts.push("rated");
+  if (room.watching) facts.push(`${room.watching} watching`);
+  return facts.join(" · ");
+}

@@ -1,0 +1,79 @@
+"""Browsers for the tests of the page, and the house that they visit.
+
+`house` is one server for a module, with the bot `random`; `visit` makes browsers that share
+nothing; `page` is a tab of one of them.  A test fails if a page writes an error or a warning to
+the console, or throws.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.web.house import House, Visitor, opened
+
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+PATIENCE_MS = 15_000  # for anything that a test waits for; on a busy machine
+
+Visit = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert path, "these tests need Chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        expect.set_options(timeout=PATIENCE_MS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house for all tests of a module; they keep out of each other's way by names and rooms."""
+    with opened(tmp_path_factory.mktemp("house") / "data") as house:
+        yield house
+
+
+@pytest.fixture
+def own_house(tmp_path: Path) -> Iterator[House]:
+    """A house for one test alone, which may end it and start it again."""
+    with opened(tmp_path / "data") as house:
+        yield house
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Visit]:
+    """Bring in people: `visit()` has a browser of its own.
+
+    `forgive` is a pattern of console errors that the test causes; other arguments are those of a
+    Playwright context, such as viewport.
+    """
+    visitors: list[Visitor] = []
+
+    def visit(forgive: str | None = None, **context: Any) -> Visitor:
+        made = browser.new_context(**context)
+        made.set_default_timeout(PATIENCE_MS)
+        visitors.append(Visitor(made, forgive))
+        return visitors[-1]
+
+    yield visit
+    for visitor in visitors:
+        visitor.context.close()
+    assert [text for visitor in visitors for text in visitor.complaints] == []
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    """A tab of a browser that has never been here."""
+    return visit().page
