@@ -403,30 +403,6 @@ def key(s: Ints) -> int:
     return high << 31 | low
 
 
-@kernel
-def evaluate(s: Ints) -> int:
-    """A static value of a position that is not over, from the view of whose turn it is."""
-    if s[TURN] < 0:
-        return 0
-    value = standing(s, 26 * s[TURN]) - standing(s, 26 - 26 * s[TURN])
-    return max(-9900, min(9900, value))
-
-
-@kernel
-def standing(s: Ints, base: int) -> int:
-    """What the checkers of the board at `base` are worth to their seat: for `evaluate`."""
-    value = 300 * s[base]
-    for p in range(1, 26):
-        n = s[base + p]
-        if n > 0:
-            value -= 10 * p * n
-            if n == 1:
-                value -= 4 * (25 - p)
-            elif p < 8:
-                value += 60
-    return value
-
-
 def reason(p: Position) -> str:
     """How the game was won: "single", "gammon" or "backgammon"."""
     return ("single", "gammon", "backgammon")[abs(points(list(p.state))) - 1]
