@@ -15,14 +15,24 @@ from protocol.messages import History, HistoryPage
 from server.core import match as matches
 from server.core import room as rooms
 from server.core import seating
-from server.core.events import Closed, Created, Ended, Event, Joined, NotReplayed, public, read_body
-from server.core.room import NOBODY, Fresh, Room, Work
+from server.core.events import (
+    Closed,
+    Created,
+    Ended,
+    Event,
+    NotReplayed,
+    Started,
+    public,
+    read_body,
+)
+from server.core.room import NOBODY, Asker, Fresh, Room, Work
 from server.runtime import Peer
 from server.store.store import EventRow, Store
 
 log = logging.getLogger("plyhouse")
 BROKEN = (NotReplayed, IllegalAction, NotationError, registry.UnknownGame)
 IN_A_MATCH = frozenset({"play", "pass", "roll", "offered", "answered", "takeback"})
+OUTLINE = ("created", "started", "ended", "closed")  # tells who may read the history of a room
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
 
 
@@ -92,47 +102,63 @@ def give_up(room: Room, now: int) -> Work:
 
 
 def read(store: Store, page: int, peer: Peer, request: History, room: Room | None) -> None:
-    """Answer `history`.
-
-    `room`: the open room, whose doors were checked; None: one that is closed.
-    """
-    if room is not None:
+    """Answer `history`.  `room`: the room if it is open."""
+    asker = peer.asker(request.room)
+    if room is not None and (asker.follows or seating.may_enter(room, asker, request.code)):
         _read_page(store, page, peer, request, room)
         return
-    store.read_events(
-        request.room, 0, page, lambda rows: _read_closed(store, page, peer, request, rows)
-    )
+
+    def look(outline: list[EventRow] | None) -> None:
+        try:
+            until = _horizon(asker, request.code, room, outline or ())
+        except Refusal as no:
+            peer.refuse(no, request.id)
+        else:
+            _read_page(store, page, peer, request, room, until)
+
+    store.read_events(request.room, 0, -1, look, OUTLINE)
 
 
-def _read_closed(
-    store: Store, page: int, peer: Peer, request: History, rows: list[EventRow] | None
-) -> None:
-    try:
-        _check_closed(peer, request, rows or ())
-    except Refusal as no:
-        peer.refuse(no, request.id)
-        return
-    _read_page(store, page, peer, request, None)
+def _horizon(
+    asker: Asker, code: str | None, room: Room | None, outline: Sequence[EventRow]
+) -> int | None:
+    """Up to which seq somebody may read who is not in the room; None: all of it.
 
+    A session's programs have one token, so what one may read they all may.  Who has played in a
+    private room keeps those matches, but hears no more of what came after the last of them.
 
-def _check_closed(peer: Peer, request: History, rows: Sequence[EventRow]) -> None:
-    """Refuse a stranger: who is in a private room's first page of events knows its code anyway."""
-    first = _created(rows)
-    if first is None:
+    Raises:
+        Refusal: nothing; or the log cannot be read, or has not got the room's end yet.
+    """
+    first = _created(outline)
+    if first is None or (room is None and outline[-1].kind != "closed"):
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this room cannot be read now")
-    asker = peer.asker(request.room)
-    for row in rows:
-        event = _read(row) if row.kind == "joined" else None
-        if isinstance(event, Joined) and event.who.same(asker.who):
-            return
-    seating.check_code(rooms.create(request.room, first), asker, request.code)
+    at, session = room or rooms.create(outline[0].room, first), asker.who.session
+    inside = [who.session for who in (at.owner, *at.seats) if who is not None]
+    if session in inside or seating.may_enter(at, asker, code):
+        return None
+    own = {row.match for row in outline if row.kind == "started" and _in_match(row, session)}
+    ends = [row.seq for row in outline if row.kind == "ended" and row.match in own]
+    if not ends:
+        raise seating.wrong_code()
+    return ends[-1]
 
 
-def _read_page(store: Store, page: int, peer: Peer, request: History, room: Room | None) -> None:
-    store.read_events(
-        request.room, request.since, page + 1,
-        lambda rows: _answer(peer, request, rows, page, room),
-    )  # fmt: skip
+def _in_match(started: EventRow, session: int) -> bool:
+    event = _read(started)
+    return isinstance(event, Started) and session in [who.session for who in event.players]
+
+
+def _read_page(
+    store: Store, page: int, peer: Peer, request: History, room: Room | None,
+    until: int | None = None,
+) -> None:  # fmt: skip
+    def answer(rows: list[EventRow] | None) -> None:
+        if rows is not None and until is not None:
+            rows = [row for row in rows if row.seq <= until]
+        _answer(peer, request, rows, page, room)
+
+    store.read_events(request.room, request.since, page + 1, answer)
 
 
 def _answer(

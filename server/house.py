@@ -405,16 +405,11 @@ class House:
         keeper.ask(request, peer, now)
 
     def _history(self, peer: Peer, request: History, now: int) -> None:
+        if not 0 < request.room <= self.last_room:
+            raise Refusal(Code.LOBBY_NO_ROOM, f"there is no room {request.room}")
         keeper = self.rooms.get(request.room)
-        if keeper is None:
-            if not 0 < request.room <= self.last_room:
-                raise Refusal(Code.LOBBY_NO_ROOM, f"there is no room {request.room}")
-        else:
-            follows = peer.follows is not None and request.room in peer.follows
-            if not follows:
-                seating.check_code(keeper.room, peer.asker(request.room), request.code)
-        archive.read(self.store, self.config.history_page, peer, request,
-                     keeper.room if keeper is not None else None)  # fmt: skip
+        room = keeper.room if keeper is not None else None
+        archive.read(self.store, self.config.history_page, peer, request, room)
 
     # ------------------------------------------------------------ invitations and hints
 

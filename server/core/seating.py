@@ -84,12 +84,22 @@ def _free_seat(at: Room, wish: int | None) -> int:
     return free[0] if wish is None else wish
 
 
+def may_enter(at: Room, asker: Asker, code: str | None) -> bool:
+    """Whether a room is public, the asker's own, or opens to this code."""
+    if at.code is None or at.seat_of(asker.who) is not None or at.owner.same(asker.who):
+        return True
+    return code is not None and code.strip().upper() == at.code
+
+
 def check_code(at: Room, asker: Asker, code: str | None) -> None:
     """Refuse a stranger who does not know a private room's code."""
-    if at.code is None or at.seat_of(asker.who) is not None or at.owner.same(asker.who):
-        return
-    if code is None or code.strip().upper() != at.code:
-        raise Refusal(Code.ROOM_WRONG_CODE, "this room is private, and that is not its code")
+    if not may_enter(at, asker, code):
+        raise wrong_code()
+
+
+def wrong_code() -> Refusal:
+    """What a stranger is told."""
+    return Refusal(Code.ROOM_WRONG_CODE, "this room is private, and that is not its code")
 
 
 def watch(work: Work, request: Watch) -> None:

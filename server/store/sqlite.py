@@ -22,6 +22,7 @@ from server.store.store import (
     Done,
     EventRow,
     PulseRow,
+    Read,
     RoomRow,
     Row,
     SessionRow,
@@ -102,14 +103,14 @@ class SqliteStore:
             self._own_loop().call_soon(self._send)
 
     def read_events(
-        self, room: int, since: int, limit: int, done: Callable[[list[EventRow] | None], None]
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
         """Read in the writer's thread, between two commits."""
         loop = self._own_loop()
 
         def job() -> None:
             try:
-                rows: list[EventRow] | None = self._events(room, since, limit)
+                rows: list[EventRow] | None = self._events(room, since, limit, kinds)
             except Failed:
                 rows = None
             loop.call_soon_threadsafe(done, rows)
@@ -220,11 +221,14 @@ class SqliteStore:
                 self._db.execute(INSERTS[size], values)
                 at += size
 
-    def _events(self, room: int, since: int, limit: int) -> list[EventRow]:
+    def _events(
+        self, room: int, since: int, limit: int, kinds: Sequence[str] = ()
+    ) -> list[EventRow]:
+        only = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         rows = self._db.execute(
             "SELECT room, seq, epoch, kind, match, body FROM event"
-            " WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?",
-            (room, since, limit),
+            f" WHERE room = ? AND seq > ?{only} ORDER BY seq LIMIT ?",
+            (room, since, *kinds, limit),
         )
         return [EventRow(*row) for row in rows]
 

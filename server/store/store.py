@@ -9,7 +9,7 @@ none. Appends are written in the order in which they were made.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 
@@ -49,6 +49,7 @@ class PulseRow(NamedTuple):
 
 Row: TypeAlias = EventRow | SessionRow | RoomRow | PulseRow
 Done: TypeAlias = Callable[[Exception | None], None]
+Read: TypeAlias = Callable[[list[EventRow] | None], None]
 
 
 class StoreError(Exception):
@@ -81,9 +82,10 @@ class Store(Protocol):
         """A room's events in order.  Blocking: at start only."""
 
     def read_events(
-        self, room: int, since: int, limit: int, done: Callable[[list[EventRow] | None], None]
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
-        """Hand up to `limit` (-1: all) of a room's events with seq above `since` to `done`.
+        """Hand up to `limit` (-1: all) of a room's events with seq above `since` to `done`, of
+        these `kinds` or of any.
 
         It is called in the event loop, with None if they could not be read.
         """

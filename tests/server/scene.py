@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 from protocol import codec
@@ -34,7 +34,7 @@ from protocol.messages import (
 from server.config import Config
 from server.house import House
 from server.runtime import Peer
-from server.store.store import Done, EventRow, PulseRow, RoomRow, Row, SessionRow
+from server.store.store import Done, EventRow, PulseRow, Read, RoomRow, Row, SessionRow
 
 M = TypeVar("M", bound=Push)
 BLITZ = Options(clock=ClockOptions(base_ms=60_000))
@@ -109,10 +109,11 @@ class MemoryStore:
         self._asked.append(lambda: done(self._write(rows)))
 
     def read_events(
-        self, room: int, since: int, limit: int, done: Callable[[list[EventRow] | None], None]
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
         """As the contract says."""
         rows = [row for (n, seq), row in sorted(self.events.items()) if n == room and seq > since]
+        rows = [row for row in rows if not kinds or row.kind in kinds]
         found = None if self.broken else rows[: limit if limit >= 0 else None]
         self._asked.append(lambda: done(found))
 

@@ -10,6 +10,7 @@ import pytest
 from protocol.messages import (
     Create,
     Error,
+    History,
     Join,
     MatchState,
     Ok,
@@ -60,6 +61,18 @@ def test_a_bug_closes_the_room_it_is_in_and_no_other(
     assert at.bob.ask(at.play("5", id=2), Error).code == "room/closed"
     scene.wait(120_000)  # no timer of that room is left
     assert scene.store.kinds(at.room)[-2:] == ["started", "closed"]
+
+
+def test_a_room_that_opens_again_at_the_next_start_keeps_its_secret(
+    scene: Scene, bug: dict[str, int]
+) -> None:
+    ann = scene.enter("ann")
+    bug["room"] = room = scene.room(ann, "pebbles")
+    scene.store.broken = True
+    ann.say(Say(room=room, text="the bug, while the disk is full"))
+    scene.store.broken = False
+    assert scene.store.open_rooms() == [room]
+    assert ann.ask(History(id=1, room=room), Error).code == "server/not-stored"
 
 
 def test_whoever_waits_in_a_room_that_fails_is_answered(scene: Scene, bug: dict[str, int]) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,11 @@ async def append(store: SqliteStore, *rows: Row) -> Exception | None:
     return await done
 
 
-async def read(store: SqliteStore, room: int, since: int = 0, limit: int = -1) -> Any:
+async def read(
+    store: SqliteStore, room: int, since: int = 0, limit: int = -1, kinds: Sequence[str] = ()
+) -> Any:
     done: asyncio.Future[list[EventRow] | None] = asyncio.get_running_loop().create_future()
-    store.read_events(room, since, limit, done.set_result)
+    store.read_events(room, since, limit, done.set_result, kinds)
     return await done
 
 
@@ -87,6 +89,13 @@ async def test_what_was_appended_can_be_read_in_order(store: SqliteStore) -> Non
     assert [row.body for row in await read(store, 1)] == [b"a", b"b", b"d"]
     assert seqs(await read(store, 1, since=1, limit=1)) == [2]
     assert await read(store, 3) == []
+
+
+async def test_only_some_kinds_are_read_if_that_is_wished(store: SqliteStore) -> None:
+    rows = [event(1, n)._replace(kind=kind) for n, kind in enumerate(("a", "b", "c", "a"), 1)]
+    assert await append(store, *rows) is None
+    assert seqs(await read(store, 1, kinds=("a", "c"))) == [1, 3, 4]
+    assert seqs(await read(store, 1, since=1, limit=1, kinds=("a",))) == [4]
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 31, 40, 128, 169, 300])
