@@ -15,15 +15,23 @@ COUNTS = {
     "tic_tac_toe": [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
     # Nobody can have won before the seventh ply, and a column is full after six: 7**7 - 7.
     "connect_four": [7, 49, 343, 2401, 16807, 117649, 823536],
+    # 81 * 9 - 9 after two: nine first moves send to their own board, where a cell is taken.
+    "ultimate_tic_tac_toe": [81, 720, 6336, 55080, 473256],
 }
+
+# ... and after six, seven and eight.
+ULTIMATE_LATER = [4020960, 33782544, 281067408]
 
 # Different positions after n plies, as counted by J. Tromp and by S. Edelkamp and P. Kissmann,
 # "Symbolic Classification of General Two-Player Games", 2008: OEIS A212693.
 CONNECT_FOUR_POSITIONS = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186]
 
 
-def perft(game: Game, depth: int) -> list[int]:
-    """Sequences of 1 to `depth` actions, counted on the kernels."""
+def perft(game: Game, depth: int, first: Position | None = None) -> list[int]:
+    """Sequences of 1 to `depth` actions from the start, or from `first`, counted on the kernels.
+
+    The last of them are counted and not played.
+    """
     counts = [0] * (depth + 1)
 
     def visit(state: list[int], left: int) -> None:
@@ -37,7 +45,7 @@ def perft(game: Game, depth: int) -> list[int]:
             game.play(after, out[i])
             visit(after, left - 1)
 
-    visit(list(game.initial().state), depth)
+    visit(list((first or game.initial()).state), depth)
     return counts[:0:-1]
 
 
@@ -70,3 +78,39 @@ def test_connect_four_has_as_many_positions_as_the_field_has_counted(plies: int)
         layer = following
         assert len(layer) == expected
         assert len({game.key(list(s)) for s in layer}) == expected
+
+
+def turned(cell: int) -> int:
+    """Where a quarter turn brings cell 0 to 8 of a board of 3x3."""
+    return 3 * (cell % 3) + 2 - cell // 3
+
+
+def mirrored(cell: int) -> int:
+    """Where it is when left and right change places."""
+    return cell + 2 - 2 * (cell % 3)
+
+
+def alike(action: int) -> set[int]:
+    """The first moves of ultimate tic-tac-toe that turns and mirrors make of `action`.
+
+    Its rules know lines and numbers that boards and cells share: both turn together.
+    """
+    board, cell = divmod(action, 9)
+    found = set()
+    for _ in range(4):
+        board, cell = turned(board), turned(cell)
+        found |= {9 * board + cell, 9 * mirrored(board) + mirrored(cell)}
+    return found
+
+
+@pytest.mark.slow
+def test_ultimate_perft_to_the_eighth_ply() -> None:
+    game = registry.game("ultimate_tic_tac_toe")
+    first_moves = {min(alike(a)): len(alike(a)) for a in range(81)}
+    assert len(first_moves) == 15
+    assert sum(first_moves.values()) == 81
+    counts = [0] * 7
+    for action, times in first_moves.items():
+        after = perft(game, 7, game.initial().apply(action))
+        counts = [total + times * n for total, n in zip(counts, after, strict=True)]
+    assert [81, *counts] == COUNTS["ultimate_tic_tac_toe"] + ULTIMATE_LATER
