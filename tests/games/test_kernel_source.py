@@ -6,11 +6,13 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from games import registry, rng
+from games.game import Game
 from games.kernel import is_kernel
 
 # What a kernel may be built from; everything else (lists, closures, slices, raise, try, attributes,
@@ -97,8 +99,10 @@ def _known(name: str, names: Mapping[str, Any]) -> bool:
 
 def all_kernels() -> dict[str, Callable[..., Any]]:
     """Every kernel of every game, and those that they share, by module and name."""
-    games = [registry.game(name) for name in registry.names()]
-    modules = [inspect.unwrap(g.setup).__globals__ for g in games] + [vars(rng)]
+    parts = [
+        getattr(registry.game(name), f.name) for name in registry.names() for f in fields(Game)
+    ]
+    modules = [part.__globals__ for part in parts if is_kernel(part)] + [vars(rng)]
     found = [f for names in modules for f in names.values() if is_kernel(f)]
     return {f"{f.__module__}.{f.__name__}": f for f in found}
 
