@@ -33,8 +33,7 @@ and of the numbers that reach the same position only the smallest is legal.  Wha
 
 Sets of points are ints here: bit p for point p.
 
-Source: the rules as in Robertie, "Backgammon for Winners", and the World Backgammon Federation's
-tournament rules: as many dice as possible must be played, the larger one if either but not both.
+Source: T. Keith, "Rules of Backgammon", bkgm.com/rules.html.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from __future__ import annotations
 from games.game import CHANCE, END, Ints, Position
 from games.kernel import kernel
 
-# Each turn gives 4 steps to 15 checkers, in C(18, 4) = 3,060 ways at most.
+# A double gives at most 4 steps to 15 checkers, in C(18, 4) = 3,060 ways if all were possible.
 STATE, MAX_LEGAL, SCRATCH, MAX_PLIES, MAX_RETURN, RULES_VERSION = 55, 3060, 66, 2000, 3, 1
 
 CHECKERS = 15
