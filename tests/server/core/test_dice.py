@@ -96,6 +96,54 @@ def test_the_promise_stays_the_same_until_the_end() -> None:
     assert commitment(table) not in (None, promised)
 
 
+def test_the_secret_is_stored_before_any_salt_is_and_stays_the_one() -> None:
+    salted = seated(DICE, secret=5)
+    salted.at(0, ANN, ready("aa"))
+    salted.at(0, BOB, ready("bb"))
+    plain = started(DICE, secret=5)
+    for table in (salted, plain):
+        kinds = [row.kind for row in table.rows]
+        assert kinds.index("dealt") < kinds.index("ready")
+        assert kinds.count("dealt") == 1
+        assert commitment(table) == dice.commitment(fresh(5).secret)
+
+
+def test_a_salt_that_was_given_cannot_be_changed() -> None:
+    table = seated(DICE)
+    table.at(0, ANN, ready("aa"))
+    assert table.at(0, ANN, ready("bb")) == []
+    table.at(0, BOB, ready())
+    assert table.match.deal is not None
+    assert table.match.deal.salts == ("aa", "")
+
+
+def test_who_calls_off_a_match_after_its_opening_roll_gets_other_dice() -> None:
+    table = started(DICE, secret=5)
+    seen, opening = commitment(table), table.match.recent
+    assert opening[0].kind == "roll"
+    table.at(0, ANN, Abort(match=MATCH))
+    new = commitment(table)
+    assert new not in (None, seen)
+    for player in (ANN, BOB):
+        table.at(0, player, ready("c0ffee"))
+    assert commitment(table) == new
+    assert table.match.deal is not None
+    assert (table.match.deal.name, dice.commitment(table.match.deal.secret)) == ("17.2", new)
+    assert table.match.deal.secret != fresh(5).secret
+
+
+def test_before_a_roll_is_seen_a_salt_may_be_thought_over() -> None:
+    table = seated(DICE)
+    table.at(0, BOB, ready("aa"))
+    table.at(0, BOB, Leave(room=ROOM))
+    table.at(0, BOB, Join(room=ROOM))
+    table.at(0, BOB, ready("bb"))
+    assert "roll" not in [row.kind for row in table.rows]
+    table.at(0, ANN, ready())
+    assert table.match.deal is not None
+    assert table.match.deal.salts == ("", "bb")
+
+
 def test_the_secret_is_shown_at_the_end_and_not_before() -> None:
     table = started(DICE, secret=5)
     assert table.seen(0).secret is None
