@@ -369,9 +369,19 @@ def test_the_static_value_is_what_its_docstring_says() -> None:
                 for y, x in line:
                     mine *= _worth(p, p.to_move, 3 * y + x)
                     theirs *= _worth(p, 1 - p.to_move, 3 * y + x)
-                value += 2 * (mine - theirs)
+                value += 5 * (mine - theirs)
             assert GAME.evaluate(list(p.state)) == value
-            assert abs(value) < 9_000
+
+
+def test_no_value_comes_near_ten_thousand() -> None:
+    most = 0
+    for won in range(2**9):
+        if not has_line(won):
+            worth = [8 if won >> board & 1 else 4 for board in range(9)]
+            lines = [[worth[3 * y + x] for y, x in line] for line in slow.LINES]
+            most = max(most, sum(math.prod(line) for line in lines))
+    assert most == 1_856
+    assert 5 * most < 9_500
 
 
 def test_who_has_won_a_board_is_better_off() -> None:
