@@ -51,12 +51,13 @@ export class Controls {
     const mine = (kind) => on && match.offers?.some((offer) => offer.kind === kind);
     const serious = !room.options.rated;
     const other = seated ? room.seats[1 - me] : null;
+    const away = other || seating.expected(id) ? null : seating.rival(id); // who could be called again
     const leave = () => attempt(async () => {
       await seating.leave(id);
       go(null);
     });
     return [
-      ["new", this.#newLabel(room, me, on), seated && (on || !room.ready[me] || !other), "primary", () => this.#new(room, match, on, free)],
+      ["new", this.#newLabel(room, me, on), seated && (on || !room.ready[me] || away !== null), "primary", () => this.#new(room, match, on, free)],
       ["hint", "Hint", on && seated && serious && Boolean(match.legal), "", () => this.#hintFor(match)],
       ["takeback", "Take back", on && seated && serious && !mine("takeback"), "", ask({ type: "offer", kind: "takeback" })],
       ["draw", "Offer a draw", on && seated && !mine("draw"), "", ask({ type: "offer", kind: "draw" })],
@@ -72,7 +73,7 @@ export class Controls {
 
   #newLabel(room, me, on) {
     if (on || room.match) return "New game";
-    return me !== null && room.ready[me] ? "Ask again" : "Ready";
+    return me !== null && room.ready[me] ? "Call again" : "Ready";
   }
 
   /* One click; but against a person it would lose a match that is on, so that is asked first. */

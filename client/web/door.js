@@ -3,6 +3,7 @@
    A view: it renders from `app.wire` and asks through `app`; it keeps nothing else. */
 
 import { el, put, set, show } from "./dom.js";
+import { read } from "./memory.js";
 
 const LONGEST_NAME = 24; // characters, as SPEC.md says; the server checks it
 
@@ -19,17 +20,22 @@ export class Door {
     this.suggestion = el("button", { type: "button", class: "link", onclick: () => this.#take() });
     this.come = el("button", { class: "primary" }, "Come in");
     this.guest = el("button", { type: "button", onclick: () => app.enter({}) }, "Play as a guest");
-    this.node = el("form", { class: "card door", onsubmit: (event) => this.#submit(event) },
+    this.coming = el("p", { class: "quiet" }, "Coming in …");
+    this.form = el("form", { onsubmit: (event) => this.#submit(event) },
       el("h2", {}, "Who is playing?"),
       el("p", { class: "quiet" }, "People and bots play here at the same tables. Choose a name, and it is yours."),
       el("label", { for: "name" }, "Your name"),
       this.name, this.trouble, this.suggestion,
       el("div", { class: "row" }, this.come, this.guest));
+    this.node = el("section", { class: "card door" }, this.coming, this.form);
   }
 
   show() {
     const { state, trouble } = this.app.wire;
     const refused = state === "closed" ? trouble : null;
+    const known = state !== "closed" && Boolean(read("token")); // has been here: nothing to choose
+    show(this.coming, known);
+    show(this.form, !known);
     put(this.trouble, refused?.message ?? "");
     show(this.suggestion, Boolean(refused?.suggestion));
     put(this.suggestion, refused?.suggestion ? `Be ${refused.suggestion}` : "");

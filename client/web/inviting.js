@@ -23,11 +23,12 @@ export class Inviting {
   }
 
   show(room) {
-    const { house } = this.app;
+    const { house, seating } = this.app;
     const free = room.seats.includes(null) && room.state === "waiting";
     const mine = seatIn(room) !== null;
-    show(this.node, free && mine);
-    if (!free || !mine) return;
+    const open = free && mine && seating.expected(room.room) === null;
+    show(this.node, open);
+    if (!open) return;
     this.#room = room.room;
     show(this.coded, Boolean(room.code));
     put(this.code, room.code ?? "");

@@ -17,6 +17,7 @@ import { Table } from "./table.js";
 import { Top } from "./top.js";
 import { Refusal, Wire } from "./wire.js";
 
+const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
 const TICK_MS = 100; // clocks show tenths below ten seconds
 
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
@@ -30,6 +31,8 @@ const top = new Top(document, app);
 
 let place = {}; // {room, code} as the address says
 let rendering = false;
+const later = new MessageChannel();
+later.port1.onmessage = render;
 
 /* ---- what comes */
 
@@ -51,6 +54,7 @@ function welcomed(welcome) {
 function moved() {
   const code = wire.state === "closed" ? wire.trouble?.code : null;
   if (code === "session/bad-token") write("token", null);
+  if (wire.state === "closed") house.name = null;
   soon();
 }
 
@@ -84,11 +88,11 @@ async function arrive(seated = new Set()) {
 
 async function arriveByCode(code) {
   try {
-    go(await seating.join({ code }));
+    location.replace(`#room=${await seating.join({ code })}`);
   } catch (refusal) {
     if (refusal.code !== "room/full") throw refusal;
     const room = await seating.watch({ code });
-    location.hash = `room=${room}&code=${code}`;
+    location.replace(`#room=${room}&code=${encodeURIComponent(code)}`);
   }
 }
 
@@ -127,18 +131,18 @@ function enter(hello) {
 function signOut() {
   write("token", null);
   wire.leave();
-  house.name = null;
   go(null);
   soon();
 }
 
 /* ---- what is shown */
 
-/* Render once for all that has come; not in an animation frame, for those rest in hidden tabs. */
+/* Render once for all that has come; by a message to itself, for in a tab that is not looked at
+   animation frames rest and timers are slow. */
 function soon() {
   if (rendering) return;
   rendering = true;
-  setTimeout(render, 0);
+  later.port2.postMessage(null);
 }
 
 function render() {
@@ -150,20 +154,26 @@ function render() {
   top.show(place.room);
   notices.show(app);
   document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
-  if (wire.state === "linked") attempt_lobby();
+  if (wire.state === "linked") need();
 }
 
 /* The lobby is followed where it is shown, and where somebody is to be invited. */
-function attempt_lobby() {
+async function need() {
   const room = house.rooms.get(place.room);
   const wanted = !place.room || (room !== undefined && room.seats.includes(null));
-  seating.lobby(wanted).then(soon, () => {});
+  try {
+    if (await seating.need(wanted, room)) soon();
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    notices.tell(refusal.message);
+  }
 }
 
 addEventListener("hashchange", () => attempt(arrive));
 addEventListener("online", () => wire.hurry());
 document.addEventListener("visibilitychange", () => document.hidden || wire.hurry());
 setInterval(() => house.name !== null && place.room && views.table.tick(), TICK_MS);
+setInterval(soon, BEAT_MS);
 place = addressed();
 if (read("token")) enter();
 soon();

@@ -7,12 +7,14 @@
 import { fullName, isFree, seatIn } from "./house.js";
 
 const PAGE = 200; // events in one answer of `history`
+const COMES_MS = 10_000; // an invitation is good for so long
 const BUSY_MS = 300; // before a request that the room had no time for is sent again
 
 export class Seating {
   #follows = false;
+  #recalled = new Set(); // rooms whose chat was asked for
   #filling = new Set(); // matches whose line is being fetched
-  #asked = new Map(); // room -> {who, strength}: whom we invited there, to ask again
+  #asked = new Map(); // room -> {who, strength, until}: whom we invited there, to ask again
 
   constructor(wire, house) {
     this.wire = wire;
@@ -30,16 +32,18 @@ export class Seating {
     this.#follows = false;
   }
 
-  /* Follow the lobby, or no more. */
-  async lobby(follow) {
-    if (follow === this.#follows) return;
-    this.#follows = follow;
-    try {
-      await this.ask({ type: "lobby", follow });
-    } catch (refusal) {
-      this.#follows = !follow;
-      throw refusal;
+  /* Ask once for what a view shows: the list of the lobby where it is `wanted`, and the chat of a
+     `room` (undefined: none) that was said before this page knew it.  Whether there was anything. */
+  async need(wanted, room) {
+    const listed = wanted === this.#follows;
+    this.#follows = wanted;
+    if (!listed) await this.ask({ type: "lobby", follow: wanted });
+    const recalled = !room || this.#recalled.has(room.room);
+    if (!recalled) {
+      this.#recalled.add(room.room);
+      this.house.recall(room.room, await this.#history(room.room, Math.max(0, room.seq - PAGE)));
     }
+    return !(listed && recalled);
   }
 
   /* Open a room and be ready in it; `invited` is {who, strength} or null.  Its number. */
@@ -71,12 +75,20 @@ export class Seating {
   async leave(room) {
     await this.ask({ type: "leave", room });
     this.house.forget(room);
+    this.#recalled.delete(room);
     this.#asked.delete(room);
   }
 
   async invite(room, { who, strength }) {
     await this.ask({ type: "invite", room, who, strength });
-    this.#asked.set(room, { who, strength });
+    const held = who.includes("/") ? COMES_MS : 0; // a bot comes at once; a person may think about it
+    this.#asked.set(room, { who, strength, until: this.house.now() + held });
+  }
+
+  /* Whom the free seat of a room is held for just now, or null. */
+  expected(room) {
+    const asked = this.#asked.get(room);
+    return asked && asked.until > this.house.now() ? asked.who : null;
   }
 
   /* Agree to the next match; where there are dice, with a share of their randomness. */
@@ -116,7 +128,7 @@ export class Seating {
     }
   }
 
-  /* Fetch what is missing of a match's line, and the chat of its room. */
+  /* Fetch what is missing of a match's line. */
   async complete(match) {
     if (this.#filling.has(match.match)) return;
     this.#filling.add(match.match);
@@ -126,7 +138,6 @@ export class Seating {
       const begun = events.some((event) => event.match === match.match && event.kind === "started");
       if (!begun) events = await this.#history(match.room, 0);
       this.house.fill(match.match, events);
-      this.house.recall(match.room, events);
     } finally {
       this.#filling.delete(match.match);
     }

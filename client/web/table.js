@@ -44,13 +44,13 @@ export class Table {
     show(this.none, room === undefined);
     this.#room = number;
     if (!room) return;
-    const match = house.current(number);
+    const match = this.#unanswered(house.current(number));
     const me = seatIn(room);
     this.title = `${match?.legal ? "Your turn · " : ""}${gameTitle(room.game)}`;
     for (const [player, seat] of this.#strips(me)) player.show(room, match, seat, me);
     this.tick();
     this.#show(room, match, me);
-    put(this.status, status(room, match, me));
+    put(this.status, status(room, match, me, this.app.seating.expected(number)));
     set(this.status, "class", match?.legal ? "status yours" : "status");
     put(this.facts, factsOf(room));
     this.inviting.show(room);
@@ -94,13 +94,18 @@ export class Table {
 
   #start = null;
 
+  /* The match without `legal` while the answer to it is under way. */
+  #unanswered(match) {
+    const answered = match && this.#sent === `${match.match} ${match.turn}`;
+    return answered ? { ...match, legal: null } : match;
+  }
+
   #view(match, me) {
     const events = match.events;
     const last = events.findLast((event) => event.seat >= 0);
-    const answered = this.#sent === `${match.match} ${match.turn}`;
     return {
       position: match.position,
-      legal: answered ? null : match.legal ?? null,
+      legal: match.legal ?? null,
       seat: me,
       toMove: match.to_move,
       last: last ? { seat: last.seat, action: last.action } : null,

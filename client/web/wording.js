@@ -49,12 +49,12 @@ export function clockTerms(clock) {
   return clock.increment_ms ? `${base} + ${clock.increment_ms / 1000} s` : base;
 }
 
-/* What is going on in a room, in one sentence. */
-export function status(room, match, me) {
+/* What is going on in a room, in one sentence; `expected` is who was invited just now, or null. */
+export function status(room, match, me, expected) {
   if (room.state === "closed") return "This room is closed.";
   if (room.state === "playing" && match && !match.result) return turn(match, me);
   const result = match?.result ? `${resultText(match, me)} ` : "";
-  return result + waiting(room, me);
+  return result + waiting(room, me, expected);
 }
 
 function turn(match, me) {
@@ -64,10 +64,11 @@ function turn(match, me) {
   return match.to_move === me ? "Your turn." : `${playerTitle(match.seats[match.to_move])} to move.`;
 }
 
-function waiting(room, me) {
+function waiting(room, me, expected) {
   const free = room.seats.includes(null);
   if (me === null) return free ? "A seat is free." : room.match ? "" : "The match has not begun.";
   const other = room.seats[1 - me];
+  if (!other && expected) return `${expected} is called …`;
   if (!other) return room.ready[me] ? "Waiting for somebody to sit down." : "Nobody sits opposite.";
   if (room.ready[me]) return `Waiting for ${playerTitle(other)} to be ready.`;
   return room.ready[1 - me] ? `${playerTitle(other)} wants to play.` : "";

@@ -129,9 +129,8 @@ def sit_down(page: Page, game: str, bot: str | None = "house/random", **choices:
 
 def await_turn(page: Page) -> bool:
     """Wait until it is this person's turn (True) or the match is over (False)."""
-    page.locator(".status.yours, .controls:not(:has([data-do=lobby]))").first.wait_for()
     page.wait_for_function(
         """() => document.querySelector(".status.yours")
-              || /win|draw|void|called off/i.test(document.querySelector(".status").textContent)"""
+              || /win|draw|void|called off/i.test(document.querySelector(".status")?.textContent)"""
     )
     return page.locator(".status.yours").count() > 0

@@ -13,6 +13,8 @@
 const BOARDS = {
   tic_tac_toe: { file: "./tic_tac_toe.js", start: "3/3/3 x" },
   connect_four: { file: "./connect_four.js", start: "7/7/7/7/7/7 x" },
+  ultimate_tic_tac_toe: { file: "./ultimate_tic_tac_toe.js", start: "9/9/9/9/9/9/9/9/9 x -" },
+  backgammon: { file: "./backgammon.js", start: "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10" },
 };
 const PLAIN = { file: "./plain.js", start: null };
 

@@ -3,7 +3,7 @@
 import { cellsOf, drawing, mark, pressable, seatOf, setOpen, svg } from "./svg.js";
 
 const SIZE = 100; // of a cell
-const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+export const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 export function create(host, play) {
   const cells = Array.from({ length: 9 }, (_, index) => new Cell(index, play));
@@ -19,11 +19,12 @@ export function create(host, play) {
 }
 
 /* The seat of each of nine cells, or null. */
-export function stonesOf(position) {
+function stonesOf(position) {
   return position.split(" ")[0].split("/").flatMap(cellsOf).map(seatOf);
 }
 
-const isLine = (stones, [a, b, c]) => stones[a] !== null && stones[a] === stones[b] && stones[a] === stones[c];
+/* Whether these three places belong to one seat. */
+export const isLine = (stones, [a, b, c]) => stones[a] !== null && stones[a] === stones[b] && stones[a] === stones[c];
 
 class Cell {
 

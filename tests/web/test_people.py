@@ -1,0 +1,128 @@
+"""Names, codes, invitations, spectators; and names and chat that are meant as an attack."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import Visit
+from tests.web.house import House, await_turn, come_in, sit_down
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "<img src=x onerror=a()>"  # as long as a name may be, and it may hold no slash
+CHAT = "<script>attacked()</script> <b onclick='x()'>&amp; {{7*7}} ${7*7}</b>"
+
+
+def test_two_people_meet_by_a_private_code(visit: Visit, house: House) -> None:
+    ann, bob = visit().page, visit().page
+    come_in(ann, house.url, "code ann")
+    ann.get_by_label("Private").check()
+    sit_down(ann, "tic_tac_toe", bot=None)
+    code = ann.locator("output.code").text_content()
+    assert code
+    assert len(code) == 6
+    come_in(bob, house.url, "code bob")
+    expect(bob.locator(".rooms li")).to_have_count(0)
+    bob.get_by_label("A friend's code").fill(code.lower())
+    bob.get_by_role("button", name="Join").click()
+    for cell, page in zip("14253", (ann, bob) * 3, strict=False):
+        assert await_turn(page)
+        page.locator(f"[data-cell='{cell}']").click()
+    expect(ann.locator(".status")).to_contain_text("You win: line.")
+    expect(bob.locator(".status")).to_contain_text("code ann wins: line.")
+
+
+def test_a_link_with_the_code_leads_to_the_table(visit: Visit, house: House) -> None:
+    ann, bob, cyd = visit().page, visit().page, visit().page
+    come_in(ann, house.url, "link ann")
+    ann.get_by_label("Private").check()
+    sit_down(ann, "tic_tac_toe", bot=None)
+    code = ann.locator("output.code").text_content()
+    come_in(bob, f"{house.url}/#code={code}", "link bob")
+    assert await_turn(ann)
+    come_in(cyd, f"{house.url}/#code={code}", "link cyd")  # no seat is left: cyd looks on
+    expect(cyd.locator(".status")).to_have_text("link ann to move.")
+    cyd.reload()
+    expect(cyd.locator(".status")).to_have_text("link ann to move.")
+    expect(cyd.locator("[data-cell].open")).to_have_count(0)
+
+
+def test_the_code_can_be_copied(visit: Visit, house: House) -> None:
+    visitor = visit(permissions=["clipboard-read", "clipboard-write"])
+    page = visitor.page
+    come_in(page, house.url, "copies")
+    page.get_by_label("Private").check()
+    sit_down(page, "tic_tac_toe", bot=None)
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.locator(".notice")).to_contain_text("copied")
+    code = page.locator("output.code").text_content()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{house.url}/#code={code}"
+
+
+def test_a_code_that_leads_nowhere_is_a_sentence(page: Page, house: House) -> None:
+    come_in(page, house.url, "lost")
+    page.get_by_label("A friend's code").fill("AAAAAA")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".notice")).to_be_visible()
+    page.goto(f"{house.url}/#room=99999")
+    expect(page.locator(".notice")).to_have_count(2)
+    expect(page.locator(".lobby")).to_be_visible()
+
+
+def test_a_name_that_is_taken_comes_with_a_suggestion(visit: Visit, house: House) -> None:
+    come_in(visit().page, house.url, "taken")
+    page = visit().page
+    page.goto(house.url)
+    page.get_by_label("Your name").fill("taken")
+    page.get_by_role("button", name="Come in").click()
+    expect(page.locator(".trouble")).to_contain_text("taken")
+    page.locator(".door .link").click()
+    expect(page.locator("#me .name")).not_to_have_text("taken")
+    expect(page.locator("#me .name")).to_contain_text("taken")
+
+
+def test_a_guest_needs_no_name_and_can_choose_one_later(page: Page, house: House) -> None:
+    page.goto(house.url)
+    page.get_by_role("button", name="Play as a guest").click()
+    expect(page.locator("#me .name")).to_contain_text("guest-")
+    page.get_by_role("button", name="Change name").click()
+    page.get_by_label("Your name").fill("no guest")
+    page.get_by_role("button", name="Come in").click()
+    expect(page.locator("#me .name")).to_have_text("no guest")
+
+
+def test_an_invitation_is_shown_and_accepted(visit: Visit, house: House) -> None:
+    ann, bob = visit().page, visit().page
+    come_in(ann, house.url, "asks")
+    come_in(bob, house.url, "asked")
+    sit_down(ann, "tic_tac_toe", bot=None)
+    for answer in ("Decline", "Accept"):
+        ann.get_by_label("Or a person").fill("asked")
+        ann.get_by_role("button", name="Invite").click()
+        expect(bob.locator(".invitation")).to_contain_text("asks asks you to play Tic-tac-toe")
+        bob.get_by_role("button", name=answer).click()
+        expect(bob.locator(".invitation")).to_have_count(0)
+    assert await_turn(ann)
+
+
+def test_hostile_names_and_chat_are_shown_as_text(visit: Visit, house: House) -> None:
+    ann, bob = visit().page, visit().page
+    for page in (ann, bob):
+        page.add_init_script("window.a = window.attacked = () => { window.harmed = true; }")
+    come_in(ann, house.url, HOSTILE)
+    come_in(bob, house.url, "victim")
+    sit_down(ann, "tic_tac_toe", bot=None)
+    expect(bob.locator(".rooms .about").first).to_contain_text(HOSTILE)
+    bob.locator(".rooms li", has_text=HOSTILE).get_by_role("button", name="Join").click()
+    assert await_turn(ann)
+    ann.get_by_label("Say something").fill(CHAT)
+    ann.get_by_role("button", name="Say", exact=True).click()
+    for page in (ann, bob):
+        expect(page.locator(".chat li")).to_have_text(f"{HOSTILE} {CHAT}")
+        expect(page.locator(".player .name").filter(has_text=HOSTILE)).to_be_visible()
+        assert page.locator("main img, main script, .chat li b *, .chat li span *").count() == 0
+        assert page.evaluate("window.harmed") is None
+    bob.reload()
+    expect(bob.locator(".chat li")).to_have_text(f"{HOSTILE} {CHAT}")
+    assert bob.evaluate("window.harmed") is None
