@@ -16,8 +16,9 @@ def known_game(name: str) -> Game | None:
 
 @lru_cache(maxsize=64)
 def board_lines(game: Game | None, position: str, seat: int, before: str | None) -> list[Line]:
-    """The board seen from `seat`; what differs from `before`, an earlier position, is styled fresh.
+    """The board seen from `seat`; what is new since `before`, an earlier position, is styled fresh.
 
+    Where the seats have one-letter marks only those are: numbers beside them may change anywhere.
     Where the game is not known here, or not in these rules, the position's notation stands for it.
     """
     drawn = _draw(game, position, seat)
@@ -43,7 +44,7 @@ def _styled(game: Game, row: str, old: str) -> Line:
     parts: list[Part] = []
     for i, c in enumerate(row):
         style = marks.get(c, "")
-        if c != old[i] and c != " ":
+        if c != old[i] and (c in marks if marks else c != " "):
             style = f"{style} fresh".strip()
         if parts and parts[-1][0] == style:
             parts[-1] = (style, parts[-1][1] + c)

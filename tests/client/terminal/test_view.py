@@ -106,6 +106,14 @@ def test_the_last_change_on_the_board_is_marked() -> None:
     assert ("seat0", "X") in lines[4]
 
 
+def test_cells_that_have_become_playable_are_no_change_on_the_board() -> None:
+    one = match("ultimate_tic_tac_toe", "51 15 52 25 53")
+    two = match("ultimate_tic_tac_toe", "51 15 52 25 53 35")
+    lines = frame(scene(two, before=one.position), 80, 24)
+    assert [text for shown in lines for style, text in shown if "fresh" in style] == ["O"]
+    assert ("seat1 fresh", "O") in lines[4]
+
+
 def test_a_board_can_be_seen_from_the_other_side() -> None:
     shown = match("pebbles", "white 1 0-0-1", seat=0)
     assert texts(frame(scene(shown), 80, 24)).split("\n")[2].startswith("black")
