@@ -10,10 +10,11 @@ import { turnsIn, tell } from "./backgammon_story.js";
 import * as turns from "./backgammon_turn.js";
 
 const FAR_ENOUGH = 8; // pixels that make a press a drag
-const MOVE_MS = 180;
+const MOVE_MS = 180; // a checker's way by one die
 
 await style();
 
+/* Add this board's style sheet to the page, and wait until it is there. */
 function style() {
   const link = document.createElement("link");
   link.rel = "stylesheet";
@@ -24,6 +25,7 @@ function style() {
   });
 }
 
+/* A board in `host`: {show(view), undo()}.  `play` is called with a whole turn in notation. */
 export function create(host, play) {
   return new Board(host, play);
 }
@@ -56,7 +58,7 @@ class Board {
     this.#listen();
   }
 
-  /* Shows a match.  A turn that is being built stays as it is while the question is the same, and
+  /* Show a match.  A turn that is being built stays as it is while the question is the same, and
      while its answer is under way: then `legal` is null. */
   show(view) {
     const before = this.#view;
@@ -73,7 +75,7 @@ class Board {
     if (before !== null) this.#animateNews(before);
   }
 
-  /* Takes back one step of the turn. */
+  /* Take back one step of the turn. */
   undo() {
     if (this.#isOpen) this.#go(turns.undo(this.#turn));
   }
@@ -133,18 +135,17 @@ class Board {
     const own = this.#turn === null ? null : this.#seat;
     const last = past.findLast(({ seat, action }) => action !== "pass" && seat !== own);
     if (last === undefined) return null;
-    const paths = turns.parseAction(last.action).map((move) => move.path);
-    const from = tally(paths.map((path) => path[0]));
-    const to = tally(paths.map((path) => path.at(-1)));
-    return { side: this.#sideOf(last.seat), from, to };
+    return { side: this.#sideOf(last.seat), ...endsOf(last.action) };
   }
 
   #diceOf(seat, past) {
     const { position, toMove } = this.#view;
     if (seat === this.#seat && this.#turn !== null) return diceOfTurn(this.#turn);
-    if (seat === toMove) return turns.parsePosition(position).dice.map((value) => ({ value }));
-    const rolled = past.findLast((turn) => turn.seat === seat)?.dice ?? [];
-    return rolled.map((value) => ({ value, used: true }));
+    const used = seat !== toMove;
+    const rolled = used
+      ? (past.findLast((turn) => turn.seat === seat)?.dice ?? [])
+      : turns.parsePosition(position).dice;
+    return turns.diceToPlay(rolled).map((value) => ({ value, used }));
   }
 
   #buttons() {
@@ -181,7 +182,7 @@ class Board {
     return name ? `[${name}="${activeElement.getAttribute(name)}"]` : null;
   }
 
-  /* Gives the focus back to where it was, else to what comes next. */
+  /* Give the focus back to where it was, else to what comes next. */
   #focus(selector) {
     const choices = [selector, "[data-done]", "[data-forced]", ".zone.movable"];
     const found = choices.map((each) => this.#root.querySelector(`${each}[tabindex]`));
@@ -190,7 +191,7 @@ class Board {
 
   /* ---- moving by itself */
 
-  /* Lets the checkers arrive that the other side, or who is looked on at, has moved since `before`. */
+  /* Let the checkers arrive that somebody else than the viewer has moved since `before`. */
   #animateNews(before) {
     const last = turnsIn(this.#view).at(-1);
     const known = before.events.at(-1)?.seq ?? 0;
@@ -225,7 +226,7 @@ class Board {
     on("pointerdown", (event) => this.#take(event));
     on("pointermove", (event) => this.#move(event));
     on("pointerup", (event) => this.#drop(event));
-    on("pointercancel", () => this.#letGo());
+    on("pointercancel", () => this.#drop(null));
   }
 
   #click(event) {
@@ -235,6 +236,7 @@ class Board {
   }
 
   #key(event) {
+    if (event.repeat) return;
     if (event.key === "Enter" || event.key === " ") this.#act(event.target);
     else if (event.key === "Backspace") this.undo();
     else return;
@@ -253,10 +255,10 @@ class Board {
     else if ("done" in data) this.#play(turn.action);
   }
 
-  #step(...steps) {
-    if (steps[0] === undefined) return;
-    this.#go(steps.reduce(turns.take, this.#turn));
-    this.#animate(at.NEAR, [[steps[0].from, steps.at(-1).to]], MOVE_MS);
+  #step(step) {
+    if (step === undefined) return; // nothing on that point can move
+    this.#go(turns.take(this.#turn, step));
+    this.#animate(at.NEAR, [[step.from, step.to]], MOVE_MS);
   }
 
   #go(turn) {
@@ -292,29 +294,35 @@ class Board {
   #move(event) {
     const press = this.#press;
     if (press === null) return;
-    const { x, y, from } = press;
+    if (event.buttons === 0) return this.#letGo(); // it was let go outside of the board
     if (press.shape === null) {
-      if (Math.hypot(event.clientX - x, event.clientY - y) < FAR_ENOUGH) return;
+      if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < FAR_ENOUGH) return;
       this.#root.setPointerCapture(event.pointerId);
-      press.shape = draw.checker(draw.SIDES[this.#seat], 0, 0);
-      this.#layers.moving.replaceChildren(press.shape);
-      this.#layers.checkers.querySelector(`.movable[data-spot^="0:${from}:"]`).style.opacity = 0.3;
-      this.#drawTargets(from);
+      this.#lift(press);
     }
     const place = new DOMPoint(event.clientX, event.clientY);
-    const { x: left, y: top } = place.matrixTransform(this.#root.getScreenCTM().inverse());
-    press.shape.setAttribute("transform", `translate(${left} ${top})`);
+    const { x, y } = place.matrixTransform(this.#root.getScreenCTM().inverse());
+    press.shape.setAttribute("transform", `translate(${x} ${y})`);
   }
 
+  /* Let a copy of the checker follow the pointer. */
+  #lift(press) {
+    press.shape = draw.checker(draw.SIDES[this.#seat], 0, 0);
+    this.#layers.moving.replaceChildren(press.shape);
+    const lifted = this.#layers.checkers.querySelector(`.movable[data-spot^="0:${press.from}:"]`);
+    lifted.classList.add("lifted");
+    this.#drawTargets(press.from);
+  }
+
+  /* The drag ends: where the pointer is, or nowhere (null). */
   #drop(event) {
     const press = this.#press;
     this.#letGo();
     if (press === null || press.shape === null) return;
     this.#dragged = true;
-    const under = document.elementFromPoint(event.clientX, event.clientY);
+    const under = event && document.elementFromPoint(event.clientX, event.clientY);
     const way = under && turns.routes(this.#turn, press.from).get(pointOf(under));
-    if (way) this.#go(way.reduce(turns.take, this.#turn));
-    else this.#draw();
+    this.#go(way ? way.reduce(turns.take, this.#turn) : this.#turn);
   }
 
   #letGo() {
@@ -358,10 +366,18 @@ function diceOfTurn(turn) {
   return all.map((value, index) => ({ value, used: isUsed(value, index) }));
 }
 
-function tally(points) {
-  const times = new Map();
-  for (const point of points) times.set(point, (times.get(point) ?? 0) + 1);
-  return times;
+/* How many checkers a turn took from each point and brought to each, as Maps; a point that one left
+   and another one came to does not count. */
+function endsOf(action) {
+  const change = new Map();
+  const add = (point, count) => change.set(point, (change.get(point) ?? 0) + count);
+  for (const { path } of turns.parseAction(action)) {
+    add(path[0], -1);
+    add(path.at(-1), 1);
+  }
+  const from = [...change].filter(([, count]) => count < 0);
+  const to = [...change].filter(([, count]) => count > 0);
+  return { from: new Map(from.map(([point, count]) => [point, -count])), to: new Map(to) };
 }
 
 function pointOf(target) {

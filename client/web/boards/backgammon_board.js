@@ -53,7 +53,7 @@ function groundOf(point) {
   ];
 }
 
-/* Fills the layer `checkers` from a board of the near side's, whose seat is `seat`.
+/* Fill the layer `checkers` from a board of the near side's, whose seat is `seat`.
 
    `movable` are the near side's points whose top checker may be moved.  `last` is what a side did,
    or null: {side, from, to}, Maps of its own points -> how many checkers left or came. */
@@ -126,7 +126,7 @@ function pipCount(side, checkers, colour) {
   const y = at.middle + (side === at.NEAR ? 22 : -22);
   const name = side === at.NEAR ? "near" : "far";
   return [
-    svg("circle", { class: `pip ${colour}`, cx: at.tray.x + 7, cy: y, r: 7 }),
+    svg("circle", { class: `pip ${colour}`, cx: at.tray.x + 4, cy: y, r: 6 }),
     svg(
       "text",
       { class: "pips", "data-pips": name, x: at.tray.x + at.POINT, y: y + 7 },
@@ -135,7 +135,7 @@ function pipCount(side, checkers, colour) {
   ];
 }
 
-/* Shows where a checker of the near side could go: `best` by a click, `others` by a drag. */
+/* Show where a checker of the near side could go: `best` by a click, `others` by a drag. */
 export function drawTargets(layer, board, best, others) {
   const shapes = [...others].map((point) => {
     const kind = point === best ? "target best" : "target";

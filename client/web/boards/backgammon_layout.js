@@ -33,8 +33,8 @@ export const height = bottom.y + HALF + RIM;
 export const middle = band.y + BAND / 2;
 
 export const doneButton = { x: right.x + SIX - 112, width: 106 };
-export const undoButton = { x: left.x + SIX - 84, width: 78 };
-export const undoAllButton = { x: left.x + SIX - 142, width: 52 };
+export const undoButton = { x: left.x + SIX - 142, width: 78 };
+export const undoAllButton = { x: left.x + SIX - 58, width: 52 };
 
 export const SLAB = 14; // a checker that is borne off, seen from its side
 

@@ -134,14 +134,18 @@ function keyOf(board) {
 
 /* ---- a turn */
 
+/* What two dice give to play: four at a double. */
+export function diceToPlay(dice) {
+  return dice.length === 2 && dice[0] === dice[1] ? [...dice, ...dice] : dice;
+}
+
 /* A turn of which nothing has been played: `dice` as rolled, `legal` the whole turns in notation.
 
    `left` are the dice still to be played, the preferred one first; `steps` what may be done now, by
    the preferred die first; `action`, once there is no step left, the turn as `legal` has it. */
 export function begin(board, dice, legal) {
-  const left = dice.length === 2 && dice[0] === dice[1] ? [...dice, ...dice] : [...dice];
   const results = new Map(legal.map((action) => [keyOf(afterAction(board, action)), action]));
-  return make(board, left, { results, reaches: new Map() }, null, null);
+  return make(board, diceToPlay(dice), { results, reaches: new Map() }, null, null);
 }
 
 function make(board, left, goal, step, before) {
