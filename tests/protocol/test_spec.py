@@ -25,6 +25,7 @@ from games import clock, registry
 from games.connect_four import GAME as CONNECT_FOUR
 from games.dice import Deal, commitment
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from games.ultimate_tic_tac_toe import GAME as ULTIMATE
 from protocol import codec, messages
 from protocol.errors import Code, ProtocolError
 from protocol.messages import REPLIES, REQUESTS, MatchState
@@ -369,21 +370,35 @@ def test_the_worked_dice_come_out() -> None:
     [
         (TIC_TAC_TOE, "", "3/3/3 x"),
         (TIC_TAC_TOE, "5", "3/1x1/3 o"),
-        (TIC_TAC_TOE, "53", "2o/1x1/3 x"),
+        (TIC_TAC_TOE, "5 3", "2o/1x1/3 x"),
         (CONNECT_FOUR, "", "7/7/7/7/7/7 x"),
-        (CONNECT_FOUR, "443", "7/7/7/7/3o3/2xx3 o"),
+        (CONNECT_FOUR, "4 4 3", "7/7/7/7/3o3/2xx3 o"),
+        (ULTIMATE, "", "9/9/9/9/9/9/9/9/9 x -"),
+        (
+            ULTIMATE,
+            "51 12 25 58 85 55 59 95",
+            "1o7/4x4/9/3x5/4o4/4ox3/9/4x2o1/9 x 5",
+        ),
     ],
 )
 def test_positions_are_written_as_the_spec_says(game: Any, actions: str, position: str) -> None:
     at = game.initial()
-    for action in actions:
+    for action in actions.split():
         at = at.apply(game.parse_action(at, action))
     assert game.format_position(at) == position
     assert position in sections("Games")[game.name]
 
 
-def test_a_game_s_own_words_stand_in_its_section() -> None:
-    for name, text in sections("Games").items():
+REASONS = {
+    "tic_tac_toe": ("line", "full"),
+    "connect_four": ("line", "full"),
+    "ultimate_tic_tac_toe": ("line", "full"),
+}
+
+
+def test_each_game_has_a_section_with_its_own_words() -> None:
+    found = sections("Games")
+    assert set(found) == set(REASONS)
+    for name, text in found.items():
         assert name in registry.names()
-        assert "line" in text
-        assert "full" in text
+        assert all(f"`{reason}`" in text or f'"{reason}"' in text for reason in REASONS[name])
