@@ -208,7 +208,7 @@ LAY = """async () => {
   const { create } = await import("/boards/backgammon.js");
   const host = document.createElement("div");
   document.body.prepend(host);
-  host.style.width = "700px";
+  host.style.maxWidth = "700px";
   window.played = [];
   window.board = create(host, (action) => window.played.push(action));
 }"""
@@ -240,6 +240,11 @@ class Board:
     def drag(self, source: int, target: int) -> None:
         start = self.page.locator(f"[data-point='{source}']")
         start.drag_to(self.page.locator(f"[data-point='{target}']"))
+
+    def middle(self, point: int) -> dict[str, float]:
+        box = self.page.locator(f"[data-point='{point}']").bounding_box()
+        assert box is not None
+        return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
 
     def press(self, button: str) -> None:
         self.page.locator(f"[data-{button}]").click()
@@ -307,6 +312,22 @@ def test_a_drag_to_where_it_cannot_go_changes_nothing(board: Board) -> None:
     board.show(START)
     board.drag(13, 4)
     assert (board.count(0, 13), board.has("undo")) == (5, False)
+
+
+def test_a_finger_drags_the_checker_and_not_the_page(visit: Visit, house: House) -> None:
+    page = visit(viewport={"width": 390, "height": 500}, has_touch=True, is_mobile=True).page
+    page.goto(house.url)
+    board = Board(page)
+    board.show(START)
+    finger = page.context.new_cdp_session(page)
+    start, end = (board.middle(point) for point in (13, 9))
+    for kind, share in [("Start", 0), ("Move", 0.2), ("Move", 0.6), ("Move", 1)]:
+        at = {axis: start[axis] + share * (end[axis] - start[axis]) for axis in "xy"}
+        finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [at]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.locator("[data-done]").tap()
+    assert board.played() == ["13/9"]
+    assert page.evaluate("scrollY") == 0
 
 
 def test_undo_takes_back_one_step_and_all_takes_back_every_one(board: Board) -> None:

@@ -227,6 +227,8 @@ class Board {
     on("pointermove", (event) => this.#move(event));
     on("pointerup", (event) => this.#drop(event));
     on("pointercancel", () => this.#drop(null));
+    const hold = (event) => this.#press !== null && event.preventDefault(); // else the page scrolls
+    this.#root.addEventListener("touchmove", hold, { passive: false });
   }
 
   #click(event) {
