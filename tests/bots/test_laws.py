@@ -27,6 +27,14 @@ def each_pair() -> list[tuple[str, str]]:
     return [(bot, game) for bot in BOTS for game in GAMES]
 
 
+def each_pair_at_length() -> list[object]:
+    """The pairs for tests that search often: one playout of backgammon has some 190 plies."""
+    return [
+        pytest.param(*pair, marks=pytest.mark.slow) if pair == ("mcts", "backgammon") else pair
+        for pair in each_pair()
+    ]
+
+
 def walk(game: str, plies: int, seed: int) -> list[Position]:
     """Positions of one random match in which a seat is to move."""
     rng, found = seeded(seed), []
@@ -45,7 +53,7 @@ def a_bot(name: str, seed: int = 1) -> Bot:
     return registry.bot(name, seed=seed)
 
 
-@pytest.mark.parametrize(("bot", "game"), each_pair())
+@pytest.mark.parametrize(("bot", "game"), each_pair_at_length())
 def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game: str) -> None:
     players, rng = (a_bot(bot, 1), a_bot(bot, 2)), seeded(3)
     position = games.game(game).initial()
@@ -61,7 +69,7 @@ def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game
         position = position.apply(choice.action)
 
 
-@pytest.mark.parametrize(("bot", "game"), each_pair())
+@pytest.mark.parametrize(("bot", "game"), each_pair_at_length())
 def test_choices_are_the_same_under_the_same_seed_nodes_and_earlier_calls(
     bot: str, game: str
 ) -> None:
