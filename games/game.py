@@ -18,13 +18,20 @@ Ints: TypeAlias = MutableSequence[int]
 
 
 class IllegalAction(ValueError):
-    """An action that the rules do not allow in this position; names both."""
+    """An action that the rules do not allow in this position; names both.
 
-    def __init__(self, position: Position, action: int, text: str | None = None) -> None:
+    `action` is None if it is written like an action, but stands for none; `text` is how it was
+    written.  `why`, if the game can tell, is half a sentence that says what is in the way.
+    """
+
+    def __init__(
+        self, position: Position, action: int | None, text: str | None = None, why: str = ""
+    ) -> None:
         self.position = position
         self.action = action
+        self.why = why
         shown = text if text is not None else str(action)
-        super().__init__(f"{shown} is not legal in {position}")
+        super().__init__(f"{shown} is not legal in {position}" + (f": {why}" if why else ""))
 
 
 class NotationError(ValueError):

@@ -7,7 +7,7 @@ points on its way where it hits, `24/18*/13`; a point where something is hit has
 is named first: `8/4* 6/4`.  Nothing can be moved: `pass`.  A roll has the larger die first, `31`;
 in the opening seat 0's.
 
-No two legal turns of a position are written alike, and all numbers of one turn are.
+No two legal turns of a position are written alike.
 
 What is read besides: the moves in any order, apart or joined in any way, with spaces or commas
 between them; capitals; `b` or `25` for the bar, `o` or `0` for off; each move as often as it is
@@ -18,22 +18,32 @@ can go two ways, what is not written is not hit; if that does not tell, the text
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
+from itertools import pairwise
 
 from games.backgammon.rules import BAR, LARGER, SMALLER, TURN
-from games.game import Position
+from games.backgammon.steps import (
+    MOVES,
+    NAMES,
+    Dice,
+    Move,
+    Step,
+    dice_of,
+    stuck,
+    too_few,
+    ways,
+    without_dice,
+)
+from games.game import CHANCE, END, IllegalAction, NotationError, Position
 
-Step: TypeAlias = tuple[int, int]  # the point that a checker leaves, the die that it moves by
+PASS = 0
 
-_NAMES = ("off", *map(str, range(1, 25)), "bar")
-_MOVES = tuple(tuple(f"{a}/{b}" for b in _NAMES) for a in _NAMES)  # _MOVES[8][5]: "8/5"
+_ROLL = re.compile(r"([1-6])[- ]?([1-6])")
+_DICE_IN_FRONT = re.compile(r"([1-6])-?([1-6]) ?: ?(.*)")
 _NO_MOVE = frozenset({"pass", "no play", "no move", "cannot move", "can't move"})
-_DICE = re.compile(r"([1-6])-?([1-6])")
-_DICE_IN_FRONT = re.compile(r"([1-6])-?([1-6]) ?: ?(.+)")
-_POINT = r"bar|b|off|o|2[0-5]|1[0-9]|[0-9]"
-_PATH = re.compile(rf"(?:{_POINT})(?:/(?:{_POINT})\*?){{1,4}}(?:\([1-4]\))?")
-_PLACE = {"bar": BAR, "b": BAR, "off": 0, "o": 0}
-_LONGEST = 100  # characters that are looked at; the longest turn that anybody writes has 60
+_POINT = r"(?:bar|b|off|o|2[0-5]|1[0-9]|[0-9])"
+_PATH = re.compile(rf"({_POINT}(?:/{_POINT}\*?)+?)(?:\(([1-4])\))?")
+_OTHER_NAMES = {"bar": BAR, "b": BAR, "off": 0, "o": 0}
+_LONGEST = 120  # characters that are read; the longest usual way to write a turn takes half of it
 
 
 # ---------------------------------------------------------------- writing
@@ -44,7 +54,7 @@ def format_action(p: Position, a: int) -> str:
     s = p.state
     if s[LARGER] == 0:
         return str(a)
-    if a == 0:
+    if a == PASS:
         return "pass"
     if s[LARGER] == s[SMALLER]:
         return _of_double(s, a)
@@ -59,19 +69,17 @@ def _of_two(s: tuple[int, ...], a: int) -> str:
     t1 = max(f1 - s[LARGER + (a & 1)], 0)
     hit1 = "*" if t1 and s[mirror - t1] == 1 else ""
     if f2 == 0:
-        return _MOVES[f1][t1] + hit1
+        return MOVES[f1][t1] + hit1
     t2 = max(f2 - s[SMALLER - (a & 1)], 0)
     hit2 = "*" if t2 and s[mirror - t2] == 1 else ""
     if f2 == t1:
-        last = _NAMES[t2] + hit2
-        return f"{_MOVES[f1][t1]}*/{last}" if hit1 else f"{_NAMES[f1]}/{last}"
+        last = NAMES[t2] + hit2
+        return f"{MOVES[f1][t1]}*/{last}" if hit1 else f"{NAMES[f1]}/{last}"
     if f1 == f2 and t1 == t2:
-        return f"{_MOVES[f1][0]}(2)"  # two different dice meet off the board only
-    if f1 < f2 or (f1 == f2 and t1 > t2):
-        f1, t1, hit1, f2, t2, hit2 = f2, t2, hit2, f1, t1, hit1
+        return f"{MOVES[f1][0]}(2)"  # two different dice meet off the board only
     if t1 == t2:
         hit2 = ""
-    return f"{_MOVES[f1][t1]}{hit1} {_MOVES[f2][t2]}{hit2}"
+    return f"{MOVES[f1][t1]}{hit1} {MOVES[f2][t2]}{hit2}"
 
 
 def _of_double(s: tuple[int, ...], a: int) -> str:
@@ -84,7 +92,7 @@ def _of_double(s: tuple[int, ...], a: int) -> str:
     times: dict[str, int] = {}
     while sources:
         source = point = shown = sources[0]
-        path = _NAMES[source]
+        path = NAMES[source]
         while point in sources:
             sources.remove(point)
             point -= die
@@ -93,8 +101,8 @@ def _of_double(s: tuple[int, ...], a: int) -> str:
                 shown = point
                 path = f"{path}/{point}*"
         if point != shown:
-            path = f"{path}/{_NAMES[max(point, 0)]}"
-        move = _MOVES[source][max(point, 0)]
+            path = f"{path}/{NAMES[max(point, 0)]}"
+        move = MOVES[source][max(point, 0)]
         moves.setdefault(move, path)
         times[move] = times.get(move, 0) + 1
     return " ".join(
@@ -108,6 +116,116 @@ def _sources(a: int) -> list[int]:
     return [f for f in four if f]
 
 
+# ---------------------------------------------------------------- reading
+
+
 def parse_action(p: Position, text: str) -> int:
-    """The turn or roll that `text` names, whichever usual way it is written in."""
-    return p.legal_actions()[p.legal_notation().index(text)]
+    """The turn or roll that `text` names, in any usual way of writing it.
+
+    Raises:
+        NotationError: it is not written like a turn, or like two that it does not tell apart.
+        IllegalAction: it is a turn, but not one for this position; `why` says what is in the way.
+    """
+    if p.to_move == CHANCE:
+        return _parse_roll(p, text)
+    if text in p.legal_notation():
+        return p.legal_actions()[p.legal_notation().index(text)]
+    plain = " ".join(text[: _LONGEST + 1].lower().replace(",", " ").split())
+    rolled = _DICE_IN_FRONT.fullmatch(plain)
+    if rolled is not None:
+        plain = rolled[3]
+    moves, stars = ([], set()) if plain in _NO_MOVE else _read(plain, text)
+    if p.to_move == END:
+        raise IllegalAction(p, None, text, "the game is over")
+    dice = dice_of(p)
+    if rolled is not None and {int(rolled[1]), int(rolled[2])} != set(dice):
+        raise IllegalAction(p, None, text, f"the dice are {dice[0]} and {dice[1]}")
+    if moves:
+        return _chosen(p, text, moves, stars)
+    if p.legal_actions() == (PASS,):
+        return PASS
+    raise IllegalAction(p, None, text, "something can be moved")
+
+
+def _read(plain: str, text: str) -> tuple[list[Move], set[int]]:
+    """The moves as they are written, and the points that have a star."""
+    words = plain.replace(" (", "(").split()
+    found = [_PATH.fullmatch(word) for word in words]
+    if not words or not all(found) or len(plain) > _LONGEST:
+        raise NotationError(f"{text[:40]!r} is no turn; one looks like '8/5 6/5' or 'bar/22'")
+    moves, stars = [], set()
+    for path, times in (match.groups() for match in found if match is not None):
+        points = [(_place(name.rstrip("*")), name.endswith("*")) for name in path.split("/")]
+        stars |= {point for point, star in points if star}
+        for (source, _), (target, _) in pairwise(points):
+            if target >= source:
+                raise NotationError(
+                    f"{NAMES[source]}/{NAMES[target]} leads away from home: points count down"
+                )
+            moves += [Move(source, target)] * int(times or 1)
+    return moves, stars
+
+
+def _place(name: str) -> int:
+    return _OTHER_NAMES[name] if name in _OTHER_NAMES else int(name)
+
+
+def _chosen(p: Position, text: str, moves: list[Move], stars: set[int]) -> int:
+    """The legal turn that makes these moves and hits where there are stars."""
+    dice, legal = dice_of(p), p.legal_notation()
+    unwritten: dict[str, int] = {}  # of each turn that is meant: its hits that have no star
+    reasons: list[str] = []
+    wrong: list[int] = []
+    for way in ways(moves, dice):
+        turn, hits = format_action(p, _number(way, dice)), _hits(p, way)
+        if why := stuck(p, way):
+            reasons.append(why)
+        elif turn not in legal:
+            reasons.append(too_few(way, dice, _most(p)))
+        elif stars <= hits:
+            unwritten[turn] = len(hits - stars)
+        else:
+            wrong += stars - hits
+    meant = [turn for turn, n in unwritten.items() if n == min(unwritten.values())]
+    if len(meant) > 1:
+        raise NotationError(f"{text[:40]!r} can be {' or '.join(meant)}; write which")
+    if meant:
+        return p.legal_actions()[legal.index(meant[0])]
+    if wrong:
+        reasons = [f"nothing is hit on {NAMES[max(wrong)]}"]
+    why = " and ".join(dict.fromkeys(reasons)) or without_dice(moves, dice)
+    raise IllegalAction(p, None, text, why)
+
+
+def _number(way: tuple[Step, ...], dice: Dice) -> int:
+    """A number for the turn of these steps, which may be in any order."""
+    falling = sorted(way, reverse=True)
+    sources = [source for source, _ in falling] + [0] * (4 - len(way))
+    if len(dice) == 4:
+        return ((sources[0] * 26 + sources[1]) * 26 + sources[2]) * 26 + sources[3]
+    return int(falling[0].die == dice[1]) + 2 * (sources[0] + 26 * sources[1])
+
+
+def _hits(p: Position, way: tuple[Step, ...]) -> set[int]:
+    """The points on which these steps hit."""
+    mirror = 51 - 26 * p.state[TURN]
+    return {step.target for step in way if step.target > 0 and p.state[mirror - step.target] == 1}
+
+
+def _most(p: Position) -> int:
+    """How many dice every legal turn plays."""
+    a = p.legal_actions()[0]
+    return len(_sources(a)) if p.state[LARGER] == p.state[SMALLER] else 1 + (a >= 52)
+
+
+def _parse_roll(p: Position, text: str) -> int:
+    """Two dice; in the opening in the order of the seats, else in any."""
+    match = _ROLL.fullmatch(text)
+    if match is None:
+        raise NotationError(f"{text[:20]!r} is no roll; one looks like '31'")
+    first, second = int(match[1]), int(match[2])
+    if p.state[TURN] >= 0:
+        return 10 * max(first, second) + min(first, second)
+    if first == second:
+        raise IllegalAction(p, None, text, "the opening is rolled again until the dice differ")
+    return 10 * first + second

@@ -233,8 +233,8 @@ def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
         position.apply(action)
     except NotationError as error:
         raise _no(Code.MATCH_BAD_NOTATION, str(error), position) from None
-    except IllegalAction:
-        why = f"{text[:40]!r} is not legal here"
+    except IllegalAction as error:
+        why = f"{text[:40]!r} is not legal here" + (f": {error.why}" if error.why else "")
         raise _no(Code.MATCH_ILLEGAL_ACTION, why, position) from None
     return match.game.format_action(position, action)
 
