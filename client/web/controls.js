@@ -60,14 +60,14 @@ export class Controls {
       ["new", this.#newLabel(room, me, on), seated && (on || !room.ready[me] || away !== null), "primary", () => this.#new(room, match, on, free)],
       ["hint", "Hint", on && seated && serious && Boolean(match.legal), "", () => this.#hintFor(match)],
       ["takeback", "Take back", on && seated && serious && !mine("takeback"), "", ask({ type: "offer", kind: "takeback" })],
-      ["draw", "Offer a draw", on && seated && !mine("draw"), "", ask({ type: "offer", kind: "draw" })],
+      ["draw", "Offer draw", on && seated && !mine("draw"), "", ask({ type: "offer", kind: "draw" })],
       ["claim", "Claim the win", on && seated && !match.clocks && Boolean(other?.absent), "", ask({ type: "claim" })],
       ["abort", "Call it off", on && seated && free, "", ask({ type: "abort" })],
       ["resign", "Resign", on && seated && !free, "", () => this.#ask({ text: "Resign this match?", yes: "Resign", go: ask({ type: "resign" }) })],
       ["sit", "Take a seat", !seated && !on && room.state === "waiting" && room.seats.includes(null), "primary",
         () => attempt(() => seating.join({ room: id, code: room.code }))],
       ["leave", seated ? "Leave the table" : "Stop watching", !(on && seated) && room.state !== "closed", "", leave],
-      ["lobby", "To the lobby", room.state === "closed" || (on && seated), "", () => go(null)],
+      ["lobby", "Lobby", room.state === "closed" || (on && seated), "", () => go(null)],
     ];
   }
 

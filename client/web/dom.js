@@ -33,16 +33,16 @@ export function show(node, visible) {
 /* Make the children of `parent` one element for each item, in order.  An element stays while its
    key does, so that focus and scrolling stay, too. */
 export function keyed(parent, items, key, make, update = () => {}) {
+  const names = items.map((item, index) => String(key(item, index)));
   const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  // These go first, so that none of the others has to move: who moves loses the focus.
+  for (const [name, child] of known) if (!names.includes(name)) child.remove();
   items.forEach((item, index) => {
-    const name = String(key(item, index));
-    const node = known.get(name) ?? make(item, index);
-    node.dataset.key = name;
-    known.delete(name);
+    const node = known.get(names[index]) ?? make(item, index);
+    node.dataset.key = names[index];
     update(node, item, index);
     if (parent.children[index] !== node) parent.insertBefore(node, parent.children[index] ?? null);
   });
-  for (const gone of known.values()) gone.remove();
 }
 
 /* A select's options: pairs of value and text.  The choice stays if it is still there. */

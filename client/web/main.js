@@ -18,6 +18,7 @@ import { Top } from "./top.js";
 import { Refusal, Wire } from "./wire.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
+const QUIET_MS = 25_000; // after so long without a word it is time to ask: the server pings every 20 s
 const TICK_MS = 100; // clocks show tenths below ten seconds
 
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
@@ -169,11 +170,22 @@ async function need() {
   }
 }
 
+function beat() {
+  if (wire.state === "linked" && wire.quietFor() > QUIET_MS) attempt(() => seating.probe());
+  soon();
+}
+
+/* Back from sleep, or from another network: see at once whether the line still stands. */
+function wake() {
+  wire.hurry();
+  if (wire.state === "linked" && wire.quietFor() > BEAT_MS) attempt(() => seating.probe());
+}
+
 addEventListener("hashchange", () => attempt(arrive));
-addEventListener("online", () => wire.hurry());
-document.addEventListener("visibilitychange", () => document.hidden || wire.hurry());
+addEventListener("online", wake);
+document.addEventListener("visibilitychange", () => document.hidden || wake());
 setInterval(() => house.name !== null && place.room && views.table.tick(), TICK_MS);
-setInterval(soon, BEAT_MS);
+setInterval(beat, BEAT_MS);
 place = addressed();
 if (read("token")) enter();
 soon();

@@ -15,15 +15,15 @@ export class Player {
     this.here = el("span", { class: "here", role: "img" });
     this.score = el("span", { class: "score", title: "matches won here" });
     this.clock = el("span", { class: "clock", role: "timer" });
-    this.node = el("div", { class: "player" }, this.stone, this.here, this.name, this.kind, this.score, this.clock);
+    this.node = el("div", { class: "player" }, this.stone, this.name, this.here, this.kind, this.score, this.clock);
   }
 
   /* Show who sits on `seat` of a room. */
   show(room, match, seat, me) {
     const player = room.seats[seat];
-    const moves = room.state === "playing" && match && !match.result && match.to_move === seat;
+    const due = room.state === "playing" && match && !match.result && match.to_move === seat;
     set(this.node, "data-seat", seat);
-    set(this.node, "class", moves ? "player moves" : "player");
+    set(this.node, "class", due ? "player due" : "player");
     put(this.name, playerTitle(player));
     put(this.kind, player?.program ? `bot of ${player.name}` : seat === me ? "you" : "");
     show(this.kind, this.kind.textContent !== "");

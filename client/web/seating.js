@@ -46,6 +46,11 @@ export class Seating {
     return !(listed && recalled);
   }
 
+  /* Ask for anything at all, to see whether there is an answer. */
+  probe() {
+    return this.ask({ type: "lobby", follow: this.#follows });
+  }
+
   /* Open a room and be ready in it; `invited` is {who, strength} or null.  Its number. */
   async open({ game, options, seat, invited }) {
     await this.#tidy();

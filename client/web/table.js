@@ -16,6 +16,7 @@ export class Table {
   title = "";
   #game = null; // whose board is on the table
   #board = null; // what boards/*.js made; null while that is loaded
+  #start = null; // the position that it shows before the first match
   #room = null; // the number of the room shown
   #sent = null; // "match turn" that was answered here and not yet confirmed
 
@@ -31,8 +32,8 @@ export class Table {
     this.chat = new Chat(app);
     this.facts = el("p", { class: "facts quiet" });
     this.none = el("p", { class: "card" }, "Going to the table …");
-    this.stage = el("div", { class: "stage" }, this.top.node, this.host, this.bottom.node, this.status,
-      this.inviting.node, this.controls.node);
+    this.stage = el("div", { class: "stage" }, this.inviting.node, this.top.node, this.host, this.bottom.node,
+      this.status, this.controls.node);
     this.side = el("aside", { class: "side" }, this.facts, this.moves.node, this.chat.node);
     this.node = el("div", { class: "table" }, this.none, this.stage, this.side);
   }
@@ -51,7 +52,7 @@ export class Table {
     this.tick();
     this.#show(room, match, me);
     put(this.status, status(room, match, me, this.app.seating.expected(number)));
-    set(this.status, "class", match?.legal ? "status yours" : "status");
+    set(this.status, "class", match?.legal ? "status yours" : match?.result ? "status over" : "status");
     put(this.facts, factsOf(room));
     this.inviting.show(room);
     this.controls.show(room, match);
@@ -83,16 +84,15 @@ export class Table {
   async #lay(game) {
     this.#game = game;
     this.#board = null;
-    const { module, start } = await chosen(game);
+    const { module, start } = await chosen(game).catch(() => ({ module: null, start: null }));
     if (this.#game !== game) return; // the person has gone on to another table
+    if (!module) return this.app.tell("The board could not be fetched: please load this page again.");
     this.host.replaceChildren();
-    set(this.host, "data-game", game);
+    for (const node of [this.host, this.stage]) set(node, "data-game", game);
     this.#start = start;
     this.#board = module.create(this.host, (action) => this.#play(action));
     this.show(this.#room);
   }
-
-  #start = null;
 
   /* The match without `legal` while the answer to it is under way. */
   #unanswered(match) {

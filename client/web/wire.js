@@ -46,6 +46,7 @@ export class Wire {
   #failures = 0;
   #timer = 0;
   #number = 0;
+  #heardAt = 0;
   #waiting = new Map(); // id -> {message, resolve, reject, timer}
 
   /* `onPush(message)` gets everything that is no answer to a request, and each `welcome`;
@@ -76,6 +77,12 @@ export class Wire {
   /* Try again now rather than at `retryAt`. */
   hurry() {
     if (this.state === "lost") this.#open();
+  }
+
+  /* Milliseconds since anything came.  The server's pings are not seen from here, so a line on
+     which nothing comes may be dead; to ask for something finds that out. */
+  quietFor() {
+    return performance.now() - this.#heardAt;
   }
 
   /* Send a request; its answer, or a Refusal.  What can be repeated waits for the next link. */
@@ -124,6 +131,7 @@ export class Wire {
   }
 
   #hear(message) {
+    this.#heardAt = performance.now();
     if (message.type === "bye") this.trouble = new Refusal(message);
     if (message.type === "bye" && message.code === "session/replaced") return this.#finish("over");
     if (this.state === "entering") return this.#hearFirst(message);

@@ -1,6 +1,6 @@
 """Browsers for the tests of the page, and the house that they visit.
 
-`house` is one server for a module, with the bot `random`; `visit` makes browsers that share
+`house` is one server for a module, with two bots; `visit` makes browsers that share
 nothing; `page` is a tab of one of them.  A test fails if a page writes an error or a warning to
 the console, or throws.
 """
@@ -26,9 +26,9 @@ PATIENCE_MS = 15_000  # for anything that a test waits for; on a busy machine
 Visit = Callable[..., Visitor]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium."""
+    """The system's Chromium; ended with the module, for no asyncio test can run beside it."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     assert path, "these tests need Chromium: apt-get install chromium"
     with sync_playwright() as playwright:
@@ -41,7 +41,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A house for all tests of a module; they keep out of each other's way by names and rooms."""
-    with opened(tmp_path_factory.mktemp("house") / "data") as house:
+    with opened(tmp_path_factory.mktemp("house") / "data", "random,mcts") as house:
         yield house
 
 

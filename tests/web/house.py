@@ -129,8 +129,5 @@ def sit_down(page: Page, game: str, bot: str | None = "house/random", **choices:
 
 def await_turn(page: Page) -> bool:
     """Wait until it is this person's turn (True) or the match is over (False)."""
-    page.wait_for_function(
-        """() => document.querySelector(".status.yours")
-              || /win|draw|void|called off/i.test(document.querySelector(".status")?.textContent)"""
-    )
+    page.locator(".status:is(.yours, .over)").wait_for()
     return page.locator(".status.yours").count() > 0

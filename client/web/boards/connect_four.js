@@ -9,7 +9,7 @@ const DIRECTIONS = [[1, 0], [0, 1], [1, 1], [1, -1]];
 
 export function create(host, play) {
   const columns = Array.from({ length: COLUMNS }, (_, index) => new Column(index, play));
-  const frame = svg("rect", { class: "frame", width: COLUMNS * SIZE, height: ROWS * SIZE, rx: 14 });
+  const frame = svg("rect", { class: "frame", x: 1, y: 1, width: COLUMNS * SIZE - 2, height: ROWS * SIZE - 2, rx: 14 });
   host.append(drawing(COLUMNS * SIZE, ROWS * SIZE, "Connect four", frame, ...columns.map((column) => column.node)));
   return {
     show(view) {
