@@ -1,10 +1,13 @@
 /* Where things are on a backgammon board, in the units of its drawing.
 
-       13 14 15 16 17 18 | bar | 19 20 21 22 23 24 | far tray      the numbers are the viewer's;
-                         |     |                   |               side NEAR is the viewer (or, for
-       far dice   undo   |     | near dice    done | pips          who looks on, seat 0), FAR the
-                         |     |                   |               other one.  Each side's points
-       12 11 10  9  8  7 | bar |  6  5  4  3  2  1 | near tray  here are its own, as everywhere. */
+       13 14 15 16 17 18 | bar | 19 20 21 22 23 24 | far tray
+                         |     |                   |
+       far dice     undo |     | near dice    done | pips
+                         |     |                   |
+       12 11 10  9  8  7 | bar |  6  5  4  3  2  1 | near tray
+
+   The numbers are the viewer's.  Side NEAR is the viewer (seat 0 for who only looks on), side FAR
+   the other one; a side's points are its own numbers, as everywhere. */
 
 import { BAR, OFF } from "./backgammon_turn.js";
 

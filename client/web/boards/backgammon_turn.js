@@ -12,7 +12,7 @@
        board      Uint8Array(52): the mover's checkers, then the other side's
        step       {from, to, die, hit}: one checker by one die
        move       {path: [from, ..., to]}: one checker as notation tells it, through hits on its way
-       turn       {board, left, steps, action, step, before}: frozen; see `begin` */
+       turn       {board, left, steps, action, before}: frozen; see `begin` */
 
 export const BAR = 25;
 export const OFF = 0;
@@ -73,7 +73,7 @@ function parsePoint(text) {
 }
 
 /* The board after a whole turn that is known to be legal. */
-export function afterAction(board, action) {
+function afterAction(board, action) {
   const after = board.slice();
   for (const { path } of parseAction(action)) {
     path.slice(1).forEach((to, index) => shift(after, path[index], to));
@@ -142,18 +142,19 @@ export function diceToPlay(dice) {
 /* A turn of which nothing has been played: `dice` as rolled, `legal` the whole turns in notation.
 
    `left` are the dice still to be played, the preferred one first; `steps` what may be done now, by
-   the preferred die first; `action`, once there is no step left, the turn as `legal` has it. */
+   the preferred die first; `action`, once there is no step left, the turn as `legal` has it;
+   `before` the turn one step ago, or null. */
 export function begin(board, dice, legal) {
   const results = new Map(legal.map((action) => [keyOf(afterAction(board, action)), action]));
-  return make(board, diceToPlay(dice), { results, reaches: new Map() }, null, null);
+  return make(board, diceToPlay(dice), { results, reaches: new Map() }, null);
 }
 
-function make(board, left, goal, step, before) {
+function make(board, left, goal, before) {
   const steps = possible(board, left).filter((next) =>
     reaches(after(board, next), without(left, next.die), goal),
   );
   const action = steps.length === 0 ? (goal.results.get(keyOf(board)) ?? null) : null;
-  return Object.freeze({ board, left, goal, steps, action, step, before });
+  return Object.freeze({ board, left, goal, steps, action, before });
 }
 
 function after(board, step) {
@@ -180,7 +181,7 @@ function reaches(board, left, goal) {
 
 /* The turn after one of its `steps`. */
 export function take(turn, step) {
-  return make(after(turn.board, step), without(turn.left, step.die), turn.goal, step, turn);
+  return make(after(turn.board, step), without(turn.left, step.die), turn.goal, turn);
 }
 
 /* The turn without its last step; itself if there is none. */
@@ -195,12 +196,7 @@ export function undoAll(turn) {
 
 /* The turn with the other die first. */
 export function swap(turn) {
-  return make(turn.board, [...turn.left].reverse(), turn.goal, turn.step, turn.before);
-}
-
-/* The steps that were taken, in order. */
-export function taken(turn) {
-  return turn.before === null ? [] : [...taken(turn.before), turn.step];
+  return make(turn.board, [...turn.left].reverse(), turn.goal, turn.before);
 }
 
 /* What a click on a point does: the step by the first die that can move a checker from there. */
