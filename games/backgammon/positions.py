@@ -1,56 +1,130 @@
-"""How positions of backgammon are written: XGID; and GNU Backgammon's Position ID, which is read.
+"""How positions of backgammon are written: as XGID.  GNU Backgammon's Position ID is read, too.
 
-An XGID has ten fields with colons between them:
+An XGID has ten fields with colons between them, and `XGID=` in front, which may be left out:
 
     XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10
 
-First 26 places: the bar of O, the points 1 to 24 of X, the bar of X; a capital stands for so many
-checkers of X (A is 1, O is 15), a small letter for so many of O, and who is nowhere has been borne
-off.  Then the cube and its owner, always 0; whose turn it is, 1 for X (seat 0, always in capitals)
-and -1 for O; the dice, larger first, 00 if they are to be rolled; both scores, the Crawford or
-Jacoby rule, and the match length, always 0; and the largest cube, always 10.  Our own: turn 0 is
-the opening roll.  When the game is over it is the turn of who would have rolled next.
+The first has 26 places: O's bar, X's points 1 to 24, X's bar.  A capital stands for so many
+checkers of X (A is 1, O is 15), a small letter for so many of O; who is nowhere has been borne off.
+Then the cube and its owner, here 0; whose turn it is, 1 for X, who is seat 0 always, -1 for O; the
+dice, the larger first, 00 when they are to be rolled; the score of both, the Crawford or Jacoby
+rule, the length of the match, here 0; and the largest cube, here 10.  A turn of 0, which others do
+not have, stands for the opening roll.  When the game is over it would be the loser's turn.
 
-Sources: eXtreme Gammon's help on XGID; GNU Backgammon's manual, "A technical description of the
-Position ID", which names the player on roll first: in fact the other one comes first.
+Sources: eXtreme Gammon's help on XGID; GNU Backgammon's manual on the Position ID, which says that
+who is on roll comes first there, while in what the program writes it is the other.
 """
 
 from __future__ import annotations
 
-from games.backgammon.rules import BAR, CHECKERS, LARGER, SMALLER, STATE, TURN
-from games.game import Position
+import base64
+import re
+from collections.abc import Sequence
 
-_LETTERS = "-ABCDEFGHIJKLMNO"
+from games.backgammon.rules import BAR, CHECKERS, LARGER, SMALLER, STATE, TURN, setup
+from games.game import NotationError, Position
+
+SIDES = ("X", "O")
+_LETTERS = "-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _COUNTS = {letter: n for n, letter in enumerate(_LETTERS)}
-_PREFIX = "XGID="
-_MONEY = "0:0:0:0:10"
-_EXAMPLE = "one looks like 'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10'"
-_SIDES = ("X", "O")
+_TURNS = {"1": 0, "-1": 1, "0": -1}
+_SHOWN_TURNS = {seat: shown for shown, seat in _TURNS.items()}
+_CUBE, _SCORE = "0:0", "0:0:0:0:10"
+_XGID = re.compile(
+    r"(?:XGID=)?([-A-Za-z]{26}):(-?[0-9]{1,6}:-?[0-9]):(-?[0-9]):([0-9DBR]{1,2})"
+    r":([0-9]{1,6}(?::[0-9]{1,6}){4})"
+)
+_XGID_EXAMPLE = "one looks like 'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10'"
+_POSITION_ID = re.compile(r"([A-Za-z0-9+/]{13}[AQgw])(?::[A-Za-z0-9+/]{12})?")
 
 
 def format_position(p: Position) -> str:
     """The position as an XGID."""
     s = p.state
-    places = []
-    for place in range(26):
-        mine, theirs = s[place] if place else 0, s[51 - place] if place < BAR else 0
-        places.append(_LETTERS[mine] if mine else _LETTERS[theirs].lower())
-    turn = {0: "1", 1: "-1", -1: "0"}[s[TURN]]
-    return f"{_PREFIX}{''.join(places)}:0:0:{turn}:{s[LARGER]}{s[SMALLER]}:{_MONEY}"
+    points = [
+        _LETTERS[s[point]] if s[point] else _LETTERS[s[51 - point]].lower()
+        for point in range(1, 25)
+    ]
+    places = _LETTERS[s[51]].lower() + "".join(points) + _LETTERS[s[BAR]]
+    turn, dice = _SHOWN_TURNS[s[TURN]], f"{s[LARGER]}{s[SMALLER]}"
+    return f"XGID={places}:{_CUBE}:{turn}:{dice}:{_SCORE}"
 
 
 def parse_position(text: str) -> Position:
-    """Read an XGID, with or without its prefix; NotationError if something in it cannot be."""
-    from games.backgammon import GAME
+    """Read an XGID; NotationError if something in it cannot be."""
+    match = _XGID.fullmatch(text)
+    if match is None:
+        raise NotationError(f"{text[:80]!r} is no XGID; {_XGID_EXAMPLE}")
+    places, cube, turn, dice, score = match.groups()
+    if (cube, score) != (_CUBE, _SCORE):
+        raise NotationError(
+            f"{text!r}: a game here has no cube and no score, so all but board, turn and dice "
+            f"is as in :{_CUBE}:{turn}:{dice}:{_SCORE}"
+        )
+    if places[0].isupper() or places[BAR].islower():
+        raise NotationError(f"{text!r}: the first place is O's bar, the last one is X's")
+    if turn not in _TURNS:
+        raise NotationError(f"{text!r}: the turn is 1 for X, -1 for O, 0 for the opening roll")
+    if dice != "00" and not re.fullmatch("[1-6][1-6]", dice):
+        raise NotationError(f"{text!r}: the dice are two digits from 1 to 6, or 00")
+    if dice[0] < dice[1]:
+        raise NotationError(f"{text!r}: of the dice the larger comes first: {dice[::-1]}")
+    mine = [_COUNTS[c] if c.isupper() else 0 for c in places]
+    theirs = [_COUNTS[c.upper()] if c.islower() else 0 for c in reversed(places)]
+    return _position(text, mine, theirs, _TURNS[turn], (int(dice[0]), int(dice[1])))
 
-    fields = text.removeprefix(_PREFIX).split(":")
-    s = [0] * STATE
-    for place, letter in enumerate(fields[0]):
-        if letter.isupper():
-            s[place] = _COUNTS[letter]
-        elif letter != "-":
-            s[51 - place] = _COUNTS[letter.upper()]
-    s[0], s[26] = CHECKERS - sum(s[:26]), CHECKERS - sum(s[26:52])
-    s[TURN] = {"1": 0, "-1": 1, "0": -1}[fields[3]]
-    s[LARGER], s[SMALLER] = int(fields[4][0]), int(fields[4][1])
+
+def parse_position_id(text: str, seat: int = 0) -> Position:
+    """Read a Position ID of GNU Backgammon, alone or with a Match ID, of which nothing is read.
+
+    Args:
+        text: such as `4HPwATDgc/ABMA` or `4HPwATDgc/ABMA:cAkAAAAAAAAA`.
+        seat: who is on roll there, which a Position ID does not say.
+
+    Raises:
+        NotationError: it is none, or something in it cannot be.
+    """
+    match = _POSITION_ID.fullmatch(text)
+    if match is None:
+        raise NotationError(f"{text[:40]!r} is no Position ID; one looks like '4HPwATDgc/ABMA'")
+    # A one for each checker and a nought after each point, 1 to 24 and the bar, first of who is not
+    # on roll; the first bit is the lowest.
+    bits = int.from_bytes(base64.b64decode(match[1] + "=="), "little")
+    stacks = f"{bits:080b}"[::-1].split("0")
+    if len(stacks) <= 50 or any(stacks[50:]):
+        raise NotationError(f"{text!r} has too many checkers, or some beyond the bar")
+    other, roller = ([0, *map(len, stacks[i : i + 25])] for i in (0, 25))
+    mine, theirs = (roller, other) if seat == 0 else (other, roller)
+    return _position(text, mine, theirs, seat, (0, 0))
+
+
+def _position(
+    text: str, mine: Sequence[int], theirs: Sequence[int], turn: int, dice: tuple[int, int]
+) -> Position:
+    """The position with these checkers on the points and the bar of X and of O; `text` gave it."""
+    from games.backgammon import GAME  # which needs this module
+
+    s = [CHECKERS - sum(mine), *mine[1:], CHECKERS - sum(theirs), *theirs[1:], turn, *dice]
+    if complaint := _complaint(s):
+        raise NotationError(f"{text!r}: {complaint}")
     return Position(GAME, tuple(s))
+
+
+def _complaint(s: Sequence[int]) -> str:
+    """Why these are no state of a game; empty if they are."""
+    start = [0] * STATE
+    setup(start)
+    for seat, side in enumerate(SIDES):
+        if s[26 * seat] < 0:
+            return f"{side} has {CHECKERS - s[26 * seat]} checkers, and there are {CHECKERS}"
+    for point in range(1, 25):
+        if s[point] and s[51 - point]:
+            return f"both sides have checkers on X's point {point}"
+    off = [seat for seat in (0, 1) if s[26 * seat] == CHECKERS]
+    if len(off) == 2:
+        return "both sides have borne off all their checkers"
+    if off and (s[TURN], s[LARGER]) != (1 - off[0], 0):
+        return f"{SIDES[off[0]]} has won, so it would be {SIDES[1 - off[0]]}'s turn to roll"
+    if s[TURN] < 0 and list(s) != start:
+        return "the opening roll is made from the start, with the dice still 00"
+    return ""
