@@ -29,7 +29,8 @@ and of the numbers that reach the same position only the smallest is legal.  Wha
     one, as moving a checker from further back enables others, never the reverse.  Beyond that two
     turns meet in two cases only: one checker runs with both dice, hitting on neither way, or two
     checkers are borne off with the dice exchanged.
-    At a double the points that were left tell the turn: no two of them meet.
+    At a double the points that were left tell the turn: no two of them meet.  And if fewer than
+    four can be played there is one turn only: every step that was possible has been made.
 
 Sets of points are ints here: bit p for point p.
 
@@ -284,12 +285,10 @@ def doubles(s: Ints, out: Ints, tmp: Ints) -> int:
         if following == 0:
             if level + 1 > most:
                 most = level + 1
-                n = 0
-            if level + 1 == most:
                 for _ in range(level, 3):
                     number *= 26
-                out[n] = number
-                n += 1
+                out[0] = number
+                n = 1
         elif level == 2:
             if most < 4:
                 most = 4

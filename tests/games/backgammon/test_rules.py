@@ -11,7 +11,7 @@ import pytest
 from games import registry
 from games.backgammon import rules
 from games.game import CHANCE, END, Outcome
-from tests.games.backgammon.brute import board, turns
+from tests.games.backgammon.brute import board, random_board, state, turns
 from tests.games.backgammon.pictures import after, drawn, has_just, turned
 from tests.games.walks import walk
 
@@ -381,6 +381,18 @@ def test_the_most_turns_that_one_roll_is_known_to_offer_are_below_the_bound() ->
     )
     assert len(p.legal_actions()) == len(turns(board(p.state, 0), (1, 1))) == 2226
     assert rules.MAX_LEGAL == 3060
+
+
+def test_a_key_tells_boards_turns_and_dice_apart() -> None:
+    rng = random.Random(6)
+    rolls = [(0, 0), *((a, b) for a in range(1, 7) for b in range(1, a + 1))]
+    boards = {random_board(rng) for _ in range(100)}
+    states = [state(b, roll, seat) for b in boards for roll in rolls for seat in (0, 1)]
+    keys = {rules.key(s) for s in states}
+    assert len(keys) == len(states) == 4400
+    assert all(0 <= k < 2**62 for k in keys)
+    for shift in range(0, 52, 10):
+        assert len({k >> shift & 1023 for k in keys}) > 950, "any ten bits are nearly all there"
 
 
 def test_no_turn_loses_a_checker_and_the_other_side_s_move_only_to_the_bar() -> None:
