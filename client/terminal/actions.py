@@ -47,9 +47,10 @@ def read_action(text: str, legal: Sequence[str], game: Game | None, position: st
         return alike[0]
     if text.isdigit() and not are_numbers(legal):
         return _numbered(text, f"#{text}", legal)
-    if game is not None and (written := _by_rules(text, game, position)) in legal:
+    written, why = _by_rules(text, game, position) if game is not None else ("", "")
+    if written in legal:
         return written
-    raise BadAction(f"{text} is not legal here; {near(text, legal)}")
+    raise BadAction(f"{text} is not legal here{why and f': {why}'}; {near(text, legal)}")
 
 
 def _numbered(digits: str, shown: str, legal: Sequence[str]) -> str:
@@ -59,15 +60,17 @@ def _numbered(digits: str, shown: str, legal: Sequence[str]) -> str:
     return legal[number - 1]
 
 
-def _by_rules(text: str, game: Game, position: str) -> str:
-    """The canonical notation of `text`; empty where the rules do not know it."""
+def _by_rules(text: str, game: Game, position: str) -> tuple[str, str]:
+    """The canonical notation of `text`, empty where the rules do not know it; and what they say."""
     try:
         here = game.parse_position(position)
         action = game.parse_action(here, text)
         here.apply(action)
-    except (NotationError, IllegalAction):
-        return ""
-    return game.format_action(here, action)
+    except NotationError:
+        return "", ""
+    except IllegalAction as error:
+        return "", error.why
+    return game.format_action(here, action), ""
 
 
 def near(text: str, legal: Sequence[str]) -> str:

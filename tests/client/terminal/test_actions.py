@@ -45,6 +45,15 @@ def test_the_rules_read_other_ways_of_writing_an_action() -> None:
     assert read_action("0-0-1", shown.legal, rules, shown.position) == "0-0-1"
 
 
+def test_the_rules_say_what_is_wrong_with_an_action() -> None:
+    start = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+    rules = registry.game("backgammon")
+    legal = rules.parse_position(start).legal_notation()
+    assert read_action("6/5, 8/5", legal, rules, start) == "8/5 6/5"
+    with pytest.raises(BadAction, match="8/7 is not legal here: 8/7 leaves the 3 unplayed"):
+        read_action("8/7", legal, rules, start)
+
+
 def test_what_is_not_legal_is_told_what_is_near() -> None:
     with pytest.raises(BadAction, match=r"near it: 8/5 6/5 \(#1\), 8/7 8/5 \(#2\)$"):
         read_action("8/5", TURNS, None, "")

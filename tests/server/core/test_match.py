@@ -87,6 +87,19 @@ def test_an_illegal_action_is_refused_with_the_legal_ones() -> None:
     assert no.text == "'5' is not legal here"
 
 
+def test_what_the_rules_say_against_an_action_reaches_the_player() -> None:
+    table = started("backgammon")
+    table.put("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    no = table.refuses(0, ANN, table.play("8/7"))
+    assert no.code == Code.MATCH_ILLEGAL_ACTION
+    assert no.text == (
+        "'8/7' is not legal here: 8/7 leaves the 3 unplayed, and both dice can be played"
+    )
+    assert len(no.legal or ()) == 16
+    table.at(0, ANN, table.play("6/5 8/5"))
+    assert table.match.recent[-2].action == "8/5 6/5"
+
+
 @pytest.mark.parametrize("text", ["", "0", "10", "e5", "5 ", "5\n"])
 def test_bad_notation_is_refused_with_the_legal_ones(text: str) -> None:
     no = started().refuses(0, ANN, Play(match=MATCH, turn=6, action=text))
