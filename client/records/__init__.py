@@ -1,0 +1,1 @@
+"""A finished match as a file: written, read, and checked."""

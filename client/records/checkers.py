@@ -1,0 +1,51 @@
+"""The moves of single checkers that make up a turn of backgammon, for the formats that want them.
+
+A turn is a number, as games/backgammon/rules.py says; here are its steps, each by one die, in an
+order in which they can be made.  Points are the mover's own: 25 the bar, 0 off the board.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.backgammon.rules import LARGER, SMALLER, TURN
+from games.game import Position
+
+
+class Step(NamedTuple):
+    """One checker from `source` to `target`; `hit`: it sends one of the opponent's to the bar."""
+
+    source: int
+    target: int
+    hit: bool
+
+
+def dice(position: Position) -> str:
+    """The dice that are to be played, the larger first: `31`."""
+    return f"{position.state[LARGER]}{position.state[SMALLER]}"
+
+
+def steps(position: Position, action: int) -> list[Step]:
+    """The steps of a legal turn; none of a pass."""
+    s = position.state
+    large, small, mirror = s[LARGER], s[SMALLER], 51 - 26 * s[TURN]
+    hit: set[int] = set()
+    found: list[Step] = []
+    for source, die in _moved(action, large, small):
+        target = max(source - die, 0)
+        # s[mirror - p] are the opponent's checkers on the mover's point p.
+        hits = target > 0 and s[mirror - target] == 1 and target not in hit
+        if hits:
+            hit.add(target)
+        found.append(Step(source, target, hits))
+    return found
+
+
+def _moved(action: int, large: int, small: int) -> list[tuple[int, int]]:
+    """The points that are left, each with the die that it is left by."""
+    if large == small:
+        four = (action // 17576, action // 676 % 26, action // 26 % 26, action % 26)
+        return [(source, large) for source in four if source]
+    first, second = (small, large) if action & 1 else (large, small)
+    two = ((action >> 1) % 26, first), (action // 52, second)
+    return [(source, die) for source, die in two if source]

@@ -1,0 +1,187 @@
+"""The formats that a match is written in, whole, and the steps that a turn is made of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from client.records import checkers, mat, sgf, text
+from client.records.story import tell
+from games import registry
+from protocol.messages import Options, Player, Result
+from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played, won_at_connect_four
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "records"
+BACKGAMMON = registry.game("backgammon")
+
+
+def shown(played: Played) -> str:
+    return text.write(tell(played.events))
+
+
+# ---------------------------------------------------------------- text
+
+
+def test_a_match_as_text() -> None:
+    assert text.write(tell(won_at_connect_four())) == (
+        "Connect four, match 17.2\n"
+        "\n"
+        "X       ann\n"
+        "O       house/mcts\n"
+        "clock   5+3\n"
+        "played  2026-11-12 16:13 UTC\n"
+        "result  X wins: line\n"
+        "\n"
+        "  1. 4   3\n"
+        "  2. 4   3\n"
+        "  3. 4   3\n"
+        "  4. 4\n"
+    )
+
+
+def test_what_was_taken_back_stands_below() -> None:
+    played = Played("tic_tac_toe").plays("5", "1").takes_back(0, 0).plays("9", "1")
+    moves = shown(played).partition("result")[2].split("\n")
+    assert moves[2:] == ["  1. 9   1", "", "Taken back:", "  at ply 0: X 5, O 1", ""]
+
+
+def test_dice_stand_before_their_turn_and_columns_are_aligned() -> None:
+    rows = text.move_list(tell(Played("backgammon").plays_on(seed=3, most=11).events))
+    assert re.fullmatch(r"  1\. \d\d: [^:]*   \d\d: [^:]*", rows[0])
+    assert len({row.rfind(":") for row in rows if row.count(":") == 2}) == 1
+
+
+def test_who_does_not_start_on_the_left_leaves_a_gap() -> None:
+    starts = (Played("backgammon", match=f"17.{n}").plays_on(1, 2) for n in range(1, 99))
+    played = next(p for p in starts if p.history[1].to_move == 1)
+    first, second = text.move_list(tell(played.events))[:2]
+    assert re.fullmatch(r"  1\. {10,}\d\d: .*", first)
+    assert re.fullmatch(r"  2\. \d\d: .*", second)
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (Result(winner=1, returns=(-2.0, 2.0), how="rules", reason="gammon"),
+         "O wins 2 points: gammon"),
+        (Result(winner=0, returns=(1.0, -1.0), how="resign", reason="resign"),
+         "X wins: O resigned"),
+        (Result(winner=1, returns=(-1.0, 1.0), how="flag", reason="flag"),
+         "O wins: X ran out of time"),
+        (Result(winner=0, returns=(1.0, -1.0), how="abandon", reason="abandon"),
+         "X wins: O was away for too long"),
+        (Result(winner=0, returns=(1.0, -1.0), how="crash", reason="crash"),
+         "X wins: O lost by crash"),
+        (Result(winner=None, returns=(0.0, 0.0), how="rules", reason="full"), "a draw: full"),
+        (Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw"),
+         "a draw, by agreement"),
+        (Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort"), "called off"),
+        (Result(winner=None, returns=(0.0, 0.0), how="void", reason="both players left"),
+         "void: both players left"),
+    ],
+)  # fmt: skip
+def test_each_way_to_end_has_its_words(result: Result, words: str) -> None:
+    assert f"\nresult  {words}\n" in shown(Played("tic_tac_toe").plays("5").ends(result))
+
+
+def test_a_match_that_goes_on_says_so() -> None:
+    assert "result  not over\n" in shown(Played("tic_tac_toe", Options()))
+
+
+def test_what_others_wrote_cannot_disturb_a_terminal() -> None:
+    evil = Player(name="\x1b[31mred\u202e")
+    assert "\x1b" not in shown(Played("tic_tac_toe", players=(ANN, evil)))
+    assert "\u202e" not in shown(Played("tic_tac_toe", players=(ANN, evil)))
+
+
+# ---------------------------------------------------------------- the steps of a turn
+
+
+@pytest.mark.parametrize(
+    ("position", "action", "steps"),
+    [
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "8/5 6/5", "8/5 6/5"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:-1:61:0:0:0:0:10", "13/7 8/7", "13/7 8/7"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10", "24/13", "24/18 18/13"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:66:0:0:0:0:10", "24/18(2) 13/7(2)",
+         "24/18 24/18 13/7 13/7"),
+    ],
+)  # fmt: skip
+def test_a_turn_is_so_many_steps(position: str, action: str, steps: str) -> None:
+    at = BACKGAMMON.parse_position(position)
+    found = checkers.steps(at, BACKGAMMON.parse_action(at, action))
+    assert " ".join(f"{s.source}/{s.target}{'*' if s.hit else ''}" for s in found) == steps
+
+
+def test_every_turn_s_steps_lead_where_the_rules_do() -> None:
+    for seed in range(4):
+        for position in Played("backgammon").plays_on(seed).history:
+            if position.to_move < 0:
+                continue
+            for action in position.legal_actions()[:40]:
+                _follow(position, action)
+
+
+def _follow(position: object, action: int) -> None:
+    """Make the steps of a turn one by one, and compare."""
+    s = list(position.state)  # type: ignore[attr-defined]
+    base = 26 * s[52]
+    for source, target, hit in checkers.steps(position, action):  # type: ignore[arg-type]
+        other = 51 - base - target
+        assert s[base + source] > 0
+        assert (target > 0 and s[other] == 1) == hit
+        s[base + source] -= 1
+        s[base + target] += 1
+        if hit:
+            s[other] = 0
+            s[51 - base] += 1
+    assert s[:52] == list(position.apply(action).state[:52])  # type: ignore[attr-defined]
+
+
+# ---------------------------------------------------------------- match text and SGF
+
+
+def played_to_the_end() -> Played:
+    """A whole match with passes, hits and a gammon."""
+    return Played("backgammon", FIVE_PLUS_THREE, match="17.2").plays_on(seed=2)
+
+
+@pytest.mark.parametrize(("module", "name"), [(mat, "backgammon.mat"), (sgf, "backgammon.sgf")])
+def test_the_file_is_the_one_that_gnu_backgammon_has_read(module: object, name: str) -> None:
+    """GNU Backgammon 1.07.001 imports these two, and has the same turns in both."""
+    found = module.write(tell(played_to_the_end().events))  # type: ignore[attr-defined]
+    assert found == (VECTORS / name).read_text(encoding="utf-8")
+
+
+def test_who_wins_on_the_right_is_said_on_the_right() -> None:
+    left = mat.write(tell(Played("backgammon").plays_on(1, 4).gives_up(1).events))
+    right = mat.write(tell(Played("backgammon").plays_on(1, 4).gives_up(0).events))
+    ends = [re.search(r"^( +)Wins", written, re.MULTILINE) for written in (left, right)]
+    assert all(ends)
+    assert [len(found[1]) for found in ends if found] == [6, mat.WIDE + 6]
+
+
+def test_no_turn_is_too_wide_for_its_column() -> None:
+    rows = mat.write(tell(played_to_the_end().events)).split("\n")
+    assert max(len(row.partition(")")[2][: mat.WIDE + 1].rstrip()) for row in rows) <= mat.WIDE
+
+
+def test_a_match_without_a_winner_has_no_last_line() -> None:
+    called_off = Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort")
+    story = tell(Played("backgammon").ends(called_off).events)
+    assert "Wins" not in mat.write(story)
+    assert "RE[" not in sgf.write(story)
+
+
+def test_names_cannot_break_a_format() -> None:
+    players = (Player(name='a: "b"  ;c'), Player(name="d]\\e"))
+    story = tell(Played("backgammon", players=players).events)
+    assert "\n a___b____c : 0" in mat.write(story)
+    assert "PW[d\\]\\\\e]" in sgf.write(story)
+
+
+def test_who_gives_up_is_marked() -> None:
+    story = tell(Played("backgammon").gives_up(0, "flag").events)
+    assert "RE[W+3R]" in sgf.write(story)  # two stand in the winner's home
