@@ -11,7 +11,7 @@ from tests.web.house import House, await_turn, come_in, sit_down
 pytestmark = pytest.mark.browser
 
 PHONE = {"width": 360, "height": 740}
-GAMES = ["tic_tac_toe", "connect_four", "ultimate_tic_tac_toe", "pebbles"]
+GAMES = ["tic_tac_toe", "connect_four", "ultimate_tic_tac_toe", "backgammon", "pebbles"]
 
 
 def fits(page: Page) -> bool:

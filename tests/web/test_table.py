@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -153,6 +154,21 @@ def test_a_bot_gives_a_hint(page: Page, house: House) -> None:
     page.locator("[data-column='4']").click()
     assert await_turn(page)
     expect(page.locator(".hint")).to_have_text("")
+
+
+def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, house: House) -> None:
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
+    come_in(page, house.url, "level")
+    page.locator("#rival").select_option("house/random")
+    expect(page.locator("#rival-level")).to_be_hidden()  # it has none
+    page.locator("#rival").select_option("house/mcts")
+    page.locator("#rival-level").fill("2")
+    sit_down(page, "tic_tac_toe", bot="house/mcts", seat="1")
+    assert await_turn(page)
+    (invite,) = [json.loads(text) for text in sent if '"invite"' in text]
+    assert (invite["who"], invite["strength"]) == ("house/mcts", {"level": 2})
+    expect(page.locator(".player .tag").first).to_have_text("bot of house")
 
 
 def test_who_leaves_the_table_is_in_the_lobby(page: Page, house: House) -> None:
