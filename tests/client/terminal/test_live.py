@@ -154,7 +154,7 @@ def test_rooms_lists_what_is_there(pipe: Pipe) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("play chess", "no game is called 'chess' here, there are connect_four"),
+        ("play chess", "no game is called 'chess' here, there are backgammon, connect_four"),
         ("play tic_tac_toe --against deep", "bots that are: random"),
         ("play --join 99", "there is no room 99"),
         ("play --name a/b", "a name holds no '/'"),
