@@ -43,7 +43,7 @@ from client.terminal.view import Scene, frame, toolbar
 
 PROMPT: Final = "› "
 LOG_ROWS: Final = 4  # lines that the scene leaves to the log ...
-LOW: Final = 30  # ... in a terminal that has so many
+LOW: Final = 30  # ... in a terminal that has so many; else only to what is new in it
 TICK_S: Final = 0.1  # clocks show tenths at the end
 _ON_TAB: Final = CompleteEvent(completion_requested=True)
 
@@ -79,6 +79,7 @@ class Screen:
         self._scene: Callable[[str], Scene | None] = lambda typed: None
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
         self._log: list[Line] = []
+        self._news = 0  # lines of the log since the person last pressed Enter
         self._printing = False
         self._stopping = False
         self._tallest = (0, "")  # rows of the scene so far, and of what
@@ -98,6 +99,10 @@ class Screen:
 
     def tell(self, *lines: Line) -> None:
         """Add lines to the log."""
+        self._news += len(lines)
+        self._write(*lines)
+
+    def _write(self, *lines: Line) -> None:
         self._log += lines
         if not self._app.is_running:
             self._print()
@@ -111,7 +116,7 @@ class Screen:
 
     def keep(self, scene: Scene) -> None:
         """Put a scene into the log as it stands, without what to do next."""
-        self.tell((), *frame(scene, self._columns(), 1000), ())
+        self._write((), *frame(scene, self._columns(), 1000), ())
 
     def bell(self) -> None:
         """Ring the terminal's bell, with the next drawing."""
@@ -164,7 +169,7 @@ class Screen:
     def _print(self) -> None:
         lines, self._log = self._log, []
         for shown in lines:
-            text = FormattedText([*_formatted(shown), ("", "\n")])
+            text = FormattedText([*formatted(shown), ("", "\n")])
             print_formatted_text(self._app.output, text, STYLE)
 
     # ---------------------------------------------------------------- the live part
@@ -191,7 +196,7 @@ class Screen:
             return FormattedText()
         lines = [(), *frame(scene, self._columns(), self._rows()), ()]
         lines += [()] * self._padding(scene, len(lines))
-        parts = [part for shown in lines for part in (*_formatted(shown), ("", "\n"))]
+        parts = [part for shown in lines for part in (*formatted(shown), ("", "\n"))]
         return FormattedText(parts[:-1])
 
     def _padding(self, scene: Scene, rows: int) -> int:
@@ -206,9 +211,7 @@ class Screen:
 
     def _toolbar_text(self) -> FormattedText:
         scene = self._scene("")
-        return (
-            FormattedText() if scene is None else _formatted(cut(toolbar(scene), self._columns()))
-        )
+        return FormattedText() if scene is None else formatted(cut(toolbar(scene), self._columns()))
 
     def _columns(self) -> int:
         return self._app.output.get_size().columns
@@ -216,7 +219,7 @@ class Screen:
     def _rows(self) -> int:
         """Lines for the scene: all but a blank one on each side, prompt, toolbar and some log."""
         rows = self._app.output.get_size().rows
-        return max(4, rows - 4 - (LOG_ROWS if rows >= LOW else 0))
+        return max(4, rows - 4 - (LOG_ROWS if rows >= LOW else min(self._news, rows // 3)))
 
     async def _tick(self) -> None:
         """Draw the clocks while one runs."""
@@ -231,6 +234,7 @@ class Screen:
 
     def _accept(self, buffer: Buffer) -> bool:
         self._typed.put_nowait(buffer.text)
+        self._news = 0
         return False  # the prompt is emptied
 
     def _keys(self) -> KeyBindings:
@@ -284,7 +288,8 @@ class _Names(Completer):
             yield Completion(text, start_position=-back)
 
 
-def _formatted(shown: Line) -> FormattedText:
+def formatted(shown: Line) -> FormattedText:
+    """A line for prompt_toolkit, its style words as classes."""
     return FormattedText(
         [(" ".join(f"class:{word}" for word in style.split()), text) for style, text in shown]
     )

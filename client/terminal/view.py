@@ -201,6 +201,8 @@ def _turn(scene: Scene, match: MatchState, game: Game | None) -> Part:
         return ("turn", f"Your turn, {side}." + (f" You rolled {roll}." if roll else ""))
     player = _as_in_room(scene, match.seats[seat])
     rolled = f" Rolled: {roll}." if roll else ""
+    if scene.past:
+        return ("dim", f"{title(player)} ({side}) to move.{rolled}")
     if player.absent:
         can_claim = scene.seat is not None and scene.left is None
         claim = "; /claim wins after two minutes" if can_claim else ""
