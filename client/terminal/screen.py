@@ -38,7 +38,7 @@ from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.styles import Style
 
 from client.terminal.commands import Known, complete
-from client.terminal.lines import Line, cut
+from client.terminal.lines import Line, cut, width
 from client.terminal.view import Scene, frame, toolbar
 
 PROMPT: Final = "› "
@@ -79,7 +79,7 @@ class Screen:
         self._scene: Callable[[str], Scene | None] = lambda typed: None
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
         self._log: list[Line] = []
-        self._news = 0  # lines of the log since the person last pressed Enter
+        self._news = 0  # rows of the log since the person last pressed Enter
         self._printing = False
         self._stopping = False
         self._tallest = (0, "")  # rows of the scene so far, and of what
@@ -99,7 +99,8 @@ class Screen:
 
     def tell(self, *lines: Line) -> None:
         """Add lines to the log."""
-        self._news += len(lines)
+        wide = self._columns()
+        self._news += sum(max(1, -(-width(shown) // wide)) for shown in lines)
         self._write(*lines)
 
     def _write(self, *lines: Line) -> None:

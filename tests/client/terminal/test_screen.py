@@ -97,6 +97,28 @@ async def test_the_log_does_not_lose_what_is_being_typed(terminal: Terminal) -> 
     await drawing
 
 
+async def test_a_low_terminal_makes_room_for_what_is_new_until_the_next_line(
+    terminal: Terminal,
+) -> None:
+    def scene_rows() -> int:
+        return "".join(text for _, text, *_ in terminal.screen._scene_text()).count("\n") + 1
+
+    terminal.scene = scene(match("ultimate_tic_tac_toe", ""))
+    drawing = asyncio.create_task(terminal.screen.run())
+    await terminal.drawn("/help")
+    before = scene_rows()
+    assert before > 18
+    terminal.screen.tell(line(("error", "'99' is no legal action here.")), line("Try 11."))
+    assert scene_rows() == min(before, 22 - 2)
+    terminal.screen.tell(*[line("a long list")] * 50)
+    assert scene_rows() == 22 - 8
+    terminal.keys.send_text("11\r")
+    assert await anext(terminal.screen.typed()) == "11"
+    assert scene_rows() == before
+    terminal.screen.stop()
+    await drawing
+
+
 async def test_ctrl_c_and_ctrl_d_clear_the_prompt_or_quit(terminal: Terminal) -> None:
     drawing = asyncio.create_task(terminal.screen.run())
     lines = terminal.screen.typed()
