@@ -1,7 +1,7 @@
 /* Below the board: what can be done now, the offers that are open, and the question before a loss.
 
-   `deeds` is a table: each button, when it is there, and what it does.  The server judges; a button
-   is only left out where its answer would be a plain no. */
+   The deeds are tables: each button, when it is there, what it does.  The server judges; a button is
+   only left out where its answer would be a plain no. */
 
 import { el, keyed, put, show } from "./dom.js";
 import { isFree, seatIn } from "./house.js";
@@ -19,21 +19,22 @@ export class Controls {
     this.asked = el("p");
     this.yes = el("button", { type: "button", class: "danger", onclick: () => this.#confirm() });
     this.no = el("button", { type: "button", onclick: () => this.#ask(null) }, "Go on playing");
-    this.question = el("div", { class: "question", role: "alertdialog", "aria-label": "Are you sure?" },
+    const dialog = { class: "question", role: "alertdialog", "aria-label": "Are you sure?" };
+    this.question = el("div", dialog,
       this.asked, el("div", { class: "row" }, this.yes, this.no));
     this.buttons = el("div", { class: "row controls" });
     this.node = el("div", { class: "below" }, this.hint, this.offers, this.question, this.buttons);
   }
 
   show(room, match) {
-    const now = { room, match, me: seatIn(room), on: room.state === "playing" && Boolean(match) && !match.result };
-    if (this.#room !== room.room || (this.#question && !now.on)) this.#question = null;
+    const on = room.state === "playing" && Boolean(match) && !match.result;
+    const now = { room, match, me: seatIn(room), on };
+    if (this.#room !== room.room || (this.#question && !on)) this.#question = null;
     this.#room = room.room;
     if (this.hint.dataset.turn !== `${match?.match} ${match?.turn}`) put(this.hint, "");
-    const deeds = this.#deeds(now).filter(([, , when]) => when);
-    keyed(this.buttons, deeds, ([name]) => name, ([name, , , kind]) => el("button",
-      { type: "button", class: kind ?? "", "data-do": name, onclick: (event) => event.currentTarget.deed() }),
-    (button, [, label, , , deed]) => {
+    const during = on && now.me !== null ? this.#during(now) : [];
+    const deeds = [...this.#sitting(now), ...during, ...this.#leaving(now)].filter(({ when }) => when);
+    keyed(this.buttons, deeds, ({ name }) => name, buttonOf, (button, { label, deed }) => {
       put(button, label);
       button.deed = deed;
     });
@@ -41,33 +42,53 @@ export class Controls {
     this.#ask(this.#question);
   }
 
-  /* [name, label, whether it is there, its look, what it does] */
-  #deeds({ room, match, me, on }) {
-    const { seating, attempt, go } = this.app;
+  /* To begin: {name, label, when it is there, what it does, its look}. */
+  #sitting({ room, match, me, on }) {
+    const { seating, attempt } = this.app;
     const seated = me !== null;
-    const id = room.room;
-    const free = on && isFree(this.app.house.line(match.match));
-    const ask = (message) => () => attempt(() => seating.ask({ match: match.match, ...message }));
-    const mine = (kind) => on && match.offers?.some((offer) => offer.kind === kind);
-    const serious = !room.options.rated;
-    const other = seated ? room.seats[1 - me] : null;
-    const away = other || seating.expected(id) ? null : seating.rival(id); // who could be called again
+    const idle = room.state === "waiting";
+    const alone = seated && !room.seats[1 - me] && seating.expected(room.room) === null;
+    const recall = alone && seating.rival(room.room) !== null; // there is somebody to call again
+    const sit = () => attempt(() => seating.join({ room: room.room, code: room.code }));
+    return [
+      { name: "new", label: this.#newLabel(room, me, on), look: "primary",
+        when: seated && (on || (idle && (!room.ready[me] || recall))), deed: () => this.#new(room, match, on) },
+      { name: "sit", label: "Take a seat", look: "primary",
+        when: idle && !seated && room.seats.includes(null), deed: sit },
+    ];
+  }
+
+  /* To go: who plays keeps the seat. */
+  #leaving({ room, me, on }) {
+    const { seating, attempt, go } = this.app;
+    const stays = (on && me !== null) || room.state === "closed";
     const leave = () => attempt(async () => {
-      await seating.leave(id);
+      await seating.leave(room.room);
       go(null);
     });
     return [
-      ["new", this.#newLabel(room, me, on), seated && (on || !room.ready[me] || away !== null), "primary", () => this.#new(room, match, on, free)],
-      ["hint", "Hint", on && seated && serious && Boolean(match.legal), "", () => this.#hintFor(match)],
-      ["takeback", "Take back", on && seated && serious && !mine("takeback"), "", ask({ type: "offer", kind: "takeback" })],
-      ["draw", "Offer draw", on && seated && !mine("draw"), "", ask({ type: "offer", kind: "draw" })],
-      ["claim", "Claim the win", on && seated && !match.clocks && Boolean(other?.absent), "", ask({ type: "claim" })],
-      ["abort", "Call it off", on && seated && free, "", ask({ type: "abort" })],
-      ["resign", "Resign", on && seated && !free, "", () => this.#ask({ text: "Resign this match?", yes: "Resign", go: ask({ type: "resign" }) })],
-      ["sit", "Take a seat", !seated && !on && room.state === "waiting" && room.seats.includes(null), "primary",
-        () => attempt(() => seating.join({ room: id, code: room.code }))],
-      ["leave", seated ? "Leave the table" : "Stop watching", !(on && seated) && room.state !== "closed", "", leave],
-      ["lobby", "Lobby", room.state === "closed" || (on && seated), "", () => go(null)],
+      { name: "leave", label: me === null ? "Stop watching" : "Leave the table", when: !stays, deed: leave },
+      { name: "lobby", label: "Lobby", when: stays, deed: () => go(null) },
+    ];
+  }
+
+  /* What a player can do while a match is on. */
+  #during({ room, match, me }) {
+    const { seating, attempt, house } = this.app;
+    const ask = (message) => () => attempt(() => seating.ask({ match: match.match, ...message }));
+    const isOpen = (kind) => match.offers?.some((offer) => offer.kind === kind) ?? false;
+    const casual = !room.options.rated;
+    const free = isFree(house.line(match.match));
+    const resign = { text: "Resign this match?", yes: "Resign", go: ask({ type: "resign" }) };
+    return [
+      { name: "hint", label: "Hint", when: casual && Boolean(match.legal), deed: () => this.#hintFor(match) },
+      { name: "takeback", label: "Take back", when: casual && !isOpen("takeback"),
+        deed: ask({ type: "offer", kind: "takeback" }) },
+      { name: "draw", label: "Offer draw", when: !isOpen("draw"), deed: ask({ type: "offer", kind: "draw" }) },
+      { name: "claim", label: "Claim the win", when: !match.clocks && Boolean(room.seats[1 - me]?.absent),
+        deed: ask({ type: "claim" }) },
+      { name: "abort", label: "Call it off", when: free, deed: ask({ type: "abort" }) },
+      { name: "resign", label: "Resign", when: !free, deed: () => this.#ask(resign) },
     ];
   }
 
@@ -77,9 +98,10 @@ export class Controls {
   }
 
   /* One click; but against a person it would lose a match that is on, so that is asked first. */
-  #new(room, match, on, free) {
-    const next = () => this.app.attempt(() => this.app.seating.newGame(room.room));
-    if (!on || free || againstBot(room)) return next();
+  #new(room, match, on) {
+    const { attempt, seating, house } = this.app;
+    const next = () => attempt(() => seating.newGame(room.room));
+    if (!on || againstBot(room) || isFree(house.line(match.match))) return next();
     const text = `A new game resigns this one, and waits for ${playerTitle(room.seats[1 - seatIn(room)])}.`;
     return this.#ask({ text, yes: "Resign and play anew", go: next });
   }
@@ -116,14 +138,23 @@ export class Controls {
 
   #offers({ match, me, on }) {
     const open = on ? match.offers ?? [] : [];
-    const answer = (kind, accept) => () =>
-      this.app.attempt(() => this.app.seating.ask({ type: "answer", match: match.match, kind, accept }));
-    keyed(this.offers, open, (offer) => `${match.match} ${offer.kind} ${offer.seat}`, ({ kind, seat }) => {
-      const buttons = me === null ? [] : seat === me
-        ? [el("button", { type: "button", onclick: answer(kind, false) }, "Withdraw")]
-        : [el("button", { type: "button", class: "primary", "data-do": "accept", onclick: answer(kind, true) }, "Accept"),
-          el("button", { type: "button", "data-do": "decline", onclick: answer(kind, false) }, "Decline")];
-      return el("div", { class: "offer" }, el("span", {}, offerText({ kind, seat }, match, me)), ...buttons);
-    });
+    keyed(this.offers, open, (offer) => `${match.match} ${offer.kind} ${offer.seat}`, (offer) =>
+      el("div", { class: "offer" }, el("span", {}, offerText(offer, match, me)), ...this.#answers(offer, match, me)));
+  }
+
+  /* The buttons of an open offer: its maker may withdraw it, the other side answers. */
+  #answers({ kind, seat }, { match }, me) {
+    const button = (label, accept, attributes) => {
+      const answer = { type: "answer", match, kind, accept };
+      const onclick = () => this.app.attempt(() => this.app.seating.ask(answer));
+      return el("button", { type: "button", ...attributes, onclick }, label);
+    };
+    if (me === null) return [];
+    if (seat === me) return [button("Withdraw", false, { "data-do": "withdraw" })];
+    return [button("Accept", true, { class: "primary", "data-do": "accept" }),
+      button("Decline", false, { "data-do": "decline" })];
   }
 }
+
+const buttonOf = ({ name, look }) => el("button",
+  { type: "button", class: look ?? "", "data-do": name, onclick: (event) => event.currentTarget.deed() });

@@ -13,7 +13,7 @@ export class Door {
   constructor(app) {
     this.app = app;
     this.name = el("input", {
-      id: "name", name: "name", autocomplete: "nickname", maxlength: LONGEST_NAME, required: true,
+      id: "name", name: "name", autocomplete: "nickname", maxlength: LONGEST_NAME, required: true, autofocus: true,
       spellcheck: "false", "aria-describedby": "name-trouble",
     });
     this.trouble = el("p", { id: "name-trouble", class: "trouble", role: "alert" });

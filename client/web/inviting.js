@@ -13,12 +13,12 @@ export class Inviting {
     this.copy = el("button", { type: "button", onclick: () => this.#copy() }, "Copy the link");
     this.coded = el("p", { class: "coded" }, "The code for your friend: ", this.code, " ", this.copy);
     this.rival = new Rival("guest", "Call a bot");
-    this.call = el("button", {}, "Call");
-    this.bots = el("form", { class: "fields call", onsubmit: (event) => this.#call(event) }, this.rival.node, this.call);
+    this.bots = el("form", { class: "fields call", onsubmit: (event) => this.#call(event) },
+      this.rival.node, el("button", {}, "Call"));
     this.name = el("input", { id: "person", autocomplete: "off", spellcheck: "false", required: true });
+    const label = el("label", { for: "person" }, "Or a person who is here, by name");
     this.person = el("form", { class: "fields call", onsubmit: (event) => this.#ask(event) },
-      el("div", { class: "field" }, el("label", { for: "person" }, "Or a person who is here, by name"), this.name),
-      el("button", {}, "Invite"));
+      el("div", { class: "field" }, label, this.name), el("button", {}, "Invite"));
     this.node = el("div", { class: "inviting card" }, this.coded, this.bots, this.person);
   }
 
@@ -51,7 +51,8 @@ export class Inviting {
     const room = this.#room;
     const done = await attempt(async () => {
       await seating.invite(room, invited);
-      if (!house.rooms.get(room).ready[seatIn(house.rooms.get(room))]) await seating.ready(room);
+      const { ready, seat } = house.rooms.get(room);
+      if (!ready[seat]) await seating.ready(room);
     });
     if (done) tell(`${invited.who} is invited.`);
     return done;

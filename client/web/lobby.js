@@ -1,6 +1,7 @@
 /* The lobby: open a table, join by code, the rooms that are open, the bots that are here. */
 
 import { el, keyed, put, set, show } from "./dom.js";
+import { fullName, seatIn } from "./house.js";
 import { Opening } from "./opening.js";
 import { clockTerms, gameTitle, playerTitle, score } from "./wording.js";
 
@@ -10,8 +11,10 @@ export class Lobby {
   constructor(app) {
     this.app = app;
     this.opening = new Opening(app);
-    this.code = el("input", { id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
-      placeholder: "RDW7HQ", size: 8, required: true });
+    this.code = el("input", {
+      id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
+      placeholder: "RDW7HQ", size: 8, required: true,
+    });
     this.rooms = el("ul", { class: "list rooms" });
     this.empty = el("p", { class: "quiet" });
     this.bots = el("ul", { class: "list bots" });
@@ -26,10 +29,12 @@ export class Lobby {
     const { house } = this.app;
     const { rooms = [], bots = [], total = 0 } = house.lobby ?? {};
     this.opening.show(house);
-    keyed(this.rooms, rooms, (room) => room.room, (room) => this.#room(room), (item, room) => this.#update(item, room));
-    put(this.empty, rooms.length === 0 ? "No public table is open." : total > rooms.length ? `${total} tables; the newest:` : "");
+    keyed(this.rooms, rooms, (room) => room.room, (room) => this.#room(room),
+      (item, room) => this.#update(item, room));
+    const more = total > rooms.length ? `${total} tables; the newest:` : "";
+    put(this.empty, rooms.length ? more : "No public table is open.");
     show(this.empty, this.empty.textContent !== "");
-    keyed(this.bots, bots, (bot) => `${bot.name}/${bot.program}`, () => el("li"), (item, bot) => put(item, botLine(bot)));
+    keyed(this.bots, bots, fullName, () => el("li"), (item, bot) => put(item, botLine(bot)));
     show(this.botless, bots.length === 0);
   }
 
@@ -58,7 +63,7 @@ export class Lobby {
   }
 
   #update(item, line) {
-    const mine = this.app.house.rooms.get(line.room)?.seat !== undefined;
+    const mine = seatIn(this.app.house.rooms.get(line.room)) !== null;
     const [first, second] = line.seats.map((player) => (player ? playerTitle(player) : "?"));
     put(item.about, `${gameTitle(line.game)}: ${first} – ${second}`);
     put(item.detail, [...stateOf(line), clockTerms(line.options.clock)].join(" · "));
@@ -69,13 +74,13 @@ export class Lobby {
 }
 
 function stateOf(line) {
-  const points = line.score ?? [0, 0];
-  const score_ = points.some(Boolean) ? [`${score(points[0])} : ${score(points[1])}`] : [];
-  return [line.state === "playing" ? `playing, ply ${line.ply ?? 0}` : "waiting", ...score_];
+  const won = line.score ?? [0, 0];
+  const standing = won.some(Boolean) ? [won.map(score).join(" : ")] : [];
+  return [line.state === "playing" ? `playing, ply ${line.ply ?? 0}` : "waiting", ...standing];
 }
 
 function botLine(bot) {
   const games = bot.games.length ? bot.games.map(gameTitle).join(", ") : "every game";
   const free = bot.free === 1 ? "1 seat free" : `${bot.free} seats free`;
-  return `${bot.name}/${bot.program} plays ${games}; ${free}`;
+  return `${fullName(bot)} plays ${games}; ${free}`;
 }

@@ -75,7 +75,7 @@ async function arrive(seated = new Set()) {
   const before = place;
   place = addressed();
   if (wire.state !== "linked") return;
-  if (before.room && before.room !== place.room) await unwatch(before.room);
+  if (before.room && before.room !== place.room) await attempt(() => unwatch(before.room));
   try {
     if (place.code && !place.room) return await arriveByCode(place.code);
     if (place.room && !seated.has(place.room) && !isHere(place.room)) await seating.watch(place);

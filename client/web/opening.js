@@ -14,6 +14,7 @@ const CLOCKS = [
   { per_move_ms: 10_000 },
   { per_move_ms: 30_000 },
 ];
+const FIRST = "connect_four"; // for who has never chosen: everybody knows it, and it is soon over
 const SEATS = [["0", "first"], ["1", "second"], ["any", "by lot"]];
 
 export class Opening {
@@ -24,11 +25,13 @@ export class Opening {
     this.app = app;
     this.games = el("div", { class: "choices" });
     this.rival = new Rival("rival", "Against");
-    this.clock = select("clock", CLOCKS.map((clock, index) => [index, clockTerms(clock)]), read("clock", 0));
+    const clocks = CLOCKS.map((clock, index) => [index, clockTerms(clock)]);
+    this.clock = select("clock", clocks, read("clock", 0));
     this.seat = select("seat", SEATS, "0");
     this.hidden = el("input", { type: "checkbox", id: "private" });
     this.play = el("button", { class: "primary big" });
-    this.node = el("form", { class: "card opening", onsubmit: (event) => this.#submit(event), onchange: () => this.#label() },
+    const listeners = { onsubmit: (event) => this.#submit(event), onchange: () => this.#label() };
+    this.node = el("form", { class: "card opening", ...listeners },
       el("h2", {}, "Play"),
       el("fieldset", {}, el("legend", {}, "Game"), this.games),
       this.rival.node,
@@ -38,7 +41,7 @@ export class Opening {
   }
 
   show({ games, lobby }) {
-    if (!games.includes(this.#game)) this.#game = games.includes("connect_four") ? "connect_four" : games[0];
+    if (!games.includes(this.#game)) this.#game = games.includes(FIRST) ? FIRST : games[0];
     keyed(this.games, games, (game) => game, (game) => this.#choice(game), (label, game) => {
       label.firstElementChild.checked = game === this.#game;
     });
@@ -71,8 +74,8 @@ export class Opening {
     write("clock", Number(this.clock.value));
     const seat = this.seat.value === "any" ? Math.floor(Math.random() * 2) : Number(this.seat.value);
     const options = { clock, public: !this.hidden.checked };
-    await this.app.attempt(async () =>
-      this.app.go(await this.app.seating.open({ game: this.#game, options, seat, invited: this.rival.value() })));
+    const terms = { game: this.#game, options, seat, invited: this.rival.value() };
+    await this.app.attempt(async () => this.app.go(await this.app.seating.open(terms)));
     this.#busy = false;
     this.#label();
   }

@@ -15,7 +15,8 @@ export class Player {
     this.here = el("span", { class: "here", role: "img" });
     this.score = el("span", { class: "score", title: "matches won here" });
     this.clock = el("span", { class: "clock", role: "timer" });
-    this.node = el("div", { class: "player" }, this.stone, this.name, this.here, this.kind, this.score, this.clock);
+    this.node = el("div", { class: "player" }, this.stone, this.name, this.here, this.kind, this.score,
+      this.clock);
   }
 
   /* Show who sits on `seat` of a room. */

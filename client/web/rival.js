@@ -16,7 +16,9 @@ export class Rival {
 
   constructor(id, label) {
     this.who = el("select", { id, onchange: () => this.#choose() });
-    this.level = el("input", { id: `${id}-level`, type: "range", min: 1, max: 8, oninput: () => this.#rate() });
+    this.level = el("input", {
+      id: `${id}-level`, type: "range", min: 1, max: 8, oninput: () => this.#rate(),
+    });
     this.level.value = read("level", LEVEL);
     this.output = el("output", { for: `${id}-level` });
     this.strength = el("div", { class: "field" },
@@ -31,8 +33,8 @@ export class Rival {
     this.#bots = bots.filter((bot) => bot.games.length === 0 || bot.games.includes(game));
     const pairs = this.#bots.map((bot) => [fullName(bot), botTitle(bot)]);
     choices(this.who, person === null ? pairs : [...pairs, [PERSON, person]]);
-    const wanted = pairs.some(([value]) => value === this.#chosen) || this.#chosen === PERSON;
-    this.who.value = wanted && (person !== null || this.#chosen !== PERSON) ? this.#chosen : favourite(pairs);
+    const isThere = [...this.who.options].some(({ value }) => value === this.#chosen);
+    this.who.value = isThere ? this.#chosen : favourite(pairs);
     this.#level();
   }
 

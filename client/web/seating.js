@@ -151,7 +151,8 @@ export class Seating {
   async #history(room, since) {
     const events = [];
     while (since !== null) {
-      const page = await this.wire.request({ type: "history", room, since, code: this.house.rooms.get(room)?.code });
+      const code = this.house.rooms.get(room)?.code;
+      const page = await this.wire.request({ type: "history", room, since, code });
       events.push(...page.events);
       since = page.next ?? null;
     }
@@ -173,7 +174,8 @@ export class Seating {
   /* Get up where a match is over before sitting down elsewhere; a room that still waits for its
      first match is kept, so that one can play a bot until a friend comes. */
   async #tidy(except) {
-    const done = this.house.mine().filter((room) => room.state === "waiting" && room.match);
+    const isDone = (room) => room.state === "waiting" && room.match && !room.ready[room.seat];
+    const done = this.house.mine().filter(isDone);
     for (const { room } of done) if (room !== except) await this.leave(room);
   }
 }

@@ -15,15 +15,20 @@ export class Moves {
   show(line) {
     const rows = moveRows(line);
     const length = this.list.children.length;
-    keyed(this.list, rows, (row) => row.number, () => el("li", {}, el("span"), el("span")), (item, row) => {
-      [...item.children].forEach((cell, seat) => {
-        put(cell, row.cells[seat]);
-        set(cell, "title", row.notes[seat] || null);
-        set(cell, "class", line.at(-1)?.seat === seat && row === rows.at(-1) ? "last" : null);
-      });
-    });
+    const lastSeat = line.findLast((event) => event?.seat >= 0)?.seat;
+    keyed(this.list, rows, (row) => row.number, () => el("li", {}, el("span"), el("span")),
+      (item, row) => this.#row(item, row, row === rows.at(-1) ? lastSeat : null));
     show(this.none, rows.length === 0);
     if (rows.length !== length) this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /* `last`: whose move in this row is the last of all, or null. */
+  #row(item, row, last) {
+    [...item.children].forEach((cell, seat) => {
+      put(cell, row.cells[seat]);
+      set(cell, "title", row.notes[seat] || null); // what a bot thought
+      set(cell, "class", seat === last ? "last" : null);
+    });
   }
 }
 
@@ -33,8 +38,10 @@ export class Chat {
   constructor(app) {
     this.app = app;
     this.lines = el("ul", { class: "chat", tabindex: 0, "aria-live": "polite", "aria-label": "Chat" });
-    this.text = el("input", { id: "say", maxlength: LONGEST_LINE, autocomplete: "off", placeholder: "Say something",
-      "aria-label": "Say something", required: true });
+    this.text = el("input", {
+      id: "say", maxlength: LONGEST_LINE, autocomplete: "off", required: true,
+      placeholder: "Say something", "aria-label": "Say something",
+    });
     this.node = el("section", { class: "card" }, el("h2", {}, "Chat"), this.lines,
       el("form", { class: "row", onsubmit: (event) => this.#say(event) }, this.text, el("button", {}, "Say")));
   }

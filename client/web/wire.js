@@ -3,7 +3,7 @@
        closed     nobody has entered, or the server said no to the hello: `trouble` says why
        entering   a socket is being opened, or its hello waits for the answer
        linked     welcomed: requests go out at once
-       lost       the next attempt is made at `retryAt`; attempts grow further apart
+       lost       a timer makes the next attempt; the pauses grow
        over       replaced, or of another version: no further attempt by itself
 
    It knows the protocol's envelope (type, id, re, hello, welcome, error, bye) and nothing of rooms
@@ -30,15 +30,15 @@ export class Refusal extends Error {
   }
 }
 
+const LOST = "page/lost"; // a code of our own: the server did not say this
 const unknown = () =>
-  new Refusal({ code: "page/lost", text: "The connection was lost; please see whether that was done, and try again." });
+  new Refusal({ code: LOST, text: "The connection was lost; please see whether that was done, and try again." });
 const unlinked = () =>
-  new Refusal({ code: "page/lost", text: "There is no connection just now; please try again when it is back." });
+  new Refusal({ code: LOST, text: "There is no connection just now; please try again when it is back." });
 
 export class Wire {
   state = "closed";
   trouble = null; // a Refusal: why there is no link
-  retryAt = 0; // by performance.now()
   #socket = null;
   #hello = null;
   #helloId = 0;
@@ -74,7 +74,7 @@ export class Wire {
     for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(unlinked());
   }
 
-  /* Try again now rather than at `retryAt`. */
+  /* Try again now rather than after the pause. */
   hurry() {
     if (this.state === "lost") this.#open();
   }
@@ -164,7 +164,8 @@ export class Wire {
 
   /* The line is gone: what may be repeated waits, all else is told, and a timer tries again. */
   #lose(trouble) {
-    if (this.state === "linked" && performance.now() - this.#linkedAt >= SETTLED_MS) this.#failures = 0;
+    const settled = performance.now() - this.#linkedAt >= SETTLED_MS;
+    if (this.state === "linked" && settled) this.#failures = 0;
     this.#drop();
     this.trouble = trouble;
     for (const [id, asked] of [...this.#waiting]) {
@@ -174,7 +175,6 @@ export class Wire {
     }
     const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#failures++, 16));
     const pause = full * (1 - 0.5 * Math.random()); // so that not everybody comes back at once
-    this.retryAt = performance.now() + pause;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#open(), pause);
     this.#become("lost");

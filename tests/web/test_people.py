@@ -48,6 +48,24 @@ def test_a_link_with_the_code_leads_to_the_table(visit: Visit, house: House) -> 
     expect(cyd.locator("[data-cell].open")).to_have_count(0)
 
 
+def test_who_watches_sees_all_and_can_do_nothing(visit: Visit, house: House) -> None:
+    ann, bob = visit().page, visit().page
+    come_in(ann, house.url, "watched")
+    sit_down(ann, "connect_four")
+    come_in(bob, house.url, "watches")
+    line = bob.locator(".rooms li", has_text="watched")
+    expect(line.get_by_role("button", name="Join")).to_be_hidden()
+    line.get_by_role("button", name="Watch").click()
+    expect(bob.locator(".status")).to_have_text("watched to move.")
+    assert await_turn(ann)
+    ann.locator("[data-column='4']").click()
+    expect(bob.locator(".stone.there")).to_have_count(2)
+    expect(bob.locator("[data-column].open")).to_have_count(0)
+    assert bob.locator(".controls button").all_text_contents() == ["Stop watching"]
+    bob.locator("[data-do=leave]").click()
+    expect(bob.locator(".lobby")).to_be_visible()
+
+
 def test_the_code_can_be_copied(visit: Visit, house: House) -> None:
     visitor = visit(permissions=["clipboard-read", "clipboard-write"])
     page = visitor.page

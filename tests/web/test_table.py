@@ -67,6 +67,23 @@ def test_after_the_end_the_same_button_is_a_rematch(page: Page, house: House) ->
     assert position(page) == "3/3/3 x"
 
 
+def test_who_sits_down_elsewhere_gets_up_where_a_match_is_over(page: Page, house: House) -> None:
+    come_in(page, house.url, "moves on")
+    sit_down(page, "connect_four")
+    assert await_turn(page)
+    do(page, "abort")
+    expect(page.locator(".status")).to_contain_text("called off")
+    page.locator(".brand").click()
+    expect(page.locator("#tables a")).to_have_text("Connect four · random")
+    sit_down(page, "tic_tac_toe")
+    assert await_turn(page)
+    expect(page.locator("#tables a")).to_have_count(0)
+    page.go_back()
+    page.go_back()  # to a room that is closed by now: a sentence, and the lobby
+    expect(page.locator(".notice")).to_be_visible()
+    expect(page.locator("#tables a")).to_have_text("Tic-tac-toe · random · your turn")
+
+
 def test_a_takeback_brings_the_position_back(page: Page, house: House) -> None:
     come_in(page, house.url, "back")
     sit_down(page, "connect_four")
@@ -82,7 +99,8 @@ def test_a_takeback_brings_the_position_back(page: Page, house: House) -> None:
 def test_two_people_offer_decline_and_agree(visit: Visit, house: House) -> None:
     ann, bob = opponents(visit, house, "peace")
     do(ann, "draw")
-    expect(ann.locator(".offer")).to_have_text(re.compile("You offer a draw"))
+    expect(ann.locator(".offer")).to_contain_text("You offer a draw.")
+    expect(ann.locator("[data-do=draw]")).to_have_count(0)
     bob.locator("[data-do=decline]").click()
     expect(ann.locator(".offer")).to_have_count(0)
     do(ann, "draw")  # again before anybody has moved: the server says no, in a sentence

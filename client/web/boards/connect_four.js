@@ -9,8 +9,9 @@ const DIRECTIONS = [[1, 0], [0, 1], [1, 1], [1, -1]];
 
 export function create(host, play) {
   const columns = Array.from({ length: COLUMNS }, (_, index) => new Column(index, play));
-  const frame = svg("rect", { class: "frame", x: 1, y: 1, width: COLUMNS * SIZE - 2, height: ROWS * SIZE - 2, rx: 14 });
-  host.append(drawing(COLUMNS * SIZE, ROWS * SIZE, "Connect four", frame, ...columns.map((column) => column.node)));
+  const [width, height] = [COLUMNS * SIZE, ROWS * SIZE];
+  const frame = svg("rect", { class: "frame", x: 1, y: 1, width: width - 2, height: height - 2, rx: 14 });
+  host.append(drawing(width, height, "Connect four", frame, ...columns.map((column) => column.node)));
   return {
     show(view) {
       const rows = view.position.split(" ")[0].split("/").map((row) => cellsOf(row).map(seatOf));

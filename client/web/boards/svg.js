@@ -42,7 +42,8 @@ export function mark(seat, x, y, size) {
   const inset = size * 0.24;
   const [left, top, right, bottom] = [x + inset, y + inset, x + size - inset, y + size - inset];
   const look = { class: `mark seat-${seat}`, "stroke-width": size * 0.11 };
-  if (seat === 0) return svg("path", { ...look, d: `M${left} ${top}L${right} ${bottom}M${right} ${top}L${left} ${bottom}` });
+  const cross = `M${left} ${top}L${right} ${bottom}M${right} ${top}L${left} ${bottom}`;
+  if (seat === 0) return svg("path", { ...look, d: cross });
   return svg("circle", { ...look, cx: x + size / 2, cy: y + size / 2, r: size / 2 - inset });
 }
 

@@ -24,7 +24,8 @@ function stonesOf(position) {
 }
 
 /* Whether these three places belong to one seat. */
-export const isLine = (stones, [a, b, c]) => stones[a] !== null && stones[a] === stones[b] && stones[a] === stones[c];
+export const isLine = (stones, [a, b, c]) =>
+  stones[a] !== null && stones[a] === stones[b] && stones[a] === stones[c];
 
 class Cell {
 
