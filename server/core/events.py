@@ -249,7 +249,7 @@ _VIEWS: dict[type[Struct], Callable[[Any, bool], dict[str, Any]]] = {
     Offered: lambda e, _: {"seat": e.seat, "offer": e.offer},
     Answered: lambda e, _: {"seat": e.seat, "offer": e.offer, "accept": e.accept},
     TakenBack: lambda e, _: {"seat": e.seat, "ply": e.ply},
-    Ended: lambda e, _: {"result": e.result},
+    Ended: lambda e, _: {"result": e.result, "spent_ms": e.spent},
     Said: lambda e, _: {"player": e.who.player(), "text": e.text},
     Closed: lambda e, _: {"text": e.why},
 }

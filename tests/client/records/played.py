@@ -28,6 +28,7 @@ class Played:
     ) -> None:
         rules = registry.game(game)
         self.match = match
+        self.lag = 20 if options is not None and options.clock is not None else 0
         self.events: list[Event] = []
         self.history: list[Position] = [rules.initial()]
         self.deal = Deal(match, SECRET, ("00ff", "")) if rules.has_chance else None
@@ -79,7 +80,7 @@ class Played:
         """Both sides play in turn."""
         for action in actions:
             seat = self.position.to_move
-            self._step("play", seat, action, spent_ms=1_500, lag_ms=20, note=note)
+            self._step("play", seat, action, spent_ms=1_500, lag_ms=self.lag, note=note)
             self.roll()
         self._end_by_rules()
         return self
@@ -100,15 +101,15 @@ class Played:
         del self.history[ply + 1 :]
         return self
 
-    def gives_up(self, seat: int, how: str = "resign") -> Played:
+    def gives_up(self, seat: int, how: str = "resign", spent_ms: int | None = None) -> Played:
         """The match ends by resignation, flag ..."""
         returns = self.position.game.forfeit(self.position, seat)
-        self.ends(Result(winner=1 - seat, returns=returns, how=how, reason=how))  # type: ignore[arg-type]
-        return self
+        result = Result(winner=1 - seat, returns=returns, how=how, reason=how)  # type: ignore[arg-type]
+        return self.ends(result, spent_ms)
 
-    def ends(self, result: Result) -> Played:
+    def ends(self, result: Result, spent_ms: int | None = None) -> Played:
         """The match ends so."""
-        self.add("ended", result=result)
+        self.add("ended", result=result, spent_ms=spent_ms)
         return self
 
     def _end_by_rules(self) -> None:

@@ -59,7 +59,7 @@ SEEN: list[tuple[Event, dict[str, Any]]] = [
     (Offered(9, 0, "draw"), {"seat": 0, "offer": "draw"}),
     (Answered(9, 1, "takeback", True), {"seat": 1, "offer": "takeback", "accept": True}),
     (TakenBack(9, 0, 4), {"seat": 0, "ply": 4}),
-    (Ended(9, WON, 80), {"result": WON}),
+    (Ended(9, WON, 80), {"result": WON, "spent_ms": 80}),
     (Said(9, BOB, "hi"), {"player": Player(name="bob"), "text": "hi"}),
     (Closed(9, "everybody left"), {"text": "everybody left"}),
 ]  # fmt: skip

@@ -1,0 +1,134 @@
+"""A finished match as a file: its events as `history` shows them, chained by hashes.
+
+    {"plyhouse_record":1,"match":"17.2","events":[
+    {"hash":"5d0c8a7a1e6bb2f4","event":{"seq":2,"kind":"dealt","match":"17.2", ...}},
+    ...
+    {"hash":"e9b1f3c07d6a2258","event":{"seq":61,"kind":"ended","match":"17.2", ...}}
+    ]}
+
+It is JSON, and one event is one line.  A line's hash is the first 16 hex digits of the SHA-256 of
+the hash before it, in ASCII, and the event's JSON as it stands in the file; the first line's own
+bytes make the hash that the first event builds on.  So no byte can change without being found, and
+the first line that does not fit says where.  Whoever changes a file on purpose can make the hashes
+anew: that the rules, dice and clocks hold is looked at in verify.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+
+from protocol.messages import Event
+
+VERSION = 1
+_HEAD = re.compile(rb'\{"plyhouse_record":([0-9]{1,9}),"match":"([0-9]+\.[0-9]+)","events":\[')
+_LINE = re.compile(rb'\{"hash":"([0-9a-f]{16})","event":(\{.*\})\}(,?)')
+_TAIL = b"]}"
+_BEGINNING = b'{"plyhouse_record":'
+
+
+class NotARecord(ValueError):
+    """This is no record of a match, or of a version unknown here; the text is a sentence."""
+
+
+class Altered(ValueError):
+    """A record is not as it was written.  `line`: from 1; `seq`: of its event, where it has one."""
+
+    def __init__(self, line: int, seq: int | None, why: str) -> None:
+        self.line = line
+        self.seq = seq
+        event = f", event {seq}" if seq is not None else ""
+        super().__init__(f"line {line}{event}: {why}")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One match: `events` are its own, from the deal or the start to the end, by seq."""
+
+    match: str
+    events: tuple[Event, ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return any(event.kind == "ended" for event in self.events)
+
+
+def of_room(match: str, events: Iterable[Event]) -> Record:
+    """The record of one match from the events of its room; without events if it is not there."""
+    return Record(match, tuple(event for event in events if event.match == match))
+
+
+def write(record: Record) -> bytes:
+    """The record as a file."""
+    head = b'{"plyhouse_record":%d,"match":"%s","events":[' % (VERSION, record.match.encode())
+    link = _first_link(head)
+    lines = []
+    for event in record.events:
+        body = msgspec.json.encode(event)
+        link = _next_link(link, body)
+        lines.append(b'{"hash":"%s","event":%s}' % (link, body))
+    return b"\n".join([head, b",\n".join(lines), _TAIL, b""])
+
+
+def read(data: bytes) -> Record:
+    """The record in a file.
+
+    Raises:
+        NotARecord: it begins like something else.
+        Altered: at the first line that is not as it was written.
+    """
+    if not data.startswith(_BEGINNING):
+        raise NotARecord(
+            "this is no record of a match, which `plyhouse export --format json` writes"
+        )
+    lines = data.split(b"\n")
+    head = _HEAD.fullmatch(lines[0])
+    if head is None:
+        raise Altered(1, None, "it does not begin as a record does")
+    if int(head[1]) != VERSION:
+        raise NotARecord(f"this is a record of version {int(head[1])}; known here is {VERSION}")
+    if len(lines) < 3 or lines[-1] != b"" or lines[-2] != _TAIL:
+        raise Altered(len(lines), None, "it does not end as a record does")
+    events = _read_events(lines[0], lines[1:-2])
+    return Record(head[2].decode(), events)
+
+
+def _read_events(head: bytes, lines: list[bytes]) -> tuple[Event, ...]:
+    link = _first_link(head)
+    events: list[Event] = []
+    for number, text in enumerate(lines, 2):
+        found = _LINE.fullmatch(text)
+        if found is None:
+            raise Altered(number, None, "it holds no event with its hash")
+        event = _event(found[2], number)
+        link = _next_link(link, found[2])
+        if found[1] != link:
+            raise Altered(
+                number, event.seq, "its hash does not fit: it, or a line above, was altered"
+            )
+        if (found[3] == b",") != (number - 1 < len(lines)):
+            raise Altered(number, event.seq, "the list of events is broken here")
+        events.append(event)
+    return tuple(events)
+
+
+def _event(body: bytes, line: int) -> Event:
+    try:
+        return msgspec.json.decode(body, type=Event)
+    except msgspec.DecodeError as error:
+        raise Altered(line, None, f"it holds no event: {error}") from None
+    except UnicodeDecodeError:
+        raise Altered(line, None, "it is not UTF-8") from None
+
+
+def _first_link(head: bytes) -> bytes:
+    return hashlib.sha256(head).hexdigest()[:16].encode()
+
+
+def _next_link(link: bytes, body: bytes) -> bytes:
+    return hashlib.sha256(link + body).hexdigest()[:16].encode()
