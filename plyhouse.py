@@ -55,6 +55,12 @@ def _rooms() -> App:
     return app.add_rooms_arguments, app.run_rooms
 
 
+def _verify() -> App:
+    from client.records import app
+
+    return app.add_verify_arguments, app.run_verify
+
+
 def _bot() -> App:
     from bots import app
 
@@ -85,6 +91,7 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "play": ("play in this terminal, against a person or a bot", _play),
     "watch": ("watch a room", _watch),
     "rooms": ("list the rooms and bots of a server", _rooms),
+    "verify": ("check the rules, dice and clocks of a match that is over", _verify),
     "bot": ("let a bot play on a server", _bot),
     "match": ("bot against bot, here, with a table of results", _match),
     "bench": ("measure the server", _bench),

@@ -1,0 +1,160 @@
+"""`plyhouse verify`: arguments in, an exit code out.
+
+A match is named by its id, such as 17.2, and asked of the server; or it is the file that `export
+--format json` wrote, and then nobody is asked.
+Exit codes: 0 it holds; 1 it does not; 2 asked wrongly: no such match, not over, not for us, no
+record, no server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from client.connection import DEFAULT_PORT, Unreachable
+from client.records import fetch, record
+from client.records.record import Altered, NotARecord, Record
+from client.records.verify import Verdict, verify
+from client.terminal.person import Door, enter
+from protocol.errors import Refusal
+
+DEFAULT_URL = f"127.0.0.1:{DEFAULT_PORT}"
+
+
+class NotOver(Exception):
+    """The match is still on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record, or what is wrong with its file already."""
+
+    record: Record | None
+    altered: Altered | None = None
+
+
+def add_verify_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse verify`."""
+    add_match(parser)
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+
+
+def add_match(parser: argparse.ArgumentParser) -> None:
+    """How a match is named, and where it is looked for."""
+    parser.add_argument("match", metavar="MATCH", help="such as 17.2; or a file that export wrote")
+    parser.add_argument("--code", help="of a private room, if you have not played there")
+    group = parser.add_argument_group("who and where (not for a file)")
+    group.add_argument("--name", help="your name there (default: the last one)")
+    group.add_argument(
+        "--url",
+        default=os.environ.get("PLYHOUSE_URL") or DEFAULT_URL,
+        help=f"the server's address (default: PLYHOUSE_URL, or {DEFAULT_URL})",
+    )
+
+
+def run_verify(args: argparse.Namespace) -> int:
+    """Verify: the exit code."""
+    return guarded(lambda: _verify(args))
+
+
+def _verify(args: argparse.Namespace) -> int:
+    found = find(args)
+    if found.record is None:
+        assert found.altered is not None, "a record, or why there is none"
+        return _say(args, found.altered.seq, str(found.altered), {"line": found.altered.line})
+    verdict = verify(found.record)
+    if verdict.wrong is not None:
+        where = f"event {verdict.seq}: " if verdict.seq is not None else ""
+        return _say(args, verdict.seq, f"{where}{verdict.wrong}", _facts(verdict))
+    if args.json:
+        print(json.dumps({"match": verdict.match, "ok": True, **_facts(verdict)}))
+    else:
+        print(f"ok: {account(verdict)}")
+    return 0
+
+
+def _say(args: argparse.Namespace, seq: int | None, why: str, facts: dict[str, object]) -> int:
+    if args.json:
+        print(json.dumps({"match": args.match, "ok": False, "event": seq, "why": why, **facts}))
+    else:
+        print(f"not ok: {why}")
+    return 1
+
+
+def _facts(verdict: Verdict) -> dict[str, object]:
+    return {
+        "game": verdict.game,
+        "actions": verdict.actions,
+        "rolls": verdict.rolls,
+        "timed": verdict.timed,
+        "result": msgspec.to_builtins(verdict.result),
+    }
+
+
+def account(verdict: Verdict) -> str:
+    """What was looked at, in a line."""
+    looked = [f"{verdict.actions} actions by the rules"]
+    if verdict.rolls:
+        looked.append(f"{verdict.rolls} rolls from the promised secret and both salts")
+    if verdict.timed:
+        looked.append("the clocks")
+    return f"match {verdict.match} of {verdict.game}: {', '.join(looked)}, and the result"
+
+
+# ---------------------------------------------------------------- which match is meant
+
+
+def find(args: argparse.Namespace) -> Found:
+    """The match that is meant, from the server or from a file.
+
+    Raises:
+        NotOver: it is still on.
+        Refusal, Unreachable: the server does not give it.
+        NotARecord, OSError: the file is none.
+    """
+    if fetch.NAME.fullmatch(args.match) and not Path(args.match).exists():
+        found = asyncio.run(_ask(args))
+        if not found.over:
+            raise NotOver(f"match {args.match} is still on; `plyhouse watch {args.match}` shows it")
+        return Found(found)
+    try:
+        return Found(record.read(Path(args.match).read_bytes()))
+    except Altered as error:
+        return Found(None, error)
+
+
+async def _ask(args: argparse.Namespace) -> Record:
+    door = Door(args.url, text=False, on_link=lambda up: None)
+    async with await enter(door, args.name) as house:
+        return await fetch.fetch(house, args.match, args.code)
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """What `work` returns; of what cannot be done a sentence on stderr, and 2."""
+    try:
+        return work()
+    except Unreachable as error:
+        start = "; `plyhouse up` starts one" if error.code == "client/unreachable" else ""
+        return _sorry(error.text + start)
+    except Refusal as error:
+        return _sorry(error.text)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return _sorry(f"{error.filename}: {error.strerror}")
+    except (NotARecord, NotOver) as error:
+        return _sorry(str(error))
+
+
+def _sorry(text: str) -> int:
+    print(f"plyhouse: {text}", file=sys.stderr)
+    return 2
