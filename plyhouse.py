@@ -55,6 +55,18 @@ def _rooms() -> App:
     return app.add_rooms_arguments, app.run_rooms
 
 
+def _replay() -> App:
+    from client.terminal import replay
+
+    return replay.add_arguments, replay.run
+
+
+def _export() -> App:
+    from client.records import app
+
+    return app.add_export_arguments, app.run_export
+
+
 def _verify() -> App:
     from client.records import app
 
@@ -91,6 +103,8 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "play": ("play in this terminal, against a person or a bot", _play),
     "watch": ("watch a room", _watch),
     "rooms": ("list the rooms and bots of a server", _rooms),
+    "replay": ("step through a match that is over", _replay),
+    "export": ("write a match that is over as a file: JSON, text, SGF, match text", _export),
     "verify": ("check the rules, dice and clocks of a match that is over", _verify),
     "bot": ("let a bot play on a server", _bot),
     "match": ("bot against bot, here, with a table of results", _match),

@@ -1,9 +1,9 @@
-"""`plyhouse verify`: arguments in, an exit code out.
+"""`plyhouse verify` and `plyhouse export`: arguments in, an exit code out.
 
 A match is named by its id, such as 17.2, and asked of the server; or it is the file that `export
 --format json` wrote, and then nobody is asked.
 Exit codes: 0 it holds; 1 it does not; 2 asked wrongly: no such match, not over, not for us, no
-record, no server.
+record, no server; of export also: no such format, or not of this game.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from pathlib import Path
 import msgspec
 
 from client.connection import DEFAULT_PORT, Unreachable
-from client.records import fetch, record
+from client.records import fetch, mat, record, sgf, text
 from client.records.record import Altered, NotARecord, Record
+from client.records.story import Story, Untold, tell
 from client.records.verify import Verdict, verify
 from client.terminal.person import Door, enter
+from client.terminal.terms import BadTerm
 from protocol.errors import Refusal
 
 DEFAULT_URL = f"127.0.0.1:{DEFAULT_PORT}"
@@ -31,6 +33,10 @@ DEFAULT_URL = f"127.0.0.1:{DEFAULT_PORT}"
 
 class NotOver(Exception):
     """The match is still on."""
+
+
+class BadFormat(Exception):
+    """A format that is none, or none of this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,72 @@ def account(verdict: Verdict) -> str:
     return f"match {verdict.match} of {verdict.game}: {', '.join(looked)}, and the result"
 
 
+# ---------------------------------------------------------------- export
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse export`."""
+    add_match(parser)
+    names = ", ".join(FORMATS)
+    parser.add_argument("--format", default="json", help=f"{names}; default: json")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write it there; default: print")
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Export: the exit code."""
+    return guarded(lambda: _export(args))
+
+
+def _export(args: argparse.Namespace) -> int:
+    write = FORMATS.get(args.format)
+    if write is None:
+        raise BadFormat(f"there is no format {args.format!r}; there are {', '.join(FORMATS)}")
+    data = write(record_of(args))
+    if args.out is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    else:
+        args.out.write_bytes(data)
+    return 0
+
+
+def _as_text(found: Record) -> bytes:
+    return text.write(tell(found.events)).encode()
+
+
+def _of_backgammon(name: str, write: Callable[[Story], str]) -> Callable[[Record], bytes]:
+    """A format that only backgammon has."""
+
+    def as_file(found: Record) -> bytes:
+        story = tell(found.events)
+        if story.game.name != "backgammon":
+            raise BadFormat(f"{name} is for backgammon; {story.game.name} goes into json or text")
+        return write(story).encode()
+
+    return as_file
+
+
+FORMATS: dict[str, Callable[[Record], bytes]] = {
+    "json": record.write,
+    "text": _as_text,
+    "sgf": _of_backgammon("sgf", sgf.write),
+    "mat": _of_backgammon("mat", mat.write),
+}
+
+
 # ---------------------------------------------------------------- which match is meant
+
+
+def record_of(args: argparse.Namespace) -> Record:
+    """The match that is meant, where there is no use for one that was altered.
+
+    Raises:
+        NotARecord: a file was altered; and what `find` raises.
+    """
+    found = find(args)
+    if found.record is None:
+        raise NotARecord(f"{args.match} is not as it was written: {found.altered}")
+    return found.record
 
 
 def find(args: argparse.Namespace) -> Found:
@@ -151,7 +222,7 @@ def guarded(work: Callable[[], int]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         return _sorry(f"{error.filename}: {error.strerror}")
-    except (NotARecord, NotOver) as error:
+    except (NotARecord, NotOver, BadFormat, BadTerm, Untold) as error:
         return _sorry(str(error))
 
 

@@ -1,104 +1,69 @@
-"""`plyhouse replay`: a match that was played, position by position.
+"""`plyhouse replay`: arguments in, an exit code out.
 
-In a terminal one steps through it (client/terminal/stepper.py); in a pipe every position is printed
-in turn.  What was taken back is folded away: where something was tried from a position and taken
-back, a line under it says what.  Nothing here asks a server; app.py hands over the story.
+In a terminal one steps through the match, in a pipe every position is printed.
+Exit codes as `plyhouse verify` has them, but that a file which was altered is asked wrongly, too.
 """
 
 from __future__ import annotations
 
-from client.records import text
-from client.records.story import Moment, Story
-from client.terminal.lines import Line, cut, line
-from client.terminal.plain import WIDE
-from client.terminal.view import Scene, frame, plain_frame
-from client.terminal.wording import mark, title
-from games.game import END
-from protocol.messages import Clocks, Event, MatchState, RoomState
+import argparse
+import asyncio
+import os
+import sys
+
+from client.records import app, text
+from client.records.story import Story, tell
+from client.terminal import retold, terms
+from client.terminal.lines import text_of
+from client.terminal.terms import BadTerm
+
+_HELP = """\
+  plyhouse replay 17.2                    a match of the server here
+  plyhouse replay 17.2.json --seat second a file that `plyhouse export` wrote, seen from seat 1
+  plyhouse replay 17.2 --moves            only the list of moves
+
+In a terminal: left and right step, + and - go ten plies, Home and End to the ends, Space plays by
+itself, f turns the board, q quits."""
 
 
-def scene(story: Story, ply: int, flip: bool = False) -> Scene:
-    """The match as it looked after so many actions, to somebody who only looks on."""
-    moment = story.moments[ply]
-    events = _events(story, ply)
-    remaining = moment.clock.remaining if moment.clock.timed else None
-    result = story.result if ply == len(story.moments) - 1 else None
-    before = story.moments[ply - 1].position if ply else None
-    match = MatchState(
-        match=story.match,
-        room=_room(story),
-        seq=0,
-        turn=0,
-        game=story.game.name,
-        ply=ply,
-        position=story.game.format_position(moment.position),
-        seats=story.players,
-        to_move=END if result is not None else moment.position.to_move,
-        events=events[-8:],
-        clocks=Clocks(remaining=remaining) if remaining is not None else None,
-        result=result,
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse replay`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _HELP
+    app.add_match(parser)
+    parser.add_argument("--moves", action="store_true", help="print the list of moves, no boards")
+    parser.add_argument("--seat", default="first", help="seen from: first (default) or second")
+    parser.add_argument(
+        "--every", type=float, default=1.0, metavar="SECONDS", help="a position while it plays"
     )
-    return Scene(
-        me="", room=_as_room(story), match=match, events=events, left=remaining,
-        before=story.game.format_position(before) if before is not None else None,
-        flip=flip, past=True,
-    )  # fmt: skip
 
 
-def _events(story: Story, ply: int) -> tuple[Event, ...]:
-    """The actions that led there, takebacks folded away."""
-    made = (moment.last for moment in story.moments[1 : ply + 1])
-    return tuple(event for event in made if event is not None)
+def run(args: argparse.Namespace) -> int:
+    """Replay: the exit code."""
+    return app.guarded(lambda: _replay(args))
 
 
-def _room(story: Story) -> int:
-    number = story.match.partition(".")[0]
-    return int(number) if number.isascii() and number.isdigit() else 0
+def _replay(args: argparse.Namespace) -> int:
+    seat = terms.parse_seat(args.seat)
+    if not 0.01 <= args.every <= 3600:
+        raise BadTerm("--every takes 0.01 to 3600 seconds")
+    story = tell(app.record_of(args).events)
+    if args.moves:
+        print(text.write(story), end="")
+    elif _at_a_terminal():
+        _walk(story, seat == 1, args.every)
+    else:
+        for shown in retold.plain(story, seat == 1):
+            print(text_of(shown).rstrip())
+    return 0
 
 
-def _as_room(story: Story) -> RoomState:
-    """The room as far as a header shows it: the clock."""
-    return RoomState(
-        room=_room(story), seq=0, game=story.game.name, state="playing", owner="",
-        seats=story.players, ready=(False, False), options=story.options,
-    )  # fmt: skip
+def _at_a_terminal() -> bool:
+    both = sys.stdin.isatty() and sys.stdout.isatty()
+    return both and os.environ.get("TERM") not in (None, "", "dumb")
 
 
-def lines(story: Story, ply: int, wide: int, rows: int, flip: bool = False) -> list[Line]:
-    """One position for a terminal, in `rows` lines of `wide` columns."""
-    below = [cut(shown, wide) for shown in _below(story, story.moments[ply])]
-    return [*frame(scene(story, ply, flip), wide, max(4, rows - len(below))), *below]
+def _walk(story: Story, flip: bool, every: float) -> None:
+    from client.terminal.stepper import Stepper
 
-
-def _below(story: Story, moment: Moment) -> list[Line]:
-    """Under a position: what the player of the last action thought, and what was taken back."""
-    last, found = moment.last, []
-    if last is not None and last.note and last.seat in (0, 1):
-        player = story.players[last.seat]
-        thought = last.note.removeprefix(f"{player.program} ")
-        found.append(line(("dim", f"{title(player)}: {thought}")))
-    for tried in moment.undone:
-        what = text.line_text(story.game, tried)
-        found.append(line(("offer", f"Taken back here: {what}")))
-    return found
-
-
-def plain(story: Story, flip: bool = False) -> list[Line]:
-    """Every position, for a pipe."""
-    found: list[Line] = []
-    for moment in story.moments:
-        found += [*plain_position(story, moment, flip), ()]
-    return found[:-1]
-
-
-def plain_position(story: Story, moment: Moment, flip: bool) -> list[Line]:
-    """One position with the action before it."""
-    head = f"ply {moment.ply} of {len(story.moments) - 1}"
-    if moment.last is not None:
-        head += f": {_who(story, moment.last)} {moment.last.action or ''}"
-    below = _below(story, moment)
-    return [line(head), *plain_frame(scene(story, moment.ply, flip), WIDE), *below]
-
-
-def _who(story: Story, event: Event) -> str:
-    return mark(story.game, event.seat) if event.seat in (0, 1) else "dice"
+    asyncio.run(Stepper(story, flip, every).run())

@@ -18,7 +18,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 from client.records.story import Story
-from client.terminal import replay
+from client.terminal import retold
 from client.terminal.lines import Line, cut, line
 from client.terminal.screen import STYLE, formatted
 
@@ -100,7 +100,7 @@ class Stepper:
         return FormattedText(parts[:-1])
 
     def _lines(self, wide: int, rows: int) -> list[Line]:
-        return replay.lines(self._story, self.ply, wide, max(4, rows), self._flip)
+        return retold.lines(self._story, self.ply, wide, max(4, rows), self._flip)
 
     def _bar(self) -> FormattedText:
         mark = "▶" if self.playing else " "

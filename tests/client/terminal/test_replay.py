@@ -12,7 +12,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from client.records.story import Story, tell
-from client.terminal import replay
+from client.terminal import retold
 from client.terminal.lines import Line
 from client.terminal.stepper import Stepper
 from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played
@@ -36,7 +36,7 @@ def shown(lines: list[Line]) -> list[str]:
 
 
 def test_every_position_is_printed_with_what_led_to_it() -> None:
-    blocks = texts(replay.plain(story())).split("\n\n")
+    blocks = texts(retold.plain(story())).split("\n\n")
     assert [block.split("\n")[0] for block in blocks] == [
         "ply 0 of 3", "ply 1 of 3: X 5", "ply 2 of 3: O 9", "ply 3 of 3: X 2",
     ]  # fmt: skip
@@ -54,22 +54,22 @@ def test_every_position_is_printed_with_what_led_to_it() -> None:
 
 
 def test_what_was_taken_back_is_told_where_it_was_tried() -> None:
-    blocks = texts(replay.plain(story())).split("\n\n")
+    blocks = texts(retold.plain(story())).split("\n\n")
     assert blocks[1].endswith("\nTaken back here: O 1")
     assert "Taken back" not in blocks[0] + blocks[2] + blocks[3]
 
 
 def test_the_dice_are_a_ply_of_their_own() -> None:
-    text = texts(replay.plain(tell(Played("backgammon").plays_on(seed=3, most=2).events)))
+    text = texts(retold.plain(tell(Played("backgammon").plays_on(seed=3, most=2).events)))
     assert "\nply 1 of 5" not in text.partition("ply 1 of 5: dice 32\n")[2]
     assert "ann (X) to move. Rolled: 32." in text
 
 
 def test_the_board_is_drawn_from_either_side() -> None:
     told = tell(Played("backgammon").plays_on(seed=3, most=2).events)
-    assert replay.plain(told, flip=True) != replay.plain(told)
+    assert retold.plain(told, flip=True) != retold.plain(told)
     for flip, last in ((False, "X"), (True, "O")):
-        board = shown(replay.lines(told, 3, 100, 24, flip))
+        board = shown(retold.lines(told, 3, 100, 24, flip))
         assert f"{last}  1" in next(row for row in reversed(board) if "pips" in row)
 
 
@@ -77,7 +77,7 @@ def test_the_board_is_drawn_from_either_side() -> None:
 
 
 def test_a_position_has_players_clocks_and_the_moves_so_far() -> None:
-    rows = shown(replay.lines(story(), 2, 80, 24))
+    rows = shown(retold.lines(story(), 2, 80, 24))
     assert rows[0] == "Tic-tac-toe   room 17, match 17.2, 5+3"
     text = "\n".join(rows)
     assert "X  ann      5:01" in text
@@ -87,21 +87,21 @@ def test_a_position_has_players_clocks_and_the_moves_so_far() -> None:
 
 
 def test_how_it_ended_is_said_at_the_last_position_only() -> None:
-    assert "resigns" in texts(replay.lines(story(), 3, 80, 24))
-    assert "resigns" not in texts(replay.lines(story(), 2, 80, 24))
+    assert "resigns" in texts(retold.lines(story(), 3, 80, 24))
+    assert "resigns" not in texts(retold.lines(story(), 2, 80, 24))
 
 
 @pytest.mark.parametrize(("wide", "rows"), [(80, 24), (40, 10), (20, 6)])
 def test_a_position_fits_into_the_terminal(wide: int, rows: int) -> None:
     for ply in range(4):
-        lines = shown(replay.lines(story(), ply, wide, rows))
+        lines = shown(retold.lines(story(), ply, wide, rows))
         assert len(lines) <= rows
         assert max(map(len, lines)) <= wide
 
 
 def test_a_name_that_is_no_room_s_is_shown_all_the_same() -> None:
     told = tell(Played("tic_tac_toe", match="a match", players=(ANN, ANN)).events)
-    assert "match a match" in texts(replay.lines(told, 0, 80, 24))
+    assert "match a match" in texts(retold.lines(told, 0, 80, 24))
 
 
 # ---------------------------------------------------------------- stepping
