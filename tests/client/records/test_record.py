@@ -1,0 +1,109 @@
+"""A record as a file: it reads back, and not one byte of it changes without being found."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from client.records.record import Altered, NotARecord, Record, of_room, read, write
+from client.records.verify import verify
+from protocol.messages import Event
+from tests.client.records.played import FIVE_PLUS_THREE, Played
+
+
+def small() -> Record:
+    """A match of tic-tac-toe with a clock, notes and offers."""
+    match = Played("tic_tac_toe", FIVE_PLUS_THREE).plays("5", note='naïve ✓ "x" \\')
+    match.add("offered", seat=1, offer="draw")
+    match.add("answered", seat=0, offer="draw", accept=False)
+    match.plays("1", "4", "2", "6")
+    return Record(match.match, tuple(match.events))
+
+
+def of_dice() -> Record:
+    """A match of backgammon that is given up early."""
+    match = Played("backgammon").plays_on(1, 3).gives_up(1)
+    return Record(match.match, tuple(match.events))
+
+
+@pytest.mark.parametrize("record", [small(), of_dice()], ids=["board", "dice"])
+def test_a_record_reads_back_as_it_was_written(record: Record) -> None:
+    data = write(record)
+    assert read(data) == record
+    assert write(read(data)) == data
+    assert record.over
+    assert verify(record).wrong is None
+
+
+def test_a_file_is_json_with_one_event_a_line() -> None:
+    data = write(small())
+    whole = json.loads(data)
+    assert (whole["plyhouse_record"], whole["match"]) == (1, "17.2")
+    lines = data.decode().splitlines()
+    assert len(lines) == len(whole["events"]) + 2
+    for line, entry in zip(lines[1:-1], whole["events"], strict=True):
+        assert json.loads(line.removesuffix(",")) == entry
+        assert entry["event"]["match"] == "17.2"
+
+
+@pytest.mark.parametrize("record", [small(), of_dice()], ids=["board", "dice"])
+def test_each_altered_byte_is_found(record: Record) -> None:
+    data = write(record)
+    for i, byte in enumerate(data):
+        for other in {byte ^ 1, byte ^ 0x20, byte ^ 0x80, ord("0"), ord("7"), ord(" ")} - {byte}:
+            with pytest.raises((Altered, NotARecord)):
+                read(data[:i] + bytes([other]) + data[i + 1 :])
+
+
+def test_each_byte_left_out_or_put_in_is_found() -> None:
+    data = write(small())
+    for i in range(len(data)):
+        for wrong in (data[:i] + data[i + 1 :], data[:i] + b" " + data[i:]):
+            with pytest.raises((Altered, NotARecord)):
+                read(wrong)
+    with pytest.raises(Altered):
+        read(data + b"\n")
+
+
+def test_the_first_altered_event_is_named() -> None:
+    data = write(small())
+    lines = data.split(b"\n")
+    at = next(i for i, line in enumerate(lines) if b'"action":"1"' in line)
+    lines[at] = lines[at].replace(b'"action":"1"', b'"action":"7"')
+    with pytest.raises(Altered, match="its hash does not fit") as caught:
+        read(b"\n".join(lines))
+    seq = json.loads(lines[at].removesuffix(b","))["event"]["seq"]
+    assert (caught.value.line, caught.value.seq) == (at + 1, seq)
+    assert str(caught.value).startswith(f"line {at + 1}, event {seq}: ")
+
+
+def test_lines_left_out_swapped_or_doubled_are_found() -> None:
+    lines = write(small()).split(b"\n")
+    for i in range(1, len(lines) - 3):
+        left_out = [*lines[:i], *lines[i + 1 :]]
+        swapped = [*lines[:i], lines[i + 1], lines[i], *lines[i + 2 :]]
+        doubled = [*lines[: i + 1], *lines[i:]]
+        for wrong in (left_out, swapped, doubled, lines[:i]):
+            with pytest.raises(Altered):
+                read(b"\n".join(wrong))
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00", b"{}", b"nonsense", b"(;GM[6])", b"\xff\xfe{"])
+def test_what_is_no_record_is_said_to_be_none(data: bytes) -> None:
+    with pytest.raises(NotARecord, match="no record of a match"):
+        read(data)
+
+
+def test_a_record_of_a_later_version_is_refused_by_its_number() -> None:
+    data = write(small()).replace(b'record":1', b'record":2', 1)
+    with pytest.raises(NotARecord, match="version 2; known here is 1"):
+        read(data)
+
+
+def test_a_record_holds_the_events_of_its_own_match_only() -> None:
+    own = small()
+    others = (Event(seq=1, kind="created"), Event(seq=2, kind="said", text="hi"))
+    next_one = Event(seq=99, kind="dealt", match="17.3")
+    assert of_room("17.2", (*others, *own.events, next_one)) == own
+    assert not of_room("17.3", (*others, *own.events, next_one)).over

@@ -1,0 +1,364 @@
+"""What verify finds in a match that was forged with care: hashes made anew, one thing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from client.records.record import Record
+from client.records.verify import Verdict, verify
+from games.dice import commitment
+from protocol.messages import ClockOptions, Event, Options, Result
+from tests.client.records.played import FIVE_PLUS_THREE, Played
+
+DRAW = Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw")
+ABORT = Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort")
+VOID = Result(winner=None, returns=(0.0, 0.0), how="void", reason="both players left")
+TEN_SECONDS = Options(clock=ClockOptions(base_ms=10_000))
+
+
+def judge(match: Played, change: Callable[[list[Event]], None] | None = None) -> Verdict:
+    """The verdict on a match after its events were changed."""
+    events = list(match.events)
+    if change is not None:
+        change(events)
+    return verify(Record(match.match, tuple(events)))
+
+
+def change(which: str, nth: int = 0, /, **fields: Any) -> Callable[[list[Event]], None]:
+    """Change fields of the nth event of a kind; -1 is the last."""
+
+    def forge(events: list[Event]) -> None:
+        places = [i for i, event in enumerate(events) if event.kind == which]
+        events[places[nth]] = replace(events[places[nth]], **fields)
+
+    return forge
+
+
+def four_in_a_row() -> Played:
+    return Played("connect_four", FIVE_PLUS_THREE).plays("4", "3", "4", "3", "4", "3", "4")
+
+
+def backgammon() -> Played:
+    """A whole match at random: hits, passes, doubles, bearing off."""
+    return Played("backgammon", FIVE_PLUS_THREE).plays_on(7)
+
+
+# ---------------------------------------------------------------- what holds
+
+
+@pytest.mark.parametrize(
+    "game", ["tic_tac_toe", "connect_four", "ultimate_tic_tac_toe", "backgammon"]
+)
+@pytest.mark.parametrize("options", [None, FIVE_PLUS_THREE])
+def test_a_whole_match_holds(game: str, options: Options | None) -> None:
+    match = Played(game, options).plays_on(3)
+    verdict = judge(match)
+    assert (verdict.wrong, verdict.seq) == (None, None)
+    assert (verdict.game, verdict.actions, verdict.timed) == (game, match.ply, options is not None)
+    assert verdict.rolls == len([e for e in match.events if e.kind == "roll"])
+    assert (verdict.rolls > 0) == (game == "backgammon")
+    assert verdict.result == match.events[-1].result
+
+
+def test_a_match_with_passes_holds() -> None:
+    match = backgammon()
+    assert any(event.kind == "pass" for event in match.events)
+    assert judge(match).wrong is None
+
+
+def test_a_takeback_that_was_agreed_upon_holds_and_its_rolls_fall_again() -> None:
+    match = Played("backgammon").plays_on(5, 3)
+    before = match.events[-1]
+    last = [event for event in match.events if event.kind == "play"][-1]
+    assert last.ply is not None
+    match.takes_back(last.ply, last.seat or 0).plays_on(5, 1)
+    again = match.events[-1]
+    assert (again.kind, again.ply, again.action) == (before.kind, before.ply, before.action)
+    assert judge(match.gives_up(0)).wrong is None
+
+
+@pytest.mark.parametrize("how", ["resign", "abandon"])
+def test_giving_up_costs_what_the_game_says(how: str) -> None:
+    match = Played("backgammon").plays_on(5, 4).gives_up(1, how)
+    verdict = judge(match)
+    assert verdict.wrong is None
+    assert verdict.result is not None
+    assert verdict.result.returns == (3.0, -3.0)
+
+
+def test_a_flag_an_abort_an_agreed_draw_and_a_void_match_hold() -> None:
+    flag = Played("connect_four", TEN_SECONDS).plays("4").gives_up(1, "flag", 10_001)
+    draw = Played("connect_four").plays("4", "4")
+    draw.add("offered", seat=0, offer="draw")
+    draw.add("answered", seat=1, offer="draw", accept=True)
+    abort = Played("connect_four").plays("4").ends(ABORT)
+    void = Played("connect_four").plays("4", "4").ends(VOID)
+    for match in (flag, draw.ends(DRAW), abort, void):
+        assert judge(match).wrong is None
+
+
+# ---------------------------------------------------------------- rules
+
+
+@pytest.mark.parametrize(
+    ("forge", "why"),
+    [
+        (change("play", 2, action="8"), "is no column"),
+        (change("play", 2, action="04"), "is no column"),
+        (change("play", 2, ply=3), "it is called ply 3, and ply 2 is next"),
+        (change("play", 2, seat=1), "it is by seat 1, and seat 0 is next"),
+        (change("play", 2, kind="pass"), "it is a pass, and only a play was possible"),
+        (change("play", 2, kind="roll", seat=-1), "it is by seat -1, and seat 0 is next"),
+        (change("play", 2, kind="said"), "no event of a match is called 'said'"),
+        (change("play", 2, match="17.3"), "it is of another match, 17.3"),
+        (change("play", 2, at=5), "its time is before that of the event above"),
+        (change("play", 2, at=None), "its time is before that of the event above"),
+        (change("play", 6, action="5"), "the rules had not ended it"),
+        (change("play", 1, action="4"), "the rules had not ended it"),
+    ],
+)
+def test_what_the_rules_do_not_allow_is_found(
+    forge: Callable[[list[Event]], None], why: str
+) -> None:
+    verdict = judge(four_in_a_row(), forge)
+    assert why in (verdict.wrong or "")
+    assert verdict.seq is not None
+
+
+def test_the_first_event_that_does_not_hold_is_named() -> None:
+    verdict = judge(four_in_a_row(), change("play", 2, action="8"))
+    assert (verdict.seq, verdict.actions) == (8, 2)
+    assert four_in_a_row().events[8 - 5].ply == 2
+
+
+def test_a_turn_of_backgammon_is_written_in_one_way_only() -> None:
+    match = Played("backgammon").plays_on(1, 1).gives_up(0)
+    played = next(event for event in match.events if event.kind == "play")
+    assert " " in (played.action or "")
+    other = " ".join(reversed((played.action or "").split()))
+    verdict = judge(match, change("play", action=other))
+    assert verdict.wrong == f"{other} is written {played.action}"
+
+
+def test_a_pass_stands_where_nothing_else_is_possible_and_only_there() -> None:
+    verdict = judge(backgammon(), change("pass", kind="play", spent_ms=0, lag_ms=0))
+    assert verdict.wrong == "it is a play, and only a pass was possible"
+    verdict = judge(backgammon(), change("play", kind="pass", action="pass"))
+    assert verdict.wrong == "it is a pass, and only a play was possible"
+
+
+def test_a_match_that_goes_on_after_its_end_or_stops_before_it_is_none() -> None:
+    match = four_in_a_row()
+    match.add("play", ply=7, seat=1, action="1", spent_ms=1, lag_ms=0)
+    assert judge(match).wrong == "the match was over"
+    cut = judge(four_in_a_row(), lambda events: events.pop() and None)
+    assert (cut.wrong, cut.seq) == ("the match does not end", None)
+    assert judge(four_in_a_row(), lambda events: events.clear()).wrong == "the match does not start"
+    headless = judge(four_in_a_row(), lambda events: events.pop(0) and None)
+    assert headless.wrong == "it comes before the start"
+    twice = judge(four_in_a_row(), lambda events: events.insert(1, events[0]))
+    assert twice.wrong == "it starts again"
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"game": "go"}, "the game 'go' is not known here"),
+        ({"rules_version": 7}, "it was played by version 7 of the rules, and known here is 1"),
+        ({"players": None}, "it does not say who plays"),
+        ({"game": "backgammon"}, "no dice were promised"),
+    ],
+)
+def test_a_start_that_cannot_be_followed_is_said_to_be_one(
+    fields: dict[str, Any], why: str
+) -> None:
+    assert why in (judge(four_in_a_row(), change("started", **fields)).wrong or "")
+
+
+# ---------------------------------------------------------------- dice
+
+
+def test_a_changed_roll_is_found() -> None:
+    match = backgammon()
+    rolls = [event for event in match.events if event.kind == "roll"]
+    for nth, roll in list(enumerate(rolls))[1:9]:
+        other = "21" if roll.action != "21" else "31"
+        verdict = judge(match, change("roll", nth, action=other))
+        gives = f"the deal gives {roll.action} for ply {roll.ply}"
+        assert verdict.wrong == f"the roll is {other}, and {gives}"
+        assert verdict.seq == roll.seq
+
+
+def test_another_secret_is_found_whatever_was_promised() -> None:
+    secret = bytes(31) + b"\x01"
+    one = judge(backgammon(), change("dealt", secret=secret.hex()))
+    assert "the commitment is another's" in (one.wrong or "")
+    both = change("dealt", secret=secret.hex(), commitment=commitment(secret))
+    assert "and the deal gives" in (judge(backgammon(), both).wrong or "")
+
+
+@pytest.mark.parametrize("secret", [None, "", "zz", "00" * 31, "AB" * 32])
+def test_a_secret_that_is_none_is_found(secret: str | None) -> None:
+    assert "secret" in (judge(backgammon(), change("dealt", secret=secret)).wrong or "")
+
+
+@pytest.mark.parametrize("salts", [("00fe", ""), ("00ff", "0"), ("", "00ff"), None])
+def test_another_salt_is_found(salts: tuple[str, str] | None) -> None:
+    assert judge(backgammon(), change("started", salts=salts)).wrong is not None
+
+
+def test_dice_that_nobody_promised_are_found() -> None:
+    verdict = judge(backgammon(), lambda events: events.pop(0) and None)
+    assert verdict.wrong == "no dice were promised"
+
+
+# ---------------------------------------------------------------- clocks
+
+
+def test_who_plays_on_after_the_flag_is_found() -> None:
+    match = Played("connect_four", TEN_SECONDS).plays("4", "4", "4", "4").gives_up(0)
+    verdict = judge(match, change("play", 2, spent_ms=9_000))
+    assert verdict.wrong == "it took 9000 ms, and seat 0 had 8520 ms left"
+    in_time = judge(match, change("play", 2, spent_ms=8_520))
+    assert in_time.wrong is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"lag_ms": 201}, "201 ms of lag were forgiven, and at most 200 may be"),
+        ({"lag_ms": -1}, "-1 ms of lag"),
+        ({"spent_ms": 10}, "20 ms of lag were forgiven of 10 ms"),
+        ({"spent_ms": None}, "it does not say how long it took"),
+        ({"lag_ms": None}, "it does not say how long it took"),
+    ],
+)
+def test_time_that_cannot_be_is_found(fields: dict[str, Any], why: str) -> None:
+    assert why in (judge(four_in_a_row(), change("play", 3, **fields)).wrong or "")
+
+
+def test_lag_is_forgiven_for_five_seconds_a_match_and_never_without_a_clock() -> None:
+    def forge(events: list[Event]) -> None:
+        for i, event in enumerate(events):
+            if event.kind == "play":
+                events[i] = replace(event, spent_ms=300, lag_ms=200)
+
+    verdict = judge(backgammon(), forge)
+    assert verdict.wrong == "200 ms of lag were forgiven, and at most 0 may be"
+    untimed = Played("connect_four").plays("4").gives_up(0)
+    assert "of lag were forgiven" in (judge(untimed, change("play", lag_ms=3)).wrong or "")
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"spent_ms": 10_000}, "the flag fell after 10000 ms, and seat 1 had 10000 ms left"),
+        ({"spent_ms": None}, "the flag fell after 0 ms, and seat 1 had 10000 ms left"),
+        (
+            {"result": Result(winner=1, returns=(-1.0, 1.0), how="flag", reason="flag")},
+            "a flag fell that was not running",
+        ),
+        (
+            {"result": Result(winner=0, returns=(1.0, -1.0), how="resign", reason="resign")},
+            "seat 1 had thought for 10201 ms, and had 10000 ms left",
+        ),
+    ],
+)
+def test_a_flag_that_did_not_fall_or_was_overlooked_is_found(
+    fields: dict[str, Any], why: str
+) -> None:
+    match = Played("connect_four", TEN_SECONDS).plays("4").gives_up(1, "flag", 10_201)
+    assert judge(match).wrong is None
+    assert judge(match, change("ended", **fields)).wrong == why
+
+
+def test_no_flag_falls_without_a_clock() -> None:
+    match = Played("connect_four").plays("4").gives_up(1, "flag", 10_201)
+    assert judge(match).wrong == "a flag fell that was not running"
+
+
+# ---------------------------------------------------------------- offers and the end
+
+
+def test_nothing_is_taken_back_that_was_not_agreed_upon() -> None:
+    def fresh(options: Options | None = None) -> Played:
+        return Played("connect_four", options).plays("4", "4", "4")
+
+    alone = fresh()
+    alone.add("takeback", ply=2, seat=0)
+    declined = fresh()
+    declined.add("offered", seat=0, offer="takeback")
+    declined.add("answered", seat=1, offer="takeback", accept=False)
+    declined.add("takeback", ply=2, seat=0)
+    stale = fresh()
+    stale.add("offered", seat=0, offer="takeback")
+    stale.add("answered", seat=1, offer="takeback", accept=True)
+    stale.add("offered", seat=0, offer="draw")
+    stale.add("takeback", ply=2, seat=0)
+    for match in (alone, declined, stale):
+        assert judge(match).wrong == "no takeback was agreed upon"
+    too_far = fresh().takes_back(0, 0)
+    assert judge(too_far).wrong == "ply 0 is not the last decision of seat 0"
+    rated = fresh(Options(clock=ClockOptions(base_ms=10_000), rated=True)).takes_back(2, 0)
+    assert judge(rated).wrong == "in a rated match nothing is taken back"
+
+
+def test_a_draw_takes_two() -> None:
+    unasked = Played("connect_four").plays("4").ends(DRAW)
+    assert judge(unasked).wrong == "no draw was agreed upon"
+    lapsed = Played("connect_four").plays("4")
+    lapsed.add("offered", seat=0, offer="draw")
+    lapsed.plays("4")
+    lapsed.add("answered", seat=1, offer="draw", accept=True)
+    assert judge(lapsed.ends(DRAW)).wrong == "no draw was offered"
+    own = Played("connect_four").plays("4")
+    own.add("offered", seat=0, offer="draw")
+    own.add("answered", seat=0, offer="draw", accept=True)
+    assert judge(own.ends(DRAW)).wrong == "nobody accepts an own offer"
+
+
+def test_an_abort_comes_before_both_have_moved() -> None:
+    match = Played("connect_four").plays("4", "4").ends(ABORT)
+    assert judge(match).wrong == "both sides had moved, so it could not be aborted"
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (None, "it does not say how"),
+        (Result(winner=1, returns=(-1.0, 1.0), how="rules", reason="line"), "1 and -1 are due"),
+        (Result(winner=0, returns=(2.0, -2.0), how="rules", reason="line"), "1 and -1 are due"),
+        (Result(winner=1, returns=(1.0, -1.0), how="rules", reason="line"), "not who has won"),
+        (Result(winner=0, returns=(1.0, -1.0), how="rules", reason="full"), "the reason is line"),
+        (Result(winner=0, returns=(1.0, -1.0), how="resign", reason="resign"), "the rules ended"),
+        (DRAW, "the rules ended it"),
+    ],
+)
+def test_another_result_is_found(result: Result | None, why: str) -> None:
+    verdict = judge(four_in_a_row(), change("ended", result=result))
+    assert why in (verdict.wrong or "")
+    assert verdict.seq == four_in_a_row().events[-1].seq
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (Result(winner=0, returns=(1.0, -1.0), how="resign", reason="resign"), "3 and -3 are due"),
+        (Result(winner=None, returns=(0.0, 0.0), how="resign", reason="resign"), "nobody has won"),
+        (Result(winner=0, returns=(3.0, -3.0), how="luck", reason="luck"), "no match ends by"),
+        (Result(winner=0, returns=(3.0, -3.0), how="rules", reason="gammon"), "had not ended it"),
+        (Result(winner=0, returns=(3.0, -3.0), how="void", reason="void"), "0 and 0 are due"),
+    ],
+)
+def test_another_end_than_the_players_made_is_found(result: Result, why: str) -> None:
+    match = Played("backgammon").plays_on(5, 4).ends(result)
+    assert why in (judge(match).wrong or "")
+
+
+def test_a_match_with_a_clock_is_not_claimed() -> None:
+    match = Played("connect_four", TEN_SECONDS).plays("4").gives_up(1, "abandon")
+    assert judge(match).wrong == "a match with a clock is not claimed"
