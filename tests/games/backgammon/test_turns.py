@@ -375,11 +375,12 @@ def read(p: Position, text: str) -> int | str:
 def test_any_moves_are_a_legal_turn_or_refused_with_a_reason() -> None:
     rng, turns = random.Random(5), 0
     for p in boards(80, seed=5):
+        held = [point for point in range(1, 26) if p.state[26 * p.to_move + point]]
         for _ in range(12):
             pips = [
                 rng.choice((*p.state[53:], sum(p.state[53:]))) for _ in range(rng.randint(1, 3))
             ]
-            sources = [rng.randint(1, 25) for _ in pips]
+            sources = [rng.choice((*held, rng.randint(1, 25))) for _ in pips]
             moves = zip(sources, pips, strict=True)
             found = read(p, " ".join(MOVES[a][max(a - by, 0)] for a, by in moves))
             if isinstance(found, str):
