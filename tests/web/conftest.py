@@ -40,7 +40,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house for all tests of a module; they keep out of each other's way by names and rooms."""
+    """A house for a module, whose tests keep out of each other's way by names and rooms.
+
+    Not for all: matches that a test leaves unfinished keep a bot, and it has sixteen slots.
+    """
     with opened(tmp_path_factory.mktemp("house") / "data", "random,mcts") as house:
         yield house
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.web.house import House
 
@@ -31,10 +31,18 @@ const line = () => house.line("1.1").map((event) => event?.seq ?? null);
 """
 
 
+@pytest.fixture(scope="module")
+def page(browser: Browser, house: House) -> Iterator[Page]:
+    """One page for all: each test imports what it needs, and keeps nothing."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(house.url)
+        yield page
+
+
 @pytest.fixture
-def run(page: Page, house: House) -> Run:
+def run(page: Page) -> Run:
     """Run a function's body in the page, with `house` and what makes messages at hand."""
-    page.goto(house.url)
     return lambda body: page.evaluate(f"async () => {{ {FIXTURE} {body} }}")
 
 
@@ -159,9 +167,8 @@ def test_a_roll_stands_before_its_turn_in_the_list_of_moves(run: Run) -> None:
     ],
 )  # fmt: skip
 def test_a_result_is_a_sentence(
-    page: Page, house: House, result: dict[str, Any], me: int | None, text: str
+    page: Page, result: dict[str, Any], me: int | None, text: str
 ) -> None:
-    page.goto(house.url)
     said = page.evaluate(
         """async ([result, me]) => (await import("/wording.js"))
              .resultText({result, seats: [{name: "ann"}, {name: "bob"}]}, me)""",

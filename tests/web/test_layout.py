@@ -19,12 +19,11 @@ def fits(page: Page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth") is True
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_wider_than_a_phone(visit: Visit, house: House, scheme: str) -> None:
-    page = visit(viewport=PHONE, color_scheme=scheme).page
+def test_nothing_is_wider_than_a_phone(visit: Visit, house: House) -> None:
+    page = visit(viewport=PHONE).page
     page.goto(house.url)
     assert fits(page)
-    come_in(page, house.url, f"{'w' * 18}{scheme}")
+    come_in(page, house.url, "w" * 24)
     page.locator(".bots li").first.wait_for()
     assert fits(page)
     for game in GAMES:
@@ -38,3 +37,12 @@ def test_nothing_is_wider_than_a_phone(visit: Visit, house: House, scheme: str) 
     sit_down(page, "tic_tac_toe", bot=None)
     expect(page.locator(".inviting")).to_be_visible()
     assert fits(page)
+
+
+def test_the_page_is_dark_where_the_person_wants_that(visit: Visit, house: House) -> None:
+    def ground(scheme: str) -> object:
+        page = visit(color_scheme=scheme).page
+        page.goto(house.url)
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    assert ground("light") != ground("dark")
