@@ -121,8 +121,8 @@ def account(verdict: Verdict) -> str:
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse export`."""
     add_match(parser)
-    names = ", ".join(FORMATS)
-    parser.add_argument("--format", default="json", help=f"{names}; default: json")
+    names = "json (default), text; of backgammon also sgf, mat"
+    parser.add_argument("--format", default="json", help=names)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write it there; default: print")
 
 

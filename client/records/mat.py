@@ -1,14 +1,16 @@
 """A match of backgammon as match text (`.mat`), which GNU Backgammon and eXtreme Gammon import.
 
-     0 point match                                        0 points: a money game
+     0 point match
 
      Game 1
-     ann : 0                              bob : 0
-      1)                                  31: 8/5 6/5     who starts on the right leaves a gap
-      2) 52: 13/8 24/22                   44: 24/20* 24/20 13/9 13/9
-      3) 61: Cannot Move                       Wins 1 point
+     ann : 0                                bob : 0
+      1)                                    31: 8/5 6/5
+      2) 52: 13/8 24/22                     44: 24/20* 24/20 13/9 13/9
+      3) 61: Cannot Move
+                                            Wins 1 point
 
-Seat 0 stands on the left.  Points are the mover's own, the bar is 25, off the board is 0; every
+A match of 0 points is a money game.  Seat 0 stands on the left, and leaves a gap where the other
+one starts.  Points are the mover's own, the bar is 25, off the board is 0; every
 step of a checker is written by itself, as the programs that read this do not all know `6/4(2)` or
 `24/18/13`.  The lines that begin with a semicolon are eXtreme Gammon's.  There is no cube here.
 
@@ -17,19 +19,16 @@ Sources: what GNU Backgammon 1.07 writes and reads; "Extra elements in a MAT fil
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from client.records import checkers
 from client.records.story import Story, Turn
 from client.terminal.wording import full_title
-from protocol.messages import Player
 
 WIDE = 34  # columns of the left player; the longest turn is a little shorter
 
 
 def write(story: Story) -> str:
     """The match text of a match of backgammon."""
-    names = [_name(player) for player in story.players]
+    names = [_word(full_title(player)) for player in story.players]
     lines = [*_head(story, names), "", " 0 point match", "", " Game 1"]
     lines.append(f" {f'{names[0]} : 0':{WIDE + 4}} {names[1]} : 0")
     lines += _rows(story.turns())
@@ -38,20 +37,19 @@ def write(story: Story) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _name(player: Player) -> str:
+def _word(text: str) -> str:
     """A name in one word, as a colon or a double space would end it."""
-    return "".join("_" if c in ':;"' or c.isspace() else c for c in full_title(player))
+    return "".join("_" if c in ':;"' or c.isspace() else c for c in text)
 
 
 def _head(story: Story, names: list[str]) -> list[str]:
-    at = datetime.fromtimestamp(story.at / 1000, UTC)
     facts = {
         "Site": "Plyhouse",
-        "Match ID": story.match,
+        "Match ID": _word(story.match),
         "Player 1": names[0],
         "Player 2": names[1],
-        "EventDate": f"{at:%Y.%m.%d}",
-        "EventTime": f"{at:%H.%M}",
+        "EventDate": f"{story.day():%Y.%m.%d}",
+        "EventTime": f"{story.day():%H.%M}",
         "Variation": "Backgammon",
         "Crawford": "Off",
         "Jacoby": "Off",
@@ -73,13 +71,11 @@ def _rows(turns: list[Turn]) -> list[str]:
 
 
 def _cell(turn: Turn) -> str:
-    position = turn.before
-    action = position.game.parse_action(position, (turn.answer and turn.answer.action) or "")
     moved = [
         f"{step.source}/{step.target}{'*' if step.hit else ''}"
-        for step in checkers.steps(position, action)
+        for step in checkers.steps(turn.before, turn.action())
     ]
-    return f"{checkers.dice(position)}: {' '.join(moved) or 'Cannot Move'}"
+    return f"{checkers.dice(turn.before)}: {' '.join(moved) or 'Cannot Move'}"
 
 
 def _end(winner: int, points: float) -> str:

@@ -1,7 +1,8 @@
 """A match of backgammon in the Smart Game Format (`.sgf`), which GNU Backgammon loads.
 
-    (;FF[4]GM[6]CA[UTF-8]...PB[ann]PW[bob]MI[length:0][game:0][ws:0][bs:0]RE[B+1]
-    ;W[31hefe];B[52...
+    (;FF[4]GM[6]CA[UTF-8]AP[Plyhouse]GN[17.2]PB[ann]PW[bob] ... RE[W+1]MI[length:0] ...
+    ;W[31hefe]
+    ;B[52lqac])
 
 Seat 0 is Black, seat 1 is White, as the format's X and O are.  `a` is White's 1-point and `x` its
 24-point, for both sides; `y` is the bar and `z` off the board.  A turn is the dice and pairs of
@@ -11,8 +12,6 @@ Source: "Smart Game Format: Backgammon (GM[6])", red-bean.com/sgf/backgammon.htm
 """
 
 from __future__ import annotations
-
-from datetime import UTC, datetime
 
 from client.records import checkers
 from client.records.story import Story, Turn
@@ -24,7 +23,6 @@ COLOURS = "BW"
 
 def write(story: Story) -> str:
     """The game tree of a match of backgammon, without branches."""
-    at = datetime.fromtimestamp(story.at / 1000, UTC)
     facts = {
         "FF": "4",
         "GM": "6",
@@ -33,7 +31,7 @@ def write(story: Story) -> str:
         "GN": _escaped(story.match),
         "PB": _escaped(full_title(story.players[0])),
         "PW": _escaped(full_title(story.players[1])),
-        "DT": f"{at:%Y-%m-%d}",
+        "DT": f"{story.day():%Y-%m-%d}",
         "RU": "NoCube",
         "RE": _result(story.result),
     }
@@ -56,13 +54,11 @@ def _result(result: Result | None) -> str:
 
 
 def _node(turn: Turn) -> str:
-    position = turn.before
-    action = position.game.parse_action(position, (turn.answer and turn.answer.action) or "")
     moved = "".join(
         _letter(step.source, turn.seat) + _letter(step.target, turn.seat)
-        for step in checkers.steps(position, action)
+        for step in checkers.steps(turn.before, turn.action())
     )
-    return f";{COLOURS[turn.seat]}[{checkers.dice(position)}{moved}]"
+    return f";{COLOURS[turn.seat]}[{checkers.dice(turn.before)}{moved}]"
 
 
 def _letter(point: int, seat: int) -> str:

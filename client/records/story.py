@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import pairwise
 
 from games import clock as clocks
@@ -17,6 +18,7 @@ from games.game import Game, IllegalAction, NotationError, Position
 from protocol.messages import ClockOptions, Event, Options, Player, Result
 
 ACTIONS = frozenset({"play", "pass", "roll"})
+LAST_MS = 253_402_300_799_000  # the end of the year 9999
 
 
 class Untold(Exception):
@@ -47,6 +49,11 @@ class Turn:
     answer: Event | None
     before: Position  # what was to be answered
 
+    def action(self) -> int:
+        """The answer as the rules number it; only where there is one."""
+        assert self.answer is not None, "asked only of turns that were answered"
+        return _action(self.before, self.answer.action or "")
+
     def text(self) -> str:
         """Such as `4`, or with dice `31: 8/5 6/5`."""
         action = (self.answer.action or "") if self.answer is not None else ""
@@ -69,6 +76,10 @@ class Story:
     until: int
     moments: tuple[Moment, ...]
     result: Result | None
+
+    def day(self) -> datetime:
+        """When it began, in UTC; the last day that there is if a file says something later."""
+        return datetime.fromtimestamp(min(self.at, LAST_MS) / 1000, UTC)
 
     def turns(self) -> list[Turn]:
         """The decisions that stand, each with the rolls before it."""

@@ -8,16 +8,14 @@
     played  2026-11-12 16:13 UTC
     result  X wins: line
 
-      1. 4     3
-      2. 4     3
+      1. 4   3
+      2. 4   3
 
 Seat 0 stands on the left.  With dice the roll stands before the turn, `31: 8/5 6/5`.  What was
 taken back is not in the list; below it stands what it was.
 """
 
 from __future__ import annotations
-
-from datetime import UTC, datetime
 
 from client.records.story import Story, Turn
 from client.terminal.lines import clean, pad, width
@@ -31,7 +29,8 @@ GAP = 3  # columns between the two of a row
 
 def write(story: Story) -> str:
     """A match as text."""
-    lines = [f"{story.game.title}, match {story.match}", "", *_head(story), "", *move_list(story)]
+    title = clean(f"{story.game.title}, match {story.match}")
+    lines = [title, "", *_head(story), "", *move_list(story)]
     undone = _undone(story)
     if undone:
         lines += ["", "Taken back:", *undone]
@@ -39,12 +38,11 @@ def write(story: Story) -> str:
 
 
 def _head(story: Story) -> list[str]:
-    at = datetime.fromtimestamp(story.at / 1000, UTC)
     facts = [
         (story.game.seats[0], full_title(story.players[0])),
         (story.game.seats[1], full_title(story.players[1])),
         ("clock", format_clock(story.options.clock)),
-        ("played", f"{at:%Y-%m-%d %H:%M} UTC"),
+        ("played", f"{story.day():%Y-%m-%d %H:%M} UTC"),
         ("result", result_text(story)),
     ]
     wide = max(width(name) for name, _ in facts)

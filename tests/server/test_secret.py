@@ -21,6 +21,7 @@ from games.dice import commitment
 from games.game import END
 from protocol.messages import (
     VERSION,
+    Abort,
     AdviceWanted,
     Advise,
     Answer,
@@ -61,6 +62,7 @@ pytestmark = pytest.mark.socket
 PAGE = Path(__file__).parents[2] / "client" / "web"
 GAMES = [name for name in registry.names() if registry.game(name).has_chance]
 SALTS = "5a17" * 16, "0b0b" * 16
+TOO_LATE = "beef" * 16  # for a salt that counts already
 M = TypeVar("M", bound=Push)
 
 
@@ -218,6 +220,7 @@ async def begin(company: Company, game: str) -> int:
     seen.add((await eve.ask(Watch(id=7, room=room), RoomState)).commitment)
     await ann.ask(Ready(id=7, room=room, salt=SALTS[0]), Ok)
     seen.add((await eve.ask(Watch(id=7, room=room), RoomState)).commitment)
+    await ann.ask(Ready(id=7, room=room, salt=TOO_LATE), Ok)
     await bob.ask(Ready(id=7, room=room, salt=SALTS[1]), Ok)
     seen.add((await eve.ask(Watch(id=7, room=room), RoomState)).commitment)
     assert len(seen) == 1
@@ -286,6 +289,28 @@ async def test_no_byte_tells_the_secret_before_the_deal_is_over(game: str, tmp_p
     for guest in (company.ann, company.bob, company.eve, company.zoe):
         assert first.hex().encode() in guest.heard
     assert SALTS[0].encode() in before  # it stands in `started`, whose dice are under way
+    assert TOO_LATE.encode() not in company.heard()
+
+
+async def test_who_calls_off_after_the_opening_roll_gets_another_deal(tmp_path: Path) -> None:
+    company = Company("pebbles")
+    ann, bob, eve = company.ann, company.bob, company.eve
+    async with met(tmp_path, company):
+        room = await begin(company, "pebbles")
+        state = await ann.look(room)
+        assert state.events[0].kind == "roll"
+        before = (await eve.ask(Watch(id=7, room=room), RoomState)).commitment
+        await ann.ask(Abort(id=7, match=state.match), Ok)
+        after = (await eve.ask(Watch(id=7, room=room), RoomState)).commitment
+        heard = company.heard()
+        for guest in (ann, bob):
+            await guest.ask(Ready(id=7, room=room, salt=SALTS[1]), Ok)
+        assert (await eve.ask(Watch(id=7, room=room), RoomState)).commitment == after
+    first, second = dealt(tmp_path)
+    assert [commitment(secret) for secret in (first, second)] == [before, after]
+    assert first != second
+    assert first.hex().encode() in heard
+    assert leaks(company.heard(), second) == []
 
 
 async def test_no_byte_tells_the_secret_of_a_private_room(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client.records import checkers, mat, sgf, text
 from client.records.story import tell
@@ -173,6 +174,17 @@ def test_a_match_without_a_winner_has_no_last_line() -> None:
     story = tell(Played("backgammon").ends(called_off).events)
     assert "Wins" not in mat.write(story)
     assert "RE[" not in sgf.write(story)
+
+
+def test_a_file_that_says_nonsense_of_its_date_or_name_is_written_all_the_same() -> None:
+    events = [
+        replace(event, at=2**53 - 1, match="1.1\n\x1b[2J") for event in played_to_the_end().events
+    ]
+    story = tell(events)
+    for found in (text.write(story), mat.write(story), sgf.write(story)):
+        assert "9999" in found
+    assert "\x1b" not in text.write(story)
+    assert '; [Match ID "1.1__[2J"]' in mat.write(story).replace("\x1b", "_")
 
 
 def test_names_cannot_break_a_format() -> None:
