@@ -54,11 +54,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     words = ["bot", "random", "--name", "house", "--slots", "9", "--url", made.url, "--quiet"]
     bot = subprocess.Popen(
         [*PLYHOUSE, *words],
-        env={**os.environ, "XDG_DATA_HOME": str(home)},
+        env={**os.environ, "XDG_DATA_HOME": str(home), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        text=True,
     )
+    assert bot.stdout is not None
+    assert " is at " in bot.stdout.readline()
     yield made
     bot.kill()  # asked to end, it would first play to the end
+    bot.stdout.close()
     bot.wait(timeout=10)
     made.stop()
 
