@@ -18,6 +18,7 @@ can go two ways, what is not written is not hit; if that does not tell, the text
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from games.backgammon.rules import BAR, LARGER, SMALLER, TURN
@@ -88,26 +89,45 @@ def _of_double(s: tuple[int, ...], a: int) -> str:
     die = s[LARGER]
     sources = _sources(a)
     hits = {f - die for f in sources if f > die and s[mirror - f + die] == 1}
-    moves: dict[str, str] = {}  # "24/12": "24/18*/12"
-    times: dict[str, int] = {}
-    while sources:
-        source = point = shown = sources[0]
-        path = NAMES[source]
-        while point in sources:
-            sources.remove(point)
-            point -= die
-            if point in hits:
-                hits.remove(point)
-                shown = point
-                path = f"{path}/{point}*"
-        if point != shown:
-            path = f"{path}/{NAMES[max(point, 0)]}"
-        move = MOVES[source][max(point, 0)]
-        moves.setdefault(move, path)
-        times[move] = times.get(move, 0) + 1
-    return " ".join(
-        [path if times[move] == 1 else f"{path}({times[move]})" for move, path in moves.items()]
-    )
+    first = sources[0]
+    words = []
+    for below, steps, times in _runs(tuple([first - f for f in sources]), die):
+        source = first - below
+        target = source - steps * die
+        word = MOVES[source][max(0, target)]
+        if hits:
+            word = _starred(source, steps, die, hits)
+        words.append(f"{word}({times})" if times > 1 else word)
+    return " ".join(words)
+
+
+@lru_cache(maxsize=4096)  # seen from the first, few ways to lie
+def _runs(sources: tuple[int, ...], die: int) -> list[tuple[int, int, int]]:
+    """How checkers run on by `die`, given how far below the first one they stand, ascending.
+
+    Of each run the point where it begins, counted likewise, its steps, and how often it is made.
+    """
+    left = list(sources)
+    runs: dict[tuple[int, int], int] = {}
+    while left:
+        start = point = left[0]
+        while point in left:
+            left.remove(point)
+            point += die
+        run = start, (point - start) // die
+        runs[run] = runs.get(run, 0) + 1
+    return [(start, steps, times) for (start, steps), times in runs.items()]
+
+
+def _starred(source: int, steps: int, die: int, hits: set[int]) -> str:
+    """One run with the points where it hits, which are taken out of `hits`."""
+    path = NAMES[source]
+    last = source - steps * die
+    for point in range(source - die, last - 1, -die):
+        if point in hits:
+            hits.remove(point)
+            path = f"{path}/{point}*"
+    return path if path.endswith(f"/{last}*") else f"{path}/{NAMES[max(last, 0)]}"
 
 
 def _sources(a: int) -> list[int]:
