@@ -53,10 +53,15 @@ class Clock(NamedTuple):
         return self.since + left + self.credit(self.running, lag)
 
     def fallen(self, now: Millis, lag: Millis) -> bool:
-        """Whether the running seat's flag has fallen; an action *at* the deadline is in time."""
-        if not self.timed or self.running is None or self.since is None:
+        """Whether the running seat's flag has fallen; an action *at* the deadline is in time.
+
+        A pause does not lift a flag that fell before it.
+        """
+        if not self.timed or self.running is None:
             return False
-        late = now - self.since + self.used - self.remaining[self.running]
+        late = self.used - self.remaining[self.running]
+        if self.since is not None:
+            late += now - self.since
         return late > 0 and late > self.credit(self.running, lag)
 
     def suggested(self, seat: int) -> Millis:

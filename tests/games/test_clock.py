@@ -137,6 +137,14 @@ def test_a_pause_charges_what_was_used_and_forgives_what_follows() -> None:
     assert clock.press(clock.spent(0, now=601_000), lag=0).remaining == (MINUTE - 5_000, MINUTE)
 
 
+def test_a_pause_does_not_lift_a_flag_that_fell_before_it() -> None:
+    clock = running(fischer(MINUTE), 0, now=0)
+    for paused, late in ((clock.pause("store", MINUTE), 0), (clock.pause("store", MINUTE + 9), 9)):
+        assert paused.fallen(now=9 * MINUTE, lag=0) == (late > 0)
+        assert paused.resume().fallen(now=9 * MINUTE, lag=0) == (late > 0)
+        assert not paused.fallen(now=9 * MINUTE, lag=9)
+
+
 def test_a_second_pause_adds_up() -> None:
     clock = running(fischer(MINUTE), 0, now=0).pause("store", now=4_000)
     assert clock.pause("server", now=9_000).spent(0, now=10_000) == 4_000

@@ -337,11 +337,14 @@ def test_a_flag_that_could_not_be_stored_falls_when_the_log_works_again() -> Non
     table = started(options=BLITZ)
     assert table.at(MINUTE + 300, None, Stalled()) == []
     assert left(table, HOUR) == (0, MINUTE)
-    table.at(HOUR, None, Unstalled())
-    due = playing.wake_at(table.room)
-    assert due is not None
-    assert due <= HOUR
-    assert table.at(HOUR, None, Alarm()) == [Ended(HOUR, FLAG, MINUTE + 300)]
+    assert table.at(HOUR, None, Unstalled()) == [Ended(HOUR, FLAG, MINUTE + 300)]
+
+
+def test_nor_does_an_action_escape_a_flag_that_could_not_be_stored() -> None:
+    table = started(options=BLITZ)
+    table.at(MINUTE + 300, None, Stalled())
+    assert table.at(HOUR, ANN, table.play("5")) == [Ended(HOUR, FLAG, MINUTE + 300)]
+    assert table.reply().code == Code.MATCH_OVER
 
 
 def test_a_restart_during_the_pause_of_a_restart_changes_nothing() -> None:
