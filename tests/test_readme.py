@@ -19,9 +19,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,7 +58,7 @@ HOW = (
     How(r"plyhouse watch\b", stdin="/quit\n"),
     How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
-    How(r"plyhouse (rooms|doctor|match)\b"),
+    How(r"plyhouse (rooms|doctor|match|verify|export|replay)\b"),
     How(r"python3 setup_env.py run", until="not run"),
 )
 
@@ -100,6 +101,7 @@ def house(home: Path, env: dict[str, str]) -> Iterator[str]:
         assert process.stdout is not None
         url = process.stdout.readline().rpartition("http://")[2].strip()
         with waiting_in_room_1(url):
+            played_in_room_2(url)
             yield url
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
@@ -114,6 +116,27 @@ def waiting_in_room_1(url: str) -> Iterator[None]:
         socket.send('{"type": "create", "game": "connect_four", "id": 1}')
         assert json.loads(socket.recv(PATIENCE))["room"] == 1
         yield
+
+
+def played_in_room_2(url: str) -> None:
+    """A match of backgammon is over there, so that there is one to look into."""
+    address = f"ws://{url}/ws"
+    with connect(address, proxy=None) as one, connect(address, proxy=None) as two:
+
+        def ask(socket: ClientConnection, **request: object) -> dict[str, Any]:
+            socket.send(json.dumps({**request, "id": 1}))
+            while (answer := json.loads(socket.recv(PATIENCE))).get("re") != 1:
+                pass
+            assert answer["type"] != "error", answer
+            return answer
+
+        for socket in (one, two):
+            ask(socket, type="hello", version=1)
+        assert ask(one, type="create", game="backgammon")["room"] == 2
+        ask(two, type="join", room=2)
+        for socket, salt in ((one, "00ff"), (two, "c0ffee")):
+            ask(socket, type="ready", room=2, salt=salt)
+        ask(two, type="resign", match="2.1")
 
 
 def words(command: str) -> tuple[dict[str, str], list[str]]:

@@ -141,6 +141,7 @@ def _export(args: argparse.Namespace) -> int:
         sys.stdout.flush()
     else:
         args.out.write_bytes(data)
+        print(f"wrote {args.out}, {len(data):,} bytes")
     return 0
 
 
