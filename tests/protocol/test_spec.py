@@ -22,6 +22,7 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.frames import Close
 
 from games import clock, registry
+from games.backgammon import GAME as BACKGAMMON
 from games.connect_four import GAME as CONNECT_FOUR
 from games.dice import Deal, commitment
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
@@ -393,7 +394,39 @@ REASONS = {
     "tic_tac_toe": ("line", "full"),
     "connect_four": ("line", "full"),
     "ultimate_tic_tac_toe": ("line", "full"),
+    "backgammon": ("single", "gammon", "backgammon"),
 }
+
+
+def test_backgammon_s_match_is_the_one_that_the_spec_shows() -> None:
+    text = sections("Games")["backgammon"]
+    rows = re.findall(r"^\| (.+) \| `(XGID=\S+)` \|$", text, re.MULTILINE)
+    assert len(rows) > 6
+    at = BACKGAMMON.initial()
+    for action, position in rows:
+        if action != "the start":
+            at = at.apply(BACKGAMMON.parse_action(at, action.strip("`")))
+        assert BACKGAMMON.format_position(at) == position
+    assert f"\n{BACKGAMMON.format_position(at)}\n" in text
+    drawn = BACKGAMMON.draw(BACKGAMMON.initial()).split("\n")
+    picture = re.search(r"```text\n(┌.*?)```", text, re.DOTALL)
+    assert picture is not None
+    for row, line in zip(picture[1].splitlines(), drawn, strict=True):
+        assert line.strip().startswith(row)
+
+
+def test_the_order_and_weights_of_backgammon_s_dice_are_as_the_spec_says() -> None:
+    opening = BACKGAMMON.initial()
+    rolls = [BACKGAMMON.format_action(opening, a) for a, weight in opening.chance() if weight == 1]
+    assert rolls == [f"{a}{b}" for a in range(1, 7) for b in range(1, 7) if a != b]
+    assert rolls[4_621_617_744_064_153_195 % 30] == "61"
+    first = opening.apply(BACKGAMMON.parse_action(opening, "31"))
+    later = first.apply(first.legal_actions()[0])
+    spread = [
+        BACKGAMMON.format_action(later, a) for a, weight in later.chance() for _ in range(weight)
+    ]
+    assert list(dict.fromkeys(spread)) == [f"{a}{b}" for a in range(1, 7) for b in range(1, a + 1)]
+    assert (len(spread), spread[12_148_741_679_615_760_183 % 36]) == (36, "44")
 
 
 def test_each_game_has_a_section_with_its_own_words() -> None:

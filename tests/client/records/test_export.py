@@ -78,7 +78,8 @@ def test_each_format_is_what_its_module_writes(run: Run, tmp_path: Path) -> None
 
 def test_it_is_written_into_a_file(run: Run, tmp_path: Path) -> None:
     path, out = file(tmp_path), tmp_path / "out.txt"
-    assert run("export", path, "--format", "text", "--out", out) == (0, "", "")
+    code, said, complaints = run("export", path, "--format", "text", "--out", out)
+    assert (code, said, complaints) == (0, f"wrote {out}, {out.stat().st_size} bytes\n", "")
     assert out.read_text() == text.write(tell(won_at_connect_four()))
 
 
