@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from games.backgammon.rules import BAR, LARGER, SMALLER, TURN, step
 from games.game import Position
+
+Dice: TypeAlias = tuple[int, ...]  # that may be played, the larger first: two, or four alike
 
 HOME = 6
 NAMES = ("off", *map(str, range(1, 25)), "bar")
@@ -41,9 +43,6 @@ class Move(NamedTuple):
 
     def __str__(self) -> str:
         return MOVES[self.source][self.target]
-
-
-Dice = tuple[int, ...]  # those that may still be played: one a step
 
 
 def dice_of(p: Position) -> Dice:
@@ -105,9 +104,9 @@ def stuck(p: Position, way: Sequence[Step]) -> str:
     return why
 
 
-def _obstacle(s: Sequence[int], base: int, step: Step) -> str:
+def _obstacle(s: Sequence[int], base: int, tried: Step) -> str:
     """Why the seat whose board begins at `base` cannot make this step; empty if it can."""
-    source, target = step.source, step.target
+    source, target = tried.source, tried.target
     if s[base + source] == 0:
         return f"no checker is on {'the bar' if source == BAR else source}"
     if s[base + BAR] > 0 and source != BAR:
@@ -118,8 +117,8 @@ def _obstacle(s: Sequence[int], base: int, step: Step) -> str:
     highest = max(p for p in range(1, 26) if s[base + p] > 0)
     if highest > HOME:
         return f"a checker on {highest} is not home yet"
-    if highest > source < step.die:
-        return f"with a {step.die}, a checker on {highest} goes first"
+    if highest > source < tried.die:
+        return f"with a {tried.die}, a checker on {highest} goes first"
     return ""
 
 

@@ -2,10 +2,10 @@
 
 A turn is its moves, from the highest point down, and of one point the longest first: `8/5 6/5`,
 `13/9 13/10`, `bar/22`, `6/off`.  Points are the mover's own, 24 the farthest.  A move that is made
-twice is written once, `13/7(2)`; one checker that runs on is written in one, `24/13`, with the
-points on its way where it hits, `24/18*/13`; a point where something is hit has one star, where it
-is named first: `8/4* 6/4`.  Nothing can be moved: `pass`.  A roll has the larger die first, `31`;
-in the opening seat 0's.
+several times is written once, `13/7(2)`; what one checker can do is written as one move, `24/13`,
+with the points on its way where it hits, `24/18*/13`; a point where something is hit has one star,
+where it is named first: `8/4* 6/4`.  Nothing can be moved: `pass`.  A roll has the larger die
+first, `31`; in the opening seat 0's.
 
 No two legal turns of a position are written alike.
 
@@ -102,7 +102,7 @@ def _of_double(s: tuple[int, ...], a: int) -> str:
 
 
 @lru_cache(maxsize=4096)  # seen from the first, few ways to lie
-def _runs(sources: tuple[int, ...], die: int) -> list[tuple[int, int, int]]:
+def _runs(sources: tuple[int, ...], die: int) -> tuple[tuple[int, int, int], ...]:
     """How checkers run on by `die`, given how far below the first one they stand, ascending.
 
     Of each run the point where it begins, counted likewise, its steps, and how often it is made.
@@ -116,7 +116,7 @@ def _runs(sources: tuple[int, ...], die: int) -> list[tuple[int, int, int]]:
             point += die
         run = start, (point - start) // die
         runs[run] = runs.get(run, 0) + 1
-    return [(start, steps, times) for (start, steps), times in runs.items()]
+    return tuple([(start, steps, times) for (start, steps), times in runs.items()])
 
 
 def _starred(source: int, steps: int, die: int, hits: set[int]) -> str:
