@@ -3,6 +3,7 @@
 rules.py       the state, the kernels, what a win counts
 evaluation.py  what a position looks worth
 turns.py       how turns and rolls are written and read
+steps.py       what a written turn takes, and what is in its way
 positions.py   how positions are written and read
 drawing.py     the board as text
 """
