@@ -23,7 +23,7 @@ from client.connection import DEFAULT_PORT, Unreachable
 from client.records import fetch, mat, record, sgf, text
 from client.records.record import Altered, NotARecord, Record
 from client.records.story import Story, Untold, tell
-from client.records.verify import Verdict, verify
+from client.records.verify import Unknown, Verdict, verify
 from client.terminal.person import Door, enter
 from client.terminal.terms import BadTerm
 from protocol.errors import Refusal
@@ -223,7 +223,7 @@ def guarded(work: Callable[[], int]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         return _sorry(f"{error.filename}: {error.strerror}")
-    except (NotARecord, NotOver, BadFormat, BadTerm, Untold) as error:
+    except (NotARecord, NotOver, BadFormat, BadTerm, Untold, Unknown) as error:
         return _sorry(str(error))
 
 

@@ -17,7 +17,9 @@ SECRET = bytes(range(32))
 
 
 class Played:
-    """The events of a match that is being played; `at` goes on by two seconds an event."""
+    """The events of a match that is being played; `now` goes on by two seconds an event, or by
+    what was spent on it.
+    """
 
     def __init__(
         self,
@@ -29,6 +31,7 @@ class Played:
         rules = registry.game(game)
         self.match = match
         self.lag = 20 if options is not None and options.clock is not None else 0
+        self.now = START
         self.events: list[Event] = []
         self.history: list[Position] = [rules.initial()]
         self.deal = Deal(match, SECRET, ("00ff", "")) if rules.has_chance else None
@@ -54,8 +57,10 @@ class Played:
     def add(self, kind: str, **fields: object) -> None:
         """One more event."""
         seq = 5 + len(self.events)
-        at = START + 2_000 * len(self.events)
-        event = Event(seq=seq, kind=kind, match=self.match, at=at, **fields)  # type: ignore[arg-type]
+        spent = fields.get("spent_ms")
+        if self.events:
+            self.now += max(2_000, spent if isinstance(spent, int) else 0)
+        event = Event(seq=seq, kind=kind, match=self.match, at=self.now, **fields)  # type: ignore[arg-type]
         self.events.append(event)
 
     def _step(self, kind: str, seat: int, action: str, **fields: object) -> None:
@@ -101,13 +106,13 @@ class Played:
         del self.history[ply + 1 :]
         return self
 
-    def gives_up(self, seat: int, how: str = "resign", spent_ms: int | None = None) -> Played:
+    def gives_up(self, seat: int, how: str = "resign", spent_ms: int = 0) -> Played:
         """The match ends by resignation, flag ..."""
         returns = self.position.game.forfeit(self.position, seat)
         result = Result(winner=1 - seat, returns=returns, how=how, reason=how)  # type: ignore[arg-type]
         return self.ends(result, spent_ms)
 
-    def ends(self, result: Result, spent_ms: int | None = None) -> Played:
+    def ends(self, result: Result, spent_ms: int = 0) -> Played:
         """The match ends so."""
         self.add("ended", result=result, spent_ms=spent_ms)
         return self

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.records.record import Record
-from client.records.verify import Verdict, verify
+from client.records.verify import Unknown, Verdict, verify
 from games.dice import commitment
 from protocol.messages import ClockOptions, Event, Options, Result
 from tests.client.records.played import FIVE_PLUS_THREE, Played
@@ -34,6 +34,18 @@ def change(which: str, nth: int = 0, /, **fields: Any) -> Callable[[list[Event]]
     def forge(events: list[Event]) -> None:
         places = [i for i, event in enumerate(events) if event.kind == which]
         events[places[nth]] = replace(events[places[nth]], **fields)
+
+    return forge
+
+
+def late(which: str, nth: int, spent: int) -> Callable[[list[Event]], None]:
+    """Have the nth event of a kind take longer, and all that follows happen later."""
+
+    def forge(events: list[Event]) -> None:
+        change(which, nth, spent_ms=spent)(events)
+        first = [i for i, event in enumerate(events) if event.kind == which][nth]
+        for i in range(first, len(events)):
+            events[i] = replace(events[i], at=(events[i].at or 0) + spent)
 
     return forge
 
@@ -112,11 +124,12 @@ def test_a_flag_an_abort_an_agreed_draw_and_a_void_match_hold() -> None:
         (change("play", 2, ply=3), "it is called ply 3, and ply 2 is next"),
         (change("play", 2, seat=1), "it is by seat 1, and seat 0 is next"),
         (change("play", 2, kind="pass"), "it is a pass, and only a play was possible"),
-        (change("play", 2, kind="roll", seat=-1), "it is by seat -1, and seat 0 is next"),
+        (change("play", 2, kind="roll", seat=-1), "it is a roll, and only a play was possible"),
         (change("play", 2, kind="said"), "no event of a match is called 'said'"),
         (change("play", 2, match="17.3"), "it is of another match, 17.3"),
         (change("play", 2, at=5), "its time is before that of the event above"),
-        (change("play", 2, at=None), "its time is before that of the event above"),
+        (change("play", 2, at=None), "it lacks at"),
+        (change("play", 2, seq=7), "it follows event 7"),
         (change("play", 6, action="5"), "the rules had not ended it"),
         (change("play", 1, action="4"), "the rules had not ended it"),
     ],
@@ -167,16 +180,47 @@ def test_a_match_that_goes_on_after_its_end_or_stops_before_it_is_none() -> None
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"game": "go"}, "the game 'go' is not known here"),
-        ({"rules_version": 7}, "it was played by version 7 of the rules, and known here is 1"),
-        ({"players": None}, "it does not say who plays"),
+        ({"players": None}, "it lacks players"),
+        ({"salts": ("", "")}, "salts, and no dice"),
         ({"game": "backgammon"}, "no dice were promised"),
+        ({"options": Options(rated=True)}, "a rated match needs a clock"),
+        ({"options": Options(clock=ClockOptions())}, "either base_ms or per_move_ms"),
+        (
+            {"options": Options(clock=ClockOptions(base_ms=9_000, per_move_ms=900))},
+            "either base_ms",
+        ),
+        ({"options": Options(clock=ClockOptions(per_move_ms=900, increment_ms=1))}, "no increment"),
     ],
 )
-def test_a_start_that_cannot_be_followed_is_said_to_be_one(
-    fields: dict[str, Any], why: str
-) -> None:
+def test_a_start_that_no_server_makes_is_found(fields: dict[str, Any], why: str) -> None:
     assert why in (judge(four_in_a_row(), change("started", **fields)).wrong or "")
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"game": "go"}, "the game 'go' is not known here"),
+        ({"rules_version": 7}, "version 7 of the rules of connect_four, and known here is 1"),
+    ],
+)
+def test_of_rules_that_are_not_here_nothing_is_said(fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(Unknown, match=why):
+        judge(four_in_a_row(), change("started", **fields))
+
+
+@pytest.mark.parametrize(
+    ("forge", "why"),
+    [
+        (change("play", 1, secret="00"), "it carries secret, which is not for a play"),
+        (change("ended", ply=7), "it carries ply, which is not for an end"),
+        (change("play", 1, action=None), "it lacks action"),
+        (change("ended", spent_ms=1), "thought for 1 ms, and it was nobody's turn"),
+    ],
+)
+def test_what_does_not_belong_to_an_event_is_found(
+    forge: Callable[[list[Event]], None], why: str
+) -> None:
+    assert why in (judge(four_in_a_row(), forge).wrong or "")
 
 
 # ---------------------------------------------------------------- dice
@@ -206,9 +250,17 @@ def test_a_secret_that_is_none_is_found(secret: str | None) -> None:
     assert "secret" in (judge(backgammon(), change("dealt", secret=secret)).wrong or "")
 
 
-@pytest.mark.parametrize("salts", [("00fe", ""), ("00ff", "0"), ("", "00ff"), None])
+@pytest.mark.parametrize(
+    "salts",
+    [("00fe", ""), ("00ff", "0"), ("", "00ff"), ("00FF", ""), ("é", ""), ("0" * 65, ""), None],
+)
 def test_another_salt_is_found(salts: tuple[str, str] | None) -> None:
     assert judge(backgammon(), change("started", salts=salts)).wrong is not None
+
+
+def test_dice_are_dealt_once() -> None:
+    verdict = judge(backgammon(), lambda events: events.insert(0, replace(events[0], seq=1)))
+    assert verdict.wrong == "the dice were dealt twice"
 
 
 def test_dice_that_nobody_promised_are_found() -> None:
@@ -221,10 +273,17 @@ def test_dice_that_nobody_promised_are_found() -> None:
 
 def test_who_plays_on_after_the_flag_is_found() -> None:
     match = Played("connect_four", TEN_SECONDS).plays("4", "4", "4", "4").gives_up(0)
-    verdict = judge(match, change("play", 2, spent_ms=9_000))
-    assert verdict.wrong == "it took 9000 ms, and seat 0 had 8520 ms left"
-    in_time = judge(match, change("play", 2, spent_ms=8_520))
-    assert in_time.wrong is None
+    verdict = judge(match, late("play", 2, 8_541))
+    assert verdict.wrong == "it took 8541 ms, and seat 0 had 8520 ms left"
+    assert judge(match, late("play", 2, 8_540)).wrong is None
+
+
+def test_nobody_thinks_for_longer_than_the_position_stood() -> None:
+    verdict = judge(four_in_a_row(), change("play", 3, spent_ms=2_001))
+    assert verdict.wrong == "it took 2001 ms, and the position had stood for 2000 ms"
+    given_up = Played("connect_four").plays("4").gives_up(1)
+    verdict = judge(given_up, change("ended", spent_ms=2_001))
+    assert verdict.wrong == "it took 2001 ms, and the position had stood for 2000 ms"
 
 
 @pytest.mark.parametrize(
@@ -233,8 +292,8 @@ def test_who_plays_on_after_the_flag_is_found() -> None:
         ({"lag_ms": 201}, "201 ms of lag were forgiven, and at most 200 may be"),
         ({"lag_ms": -1}, "-1 ms of lag"),
         ({"spent_ms": 10}, "20 ms of lag were forgiven of 10 ms"),
-        ({"spent_ms": None}, "it does not say how long it took"),
-        ({"lag_ms": None}, "it does not say how long it took"),
+        ({"spent_ms": None}, "it lacks spent_ms"),
+        ({"lag_ms": None}, "it lacks lag_ms"),
     ],
 )
 def test_time_that_cannot_be_is_found(fields: dict[str, Any], why: str) -> None:
@@ -257,7 +316,7 @@ def test_lag_is_forgiven_for_five_seconds_a_match_and_never_without_a_clock() ->
     ("fields", "why"),
     [
         ({"spent_ms": 10_000}, "the flag fell after 10000 ms, and seat 1 had 10000 ms left"),
-        ({"spent_ms": None}, "the flag fell after 0 ms, and seat 1 had 10000 ms left"),
+        ({"spent_ms": 0}, "the flag fell after 0 ms, and seat 1 had 10000 ms left"),
         (
             {"result": Result(winner=1, returns=(-1.0, 1.0), how="flag", reason="flag")},
             "a flag fell that was not running",
@@ -299,8 +358,9 @@ def test_nothing_is_taken_back_that_was_not_agreed_upon() -> None:
     stale.add("answered", seat=1, offer="takeback", accept=True)
     stale.add("offered", seat=0, offer="draw")
     stale.add("takeback", ply=2, seat=0)
-    for match in (alone, declined, stale):
+    for match in (alone, declined):
         assert judge(match).wrong == "no takeback was agreed upon"
+    assert judge(stale).wrong == "it is an offer, and a takeback was agreed upon"
     too_far = fresh().takes_back(0, 0)
     assert judge(too_far).wrong == "ply 0 is not the last decision of seat 0"
     rated = fresh(Options(clock=ClockOptions(base_ms=10_000), rated=True)).takes_back(2, 0)
@@ -329,7 +389,7 @@ def test_an_abort_comes_before_both_have_moved() -> None:
 @pytest.mark.parametrize(
     ("result", "why"),
     [
-        (None, "it does not say how"),
+        (None, "it lacks result"),
         (Result(winner=1, returns=(-1.0, 1.0), how="rules", reason="line"), "1 and -1 are due"),
         (Result(winner=0, returns=(2.0, -2.0), how="rules", reason="line"), "1 and -1 are due"),
         (Result(winner=1, returns=(1.0, -1.0), how="rules", reason="line"), "not who has won"),
@@ -351,7 +411,7 @@ def test_another_result_is_found(result: Result | None, why: str) -> None:
         (Result(winner=None, returns=(0.0, 0.0), how="resign", reason="resign"), "nobody has won"),
         (Result(winner=0, returns=(3.0, -3.0), how="luck", reason="luck"), "no match ends by"),
         (Result(winner=0, returns=(3.0, -3.0), how="rules", reason="gammon"), "had not ended it"),
-        (Result(winner=0, returns=(3.0, -3.0), how="void", reason="void"), "0 and 0 are due"),
+        (Result(winner=0, returns=(3.0, -3.0), how="void", reason="both players left"), "0 and 0"),
     ],
 )
 def test_another_end_than_the_players_made_is_found(result: Result, why: str) -> None:

@@ -1,0 +1,108 @@
+"""How a match stands while it is being checked, and what can be next; verify.py moves it on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from games import clock as clocks
+from games.clock import Clock
+from games.dice import Deal
+from games.game import CHANCE, END, Position
+from protocol.messages import Event, Result
+
+PASS = "pass"
+
+
+class Wrong(Exception):
+    """An event does not hold; the text is why."""
+
+
+class Unknown(Exception):
+    """The match was played by rules that are not here, so nothing can be said; a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An action, and what stood before it, for a takeback."""
+
+    event: Event
+    position: Position
+    clock: Clock
+
+
+@dataclass(slots=True)
+class Standing:
+    """The match as far as it has been checked; there is a position from `start` on."""
+
+    name: str
+    position: Position = field(init=False)
+    start: Event | None = None
+    dealt: Event | None = None
+    deal: Deal | None = None
+    rated: bool = False
+    clock: Clock = field(default_factory=clocks.untimed)
+    steps: list[Step] = field(default_factory=list)  # by ply
+    offers: set[tuple[str, int]] = field(default_factory=set)  # what, and by whom: still open
+    declined: set[tuple[str, int]] = field(default_factory=set)  # or withdrawn, in this position
+    accepted: tuple[str, int] | None = None  # by the event before: an offer of what, by whom
+    seq: int = 0
+    at: int = 0
+    turned: int = 0  # when this position came about
+    result: Result | None = None
+    actions: int = 0
+    rolls: int = 0
+
+    def turn(self, position: Position, clock: Clock) -> None:
+        """Another position stands: its clock begins, and no offer is left."""
+        runner = position.to_move if position.to_move >= 0 else None
+        self.position, self.clock = position, clock.start(runner)
+        self.turned = self.at
+        self.offers, self.declined = set(), set()
+
+    def due(self) -> tuple[str, str] | None:
+        """The kind of event that follows by itself, and why; None where players choose."""
+        position = self.position
+        if self.accepted is not None:
+            kind = self.accepted[0]
+            return ("takeback" if kind == "takeback" else "ended"), f"a {kind} was agreed upon"
+        if position.to_move == END:
+            return "ended", "the rules had ended the match"
+        if self.too_long():
+            return "ended", f"a match has at most {len(self.steps)} plies"
+        if position.to_move == CHANCE:
+            return "roll", "the dice are next"
+        if len(position.legal_actions()) == 1 and position.legal_notation() == (PASS,):
+            return PASS, "only a pass was possible"
+        return None
+
+    def too_long(self) -> bool:
+        """Whether the game's bound of plies is reached."""
+        return len(self.steps) >= self.position.game.max_plies
+
+    def last_decision(self, seat: int) -> int | None:
+        """The ply of what a seat has decided last, forced passes aside."""
+        for ply in range(len(self.steps) - 1, -1, -1):
+            event = self.steps[ply].event
+            if (event.kind, event.seat) == ("play", seat):
+                return ply
+        return None
+
+    def both_decided(self) -> bool:
+        """Whether each seat has a decision that stands."""
+        return self.last_decision(0) is not None and self.last_decision(1) is not None
+
+    def check_thought(self, spent: int) -> None:
+        """Wrong if `spent` ms cannot have been thought about this position until now.
+
+        A clock begins when its position is shown, which is not before it came about, and a pause
+        only makes it shorter.
+        """
+        stood = self.at - self.turned
+        if spent > stood:
+            raise Wrong(f"it took {spent} ms, and the position had stood for {stood} ms")
+
+
+def number(value: int | None) -> int:
+    """A field of an event; form.fault has found none missing."""
+    assert value is not None
+    return value
