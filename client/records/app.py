@@ -24,8 +24,10 @@ from client.records import fetch, mat, record, sgf, text
 from client.records.record import Altered, NotARecord, Record
 from client.records.story import Story, Untold, tell
 from client.records.verify import Unknown, Verdict, verify
+from client.terminal.lines import clean
 from client.terminal.person import Door, enter
 from client.terminal.terms import BadTerm
+from client.terminal.wording import full_title
 from protocol.errors import Refusal
 
 DEFAULT_URL = f"127.0.0.1:{DEFAULT_PORT}"
@@ -83,7 +85,7 @@ def _verify(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"match": verdict.match, "ok": True, **_facts(verdict)}))
     else:
-        print(f"ok: {account(verdict)}")
+        print("\n".join(account(verdict, tell(found.record.events))))
     return 0
 
 
@@ -91,28 +93,40 @@ def _say(args: argparse.Namespace, seq: int | None, why: str, facts: dict[str, o
     if args.json:
         print(json.dumps({"match": args.match, "ok": False, "event": seq, "why": why, **facts}))
     else:
-        print(f"not ok: {why}")
+        print(f"not ok: {clean(why)}")
     return 1
 
 
 def _facts(verdict: Verdict) -> dict[str, object]:
     return {
         "game": verdict.game,
+        "players": msgspec.to_builtins(verdict.players),
         "actions": verdict.actions,
         "rolls": verdict.rolls,
         "timed": verdict.timed,
+        "commitment": verdict.commitment,
+        "salts": verdict.salts,
         "result": msgspec.to_builtins(verdict.result),
     }
 
 
-def account(verdict: Verdict) -> str:
-    """What was looked at, in a line."""
+def account(verdict: Verdict, story: Story) -> list[str]:
+    """What was played and what was looked at, in a few lines."""
+    names = " against ".join(full_title(player) for player in verdict.players)
     looked = [f"{verdict.actions} actions by the rules"]
     if verdict.rolls:
         looked.append(f"{verdict.rolls} rolls from the promised secret and both salts")
     if verdict.timed:
         looked.append("the clocks")
-    return f"match {verdict.match} of {verdict.game}: {', '.join(looked)}, and the result"
+    lines = [
+        f"ok: match {verdict.match} of {verdict.game}, {names}: {text.result_text(story)}",
+        f"checked: {', '.join(looked)}, and the result",
+    ]
+    if verdict.salts is not None:
+        one, two = (salt or "none" for salt in verdict.salts)
+        lines.append(f"commitment: {verdict.commitment}")
+        lines.append(f"salts: {one}, {two}")
+    return [clean(line) for line in lines]
 
 
 # ---------------------------------------------------------------- export
@@ -195,8 +209,13 @@ def find(args: argparse.Namespace) -> Found:
     if fetch.NAME.fullmatch(args.match) and not Path(args.match).exists():
         found = asyncio.run(_ask(args))
         if not found.over:
-            raise NotOver(f"match {args.match} is still on; `plyhouse watch {args.match}` shows it")
+            raise NotOver(
+                f"match {args.match} is still on, and there is a record of it once it is over;"
+                f" `plyhouse watch {args.match}` shows it"
+            )
         return Found(found)
+    if not Path(args.match).exists():
+        raise NotARecord(f"{args.match!r} is neither a match, such as 17.2, nor a file")
     try:
         return Found(record.read(Path(args.match).read_bytes()))
     except Altered as error:
@@ -228,5 +247,5 @@ def guarded(work: Callable[[], int]) -> int:
 
 
 def _sorry(text: str) -> int:
-    print(f"plyhouse: {text}", file=sys.stderr)
+    print(f"plyhouse: {clean(text)}", file=sys.stderr)
     return 2

@@ -1,6 +1,6 @@
 """A finished match as a file: its events as `history` shows them, chained by hashes.
 
-    {"plyhouse_record":1,"match":"17.2","events":[
+    {"plyhouse-record":1,"match":"17.2","events":[
     {"hash":"5d0c8a7a1e6bb2f4","event":{"seq":2,"kind":"dealt","match":"17.2", ...}},
     ...
     {"hash":"e9b1f3c07d6a2258","event":{"seq":61,"kind":"ended","match":"17.2", ...}}
@@ -9,8 +9,10 @@
 It is JSON, and one event is one line.  A line's hash is the first 16 hex digits of the SHA-256 of
 the hash before it, in ASCII, and the event's JSON as it stands in the file; the first line's own
 bytes make the hash that the first event builds on.  So no byte can change without being found, and
-the first line that does not fit says where.  Whoever changes a file on purpose can make the hashes
-anew: that the rules, dice and clocks hold is looked at in verify.py.
+the first line that does not fit says where.  There is one way to write an event: the fields in the
+order of protocol.messages.Event, without those that hold their default and without spaces.  Whoever
+changes a file on purpose can make the hashes anew: that the rules, dice and clocks hold is looked
+at in verify.py.
 """
 
 from __future__ import annotations
@@ -25,10 +27,12 @@ import msgspec
 from protocol.messages import Event
 
 VERSION = 1
-_HEAD = re.compile(rb'\{"plyhouse_record":([0-9]{1,9}),"match":"([0-9]+\.[0-9]+)","events":\[')
+_HEAD = re.compile(
+    rb'\{"plyhouse-record":([0-9]{1,9}),"match":"([0-9]{1,15}\.[0-9]{1,15})","events":\['
+)
 _LINE = re.compile(rb'\{"hash":"([0-9a-f]{16})","event":(\{.*\})\}(,?)')
 _TAIL = b"]}"
-_BEGINNING = b'{"plyhouse_record":'
+_BEGINNING = b'{"plyhouse-record":'
 
 
 class NotARecord(ValueError):
@@ -65,7 +69,7 @@ def of_room(match: str, events: Iterable[Event]) -> Record:
 
 def write(record: Record) -> bytes:
     """The record as a file."""
-    head = b'{"plyhouse_record":%d,"match":"%s","events":[' % (VERSION, record.match.encode())
+    head = b'{"plyhouse-record":%d,"match":"%s","events":[' % (VERSION, record.match.encode())
     link = _first_link(head)
     lines = []
     for event in record.events:
@@ -111,6 +115,8 @@ def _read_events(head: bytes, lines: list[bytes]) -> tuple[Event, ...]:
             raise Altered(
                 number, event.seq, "its hash does not fit: it, or a line above, was altered"
             )
+        if msgspec.json.encode(event) != found[2]:
+            raise Altered(number, event.seq, "it is not written as an event of a record is")
         if (found[3] == b",") != (number - 1 < len(lines)):
             raise Altered(number, event.seq, "the list of events is broken here")
         events.append(event)
@@ -124,6 +130,8 @@ def _event(body: bytes, line: int) -> Event:
         raise Altered(line, None, f"it holds no event: {error}") from None
     except UnicodeDecodeError:
         raise Altered(line, None, "it is not UTF-8") from None
+    except RecursionError:
+        raise Altered(line, None, "it is nested too deep") from None
 
 
 def _first_link(head: bytes) -> bytes:

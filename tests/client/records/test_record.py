@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_a_record_reads_back_as_it_was_written(record: Record) -> None:
 def test_a_file_is_json_with_one_event_a_line() -> None:
     data = write(small())
     whole = json.loads(data)
-    assert (whole["plyhouse_record"], whole["match"]) == (1, "17.2")
+    assert (whole["plyhouse-record"], whole["match"]) == (1, "17.2")
     lines = data.decode().splitlines()
     assert len(lines) == len(whole["events"]) + 2
     for line, entry in zip(lines[1:-1], whole["events"], strict=True):
@@ -87,6 +88,53 @@ def test_lines_left_out_swapped_or_doubled_are_found() -> None:
         for wrong in (left_out, swapped, doubled, lines[:i]):
             with pytest.raises(Altered):
                 read(b"\n".join(wrong))
+
+
+def chained(head: bytes, bodies: list[bytes]) -> bytes:
+    """A file whose hashes a forger has made anew."""
+    link = sha256(head).hexdigest()[:16]
+    lines = []
+    for body in bodies:
+        link = sha256(link.encode() + body).hexdigest()[:16]
+        lines.append(b'{"hash":"%s","event":%s}' % (link.encode(), body))
+    return b"\n".join([head, b",\n".join(lines), b"]}", b""])
+
+
+def parts(record: Record) -> tuple[bytes, list[bytes]]:
+    """The head of a file, and the events in it."""
+    head, *lines = write(record).split(b"\n")[:-2]
+    return head, [line.removesuffix(b",")[35:-1] for line in lines]
+
+
+def test_the_chain_is_as_it_is_described() -> None:
+    assert chained(*parts(small())) == write(small())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"ply":2', b'"ply": 2'),
+        (b'"ply":2', b'"ply":7,"ply":2'),
+        (b'"action":"4"', b'"action":"\\u0034"'),
+        (b'"seat":0,"action":"4"', b'"action":"4","seat":0'),
+        (b'"action":"4"', b'"action":"4","note":null'),
+        (b'"action":"4"', b'"action":"4","mood":"good"'),
+    ],
+)
+def test_an_event_is_written_in_one_way_only(old: bytes, new: bytes) -> None:
+    head, bodies = parts(small())
+    forged = [body.replace(old, new) for body in bodies]
+    assert forged != bodies
+    with pytest.raises(Altered, match="is not written as an event of a record is"):
+        read(chained(head, forged))
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"seq":1,"kind":"x","at":"x"}', b'{"\xff":1}',
+                                  b'{"x":' + b"[" * 99_999 + b"]" * 99_999 + b"}"])  # fmt: skip
+def test_a_line_that_holds_no_event_is_said_to_hold_none(body: bytes) -> None:
+    head, bodies = parts(small())
+    with pytest.raises(Altered, match="line 3: "):
+        read(chained(head, [bodies[0], body, *bodies[2:]]))
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00", b"{}", b"nonsense", b"(;GM[6])", b"\xff\xfe{"])
