@@ -58,7 +58,8 @@ HOW = (
     How(r"plyhouse watch\b", stdin="/quit\n"),
     How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
-    How(r"plyhouse (rooms|doctor|match|verify|export|replay)\b"),
+    How(r"plyhouse match\b", more="--games 2"),
+    How(r"plyhouse (rooms|doctor|verify|export|replay)\b"),
     How(r"python3 setup_env.py run", until="not run"),
 )
 
