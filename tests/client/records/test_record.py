@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,8 @@ from client.records.record import Altered, NotARecord, Record, of_room, read, wr
 from client.records.verify import verify
 from protocol.messages import Event
 from tests.client.records.played import FIVE_PLUS_THREE, Played
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "records"
 
 
 def small() -> Record:
@@ -35,6 +38,11 @@ def test_a_record_reads_back_as_it_was_written(record: Record) -> None:
     assert write(read(data)) == data
     assert record.over
     assert verify(record).wrong is None
+
+
+@pytest.mark.parametrize(("record", "name"), [(small(), "tic_tac_toe"), (of_dice(), "backgammon")])
+def test_a_file_is_byte_for_byte_what_it_has_been(record: Record, name: str) -> None:
+    assert write(record) == (VECTORS / f"{name}.json").read_bytes()
 
 
 def test_a_file_is_json_with_one_event_a_line() -> None:
