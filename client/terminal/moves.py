@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from client.terminal.lines import Line, Part, line, pad, shorten, width
 from client.terminal.wording import mark, note_text
 from games.game import Game
 from protocol.messages import Event, Player
+
+LEAST_NOTE: Final = 12  # columns; less of a note tells nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,8 @@ def move_line(
     head = f"{move.number:3}. "
     side: Part = (f"seat{move.seat}", mark(game, move.seat))
     text = pad(move.text, wide)
-    left = room - width(head) - width(side[1]) - 1 - width(text)
-    note = shorten(note_text(move.note, seats[move.seat]), max(0, left - 2))
-    if not note:
+    left = room - width(head) - width(side[1]) - 1 - width(text) - 2
+    note = shorten(note_text(move.note, seats[move.seat]), max(0, left))
+    if left < LEAST_NOTE or not note:
         return line(head, side, f" {text.rstrip()}")
     return line(head, side, f" {text}  ", ("dim", note))
