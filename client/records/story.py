@@ -128,11 +128,12 @@ def _first(event: Event) -> Moment:
             f" and here is version {game.rules_version}"
         )
     position = game.initial()
-    clock = _clock(event.options.clock if event.options is not None else None)
+    clock = clock_of(event.options.clock if event.options is not None else None)
     return Moment(0, position, None, clock.start(_runner(position)))
 
 
-def _clock(options: ClockOptions | None) -> Clock:
+def clock_of(options: ClockOptions | None) -> Clock:
+    """The clock that a match begins with."""
     if options is None:
         return clocks.untimed()
     if options.per_move_ms is not None:

@@ -26,12 +26,12 @@ from dataclasses import dataclass
 from client.records import ends, form
 from client.records.record import Record
 from client.records.standing import PASS, Standing, Step, Unknown, Wrong, number
-from games import clock as clocks
+from client.records.story import clock_of
 from games import registry
 from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
 from games.game import CHANCE, IllegalAction, NotationError, Position
-from protocol.messages import ClockOptions, Event, Player, Result
+from protocol.messages import Event, Player, Result
 
 __all__ = ["Unknown", "Verdict", "verify"]
 
@@ -152,15 +152,7 @@ def _started(match: Standing, event: Event) -> None:
             raise Wrong("a salt is up to 64 hexadecimal digits, in small letters")
         match.deal = Deal(match.name, bytes.fromhex(match.dealt.secret or ""), event.salts)
     match.start, match.rated = event, options.rated
-    match.turn(game.initial(), _clock(options.clock))
-
-
-def _clock(options: ClockOptions | None) -> Clock:
-    if options is None:
-        return clocks.untimed()
-    if options.per_move_ms is not None:
-        return clocks.each_move(options.per_move_ms)
-    return clocks.fischer(options.base_ms or 0, options.increment_ms)
+    match.turn(game.initial(), clock_of(options.clock))
 
 
 # ---------------------------------------------------------------- actions

@@ -36,6 +36,7 @@ from server.core import lobby, match, playing, seating, session
 from server.core.events import KIND
 from tests.protocol.spec_words import default_word, kind_word
 
+VECTORS = Path(__file__).parents[1] / "vectors"
 SPEC = (Path(messages.__file__).parent / "SPEC.md").read_text("utf-8")
 PARTS = [
     messages.Options, messages.ClockOptions, messages.Strength, messages.BotInfo, messages.Player,
@@ -435,3 +436,12 @@ def test_each_game_has_a_section_with_its_own_words() -> None:
     for name, text in found.items():
         assert name in registry.names()
         assert all(f"`{reason}`" in text or f'"{reason}"' in text for reason in REASONS[name])
+
+
+def test_the_record_in_the_spec_is_the_one_of_the_vectors() -> None:
+    text = SPEC.partition("## A record of a match\n")[2].partition("\n## ")[0]
+    record = (VECTORS / "records" / "tic_tac_toe.json").read_text("utf-8")
+    shown = re.findall(r'\{"hash":"([0-9a-f]{16})"', text)
+    assert [line[9:25] for line in record.splitlines()[1:-1] if line[9:25] in shown] == shown
+    head = hashlib.sha256(record.splitlines()[0].encode()).hexdigest()[:16]
+    assert f"link(0) is `{head}`" in text
