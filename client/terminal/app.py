@@ -14,7 +14,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -25,12 +25,14 @@ from client.terminal.commands import BadCommand, Command, Follow, Open, Sit
 from client.terminal.lines import line, text_of
 from client.terminal.person import Door, enter
 from client.terminal.plain import Plain
-from client.terminal.screen import Screen
 from client.terminal.session import Session
 from client.terminal.tables import Menu
 from client.terminal.terms import BadTerm
 from protocol.errors import Refusal
 from protocol.messages import ClockOptions, Options
+
+if TYPE_CHECKING:
+    from client.terminal.screen import Screen
 
 DEFAULT_URL: Final = f"127.0.0.1:{DEFAULT_PORT}"
 
@@ -229,6 +231,8 @@ def _face() -> Screen | Plain:
     """A screen where both ends are a terminal that can be drawn on, else plain lines."""
     both = sys.stdin.isatty() and sys.stdout.isatty()
     if both and os.environ.get("TERM") not in (None, "", "dumb"):
+        from client.terminal.screen import Screen  # a pipe does without, and starts sooner
+
         return Screen()
     return Plain(sys.stdout, sys.stdin.fileno())
 

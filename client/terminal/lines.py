@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from prompt_toolkit.utils import get_cwidth
+from wcwidth import wcwidth
 
 Part: TypeAlias = tuple[str, str]
 Line: TypeAlias = tuple[Part, ...]
@@ -46,7 +46,10 @@ def text_of(shown: Line) -> str:
 
 def width(text: str | Line) -> int:
     """How many columns of a terminal it fills."""
-    return get_cwidth(text if isinstance(text, str) else text_of(text))
+    text = text if isinstance(text, str) else text_of(text)
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return sum([max(0, wcwidth(c)) for c in text])
 
 
 def pad(text: str, columns: int) -> str:
