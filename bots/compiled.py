@@ -1,0 +1,243 @@
+"""Machine code for rules and searches: the only importer of numba and numpy.
+
+`search("uct", game)` is a second copy of bots/search/uct.py in which the stubs of
+bots/search/rules.py are the game's kernels, and every function marked @kernel is compiled by numba;
+without numba, or with PLYHOUSE_PLAIN in the environment, it is the same copy in plain Python, some
+fifty times slower.  The sources are the house's own: nothing is written twice.
+
+Compiled code is kept in the user's cache, one folder a copy.  Two traps lie there, both silent.
+numba looks at a function's own file only, so it would go on with a function whose callee in another
+file has changed; and it names an entry by file and function, so two games compiled into one search
+would share it.  Therefore a folder's name is a hash of all the sources that a copy depends on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bots.search import hints, rules
+from games.game import Game
+from games.kernel import is_kernel
+
+OPTIONS = {
+    "nogil": True,
+    "cache": True,
+    "error_model": "numpy",  # no check for a division by zero in every division
+    "_nrt": False,  # arrays come from outside: counting references to them costs a quarter
+}
+KEPT_DAYS = 30  # compiled code that nobody has used for so long is thrown away
+
+_lock = threading.RLock()
+_copies: dict[str, ModuleType] = {}
+
+
+@cache
+def available() -> bool:
+    """Whether there is numba, and nobody asked to do without (PLYHOUSE_PLAIN)."""
+    if os.environ.get("PLYHOUSE_PLAIN"):
+        return False
+    try:
+        importlib.import_module("numba")
+    except ImportError:
+        return False
+    return True
+
+
+def ints(n: int, plain: bool = False) -> Any:
+    """`n` zeros, for a compiled search (int64), or as a list for a plain one."""
+    return [0] * n if plain or not available() else _numpy().zeros(n, dtype="int64")
+
+
+def floats(n: int, plain: bool = False) -> Any:
+    """`n` zeros, for a compiled search (float64), or as a list for a plain one."""
+    return [0.0] * n if plain or not available() else _numpy().zeros(n, dtype="float64")
+
+
+def search(
+    name: str, game: Game, *, plain: bool = False, **instead: Callable[..., Any]
+) -> ModuleType:
+    """The copy of bots/search/NAME.py for `game`; made once a process.
+
+    Args:
+        plain: not compiled, even where it could be.
+        instead: other kernels than the game's own, such as `evaluate=evaluate_boards`.
+    """
+    plain = plain or not available()
+    kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None} | instead
+    with _lock:
+        maker = _Maker(game, kernels, plain)
+        return maker.copy(importlib.import_module(f"bots.search.{name}"))
+
+
+class _Maker:
+    """Makes the copies for one game, each after those that it takes kernels from."""
+
+    def __init__(self, game: Game, kernels: dict[str, Callable[..., Any]], plain: bool) -> None:
+        self.plain = plain
+        self.kernels = kernels
+        self.constants = {
+            "STATE": game.state_size,
+            "MAX_LEGAL": game.max_legal,
+            "SCRATCH": game.scratch,
+            "MAX_PLIES": game.max_plies,
+            "MAX_RETURN": game.max_return,
+            "HAS_CHANCE": "weight" in kernels,
+            "HAS_EVALUATE": "evaluate" in kernels,
+            "HAS_TACTIC": "tactic" in kernels,
+            "HAS_PLAYOUT": "playout" in kernels,
+        }
+
+    def copy(self, module: ModuleType) -> ModuleType:
+        """The copy of `module`, from memory or made now."""
+        name = f"{module.__name__.replace('.', '_')}_{self._digest(module)}"
+        if self.plain:
+            name += "_plain"
+        if name not in _copies:
+            _copies[name] = self._make(module, name)
+        return _copies[name]
+
+    def _make(self, module: ModuleType, name: str) -> ModuleType:
+        made = ModuleType(name)
+        made.__file__ = module.__file__
+        sys.modules[name] = made  # numba looks a compiled function's module up by its name
+        exec(compile(_source(module), str(module.__file__), "exec"), made.__dict__)
+        for k, found in _taken(module):
+            made.__dict__[k] = self._copied(found)
+        self._fill_in(made)
+        if not self.plain:
+            self._compile(made)
+        return made
+
+    def _copied(self, function: Callable[..., Any]) -> Any:
+        """A kernel of another module: that of its copy."""
+        return getattr(self.copy(sys.modules[function.__module__]), function.__name__)
+
+    def _fill_in(self, made: ModuleType) -> None:
+        """Put kernels, sizes and hints where the stubs are."""
+        own = made.__dict__
+        for k, stub in list(own.items()):
+            if k in rules.CONSTANTS and stub == getattr(rules, k):
+                own[k] = self.constants[k]
+            elif stub is getattr(rules, k, None) and k in self.kernels:
+                own[k] = self._copied(self.kernels[k])
+            elif stub is hints.prefetch and not self.plain:
+                own[k] = _prefetch()
+
+    def _compile(self, made: ModuleType) -> None:
+        numba: Any = importlib.import_module("numba")
+        numba.config.CACHE_DIR = str(_folder(made.__name__))
+        for k, found in list(made.__dict__.items()):
+            if is_kernel(found) and found.__module__ == made.__name__:
+                made.__dict__[k] = numba.njit(**OPTIONS)(found)
+
+    def _digest(self, module: ModuleType) -> str:
+        """A name for all that a copy of `module` depends on."""
+        seen: dict[str, str] = {}
+        self._gather(module, seen)
+        told = [f"{name} {digest}" for name, digest in sorted(seen.items())]
+        if any(name.startswith("bots.") for name in seen):
+            told += [f"{k} {f.__module__}.{f.__name__}" for k, f in sorted(self.kernels.items())]
+            told += [f"{k} {value}" for k, value in self.constants.items()]
+        return hashlib.sha256("\n".join([repr(OPTIONS), *told]).encode()).hexdigest()[:20]
+
+    def _gather(self, module: ModuleType, seen: dict[str, str]) -> None:
+        if module.__name__ in seen:
+            return
+        seen[module.__name__] = hashlib.sha256(_source(module).encode()).hexdigest()
+        others = [f for _, f in _taken(module)]
+        if module.__name__.startswith("bots."):
+            others += self.kernels.values()
+        for function in others:
+            self._gather(sys.modules[function.__module__], seen)
+
+
+def _taken(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The kernels that a module has imported, by the names that it has for them."""
+    for k, found in vars(module).items():
+        if is_kernel(found) and found.__module__ != module.__name__:
+            yield k, found
+
+
+def _source(module: ModuleType) -> str:
+    return Path(str(module.__file__)).read_text("utf-8")
+
+
+# ---------------------------------------------------------------- the cache
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: XDG_CACHE_HOME or ~/.cache, else a folder that will not last."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plyhouse"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return _lent_folder()
+    return base if os.access(base, os.W_OK) else _lent_folder()
+
+
+@cache
+def _lent_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="plyhouse-"))
+
+
+def _folder(name: str) -> Path:
+    base = cache_folder()
+    _forget_old(base)
+    folder = base / name
+    folder.mkdir(exist_ok=True)
+    os.utime(folder)
+    return folder
+
+
+@cache
+def _forget_old(base: Path) -> None:
+    """Throw away what nobody has used for long; once a process."""
+    import shutil
+
+    oldest = time.time() - KEPT_DAYS * 86_400
+    for folder in base.iterdir():
+        if folder.is_dir() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+# ---------------------------------------------------------------- numba's own
+
+
+def _numpy() -> Any:
+    return importlib.import_module("numpy")
+
+
+@cache
+def _prefetch() -> Any:
+    """hints.prefetch as an instruction of the machine: for reading, to be kept in all caches."""
+    ir: Any = importlib.import_module("llvmlite.ir")
+    types: Any = importlib.import_module("numba").types
+    cgutils: Any = importlib.import_module("numba.core.cgutils")
+    intrinsic: Any = importlib.import_module("numba.extending").intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typing: Any, table: Any, slot: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, given[0])
+            index = context.cast(builder, given[1], signature.args[1], types.intp)
+            place = builder.bitcast(builder.gep(array.data, [index]), ir.IntType(8).as_pointer())
+            four = [ir.IntType(8).as_pointer(), *[ir.IntType(32)] * 3]
+            kind = ir.FunctionType(ir.VoidType(), four)
+            call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            builder.call(call, [place, *(ir.IntType(32)(n) for n in (0, 3, 1))])
+            return context.get_dummy_value()
+
+        return types.void(table, slot), generate
+
+    return prefetch

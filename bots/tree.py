@@ -1,0 +1,251 @@
+"""A search tree of bots/search/uct.py with its memory: kept from move to move, read, shown.
+
+    tree = Tree(game, seed=1)
+    tree.think(position, nodes=1000, stop)     # new simulations made, up to so many
+    tree.candidates()                          # what the bot chooses from, best first
+    tree.principal_variation()
+
+A Forest is several such trees of one position, each on a thread of its own and with its own random
+numbers; what they have seen is added up at the root (G. Chaslot, M. Winands, J. van den Herik,
+"Parallel Monte-Carlo Tree Search", CG 2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bots import compiled
+from bots.search import uct
+from bots.search.uct import ACTION, COUNT, FIRST, FREE, MOVER, NODE, PROVEN, ROOT, TOTAL, VISITS
+from games.game import Game, Ints, Position
+from games.rng import seeded
+
+MEGABYTES: Final = 64  # of a tree: a million nodes
+SLICE: Final = 256  # simulations between two looks at a flag that only Python sees
+SPAN: Final = 6  # plies within which the next position is looked for: two actions, rolls, passes
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An action at the root: visits, and value in [-1, 1] for the seat to move.
+
+    `proven`: the value is what best play gives.
+    """
+
+    action: int
+    visits: int
+    value: float
+    proven: bool = False
+
+    def rank(self) -> tuple[float, float, float, int]:
+        """Better is smaller: won, then not lost, then visits, value, and the lowest action."""
+        sure = self.value if self.proven and self.value in (1.0, -1.0) else 0.0
+        if sure:
+            return (-sure, -self.value, -self.visits, self.action)
+        return (0.0, -self.visits, -self.value, self.action)
+
+
+class Tree:
+    """One tree over one game.  Deterministic under (seed, calls) while nobody sets `stop`."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seed: int = 0,
+        exploration: float = 1.4,
+        playouts: int = 1,
+        proofs: bool = True,
+        decisive: bool = False,
+        keep: bool = True,
+        megabytes: int = MEGABYTES,
+        plain: bool = False,
+    ) -> None:
+        """`keep`: go on with what was seen of a position before, where it was looked ahead to.
+
+        `decisive`: in random games who can win at once does, and who must block does.
+        """
+        self.game = game
+        self.exploration = exploration
+        self.playouts = playouts
+        self.proofs = proofs
+        self.decisive = decisive
+        self.keep = keep
+        self.plain = plain or not compiled.available()
+        self._limit = megabytes * 1_000_000 // 8 // NODE * NODE
+        self._kernels: Any = compiled.search("uct", game, plain=self.plain)
+        self._tree = self._ints(self._limit)
+        self._spare: Any = None
+        self._rng = self._ints(1)
+        self._rng[0] = seeded(seed)[0]
+        self._start = self._ints(game.state_size)
+        self._work = self._ints(game.state_size)
+        self._out = self._ints(game.max_legal)
+        self._tmp = self._ints(max(1, game.scratch))
+        self._path = self._ints(max(game.max_plies + 2, 2 * (SPAN + 1)))
+        self._table = compiled.floats(2 * uct.TABLED, self.plain)
+        self._kernels.fill(self._table)
+        self._kernels.clear(self._tree, self._limit)
+        self._seen = False
+
+    def _ints(self, n: int) -> Any:
+        return compiled.ints(n, self.plain)
+
+    # ---------------------------------------------------------------- thinking
+
+    def think(self, position: Position, nodes: int, stop: Ints) -> int:
+        """Make up to `nodes` simulations from `position`; how many were made.
+
+        It stops sooner when `stop[0]` is set, and when the value of the position is proven.
+        """
+        self._move_to(position)
+        if not isinstance(stop, list) or self.plain:
+            return self._search(nodes, stop)
+        made, flag = 0, self._ints(1)  # compiled code does not see a list: look between slices
+        while made < nodes and not stop[0]:
+            more = self._search(min(SLICE, nodes - made), flag)
+            made += more
+            if more < SLICE:
+                break
+        return made
+
+    def _search(self, nodes: int, stop: Ints) -> int:
+        made: int = self._kernels.search(
+            self._tree, self._start, self._work, self._rng, self._out, self._tmp, self._path,
+            self._table, self.exploration, self.playouts, int(self.proofs), int(self.decisive),
+            nodes, stop,
+        )  # fmt: skip
+        return made
+
+    def _move_to(self, position: Position) -> None:
+        """Make `position` the root: the part of the tree below it, if there is one, or nothing."""
+        goal = self._ints(len(position.state))
+        for i, value in enumerate(position.state):
+            goal[i] = value
+        found = 0
+        if self._seen and self.keep:
+            found = self._kernels.find(self._tree, self._start, goal, self._work, self._path, SPAN)
+        if found == 0:
+            self._kernels.clear(self._tree, self._limit)
+        elif found != self._tree[ROOT]:
+            if self._spare is None:
+                self._spare = self._ints(self._limit)
+            self._kernels.transplant(self._tree, int(found), self._spare, self._limit)
+            self._tree, self._spare = self._spare, self._tree
+        self._start = goal
+        self._seen = True
+
+    # ---------------------------------------------------------------- reading
+
+    def memory(self) -> Any:
+        """The array as far as it is used: see bots/search/uct.py."""
+        return self._tree[: int(self._tree[FREE])]
+
+    @property
+    def random_state(self) -> int:
+        """The generator's state."""
+        return int(self._rng[0])
+
+    @property
+    def size(self) -> int:
+        """How many nodes the tree has."""
+        return int(self._tree[FREE]) // NODE - 1
+
+    @property
+    def visits(self) -> int:
+        """How many playouts the root has seen, in this position and before."""
+        return int(self._tree[int(self._tree[ROOT]) + VISITS])
+
+    def candidates(self) -> list[Candidate]:
+        """The actions at the root that were tried, best first."""
+        return self._candidates(int(self._tree[ROOT]))
+
+    def _candidates(self, node: int) -> list[Candidate]:
+        seat = int(self._tree[node + MOVER])
+        found = [self._candidate(child, seat) for child in self._children(node)]
+        return sorted((c for c in found if c.visits), key=Candidate.rank)
+
+    def _children(self, node: int) -> range:
+        first = int(self._tree[node + FIRST])
+        return range(first, first + int(self._tree[node + COUNT]) * NODE, NODE)
+
+    def _candidate(self, child: int, seat: int) -> Candidate:
+        tree, most = self._tree, self.game.max_return
+        sign = -1 if seat == 1 else 1
+        visits = int(tree[child + VISITS])
+        if tree[child + PROVEN] and visits:
+            value = sign * (int(tree[child + PROVEN]) - 1 - most) / most
+            return Candidate(int(tree[child + ACTION]), visits, value, proven=True)
+        value = sign * int(tree[child + TOTAL]) / (most * visits) if visits else 0.0
+        return Candidate(int(tree[child + ACTION]), visits, value)
+
+    def principal_variation(self, most: int = 10) -> list[int]:
+        """The actions that follow if everybody takes the best candidate, dice the likeliest."""
+        line: list[int] = []
+        node = int(self._tree[ROOT])
+        while len(line) < most and (found := self._candidates(node)):
+            line.append(found[0].action)
+            node = next(c for c in self._children(node) if self._tree[c + ACTION] == line[-1])
+        return line
+
+    def dump(self, least: int = 1, depth: int = 4) -> dict[str, Any]:
+        """The tree for study, as JSON has it: nodes of at least so many visits, so deep.
+
+        Each node: action (None at the root), mover, visits, value for seat 0 in [-1, 1], proven,
+        children, the most visited first.
+        """
+        return self._dumped(int(self._tree[ROOT]), least, depth)
+
+    def _dumped(self, node: int, least: int, depth: int) -> dict[str, Any]:
+        seen = self._candidate(node, 0)
+        below = [c for c in self._children(node) if self._tree[c + VISITS] >= max(1, least)]
+        below.sort(key=lambda c: (-int(self._tree[c + VISITS]), int(self._tree[c + ACTION])))
+        return {
+            "action": None if node == self._tree[ROOT] else seen.action,
+            "mover": int(self._tree[node + MOVER]),
+            "visits": seen.visits,
+            "value": seen.value,
+            "proven": seen.proven,
+            "children": [self._dumped(c, least, depth - 1) for c in below] if depth > 0 else [],
+        }
+
+
+class Forest:
+    """Trees of one position, a thread each."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        self.trees = trees
+
+    def think(self, position: Position, nodes: int, stop: Ints) -> int:
+        """Make up to `nodes` simulations, an equal share in each tree; how many were made."""
+        if len(self.trees) == 1:
+            return self.trees[0].think(position, nodes, stop)
+        share, more = divmod(nodes, len(self.trees))
+        with ThreadPoolExecutor(len(self.trees)) as threads:
+            work = [
+                threads.submit(tree.think, position, share + (i < more), stop)
+                for i, tree in enumerate(self.trees)
+            ]
+            return sum(w.result() for w in work)
+
+    def candidates(self) -> list[Candidate]:
+        """The actions that were tried in any tree, their visits added up, best first."""
+        found: dict[int, list[Candidate]] = {}
+        for tree in self.trees:
+            for candidate in tree.candidates():
+                found.setdefault(candidate.action, []).append(candidate)
+        return sorted(map(_added, found.values()), key=Candidate.rank)
+
+
+def _added(same: Iterable[Candidate]) -> Candidate:
+    """One candidate of several trees; a proof of one is a proof."""
+    several = list(same)
+    visits = sum(c.visits for c in several)
+    for c in several:
+        if c.proven:
+            return Candidate(c.action, visits, c.value, proven=True)
+    mean = sum(c.value * c.visits for c in several) / visits
+    return Candidate(several[0].action, visits, mean)
