@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from games.game import END, Game, Ints, NotationError, Position
 from games.kernel import kernel
+from games.rng import below
 
 STATE, MAX_LEGAL, SCRATCH, MAX_PLIES, MAX_RETURN, RULES_VERSION = 3, 7, 0, 42, 1, 1
 
@@ -177,6 +178,47 @@ def tactic(s: Ints, out: Ints, tmp: Ints) -> int:
     return n
 
 
+@kernel
+def playout(s: Ints, rng: Ints, out: Ints, tmp: Ints) -> int:
+    """Drop stones at random until the game is over; its points, as `points` gives them.
+
+    `columns` are those that are not full, a byte each: where the column begins.  One that is full
+    is overwritten by the last, so that none is ever looked for.
+    """
+    if mover(s) == END:
+        return points(s)
+    seat = s[2] & 1
+    mine = s[seat]
+    taken = s[0] | s[1]
+    columns = 0
+    n = 0
+    for bottom in range(0, 49, 7):
+        if taken >> bottom & 0o40 == 0:
+            columns |= bottom << 8 * n
+            n += 1
+    while True:
+        place = 8 * below(rng, n)
+        bottom = columns >> place & 0xFF
+        stone = taken + (1 << bottom) & 0o77 << bottom
+        mine |= stone
+        taken |= stone
+        if has_four(mine):
+            result = 1 - 2 * seat
+            break
+        if stone & TOP:
+            n -= 1
+            columns ^= (bottom ^ columns >> 8 * n & 0xFF) << place
+            if n == 0:
+                result = 0
+                break
+        mine ^= taken
+        seat = 1 - seat
+    s[seat] = mine
+    s[1 - seat] = mine ^ taken
+    s[2] = count(taken)
+    return result
+
+
 def reason(p: Position) -> str:
     """Why the game is over: "line" or "full"."""
     return "line" if has_four(p.state[0]) or has_four(p.state[1]) else "full"
@@ -294,4 +336,5 @@ GAME = Game(
     draw=draw,
     evaluate=evaluate,
     tactic=tactic,
+    playout=playout,
 )

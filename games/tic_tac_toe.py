@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from games.game import END, Game, Ints, NotationError, Position
 from games.kernel import kernel
+from games.rng import below
 
 STATE, MAX_LEGAL, SCRATCH, MAX_PLIES, MAX_RETURN, RULES_VERSION = 3, 9, 0, 9, 1, 1
 
@@ -77,6 +78,46 @@ def points(s: Ints) -> int:
 def key(s: Ints) -> int:
     """Both sets of stones side by side: exact.  The side to move follows from their number."""
     return s[0] | s[1] << 9
+
+
+@kernel
+def playout(s: Ints, rng: Ints, out: Ints, tmp: Ints) -> int:
+    """Put stones at random until the game is over; its points, as `points` gives them.
+
+    `cells` are the free ones, four bits each; one that is taken is overwritten by the last, so that
+    none is ever looked for.
+    """
+    if mover(s) == END:
+        return points(s)
+    seat = s[2] & 1
+    mine = s[seat]
+    theirs = s[1 - seat]
+    cells = 0
+    n = 0
+    for cell in range(9):
+        if (mine | theirs) >> cell & 1 == 0:
+            cells |= cell << 4 * n
+            n += 1
+    result = 0
+    while True:
+        place = 4 * below(rng, n)
+        cell = cells >> place & 15
+        n -= 1
+        cells ^= (cell ^ cells >> 4 * n & 15) << place
+        mine |= 1 << cell
+        if has_line(mine):
+            result = 1 - 2 * seat
+            break
+        if n == 0:
+            break
+        other = theirs
+        theirs = mine
+        mine = other
+        seat = 1 - seat
+    s[seat] = mine
+    s[1 - seat] = theirs
+    s[2] = 9 - n
+    return result
 
 
 def reason(p: Position) -> str:
@@ -164,4 +205,5 @@ GAME = Game(
     format_position=format_position,
     parse_position=parse_position,
     draw=draw,
+    playout=playout,
 )
