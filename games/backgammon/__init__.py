@@ -2,6 +2,7 @@
 
 rules.py       the state, the kernels, what a win counts
 evaluation.py  what a position looks worth
+playouts.py    random games, for search
 turns.py       how turns and rolls are written and read
 steps.py       what a written turn takes, and what is in its way
 positions.py   how positions are written and read
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from games.backgammon.drawing import draw
 from games.backgammon.evaluation import evaluate
+from games.backgammon.playouts import playout
 from games.backgammon.positions import format_position, parse_position
 from games.backgammon.rules import (
     MAX_LEGAL,
@@ -57,5 +59,6 @@ GAME = Game(
     draw=draw,
     weight=weight,
     evaluate=evaluate,
+    playout=playout,
     forfeit_points=forfeit_points,
 )

@@ -50,9 +50,13 @@ BAR = 25
 TURN, LARGER, SMALLER = 52, 53, 54
 POINTS = (1 << 26) - 2  # 1 to 24 and the bar
 BEYOND_HOME = 1 << 7  # a set of points is all in the home if it is below this
-BOTH_ORDERS = 1 << 26 | 1  # of a point in a set of `pairs`
+BOTH_ORDERS = 1 << 26 | 1  # of a point in a set of `pair_sets`
+NONE = 1 << 0  # the set of no point but 0: nothing is left to choose
 
-# Where `doubles` keeps what in its scratch, behind the counts of 26 points; levels are 0 to 2.
+# Where `pair_sets` puts what, behind 15 points and their sets.
+SECONDS, LARGER_FIRST, SMALLER_FIRST = 30, 31, 32
+
+# Where `double_sets` keeps what in its scratch, behind the counts of 26 points; levels are 0 to 2.
 TRIED, OPEN, HELD, NUMBER, LEFT, CANDIDATES = 26, 29, 32, 35, 38, 41
 
 
@@ -154,10 +158,34 @@ def sources(own: int, free: int, die: int) -> int:
 
 @kernel
 def pairs(s: Ints, out: Ints, tmp: Ints) -> int:
-    """Write the turns with two different dice, ascending.
+    """Write the turns with two different dice, ascending."""
+    k = pair_sets(s, tmp)
+    if tmp[SECONDS] == 0:
+        return singles(tmp[LARGER_FIRST], tmp[SMALLER_FIRST], out)
+    n = 0
+    for b in range(1, 26):
+        if tmp[SECONDS] >> b & 1:
+            for i in range(0, k, 2):
+                orders = tmp[i + 1] >> b & BOTH_ORDERS
+                if orders != 0:
+                    number = 52 * b + 2 * tmp[i]
+                    if orders & 1:
+                        out[n] = number
+                        n += 1
+                    if orders > 1:
+                        out[n] = number + 1
+                        n += 1
+    return n
 
-    In tmp: for each point that can come first, the point and the set of those that can come second,
-    26 bits for the larger die first and then 26 for the smaller one first.
+
+@kernel
+def pair_sets(s: Ints, tmp: Ints) -> int:
+    """Find the turns with two different dice, as sets of points; how many ints of tmp they fill.
+
+    For each point that can come first, the point and the set of those that can come second, 26 bits
+    for the larger die first and then 26 for the smaller one first.  At SECONDS all that can come
+    second; if there are none only one die can be played, from the points at LARGER_FIRST or, if
+    there are none, at SMALLER_FIRST.
     """
     base = 26 * s[TURN]
     mirror = 51 - base  # s[mirror - p]: the opponent's checkers on the mover's point p
@@ -191,22 +219,10 @@ def pairs(s: Ints, out: Ints, tmp: Ints) -> int:
             tmp[k] = a
             tmp[k + 1] = then_larger << 26 | then_smaller
             k += 2
-    if seconds == 0:
-        return singles(larger_first, smaller_first, out)
-    n = 0
-    for b in range(1, 26):
-        if seconds >> b & 1:
-            for i in range(0, k, 2):
-                orders = tmp[i + 1] >> b & BOTH_ORDERS
-                if orders != 0:
-                    number = 52 * b + 2 * tmp[i]
-                    if orders & 1:
-                        out[n] = number
-                        n += 1
-                    if orders > 1:
-                        out[n] = number + 1
-                        n += 1
-    return n
+    tmp[SECONDS] = seconds
+    tmp[LARGER_FIRST] = larger_first
+    tmp[SMALLER_FIRST] = smaller_first
+    return k
 
 
 @kernel
@@ -240,7 +256,14 @@ def reached(own: int, free: int, die: int, tmp: Ints) -> None:
 
 @kernel
 def doubles(s: Ints, out: Ints, tmp: Ints) -> int:
-    """Write the turns of a double, ascending: those that play as many of the four as any does.
+    """Write the turns of a double, ascending: those that play as many of the four as any does."""
+    return double_turns(s, out, tmp, False)
+
+
+@kernel
+def double_turns(s: Ints, out: Ints, tmp: Ints, grouped: bool) -> int:
+    """Write the turns of a double, or, `grouped`, for all first three the number and the set of
+    the points that the fourth checker may leave, each of which is to be added to it.
 
     Looks through all descending sequences of points to leave, three levels deep, and at the fourth
     writes what is left to choose.  Of each level it keeps: the points not yet tried, the next
@@ -289,15 +312,23 @@ def doubles(s: Ints, out: Ints, tmp: Ints) -> int:
                     number *= 26
                 out[0] = number
                 n = 1
+                if grouped:
+                    out[1] = NONE
+                    n = 2
         elif level == 2:
             if most < 4:
                 most = 4
                 n = 0
             number *= 26
-            for j in range(CANDIDATES, i + 1):
-                if following >> tmp[j] & 1:
-                    out[n] = number + tmp[j]
-                    n += 1
+            if grouped:
+                out[n] = number
+                out[n + 1] = following
+                n += 2
+            else:
+                for j in range(CANDIDATES, i + 1):
+                    if following >> tmp[j] & 1:
+                        out[n] = number + tmp[j]
+                        n += 1
         else:
             tmp[p] -= 1
             if p > die:
@@ -311,6 +342,9 @@ def doubles(s: Ints, out: Ints, tmp: Ints) -> int:
     if most == 0:
         out[0] = 0
         n = 1
+        if grouped:
+            out[1] = NONE
+            n = 2
     return n
 
 

@@ -18,11 +18,12 @@ import pytest
 from games import registry
 from games.game import CHANCE, END, Game, Position
 from games.rng import seeded
-from tests.games.walks import positions
+from tests.games.walks import positions, walks
 
 LARGEST = 150  # positions that may still come where chances are worked out
 PLAYOUTS = 1_000
-POSITIONS = 6  # of each game
+LAST = 8  # plies of a game are looked at
+POSITIONS = 4  # of each game
 SURE = 1e-5  # one false alarm in 4,000 runs, were the seeds not fixed
 
 GAMES = [name for name in registry.names() if registry.game(name).playout is not None]
@@ -86,8 +87,8 @@ def p_value(found: Counter[tuple[int, ...]], chances: Chances, n: int) -> float:
 def late(game: Game) -> list[tuple[Position, Chances]]:
     """Positions of random games with few others to come, those with most final states first."""
     found = []
-    for position in positions(game.name):
-        if position.to_move != END and len(position.legal_actions()) < 60:
+    for position in [p for w in walks(game.name) for p in w.positions[-LAST:-1]]:
+        if len(position.legal_actions()) < 60:
             try:
                 found.append((position, ends(position, {})))
             except TooMany:
