@@ -136,7 +136,8 @@ async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
 
     tokens = str(data / "house-bots.json")
     asked = ["--url", url, "--name", "house", "--token-file", tokens, "--slots", "16"]
-    command = [sys.executable, __file__, "bot", *bots, *asked, "--quiet", "--until-eof"]
+    how = ["--quiet", "--until-eof", "--at-once"]
+    command = [sys.executable, __file__, "bot", *bots, *asked, *how]
     held, unheard = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     pause = 1.0
     while True:

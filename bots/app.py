@@ -19,13 +19,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from bots import registry, terms
+from bots import compiled, readiness, registry, terms
 from bots.bot import BadBudget, BadSetting
 from bots.registry import UnknownBot
 from bots.runner import DEFAULT_PORT, Connection, Runner, Unreachable, enter
 from bots.terms import BadTerms, Entry
 from bots.tokens import BadTokenFile, Tokens, default_file
-from games import registry as games
 from games.registry import UnknownGame
 from protocol.errors import Refusal
 
@@ -58,6 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--until-eof",
         action="store_true",
         help="end when standard input does, with whoever holds it",
+    )
+    parser.add_argument("--compile", action="store_true", help="compile what they need, and end")
+    parser.add_argument(
+        "--at-once", action="store_true", help="join before all is compiled; slower until then"
     )
     parser.add_argument("--quiet", action="store_true", help="say nothing of single matches")
 
@@ -105,9 +108,11 @@ def entries_of(args: argparse.Namespace) -> list[Entry]:
 
 async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     """Connect all entries and play; the exit code."""
-    for entry in entries:
-        for game in entry.games:
-            await asyncio.to_thread(entry.kind.prepare, games.game(game))
+    compiled.at_once = args.at_once
+    if not args.at_once:
+        await readiness.prepare(entries, log.info)
+    if args.compile:
+        return 0
     crew = _Crew(args.url, args.name, Tokens(_token_file(args)))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -115,7 +120,13 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     if args.until_eof:
         stop = functools.partial(loop.call_soon_threadsafe, _this_task().cancel)
         threading.Thread(target=_await_eof, args=(stop,), daemon=True).start()
-    return await crew.serve(entries)
+    beside = asyncio.create_task(readiness.prepare_beside(entries)) if args.at_once else None
+    try:
+        return await crew.serve(entries)
+    finally:
+        if beside is not None:
+            beside.cancel()
+            await asyncio.wait({beside})
 
 
 def _this_task() -> asyncio.Task[object]:

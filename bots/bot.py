@@ -135,6 +135,7 @@ class Bot(ABC):
     LEVELS: ClassVar[tuple[int, ...]] = ()  # nodes of level 1, 2 ... 8; empty: it has no levels
     GAMES: ClassVar[tuple[str, ...]] = ()  # the games it plays; empty: all
     VERSION: ClassVar[str] = "1"
+    COMPILED: ClassVar[bool] = False  # whether it thinks in compiled code, where there is numba
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
         """Raises BadSetting for a setting that `SETTINGS` does not allow."""
@@ -149,6 +150,11 @@ class Bot(ABC):
     @classmethod  # noqa: B027  # optional, so not abstract
     def prepare(cls, game: Game) -> None:
         """Do what takes time once for `game`, such as compiling; called before a match is on."""
+
+    @classmethod
+    def ready(cls, game: Game) -> bool:
+        """Whether `prepare` has nothing to do that takes time."""
+        return True
 
     def flag(self) -> Ints:
         """A fresh stop flag: a 1 written into its one int, on any thread, ends the thinking."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import importlib.util
 import os
 import sys
 import tempfile
@@ -38,6 +39,8 @@ OPTIONS = {
 }
 KEPT_DAYS = 30  # compiled code that nobody has used for so long is thrown away
 
+at_once = False  # bots of this process join before all is compiled: see bots/readiness.py
+
 _lock = threading.RLock()
 _copies: dict[str, ModuleType] = {}
 
@@ -45,13 +48,13 @@ _copies: dict[str, ModuleType] = {}
 @cache
 def available() -> bool:
     """Whether there is numba, and nobody asked to do without (PLYHOUSE_PLAIN)."""
-    if os.environ.get("PLYHOUSE_PLAIN"):
-        return False
-    try:
-        importlib.import_module("numba")
-    except ImportError:
-        return False
-    return True
+    return not os.environ.get("PLYHOUSE_PLAIN") and not missing()
+
+
+@cache
+def missing() -> bool:
+    """Whether there is no numba here."""
+    return importlib.util.find_spec("numba") is None
 
 
 def ints(n: int, plain: bool = False) -> Any:
@@ -80,6 +83,25 @@ def search(
         return maker.copy(importlib.import_module(f"bots.search.{name}"))
 
 
+def ready(name: str, game: Game) -> bool:
+    """Whether a search can go on without compiling: it was compiled before, or never will be."""
+    if not available():
+        return True
+    return _mark(name, game).exists()
+
+
+def compiled_whole(name: str, game: Game) -> None:
+    """Remember that all of a search has been compiled, so that `ready` says so from now on."""
+    if available():
+        _mark(name, game).touch()
+
+
+def _mark(name: str, game: Game) -> Path:
+    kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None}
+    module = importlib.import_module(f"bots.search.{name}")
+    return _folder(_Maker(game, kernels, plain=False).name(module)) / "whole"
+
+
 class _Maker:
     """Makes the copies for one game, each after those that it takes kernels from."""
 
@@ -100,12 +122,15 @@ class _Maker:
 
     def copy(self, module: ModuleType) -> ModuleType:
         """The copy of `module`, from memory or made now."""
-        name = f"{module.__name__.replace('.', '_')}_{self._digest(module)}"
-        if self.plain:
-            name += "_plain"
+        name = self.name(module)
         if name not in _copies:
             _copies[name] = self._make(module, name)
         return _copies[name]
+
+    def name(self, module: ModuleType) -> str:
+        """What a copy is called: no two that differ in anything share it."""
+        name = f"{module.__name__.replace('.', '_')}_{self._digest(module)}"
+        return f"{name}_plain" if self.plain else name
 
     def _make(self, module: ModuleType, name: str) -> ModuleType:
         made = ModuleType(name)

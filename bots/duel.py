@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bots import registry, terms
+from bots import readiness, registry, terms
 from bots.app import BAD_INPUT
 from bots.bot import Budget, Choice
 from bots.local_server import LocalServer, ServerFailed
@@ -269,9 +269,12 @@ def parse_clock(text: str | None) -> ClockOptions | None:
     return ClockOptions(base_ms=base_ms, increment_ms=increment_ms)
 
 
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
 async def _run(plan: Plan, args: argparse.Namespace) -> int:
-    for entry in plan.entries:
-        await asyncio.to_thread(entry.kind.prepare, games.game(plan.game))
+    await readiness.prepare(plan.entries, _say)
     async with LocalServer() as server:
         with Progress(plan.matches, plan.game, show=args.show, quiet=args.json or args.csv) as look:
             duel = Duel(plan, server.url, look.on_match)

@@ -1,16 +1,17 @@
-"""mcts: Monte Carlo tree search with UCT and random playouts (bots/search/simple_uct.py).
+"""mcts: Monte Carlo tree search with UCT, proofs and random playouts (bots/search/uct.py).
 
-It knows nothing but the rules.  A node is one simulation, however many playouts that makes.
+It knows nothing but the rules.  A node is one simulation, however many playouts that makes.  What
+it has seen of a position before it comes up is kept.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from bots import compiled
 from bots.bot import Bot, Choice, Setting, Value, fit
-from bots.search.simple_uct import Candidate, SimpleUct
-from games.game import Ints, Position
-from games.rng import seeded
+from bots.tree import MEGABYTES, Candidate, Forest, Tree
+from games.game import CHANCE, Game, Ints, Position
 
 # Connect four, 80 matches at 400 nodes: 1.0 scored 0.61 against 0.5 and 0.64 against 0.7; 1.4
 # scored 0.58 against 2.0.  Between 1.4 and 1.0 nothing was decided: 0.56, then 0.43 of 40 at 1,500.
@@ -18,37 +19,89 @@ EXPLORATION: Final = 1.4
 
 
 class Mcts(Bot):
-    """Plays the most visited action; ties: the higher value, then the lower action."""
+    """Plays a proven win at once, never a proven loss if there is anything else; else the most
+    visited action; ties: the higher value, then the lower action.
+    """
 
     SETTINGS = (
         Setting("exploration", EXPLORATION, "constant c of UCT, for values in [-1, 1]", 0.0, 100.0),
         Setting("playouts", 1, "random games played at each new node", 1, 100),
+        Setting("proofs", True, "prove wins and losses, and play by them"),
+        Setting("decisive", False, "in random games win at once, and block"),
+        Setting("keep", True, "keep the tree from move to move"),
+        Setting("threads", 1, "trees that are searched at the same time", 1, 64),
+        Setting("megabytes", MEGABYTES, "memory of a tree, touched as it grows", 1, 16_000),
     )
-    LEVELS = (10, 40, 150, 500, 1_500, 5_000, 15_000, 40_000)
+    LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
+    VERSION = "2"
+    COMPILED = True
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
         super().__init__(seed=seed, **settings)
-        self._rng = seeded(seed)
+        self._forest: Forest | None = None
+        self._hasty = False  # planted in plain Python, as it was not compiled yet
+
+    @classmethod
+    def ready(cls, game: Game) -> bool:
+        """Whether the search has been compiled for this game."""
+        return compiled.ready("uct", game)
+
+    @classmethod
+    def prepare(cls, game: Game) -> None:
+        """Compile: think, move, and think on."""
+        position = game.initial()
+        while position.to_move == CHANCE:
+            position = position.apply(position.legal_actions()[0])
+        tree = Tree(game, megabytes=1)
+        tree.think(position, 100, compiled.ints(1))
+        tree.think(position.apply(tree.candidates()[0].action), 1, compiled.ints(1))
+        compiled.compiled_whole("uct", game)
+
+    def flag(self) -> Ints:
+        """One that compiled code can see."""
+        flag: Ints = compiled.ints(1)
+        return flag
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-        """Search anew from `position`; the random numbers go on from the call before."""
-        search = SimpleUct(
-            position.game,
-            self._rng,
-            exploration=float(self.settings["exploration"]),
-            playouts=int(self.settings["playouts"]),
+        """Go on from what is known of `position`; the random numbers go on from the call before."""
+        hasty = compiled.at_once and not self.ready(position.game)
+        if self._forest is None or (self._hasty and not hasty):
+            self._forest, self._hasty = self._plant(position.game, plain=hasty), hasty
+        made = self._forest.think(position, nodes, stop)
+        found = self._forest.candidates()
+        if not found:
+            return Choice(position.legal_actions()[0], value=0.0, nodes=made)
+        return Choice(found[0].action, found[0].value, made, _note(position, found))
+
+    def _plant(self, game: Game, plain: bool) -> Forest:
+        wish = self.settings
+        return Forest(
+            [
+                Tree(
+                    game,
+                    seed=self.seed + i * 7919,
+                    exploration=float(wish["exploration"]),
+                    playouts=int(wish["playouts"]),
+                    proofs=bool(wish["proofs"]),
+                    decisive=bool(wish["decisive"]),
+                    keep=bool(wish["keep"]),
+                    megabytes=int(wish["megabytes"]),
+                    plain=plain,
+                )
+                for i in range(int(wish["threads"]))
+            ]
         )
-        tried = search.run(list(position.state), nodes, stop)
-        if not tried:
-            return Choice(position.legal_actions()[0], value=0.0, nodes=0)
-        done = sum(candidate.visits for candidate in tried)
-        return Choice(tried[0].action, tried[0].value, done, _note(position, tried))
 
 
-def _note(position: Position, tried: list[Candidate]) -> str:
-    """The candidates, best first: action, visits, mean value."""
+def _note(position: Position, found: list[Candidate]) -> str:
+    """The candidates, best first: action, visits, mean value; `=` before a value that is proven."""
     write = position.game.format_action
-    return fit([f"{write(position, c.action)} {c.visits} {c.value:+.2f}" for c in tried[:20]])
+    return fit(
+        [
+            f"{write(position, c.action)} {c.visits} {'=' if c.proven else ''}{c.value:+.2f}"
+            for c in found[:20]
+        ]
+    )
 
 
 BOT = Mcts

@@ -64,7 +64,7 @@ def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game
             continue
         choice = players[position.to_move].choose(position, Budget(nodes=30))
         assert -1 <= choice.value <= 1
-        assert 0 < choice.nodes <= 30
+        assert 0 <= choice.nodes <= 30  # none where the value was proven before
         assert len(full_note(bot, choice, 12.345).encode()) <= NOTE_BYTES
         position = position.apply(choice.action)
 

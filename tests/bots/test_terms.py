@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots import terms
+from bots import registry, terms
 from bots.bot import BadBudget, BadSetting, Budget
 from bots.duel import parse_clock
 from bots.registry import UnknownBot
@@ -47,7 +47,8 @@ def test_a_wrong_entry_is_answered_with_what_exists(
 
 def test_an_invitation_adds_to_what_the_owner_has_set() -> None:
     agreed = terms.agree(ENTRY, "tic_tac_toe", Strength(set={"playouts": "3"}))
-    assert agreed.settings == {"exploration": 2.0, "playouts": 3}
+    asked = {"exploration": 2.0, "playouts": 3}
+    assert agreed.settings == registry.checked("mcts", {}) | asked
     assert agreed.bot("1.1").settings == agreed.settings
 
 

@@ -1,0 +1,77 @@
+"""What is compiled before a bot joins, and what is said about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bots import compiled, readiness, registry, terms
+from bots.bot import Budget
+from bots.roster.mcts import Mcts
+from games import registry as games
+
+FOUR = terms.entry("mcts", seed=1, only=("connect_four",))
+RANDOM = terms.entry("random", seed=1, only=("connect_four",))
+
+
+async def told(*entries: terms.Entry) -> list[str]:
+    said: list[str] = []
+    await readiness.prepare(entries, said.append)
+    return said
+
+
+async def test_what_takes_time_is_said_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[str] = []
+    monkeypatch.setattr(Mcts, "ready", classmethod(lambda cls, game: game.name in prepared))
+    monkeypatch.setattr(Mcts, "prepare", classmethod(lambda cls, game: prepared.append(game.name)))
+    said = await told(RANDOM, FOUR)
+    assert said[0] == "plyhouse: compiling mcts for connect_four, once"
+    assert said[1].startswith("plyhouse: compiled in ")
+    assert prepared == ["connect_four"]
+    assert await told(FOUR) == []
+
+
+async def test_that_there_is_no_numba_is_said_once_and_only_if_it_matters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compiled, "missing", lambda: True)
+    said = await told(FOUR, FOUR, RANDOM)
+    assert said == [
+        "plyhouse: without numba, searches run as plain Python, some fifty times slower"
+    ]
+    assert await told(RANDOM) == []
+
+
+def test_a_hasty_bot_thinks_plainly_until_all_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    ready: list[str] = []
+    monkeypatch.setattr(compiled, "at_once", True)
+    monkeypatch.setattr(Mcts, "ready", classmethod(lambda cls, game: bool(ready)))
+    bot = registry.bot("mcts", seed=1)
+    position = games.game("tic_tac_toe").initial()
+    assert isinstance(bot, Mcts)
+    assert bot.choose(position, Budget(nodes=50)).nodes == 50
+    hasty = bot._forest
+    bot.choose(position, Budget(nodes=50))
+    assert bot._forest is hasty
+    ready.append("now")
+    bot.choose(position, Budget(nodes=50))
+    later = bot._forest
+    assert later is not hasty
+    bot.choose(position, Budget(nodes=50))
+    assert bot._forest is later
+
+
+@pytest.mark.slow
+async def test_a_process_beside_fills_the_cache(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.delenv("PLYHOUSE_PLAIN")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PLYHOUSE_GAMES", "")
+    monkeypatch.setattr(compiled, "available", lambda: True)
+    entry = terms.entry("mcts", seed=1)
+    assert not any(entry.kind.ready(games.game(name)) for name in entry.games)
+    await readiness.prepare_beside([RANDOM, entry])
+    assert all(entry.kind.ready(games.game(name)) for name in entry.games)
