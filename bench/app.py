@@ -1,10 +1,10 @@
-"""`plyhouse bench`: measures the server and the rules, or tries to make it lose something."""
+"""`plyhouse bench`: measures server, rules and search, or tries to make it lose something."""
 
 from __future__ import annotations
 
 import argparse
 
-from bench import kernels, kill, server
+from bench import kernels, kill, search, server
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules = kinds.add_parser("rules", help="microseconds a move in each game's rules")
     kernels.add_arguments(rules)
     rules.set_defaults(measure=kernels.run)
+    searching = kinds.add_parser("search", help="simulations a second beside OpenSpiel's")
+    search.add_arguments(searching)
+    searching.set_defaults(measure=search.run)
     killing = kinds.add_parser("kill", help="kill -9 in the middle of matches: is anything lost?")
     kill.add_arguments(killing)
     killing.set_defaults(measure=kill.run)
