@@ -25,6 +25,7 @@ from games.rng import seeded
 
 MEGABYTES: Final = 64  # of a tree: a million nodes
 SLICE: Final = 256  # simulations between two looks at a flag that only Python sees
+APART: Final = 16  # ints behind each array, so that two threads' never share a line of the cache
 SPAN: Final = 6  # plies within which the next position is looked for: two actions, rolls, passes
 
 
@@ -92,7 +93,7 @@ class Tree:
         self._seen = False
 
     def _ints(self, n: int) -> Any:
-        return compiled.ints(n, self.plain)
+        return compiled.ints(n + APART, self.plain)
 
     # ---------------------------------------------------------------- thinking
 
