@@ -34,6 +34,7 @@ from games import registry
 EXPLORATION = 1.4
 MEGABYTES = 256  # of our tree: more than any search here fills
 PLAIN_MEGABYTES = 8
+BUSY = 0.5  # of the load at the beginning: from here on threads and start-up mean little
 LEAST_S = 0.3  # CPU seconds that ours is measured for in each round, however fast it is
 
 SIMULATIONS = {
@@ -73,8 +74,8 @@ class Race(msgspec.Struct, kw_only=True):
     ours: Spread
     theirs: Spread | None
     ratio: Spread | None
-    target: float | None
-    aim: float | None
+    target: float
+    aim: float
 
 
 class Threads(msgspec.Struct, kw_only=True):
@@ -104,6 +105,7 @@ class Report(msgspec.Struct, kw_only=True):
     starts: list[Start]
     house_bots_mb: float | None  # memory of a process in which each has searched each game it plays
     house_bots: int  # how many that are
+    load: float | None  # processes that wanted a core when it began, of the last minute
     python: str
     machine: str
 
@@ -136,6 +138,7 @@ def run(args: argparse.Namespace) -> int:
         starts=[],
         house_bots_mb=None,
         house_bots=0,
+        load=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         python=platform.python_version(),
         machine=f"{platform.system()} {platform.machine()}",
     )
@@ -293,6 +296,8 @@ def show(report: Report) -> None:
     console.print(
         f"{report.machine}, Python {report.python}, {how}, median of {report.rounds} rounds."
     )
+    if report.load is not None and report.load > BUSY:
+        console.print(f"THE MACHINE WAS BUSY: load {report.load:.1f} at the beginning.")
     for line in missed(report):
         console.print(f"OFF ITS TARGET: {line}")
 
@@ -301,7 +306,7 @@ def _race_table(report: Report) -> Table:
     table = Table(title="UCT, thousands of simulations a CPU second", box=box.SIMPLE_HEAD)
     table.add_column("game", no_wrap=True)
     table.add_column("from", no_wrap=True)
-    for name in ("ours", "OpenSpiel", "ratio", "range", "target", "aim"):
+    for name in ("ours", "OpenSpiel", "ratio", "range", "goal"):
         table.add_column(name, justify="right", no_wrap=True)
     for race in report.races:
         theirs = ratio = span = ""
@@ -310,9 +315,8 @@ def _race_table(report: Report) -> Table:
             ratio = f"{race.ratio.median:.1f}"
             span = f"{race.ratio.low:.1f}-{race.ratio.high:.1f}"
         ours = _thousands(race.ours.median)
-        table.add_row(
-            race.game, race.place, ours, theirs, ratio, span, f"{race.target:g}", f"{race.aim:g}"
-        )
+        target = f"{race.target:g}/{race.aim:g}"
+        table.add_row(race.game, race.place, ours, theirs, ratio, span, target)
     return table
 
 
@@ -343,7 +347,7 @@ def missed(report: Report) -> list[str]:
     found = [
         f"{race.game}, {race.place} position"
         for race in report.races
-        if race.ratio and race.target and race.ratio.median < race.target
+        if race.ratio and race.ratio.median < race.target
     ]
     found += [f"threads, {t.game}" for t in report.threads if t.gain.median < t.target]
     for s in report.starts:

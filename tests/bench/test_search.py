@@ -95,7 +95,7 @@ def test_the_report_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) ->
     start = search.Start(game="backgammon", cached_s=spread(0.8), cold_s=11.0)
     report = search.Report(
         rounds=5, compiled=True, races=[race], threads=[threads], starts=[start],
-        house_bots_mb=310.0, house_bots=12, python="3.11", machine="a machine",
+        house_bots_mb=310.0, house_bots=12, load=1.5, python="3.11", machine="a machine",
     )  # fmt: skip
     search.show(report)
     out = capsys.readouterr().out
@@ -104,6 +104,7 @@ def test_the_report_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) ->
     for what in ("connect_four, middle position", "threads, connect_four", "start, backgammon"):
         assert f"OFF ITS TARGET: {what}" in out
     assert "OFF ITS TARGET: memory" in out
+    assert "THE MACHINE WAS BUSY: load 1.5" in out
 
 
 def test_a_process_of_bots_searches_where_a_seat_is_to_move() -> None:
