@@ -111,12 +111,12 @@ class Setting:
         """
         found = self._convert(value)
         if found is None:
-            shown = f"{self.name}={_plain(value)}"
+            shown = f"{self.name}={spelt(value)}"
             raise BadSetting(f"{shown} is not possible: it takes {self.allowed}")
         return found
 
     def _convert(self, value: Value) -> Value | None:
-        text = _plain(value)
+        text = spelt(value)
         if self.kind == "switch":
             return {"on": True, "off": False}.get(text)
         if self.kind == "word":
@@ -227,7 +227,8 @@ def full_note(program: str, choice: Choice, seconds: float) -> str:
     return fit([head, *choice.note.split(" | ")] if choice.note else [head])
 
 
-def _plain(value: Value) -> str:
+def spelt(value: Value) -> str:
+    """The value of a setting as people write it: a switch is on or off."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)

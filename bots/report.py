@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from bots.bot import spelt
 from bots.score import Record, summary, tally
 from bots.terms import Entry
 from games import registry as games
@@ -154,7 +155,8 @@ def _title(entry: Entry) -> str:
         words.append(f"{entry.budget.nodes} nodes")
     if entry.budget is not None and entry.budget.ms is not None:
         words.append(f"{entry.budget.ms} ms")
-    words += [f"{name}={value}" for name, value in entry.settings.items()]
+    usual = {setting.name: setting.default for setting in entry.kind.SETTINGS}
+    words += [f"{k}={spelt(v)}" for k, v in entry.settings.items() if v != usual.get(k)]
     return " ".join(words)
 
 
