@@ -15,6 +15,7 @@ from games.rng import below, seeded
 EXTRA = Path(__file__).parents[1] / "extra_games"
 GAMES = sorted({*games.names(), "pebbles"})
 BOTS = registry.names()
+PLAY_ALL = [bot for bot in BOTS if not registry.kind(bot).GAMES]
 HANDFUL = "10/15/20 0/0 0 white hand"  # 3,000 legal actions
 
 
@@ -24,7 +25,7 @@ def _pebbles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def each_pair() -> list[tuple[str, str]]:
-    return [(bot, game) for bot in BOTS for game in GAMES]
+    return [(bot, game) for bot in BOTS for game in registry.kind(bot).GAMES or GAMES]
 
 
 def each_pair_at_length() -> list[object]:
@@ -86,7 +87,7 @@ def test_a_choice_leaves_the_position_as_it_was(bot: str, game: str) -> None:
     assert position.state == before
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", PLAY_ALL)
 @pytest.mark.parametrize("nodes", [1, 500, 4_000])
 def test_thousands_of_legal_actions_do_no_harm(bot: str, nodes: int) -> None:
     position = games.game("pebbles").parse_position(HANDFUL)

@@ -1,0 +1,122 @@
+"""gammon: backgammon by a hand-made evaluation and one ply of expectation over the 21 rolls.
+
+It judges every turn by the game's own `evaluate`, and those that look best once more, by what the
+opponent's best reply to each roll leaves (bots/search/expect.py).  A node is one position judged.
+A budget too small for all turns looks at those with the lowest numbers only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bots import compiled
+from bots.bot import Bot, Choice, Setting, Value, fit
+from bots.search import expect
+from games.game import CHANCE, Game, Ints, Position
+
+
+class Gammon(Bot):
+    """Plays the turn of the highest expectation, as far as the budget lasts."""
+
+    SETTINGS = (
+        Setting("candidates", 8, "turns to look into, of those that look best", 1, 100),
+        Setting(
+            "gap", 1000, "... and are worse than the best by no more; 3333 is a point", 0, 20000
+        ),
+    )
+    LEVELS = (2, 5, 12, 60, 600, 2_000, 8_000, 40_000)
+    GAMES = ("backgammon",)
+    COMPILED = True
+
+    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
+        super().__init__(seed=seed, **settings)
+        self._desk: _Desk | None = None
+        self._hasty = False  # in plain Python, as it was not compiled yet
+
+    @classmethod
+    def ready(cls, game: Game) -> bool:
+        """Whether the search has been compiled."""
+        return compiled.ready("expect", game)
+
+    @classmethod
+    def prepare(cls, game: Game) -> None:
+        """Compile: think about one position."""
+        position = game.initial()
+        while position.to_move == CHANCE:
+            position = position.apply(position.legal_actions()[0])
+        _Desk(game).think(position, 2_000, compiled.ints(1), 2, 20_000)
+        compiled.compiled_whole("expect", game)
+
+    def flag(self) -> Ints:
+        """One that compiled code can see."""
+        flag: Ints = compiled.ints(1)
+        return flag
+
+    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
+        """Judge all turns, then look into the best of them."""
+        hasty = compiled.at_once and not self.ready(position.game)
+        if self._desk is None or (self._hasty and not hasty):
+            self._desk, self._hasty = _Desk(position.game, plain=hasty), hasty
+        kept, gap = int(self.settings["candidates"]), int(self.settings["gap"])
+        found, spent = self._desk.think(position, nodes, stop, kept, gap)
+        if not found:
+            return Choice(position.legal_actions()[0], value=0.0, nodes=spent)
+        value = max(-1.0, min(1.0, round(found[0][1] / 10_000, 4)))
+        return Choice(found[0][0], value, spent, _note(position, found))
+
+
+class _Desk:
+    """The kernels for one game, and the arrays that they work on."""
+
+    def __init__(self, game: Game, plain: bool = False) -> None:
+        self.plain = plain or not compiled.available()
+        self._kernels: Any = compiled.search("expect", game, plain=self.plain)
+        self._start, self._after, self._s, self._t = [self._ints(game.state_size) for _ in range(4)]
+        self._out, self._values, self._rolls, self._replies = [
+            self._ints(game.max_legal) for _ in range(4)
+        ]
+        self._tmp = self._ints(max(1, game.scratch))
+        self._spent = self._ints(1)
+
+    def _ints(self, n: int) -> Any:
+        return compiled.ints(n, self.plain)
+
+    def think(
+        self, position: Position, nodes: int, stop: Ints, kept: int, gap: int
+    ) -> tuple[list[tuple[int, float]], int]:
+        """The candidates (action, value), best first, and the nodes spent.
+
+        As soon as one has been looked into, only such ones are candidates.
+        """
+        if isinstance(stop, list) and not self.plain:  # compiled code does not see a list
+            stop, told = self._ints(1), stop[0]
+            stop[0] = told
+        for i, value in enumerate(position.state):
+            self._start[i] = value
+        self._spent[0] = 0
+        n = self._kernels.look(
+            self._start, self._s, self._out, self._values, self._tmp, nodes, stop, self._spent
+        )
+        best = self._kernels.rank(self._out, self._values, n, kept, gap)
+        turns = [(int(self._out[i]), float(self._values[i])) for i in range(best)]
+        refined = []
+        for action, _ in turns if len(turns) > 1 else []:
+            value = self._kernels.refine(
+                self._start, action, self._after, self._s, self._t, self._rolls, self._replies,
+                self._tmp, nodes, stop, self._spent,
+            )  # fmt: skip
+            if value == expect.UNKNOWN:
+                break
+            refined.append((action, float(value)))
+        refined.sort(key=lambda pair: (-pair[1], pair[0]))
+        return refined or turns, int(self._spent[0])
+
+
+def _note(position: Position, found: list[tuple[int, float]]) -> str:
+    """The best turns, each with its equity in points."""
+    most = position.game.max_return
+    write = position.game.format_action
+    return fit([f"{write(position, a)} {v / 10_000 * most:+.3f}" for a, v in found[:8]])
+
+
+BOT = Gammon

@@ -1,0 +1,99 @@
+"""One ply of expectation, held against the same sums written with Position."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots import registry
+from bots.bot import Budget
+from bots.roster.gammon import Gammon, _Desk
+from games import registry as games
+from games.game import CHANCE, END, Position
+from games.rng import below, seeded
+
+GAME = games.game("backgammon")
+
+
+def static(position: Position, seat: int) -> int:
+    """What the position is worth to `seat`, which has just played."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return int(outcome.returns[seat]) * 10_000 // GAME.max_return
+    assert GAME.evaluate is not None
+    return -GAME.evaluate(list(position.state))
+
+
+def expectation(position: Position, action: int) -> float:
+    """The value of a turn by the book, for the seat that plays it."""
+    seat, after = position.to_move, position.apply(action)
+    if after.to_move == END:
+        return float(static(after, seat))
+    total = 0
+    for roll, weight in after.chance():
+        rolled = after.apply(roll)
+        total += weight * max(
+            static(rolled.apply(reply), 1 - seat) for reply in rolled.legal_actions()
+        )
+    return -total / 36
+
+
+def decisions(plies: int, seed: int) -> list[Position]:
+    """The positions of a random match in which a seat is to move."""
+    rng, found, position = seeded(seed), [], GAME.initial()
+    while position.to_move != END and len(found) < plies:
+        if position.to_move != CHANCE:
+            found.append(position)
+        actions = position.legal_actions()
+        position = position.apply(actions[below(rng, len(actions))])
+    return found
+
+
+def early() -> Position:
+    return decisions(1, seed=3)[0]
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_candidates_are_worth_the_average_of_their_best_replies(plain: bool) -> None:
+    position = early()
+    found, _ = _Desk(GAME, plain).think(position, 10**6, [0], kept=2, gap=20_000)
+    assert len(found) == 2
+    assert found == sorted(found, key=lambda pair: -pair[1])
+    for action, value in found:
+        assert value == pytest.approx(expectation(position, action))
+
+
+def test_a_small_budget_plays_what_looks_best_at_once() -> None:
+    for position in decisions(12, seed=9):
+        actions = position.legal_actions()
+        choice = registry.bot("gammon").choose(position, Budget(nodes=len(actions)))
+        looks = {a: static(position.apply(a), position.to_move) for a in actions}
+        assert looks[choice.action] == max(looks.values())
+        assert choice.nodes == len(actions)
+
+
+def test_plain_and_compiled_choose_the_same_and_spend_the_same() -> None:
+    for position in decisions(6, seed=4):
+        one, other = [
+            _Desk(GAME, plain).think(position, 300, [0], kept=3, gap=1000)
+            for plain in (True, False)
+        ]
+        assert one == other
+
+
+def test_the_budget_is_never_exceeded() -> None:
+    position = early()
+    for nodes in (1, 7, 40, 100, 2_000):
+        assert registry.bot("gammon").choose(position, Budget(nodes=nodes)).nodes <= nodes
+
+
+def test_its_note_shows_turns_and_their_equity() -> None:
+    position = early()
+    note = registry.bot("gammon").choose(position, Budget(nodes=20)).note
+    turn, equity = note.split(" | ")[0].rsplit(" ", 1)
+    assert turn in position.legal_notation()
+    assert -3 <= float(equity) <= 3
+
+
+def test_it_plays_backgammon_only() -> None:
+    assert Gammon.plays(GAME)
+    assert not Gammon.plays(games.game("connect_four"))
