@@ -33,8 +33,8 @@ def match(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, st
 
 
 def test_a_duel_swaps_seats_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    words = "mcts random --game connect_four --games 4 --nodes 60 --seed 5 --json --a-set proofs=off"
-    code, out, err = match(capsys, *words.split())
+    words = "mcts random --game connect_four --games 4 --nodes 60 --seed 5 --json"
+    code, out, err = match(capsys, *words.split(), "--a-set", "proofs=off")
     found: dict[str, Any] = json.loads(out)
     assert (code, err) == (0, "")
     assert [row["seat"] for row in found["records"]] == [0, 1, 0, 1]
