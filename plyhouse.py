@@ -85,6 +85,12 @@ def _match() -> App:
     return duel.add_arguments, duel.run
 
 
+def _think() -> App:
+    from bots import study
+
+    return study.add_arguments, study.run
+
+
 def _bench() -> App:
     from bench import app
 
@@ -108,6 +114,7 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "verify": ("check the rules, dice and clocks of a match that is over", _verify),
     "bot": ("let a bot play on a server", _bot),
     "match": ("bot against bot, here, with a table of results", _match),
+    "think": ("one choice of a bot: its candidates, its line, its tree", _think),
     "bench": ("measure the server", _bench),
     "doctor": ("say what of Plyhouse works on this machine", _doctor),
 }

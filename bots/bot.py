@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
+from bots.tree import Forest
 from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
 
 NOTE_BYTES: Final = 512  # what the wire allows a play's note
@@ -175,6 +176,10 @@ class Bot(ABC):
         if choice.action not in position.legal_actions():
             raise IllegalAction(position, choice.action)
         return choice
+
+    def forest(self) -> Forest | None:
+        """The trees that the last choice was read from, for study; None where there are none."""
+        return None
 
     @abstractmethod
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:

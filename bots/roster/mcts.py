@@ -73,6 +73,10 @@ class Mcts(Bot):
             return Choice(position.legal_actions()[0], value=0.0, nodes=made)
         return Choice(found[0].action, found[0].value, made, _note(position, found))
 
+    def forest(self) -> Forest | None:
+        """Its trees, once it has thought."""
+        return self._forest
+
     def _plant(self, game: Game, plain: bool) -> Forest:
         wish = self.settings
         return Forest(
