@@ -10,7 +10,8 @@ import pytest
 
 from games import registry
 from games.game import END, IllegalAction, NotationError, Outcome, Position
-from games.ultimate_tic_tac_toe import has_line, threats, wins_on
+from games.ultimate_tic_tac_toe.rules import has_line
+from games.ultimate_tic_tac_toe.tactics import threats, wins_on
 from tests.games import slow_ultimate as slow
 from tests.games.walks import Walk, walk
 
