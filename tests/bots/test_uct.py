@@ -1,113 +1,15 @@
-"""The invariants of the tree, its proofs, what is kept from move to move: in plain Python."""
+"""The search tree: proofs, what is kept from move to move, candidates, several trees at once.
+
+In plain Python.  What holds in every tree is in test_invariants.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from bots.search.uct import ACTION, COUNT, FIRST, FREE, MOVER, NODE, PROVEN, TOTAL, VISITS
+from bots.search.uct import NODE, PROVEN
 from bots.tree import Candidate, Forest, Tree
-from games import registry
-from games.game import CHANCE, END, Position
-
-GAMES = ("tic_tac_toe", "connect_four", "ultimate_tic_tac_toe", "backgammon")
-
-
-def at(game: str, notation: str) -> Position:
-    return registry.game(game).parse_position(notation)
-
-
-def grown(position: Position, nodes: int, **settings: object) -> Tree:
-    tree = Tree(position.game, seed=3, plain=True, megabytes=2, **settings)  # type: ignore[arg-type]
-    tree.think(position, nodes, [0])
-    return tree
-
-
-def first_decision(name: str) -> Position:
-    position = registry.game(name).initial()
-    while position.to_move == CHANCE:
-        position = position.apply(position.legal_actions()[7])
-    return position
-
-
-def nodes(tree: Tree) -> Iterator[int]:
-    """Every node of the tree."""
-    return iter(range(NODE, tree.memory()[FREE], NODE))
-
-
-def children(memory: list[int], node: int) -> range:
-    return range(memory[node + FIRST], memory[node + FIRST] + memory[node + COUNT] * NODE, NODE)
-
-
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("proofs", "playouts"), [(True, 1), (False, 3)])
-def test_a_node_s_visits_are_its_children_s_and_its_own(
-    name: str, proofs: bool, playouts: int
-) -> None:
-    tree = grown(first_decision(name), 90, proofs=proofs, playouts=playouts)
-    memory = tree.memory()
-    assert tree.visits == 90 * playouts
-    for node in nodes(tree):
-        below = sum(memory[child + VISITS] for child in children(memory, node))
-        own = memory[node + VISITS] - below
-        assert own >= 0
-        if memory[node + COUNT]:
-            assert own == playouts or memory[node + PROVEN]
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_values_stay_in_bounds_and_children_are_the_legal_actions(name: str) -> None:
-    start = first_decision(name)
-    tree = grown(start, 100)
-    memory, most = tree.memory(), start.game.max_return
-    todo = [(NODE, start)]
-    seen = 0
-    while todo:
-        node, position = todo.pop()
-        seen += 1
-        assert abs(memory[node + TOTAL]) <= most * memory[node + VISITS]
-        if memory[node + VISITS]:
-            assert memory[node + MOVER] == position.to_move
-        if memory[node + COUNT]:
-            actions = [memory[child + ACTION] for child in children(memory, node)]
-            assert sorted(actions) == list(position.legal_actions())
-            if position.to_move == CHANCE:
-                assert actions == sorted(actions)
-        for child in children(memory, node):
-            todo.append((child, position.apply(memory[child + ACTION])))  # noqa: PERF401
-    assert seen == tree.size
-
-
-def worth(position: Position) -> int:
-    """What tic-tac-toe is worth to seat 0 under best play."""
-    outcome = position.outcome()
-    if outcome is not None:
-        return int(outcome.returns[0])
-    values = [worth(position.apply(a)) for a in position.legal_actions()]
-    return max(values) if position.to_move == 0 else min(values)
-
-
-@pytest.mark.parametrize("text", ["xo1/1x1/1o1 x", "x2/1o1/2x o", "xox/1o1/3 x", "xo1/x2/o2 x"])
-def test_what_is_proven_is_true_and_stays(text: str) -> None:
-    start = at("tic_tac_toe", text)
-    tree = Tree(start.game, seed=1, plain=True, megabytes=1)
-    known: dict[int, int] = {}
-    for _ in range(200):
-        tree.think(start, 20, [0])
-        memory = tree.memory()
-        for node, value in known.items():
-            assert memory[node + PROVEN] == value
-        known = {n: memory[n + PROVEN] for n in nodes(tree) if memory[n + PROVEN]}
-        if memory[NODE + PROVEN]:
-            break
-    todo = [(NODE, start)]
-    while todo:
-        node, position = todo.pop()
-        if memory[node + PROVEN]:
-            assert memory[node + PROVEN] - 1 - 1 == worth(position)
-        todo += [(c, position.apply(memory[c + ACTION])) for c in children(memory, node)]
-    assert memory[NODE + PROVEN], "the value of the start was proven"
+from tests.bots.trees import at, children, first_decision, grown
 
 
 def test_a_proven_win_ends_the_search_and_is_played() -> None:
@@ -151,27 +53,6 @@ def test_through_dice_a_proof_needs_all_outcomes() -> None:
     won, lost = 1 + 3 + 1, 1 + 3 - 1
     assert proven(1) == (won, {won})
     assert proven(4) == (0, {won, lost})
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_the_part_of_the_tree_that_was_walked_into_is_kept(name: str) -> None:
-    start = first_decision(name)
-    tree = grown(start, 150)
-    best = tree.candidates()[0]
-    after = start.apply(best.action)
-    kept = Tree(start.game, seed=3, plain=True, megabytes=2)
-    kept.think(start, 150, [0])
-    while after.to_move == CHANCE:
-        after = after.apply(after.legal_actions()[0])
-    if after.to_move == END:
-        return
-    kept.think(after, 1, [0])
-    if name != "backgammon":
-        assert kept.visits == best.visits + 1
-    memory = kept.memory()
-    for node in nodes(kept):
-        below = sum(memory[child + VISITS] for child in children(memory, node))
-        assert memory[node + VISITS] >= below
 
 
 def test_nothing_is_kept_where_that_is_not_wished_or_the_position_is_another() -> None:

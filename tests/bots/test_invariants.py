@@ -1,0 +1,304 @@
+"""What always holds in the searches, in every game: the invariants that docs/search.md names.
+
+The trees are those of bots/search/uct.py, in plain Python; test_compiled.py holds the compiled ones
+against them.  Alpha-beta is held against a plain minimax of a few lines, at every position of
+tic-tac-toe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TypeAlias
+
+import pytest
+
+from bots.search.simple_minimax import PER_PLY, SimpleMinimax
+from bots.search.uct import (
+    ACTION,
+    COUNT,
+    FIRST,
+    FREE,
+    LIMIT,
+    MOVER,
+    NODE,
+    PROVEN,
+    ROOT,
+    TOTAL,
+    VISITS,
+)
+from bots.tree import Tree
+from games import registry
+from games.game import CHANCE, END, Position
+from tests.bots.trees import GAMES, at, children, first_decision, grown, nodes
+
+# Little is left to play, so that a few hundred simulations prove much.
+LATE = {
+    "tic_tac_toe": "x2/1o1/2x o",
+    "connect_four": "2xoxo1/2xxox1/2oxox1/xoxooo1/xoooxx1/xxoxoxo o",
+    "ultimate_tic_tac_toe": (
+        "1xoxo1oox/x1x1oxx1o/ooxxo1xxo/1xoo1xxox/ox1o1xxo1/ooxx2oxo/ooxoxoxxo/oxo1xxx1o/xxoxoxoo1"
+        " o 5"
+    ),
+    "backgammon": "XGID=-AB--------------------ba-:0:0:1:21:0:0:0:0:10",
+}
+EVERY_GAME = [*GAMES, "pebbles"]
+SETTINGS = [{"proofs": True}, {"proofs": False, "playouts": 3}]
+
+Told: TypeAlias = tuple[object, ...]
+
+
+def own_playouts(memory: Sequence[int], node: int) -> int:
+    """Visits of a node that are not its children's."""
+    below = sum(memory[child + VISITS] for child in children(memory, node))
+    return int(memory[node + VISITS] - below)
+
+
+# ---------------------------------------------------------------- the tree
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_a_node_s_visits_are_its_children_s_and_its_own_playouts(
+    name: str, settings: dict[str, object]
+) -> None:
+    """An expanded node has one leaf's worth of its own; more only if it has been proven since."""
+    playouts = int(str(settings.get("playouts", 1)))
+    tree = grown(first_decision(name), 120 // playouts, **settings)
+    memory = tree.memory()
+    assert tree.visits == 120
+    for node in nodes(tree):
+        own = own_playouts(memory, node)
+        assert own >= 0
+        assert memory[node + VISITS] % playouts == 0
+        if memory[node + COUNT]:
+            assert own == playouts or (own > playouts and memory[node + PROVEN])
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_visits_add_up_in_a_full_tree_and_after_it_was_cut(name: str) -> None:
+    """Full: no more nodes, and the leaves take the playouts."""
+    start = first_decision(name)
+    tree = Tree(start.game, seed=3, plain=True, megabytes=1)
+    limit = tree._limit = (4 + 2 * len(start.legal_actions())) * NODE
+    tree._kernels.clear(tree._tree, limit)
+    for position in walk(tree, start, 40):
+        memory = tree.memory()
+        assert memory[FREE] <= memory[LIMIT] == limit
+        assert memory[memory[ROOT] + MOVER] == position.to_move
+        for node in nodes(tree):
+            own = own_playouts(memory, node)
+            assert own >= 0
+            assert memory[node + COUNT] == 0 or own > 0
+
+
+def walk(tree: Tree, position: Position, simulations: int) -> Iterator[Position]:
+    """Search four positions, one after the other: behind the best action and the first roll."""
+    for _ in range(4):
+        tree.think(position, simulations, [0])
+        yield position
+        found = tree.candidates()
+        position = position.apply(found[0].action if found else position.legal_actions()[0])
+        while position.to_move == CHANCE:
+            position = position.apply(position.legal_actions()[0])
+        if position.to_move == END:
+            break
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, object]) -> None:
+    start = first_decision(name)
+    tree = grown(start, 40, **settings)
+    memory, most = tree.memory(), start.game.max_return
+    for node in nodes(tree):
+        assert abs(memory[node + TOTAL]) <= most * memory[node + VISITS]
+        assert 0 <= memory[node + PROVEN] <= 1 + 2 * most
+    assert all(-1 <= c.value <= 1 for c in tree.candidates())
+    todo = [tree.dump()]
+    while todo:
+        node_told = todo.pop()
+        assert -1 <= node_told["value"] <= 1
+        todo += node_told["children"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_children_are_the_legal_actions_and_nodes_know_who_is_to_move(name: str) -> None:
+    start = first_decision(name)
+    tree = grown(start, 100)
+    memory = tree.memory()
+    todo = [(int(memory[ROOT]), start)]
+    seen = 0
+    while todo:
+        node, position = todo.pop()
+        seen += 1
+        if memory[node + VISITS]:
+            assert memory[node + MOVER] == position.to_move
+        if memory[node + COUNT]:
+            actions = [memory[child + ACTION] for child in children(memory, node)]
+            assert sorted(actions) == list(position.legal_actions())
+            if position.to_move == CHANCE:
+                assert actions == sorted(actions)
+        for child in children(memory, node):
+            todo.append((child, position.apply(memory[child + ACTION])))  # noqa: PERF401
+    assert seen == tree.size
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_children_lie_side_by_side_and_every_node_but_the_root_is_the_child_of_one(
+    name: str,
+) -> None:
+    start = first_decision(name)
+    tree = Tree(start.game, seed=3, plain=True, megabytes=2)
+    for _ in walk(tree, start, 30):
+        memory = tree.memory()
+        spans = sorted(
+            (memory[node + FIRST], memory[node + FIRST] + memory[node + COUNT] * NODE)
+            for node in nodes(tree)
+            if memory[node + COUNT]
+        )
+        ends = [memory[ROOT] + NODE, *(end for _, end in spans)]
+        assert [first for first, _ in spans] == ends[:-1], "no gap, and no node of two parents"
+        assert ends[-1] == memory[FREE]
+        assert all(memory[n + FIRST] > n for n in nodes(tree) if memory[n + COUNT])
+
+
+# ---------------------------------------------------------------- proofs
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_proven_never_changes(name: str) -> None:
+    """As the search goes on, and when the tree is cut."""
+    start = at(name, LATE[name])
+    tree = Tree(start.game, seed=1, plain=True, megabytes=1)
+    known: dict[int, int] = {}
+    for _ in range(40):
+        tree.think(start, 10, [0])
+        memory = tree.memory()
+        for node, value in known.items():
+            assert memory[node + PROVEN] == value
+        known = {n: memory[n + PROVEN] for n in nodes(tree) if memory[n + PROVEN]}
+    assert known
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "ultimate_tic_tac_toe"])
+def test_what_is_proven_is_what_minimax_says(name: str) -> None:
+    start = at(name, LATE[name])
+    tree = grown(start, 500)
+    memory = tree.memory()
+    todo, proven = [(int(memory[ROOT]), start)], 0
+    while todo:
+        node, position = todo.pop()
+        if memory[node + PROVEN]:
+            proven += 1
+            result = memory[node + PROVEN] - 1 - start.game.max_return
+            assert result == worth(position)[0] * start.game.max_return
+        todo += [(c, position.apply(memory[c + ACTION])) for c in children(memory, node)]
+    assert proven > 20
+
+
+@pytest.mark.parametrize("text", ["xo1/1x1/1o1 x", "x2/1o1/2x o", "xox/1o1/3 x", "xo1/x2/o2 x"])
+def test_a_small_game_is_proven_to_its_root(text: str) -> None:
+    start = at("tic_tac_toe", text)
+    tree = grown(start, 4_000)
+    best = tree.candidates()[0]
+    assert tree.visits < 4_000, "a proof ends the search"
+    result, _ = worth(start)
+    assert (best.proven, best.value) == (True, result if start.to_move == 0 else -result)
+
+
+# ---------------------------------------------------------------- from move to move
+
+
+def told(memory: Sequence[int], node: int) -> Told:
+    """All that a tree says from a node on: its numbers, and its children in their order."""
+    own = tuple(memory[node + i] for i in (COUNT, ACTION, VISITS, TOTAL, MOVER, PROVEN))
+    return (*own, *(told(memory, child) for child in children(memory, node)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_tree_that_was_cut_is_the_part_below_the_new_root(name: str) -> None:
+    start = first_decision(name)
+    simulations = 150 if name == "backgammon" else 300
+    tree = grown(start, simulations)
+    before = list(tree.memory())
+    node, position = int(before[ROOT]), start
+    for plies in (1, 2, 3, 4):
+        node = max(children(before, node), key=lambda child: before[child + VISITS])
+        position = position.apply(before[node + ACTION])
+        if plies < 2 or position.to_move in (CHANCE, END):
+            continue
+        cut = grown(start, simulations)
+        assert cut.think(position, 0, [0]) == 0
+        assert told(cut.memory(), int(cut.memory()[ROOT])) == told(before, node)
+        assert cut.random_state == tree.random_state
+        if not before[node + PROVEN]:
+            cut.think(position, 1, [0])
+            assert cut.visits == before[node + VISITS] + 1
+        break
+    else:
+        pytest.fail("no decision was found below the root")
+
+
+# ---------------------------------------------------------------- alpha-beta
+
+
+@cache
+def worth(position: Position) -> tuple[int, int]:
+    """Plain minimax: the result for seat 0 under best play, 1, 0 or -1, and in how many plies.
+
+    Who wins does it soon, who loses late; a draw counts no plies.
+    """
+    outcome = position.outcome()
+    if outcome is not None:
+        return int(outcome.returns[0]), 0
+    sign = 1 if position.to_move == 0 else -1
+    found = [worth(position.apply(a)) for a in position.legal_actions()]
+    result, plies = max(found, key=lambda pair: (sign * pair[0], -sign * pair[0] * pair[1]))
+    return result, plies + 1 if result else 0
+
+
+@cache
+def every_position() -> tuple[Position, ...]:
+    """All positions of tic-tac-toe in which a seat is to move."""
+    start = registry.game("tic_tac_toe").initial()
+    seen, todo = {start}, [start]
+    for here in todo:
+        after = {here.apply(action) for action in here.legal_actions()} - seen
+        seen |= after
+        todo += sorted(after, key=str)
+    return tuple(p for p in todo if p.to_move != END)
+
+
+def test_tic_tac_toe_has_5478_positions() -> None:
+    start = registry.game("tic_tac_toe").initial()
+    after = {p.apply(a) for p in every_position() for a in p.legal_actions()}
+    assert len(after | {start}) == 5_478
+    assert len(every_position()) == 4_520
+
+
+def stones(position: Position) -> int:
+    """How many cells are taken."""
+    return 9 - len(position.legal_actions())
+
+
+@pytest.mark.parametrize("pruning", [True, False])
+@pytest.mark.parametrize(
+    "at_least", [5, pytest.param(0, marks=pytest.mark.slow)], ids=["late", "all"]
+)
+def test_alpha_beta_is_plain_minimax_on_every_position_of_tic_tac_toe(
+    pruning: bool, at_least: int
+) -> None:
+    """The value, to the ply, and an action that keeps it."""
+    for position in every_position():
+        if stones(position) < at_least:
+            continue
+        search = SimpleMinimax(position.game, pruning=pruning)
+        found = search.run(list(position.state), 10**9, [0])
+        sign = 1 if position.to_move == 0 else -1
+        result, plies = worth(position)
+        assert found.solved
+        assert found.value == pytest.approx(sign * result * (1 - plies * PER_PLY), abs=1e-12)
+        after, left = worth(position.apply(found.action))
+        assert after == result
+        assert left == (plies - 1 if result else 0)
