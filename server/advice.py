@@ -33,7 +33,7 @@ class Advice:
         self._next = 1
 
     def ask(self, about: Ask, peer: Peer, re: int | None) -> None:
-        """Ask the bot that can play strongest; its answer becomes that of the request `re`.
+        """Ask the bot that should know best; its answer becomes that of the request `re`.
 
         Raises:
             Refusal: hint/no-bot.
@@ -43,7 +43,7 @@ class Advice:
         able = [p for p in here if p is not peer.presence and p.plays(about.game)]
         if not able:
             raise Refusal(Code.HINT_NO_BOT, f"no bot that plays {about.game} is connected")
-        best = max(able, key=lambda p: (p.bot.levels if p.bot else 0, p.free(now)))
+        best = min(able, key=lambda p: _rank(p, now))
         number, self._next = self._next, self._next + 1
         self._asked[number] = Asked(peer, re, about, best)
         self.house.call_at(now + self.house.config.advice_ms, lambda: self._give_up(number))
@@ -84,3 +84,11 @@ class Advice:
         if asked is not None:
             no = Refusal(Code.HINT_NO_BOT, "the bot that was asked did not answer")
             asked.peer.refuse(no, asked.re)
+
+
+def _rank(bot: Presence, now: int) -> tuple[int, int, int]:
+    """Lower is better: more levels, then fewer games, for such a bot was made for them."""
+    info = bot.bot
+    if info is None:
+        return (0, 0, 0)
+    return (-info.levels, len(info.games) or 1_000, -bot.free(now))

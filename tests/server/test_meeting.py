@@ -233,6 +233,16 @@ def test_a_hint_comes_from_the_strongest_bot(scene: Scene) -> None:
     assert bot.ask(Advise(id=2, ask=wanted.ask, action="5"), Error).code == "match/no-offer"
 
 
+def test_among_equals_a_hint_comes_from_who_plays_fewer_games(scene: Scene) -> None:
+    at = scene.match()
+    games = ["connect_four", "tic_tac_toe"]
+    for_all = scene.enter("hugo", bot=BotInfo(program="mcts", levels=8, slots=9))
+    for_two = scene.enter("ivo", bot=BotInfo(program="solver", levels=8, games=games))
+    at.ann.send(Hint(id=4, match=at.name))
+    assert for_two.last(AdviceWanted).game == "tic_tac_toe"
+    assert for_all.heard_of(AdviceWanted) == []
+
+
 def test_only_the_bot_that_was_asked_may_answer_and_only_with_something_legal(
     scene: Scene,
 ) -> None:
