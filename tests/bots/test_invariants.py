@@ -108,18 +108,20 @@ def walk(tree: Tree, position: Position, simulations: int) -> Iterator[Position]
 @pytest.mark.parametrize("name", EVERY_GAME)
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, object]) -> None:
-    start = first_decision(name)
-    tree = grown(start, 40, **settings)
-    memory, most = tree.memory(), start.game.max_return
-    for node in nodes(tree):
-        assert abs(memory[node + TOTAL]) <= most * memory[node + VISITS]
-        assert 0 <= memory[node + PROVEN] <= 1 + 2 * most
-    assert all(-1 <= c.value <= 1 for c in tree.candidates())
-    todo = [tree.dump()]
-    while todo:
-        node_told = todo.pop()
-        assert -1 <= node_told["value"] <= 1
-        todo += node_told["children"]
+    """From the beginning, and near the end, where leaves are over or proven."""
+    starts = [first_decision(name), *([at(name, LATE[name])] if name in LATE else [])]
+    for start in starts:
+        tree = grown(start, 40, **settings)
+        memory, most = tree.memory(), start.game.max_return
+        for node in nodes(tree):
+            assert abs(memory[node + TOTAL]) <= most * memory[node + VISITS]
+            assert 0 <= memory[node + PROVEN] <= 1 + 2 * most
+        assert all(-1 <= c.value <= 1 for c in tree.candidates())
+        todo = [tree.dump()]
+        while todo:
+            node_told = todo.pop()
+            assert -1 <= node_told["value"] <= 1
+            todo += node_told["children"]
 
 
 @pytest.mark.parametrize("name", GAMES)
