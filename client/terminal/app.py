@@ -67,7 +67,7 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how = parser.add_argument_group("how strong the bot shall be")
     strength = how.add_mutually_exclusive_group()
-    strength.add_argument("--level", metavar="N", help="1 to 8")
+    strength.add_argument("--level", metavar="N", help="1 to 8, where it has levels")
     strength.add_argument("--nodes", metavar="N", help="nodes to search for each action")
     strength.add_argument("--ms", metavar="N", help="milliseconds for each action")
     how.add_argument(
@@ -271,7 +271,7 @@ async def _rooms(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(msgspec.to_builtins(lobby), ensure_ascii=False))
         return 0
-    menu = tables.lobby_menu(lobby, house.name, Menu())
+    menu = tables.lobby_menu(lobby, house.name, Menu(), house.welcome.games)
     for shown in tables.menu_lines(replace(menu, foot=""), numbered=False):
         print(text_of(shown).rstrip())
     return 0

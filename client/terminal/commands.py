@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -120,6 +120,7 @@ class Spec:
     read: Callable[[str], Command]
     also: tuple[str, ...] = ()
     takes: str = ""  # what completion offers after the name: game, bot, room, command, legal, later
+    more: tuple[str, ...] = ()  # what /help says of it alone
 
 
 # ---------------------------------------------------------------- reading the words after a name
@@ -251,14 +252,21 @@ def _split(rest: str) -> list[str]:
 
 _HOW = "[WHO] [level N | nodes N | ms N | key=value] [5+3 | per-move 30] [private] [first | second]"
 
+_STRENGTH: Final = (
+    "level 1 to 8: how much a bot searches for each action, the same on every machine;",
+    "nodes or ms say that in numbers, key=value sets what else it has to be set.",
+    "/rooms lists the bots with their games and levels.",
+)
+
 SPECS: Final = (
     Spec("help", "[COMMAND]", "this list, or one command", _help, ("h", "?"), "command"),
     Spec("rooms", "", "the rooms and bots here", _do("rooms"), ("lobby", "list", "bots")),
-    Spec("create", f"GAME {_HOW}", "open a room, and invite WHO", _open, ("play", "open"), "game"),
+    Spec("create", f"GAME {_HOW}", "open a room, and invite WHO", _open, ("play", "open"), "game",
+         _STRENGTH),
     Spec("join", "ROOM | CODE", "sit down, or go back to a room of yours", _sit, ("sit",), "room"),
     Spec("watch", "ROOM | CODE", "follow a room without a seat", _follow, (), "room"),
     Spec("invite", "WHO [level N | nodes N | ms N | key=value]", "ask a bot or a person to play",
-         _call, (), "bot"),
+         _call, (), "bot", _STRENGTH),
     Spec("ready", "", "start the match, or the next one", _do("ready"), ("rematch", "again")),
     Spec("legal", "[TEXT]", "the legal actions, those with TEXT in them", _legal, ("moves",),
          "legal"),
@@ -334,7 +342,8 @@ def help_lines(topic: str = "") -> list[str]:
     if spec is None:
         raise BadCommand(f"there is no /{topic}; {nearest(topic)}")
     also = f"   (also {', '.join('/' + name for name in spec.also)})" if spec.also else ""
-    return [f"/{spec.name} {spec.words}".rstrip(), f"    {spec.meaning}{also}"]
+    more = [f"    {text}" for text in spec.more]
+    return [f"/{spec.name} {spec.words}".rstrip(), f"    {spec.meaning}{also}", *more]
 
 
 # ---------------------------------------------------------------- completion
@@ -342,15 +351,21 @@ def help_lines(topic: str = "") -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What names can be completed at the moment."""
+    """What names can be completed at the moment.
+
+    bots    the games that each plays
+    game    that of the room looked at
+    """
 
     games: tuple[str, ...] = ()
-    bots: tuple[str, ...] = ()
+    bots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    game: str | None = None
     rooms: tuple[str, ...] = ()
     legal: tuple[str, ...] = ()
 
 
 MOST_COMPLETIONS: Final = 50
+_LEVELS: Final = tuple("12345678")
 
 
 def complete(text: str, known: Known) -> list[tuple[str, int]]:
@@ -366,14 +381,25 @@ def complete(text: str, known: Known) -> list[tuple[str, int]]:
     if spec.takes == "legal":
         return _beginning(known.legal, rest)
     before, _, last = rest.rpartition(" ")
+    if before.endswith(" level"):
+        return _beginning(_LEVELS, last)
     offers: dict[str, tuple[str, ...]] = {
-        "game": (*known.bots, "level", "private", "second") if before else known.games,
-        "bot": ("level", "nodes", "ms") if before else known.bots,
+        "game": (*_playing(known, before.split()[0]), "level", "private", "second")
+        if before
+        else known.games,
+        "bot": ("level", "nodes", "ms") if before else _playing(known, known.game),
         "room": () if before else known.rooms,
         "command": () if before else tuple(spec.name for spec in SPECS),
         "later": () if before else ("later",),
     }
     return _beginning(offers.get(spec.takes, ()), last)
+
+
+def _playing(known: Known, game: str | None) -> tuple[str, ...]:
+    """The bots that play `game`; all of them where it is not known."""
+    if game not in known.games:
+        return tuple(known.bots)
+    return tuple(bot for bot, played in known.bots.items() if game in played)
 
 
 def _aliases(typed: str) -> list[str]:

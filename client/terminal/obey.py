@@ -28,7 +28,7 @@ from client.terminal.commands import (
 from client.terminal.lines import line
 from client.terminal.seating import Refused, game_name
 from client.terminal.session import Session
-from client.terminal.tables import Pick, game_menu, menu_lines
+from client.terminal.tables import Menu, Pick, menu_lines, pick_menu
 from client.terminal.wording import full_title, sentence, title
 from protocol.errors import Refusal
 from protocol.messages import MatchState
@@ -54,6 +54,8 @@ async def begin(session: Session, start: Command | None) -> None:
         session.look_at(back[-1].room)
     elif start is not None:
         await _ACTIONS[type(start)](session, start)
+        if isinstance(start, Open) and start.who is not None:
+            await seating.hear_answer(session, start.who)
     elif session.focus is None:
         await session.to_lobby()
     if session.focus is not None and session.focus in session.house.welcome.rooms:
@@ -122,15 +124,13 @@ async def _choose(session: Session, text: str) -> bool:
     if choice is None:
         return False
     session.picking = None
-    if isinstance(choice, Pick):
-        games = [
-            g for g in session.house.welcome.games if not choice.bot.games or g in choice.bot.games
-        ]
-        session.picking = game_menu(choice.bot, games)
+    chosen = pick_menu(choice, session.house.welcome.games) if isinstance(choice, Pick) else choice
+    if isinstance(chosen, Menu):
+        session.picking = chosen
         if session.face.patient:
             session.face.tell(*menu_lines(session.picking))
     else:
-        await obey(session, choice)
+        await obey(session, chosen)
     return True
 
 

@@ -9,6 +9,7 @@ import asyncio
 import difflib
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
 from client.terminal import terms
@@ -18,9 +19,10 @@ from client.terminal.session import Session
 from client.terminal.tables import menu_lines
 from client.terminal.terms import Place
 from protocol.errors import Code, Refusal
-from protocol.messages import RoomState, Strength
+from protocol.messages import RoomState, Said, Strength
 
 COMES_WITHIN_S: Final = 10.0  # an invitation is good for so long
+ANSWERS_WITHIN_S: Final = 2.0  # what a bot needs to come, or to say why not
 
 
 class Refused(BadCommand):
@@ -88,6 +90,32 @@ async def _wait_for(session: Session, room: int, who: str) -> None:
     state = session.replica.rooms.get(room)
     if state is not None and None in state.seats:
         session.face.tell(line(("error", f"{who} did not come; /invite {who} asks again.")))
+
+
+async def hear_answer(session: Session, who: str) -> None:
+    """Wait a moment for a bot that was invited; after that it comes whenever it does.
+
+    Raises:
+        Refused: it says that it cannot play that, as where it has no such setting.
+    """
+    number = room_of(session).room
+    why = None
+    with suppress(TimeoutError, StopAsyncIteration):
+        async with asyncio.timeout(ANSWERS_WITHIN_S):
+            while why is None and None in session.replica.rooms[number].seats:
+                message = await anext(session.house)
+                if isinstance(message, Said) and _is_bot(message.name, who):
+                    why = f"{message.name}: {message.text}"
+                else:
+                    session.hear(message)
+    if why is not None:
+        await session.house.leave(number)
+        raise Refused(why)
+
+
+def _is_bot(name: str, who: str) -> bool:
+    """Whether `name`, such as house/mcts, is the bot that `who` asked for, perhaps in short."""
+    return "/" in name and who.casefold() in (name.casefold(), name.casefold().partition("/")[2])
 
 
 async def call(session: Session, command: Call) -> None:

@@ -136,13 +136,16 @@ class Session:
 
     def known(self) -> Known:
         """What names can be completed."""
-        lobby = self.replica.lobby
+        lobby, welcome = self.replica.lobby, self.house.welcome
         match = self.running
-        bots = [bot.program for bot in lobby.bots] if lobby is not None else []
+        bots: dict[str, tuple[str, ...]] = {}
+        for bot in lobby.bots if lobby is not None else ():
+            bots[bot.program] = (*bots.get(bot.program, ()), *(bot.games or welcome.games))
         rooms = [str(entry.room) for entry in lobby.rooms] if lobby is not None else []
         return Known(
-            games=tuple(self.house.welcome.games),
-            bots=tuple(dict.fromkeys(bots)),
+            games=tuple(welcome.games),
+            bots=bots,
+            game=self.room.game if self.room is not None else None,
             rooms=tuple(rooms),
             legal=(match.legal or ()) if match is not None else (),
         )
@@ -176,7 +179,8 @@ class Session:
                 self._hear_match(message)
             case LobbyList():
                 self.replica.feed(message, self._now())
-                self.menu = lobby_menu(message, self.house.name, self.menu)
+                games = self.house.welcome.games
+                self.menu = lobby_menu(message, self.house.name, self.menu, games)
             case Said():
                 self.replica.feed(message, self._now())
                 self._tell(message.room, narrate.said(message))

@@ -6,22 +6,27 @@ it is there, however the lobby changes: nobody shall sit down elsewhere because 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from client.terminal.board import known_game
 from client.terminal.commands import Command, Follow, Open, Sit
 from client.terminal.lines import Line, Part, line, pad, width
 from client.terminal.terms import Place, format_clock
 from client.terminal.wording import full_title, game_title, mark, points, title
-from protocol.messages import BotLine, LobbyList, Player, RoomLine, RoomState
+from protocol.messages import BotLine, LobbyList, Player, RoomLine, RoomState, Strength
+
+NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
+USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A bot was chosen, but not the game yet."""
+    """A bot was chosen, but not the game yet, or not how strong it shall be."""
 
     bot: BotLine
+    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +54,16 @@ class Menu:
         return found[0] if found else None
 
 
-def lobby_menu(lobby: LobbyList, me: str, before: Menu) -> Menu:
-    """The rooms and bots, numbered as in `before` where they were there."""
+def lobby_menu(lobby: LobbyList, me: str, before: Menu, games: Collection[str] = ()) -> Menu:
+    """The rooms and bots, numbered as in `before` where they were there; `games`: the house's."""
     keys = [f"room {entry.room}" for entry in lobby.rooms] + [_bot_key(bot) for bot in lobby.bots]
     numbers = _number(before.numbers, keys)
     rows = [
         Row(numbers[f"room {entry.room}"], "Rooms", _room_cells(entry, me), _room_choice(entry, me))
         for entry in lobby.rooms
-    ] + [Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot), Pick(bot)) for bot in lobby.bots]
+    ] + [
+        Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot, games), Pick(bot)) for bot in lobby.bots
+    ]
     more = lobby.total - len(lobby.rooms)
     foot = "Type a number, or /create GAME to open a room; /help lists the rest."
     if more > 0:
@@ -104,18 +111,49 @@ def _room_choice(entry: RoomLine, me: str) -> Command:
     return Sit(place) if _sits(entry, me) or None in entry.seats else Follow(place)
 
 
-def _bot_cells(bot: BotLine) -> tuple[str, ...]:
-    games = f"{len(bot.games)} games" if len(bot.games) != 1 else bot.games[0]
+def _bot_cells(bot: BotLine, games: Collection[str]) -> tuple[str, ...]:
     levels = f"levels 1 to {bot.levels}" if bot.levels else ""
-    return (_bot_key(bot), games if bot.games else "all games", levels, f"{bot.free} free")
+    return (_bot_key(bot), _played(bot, games), levels, f"{bot.free} free")
+
+
+def _played(bot: BotLine, games: Collection[str]) -> str:
+    """What a bot plays, in a few words."""
+    if not bot.games or (games and set(games) <= set(bot.games)):
+        return "all games"
+    if len(bot.games) > NAMED_GAMES:
+        return f"{len(bot.games)} games"
+    return ", ".join(bot.games)
+
+
+def pick_menu(pick: Pick, games: Iterable[str]) -> Menu | Open:
+    """What is to be chosen next about a bot: one of `games`, then a level; or all is chosen."""
+    played = [game for game in games if not pick.bot.games or game in pick.bot.games]
+    if pick.game is None and len(played) != 1:
+        return game_menu(pick.bot, played)
+    game = pick.game or played[0]
+    return level_menu(pick.bot, game) if pick.bot.levels else Open(game, who=_bot_key(pick.bot))
 
 
 def game_menu(bot: BotLine, games: Iterable[str]) -> Menu:
     """The games that can be played against a bot."""
-    who = _bot_key(bot)
     rows = [
-        Row(i, f"Which game against {bot.program}?", (game,), Open(game, who=who))
+        Row(i, f"Which game against {bot.program}?", (game,), Pick(bot, game))
         for i, game in enumerate(games, 1)
+    ]
+    return Menu(tuple(rows), "Type a number; /rooms goes back.")
+
+
+def level_menu(bot: BotLine, game: str) -> Menu:
+    """The levels of a bot: a row's number is its level."""
+    said = {1: "the weakest", USUAL_LEVEL: "the usual one", bot.levels: "the strongest"}
+    rows = [
+        Row(
+            level,
+            f"How strong shall {bot.program} be?",
+            (f"level {level}", said.get(level, "")),
+            Open(game, who=_bot_key(bot), strength=Strength(level=level)),
+        )
+        for level in range(1, bot.levels + 1)
     ]
     return Menu(tuple(rows), "Type a number; /rooms goes back.")
 

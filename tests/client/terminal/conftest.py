@@ -6,7 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from client.terminal import seating
 from tests.client.terminal.fakes import Stage
+
+
+@pytest.fixture(autouse=True)
+def _bots_answer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seating, "ANSWERS_WITHIN_S", 0.01)
 
 
 @pytest.fixture

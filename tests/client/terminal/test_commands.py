@@ -139,7 +139,11 @@ def test_no_two_commands_share_a_name() -> None:
 
 KNOWN = Known(
     games=("connect_four", "backgammon"),
-    bots=("mcts", "minimax"),
+    bots={
+        "mcts": ("connect_four", "backgammon"),
+        "minimax": ("connect_four", "backgammon"),
+        "gammon": ("backgammon",),
+    },
     rooms=("17", "18"),
     legal=("8/5 6/5", "8/5 8/7", "bar/22"),
 )
@@ -152,8 +156,12 @@ KNOWN = Known(
         ("/rem", [("/rematch", 4)]),
         ("/create c", [("connect_four", 1)]),
         ("/create connect_four m", [("mcts", 1), ("minimax", 1)]),
-        ("/invite ", [("mcts", 0), ("minimax", 0)]),
+        ("/create backgammon g", [("gammon", 1)]),
+        ("/create connect_four g", []),
+        ("/create connect_four mcts level 8", [("8", 1)]),
+        ("/invite ", [("mcts", 0), ("minimax", 0), ("gammon", 0)]),
         ("/invite mcts l", [("level", 1)]),
+        ("/invite mcts level ", [(str(level), 0) for level in range(1, 9)]),
         ("/join 1", [("17", 1), ("18", 1)]),
         ("/join 17 1", []),
         ("/help tak", [("takeback", 3)]),
@@ -167,6 +175,11 @@ KNOWN = Known(
 )
 def test_completion_offers_what_can_come_next(text: str, offers: list[tuple[str, int]]) -> None:
     assert complete(text, KNOWN) == offers
+
+
+def test_at_a_table_those_who_play_its_game_are_offered() -> None:
+    known = Known(games=KNOWN.games, bots=KNOWN.bots, game="connect_four")
+    assert complete("/invite ", known) == [("mcts", 0), ("minimax", 0)]
 
 
 def test_completion_does_not_offer_thousands() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from client.terminal.commands import Follow, Open
+from client.terminal.seating import Refused
 from client.terminal.terms import Place
 from protocol.errors import Code, Refusal
 from protocol.messages import (
@@ -22,7 +24,9 @@ from protocol.messages import (
     Play,
     Ready,
     Resign,
+    Said,
     Say,
+    Strength,
 )
 from tests.client.terminal.fakes import Stage, playing
 from tests.client.terminal.scenes import ADA, BOB, MCTS, bot, entry, lobby, match, room
@@ -30,7 +34,7 @@ from tests.client.terminal.scenes import ADA, BOB, MCTS, bot, entry, lobby, matc
 # ---- the lobby's numbers
 
 
-async def test_a_number_chooses_a_bot_and_then_a_game(stage: Stage) -> None:
+async def test_numbers_choose_a_bot_a_game_and_a_level(stage: Stage) -> None:
     await stage.begin()
     await stage.hear(lobby(bots=[bot("mcts", "connect_four", "pebbles")]))
     assert await stage.type("1") == ""
@@ -38,9 +42,21 @@ async def test_a_number_chooses_a_bot_and_then_a_game(stage: Stage) -> None:
         ("connect_four",),
         ("pebbles",),
     ]
-    await stage.type("2")
+    await stage.type("2", "3")
     assert stage.house.asked_for(Create) == [Create(game="pebbles")]
-    assert stage.house.asked_for(Invite) == [Invite(room=17, who="house/mcts")]
+    asked = Strength(level=3)
+    assert stage.house.asked_for(Invite) == [Invite(room=17, who="house/mcts", strength=asked)]
+
+
+async def test_a_bot_that_cannot_play_what_the_command_line_asks_for_ends_it() -> None:
+    stage = Stage()
+    words = "I cannot play that: mcts: there is no setting 'foo'"
+    stage.house.push(
+        room(seats=(ADA, None)), Said(room=17, seq=9, name="house/mcts", text=words, at=0)
+    )
+    with pytest.raises(Refused, match=r"^house/mcts: I cannot play that: mcts: there is no"):
+        await stage.begin(Open("connect_four", who="mcts"))
+    assert stage.house.asked_for(Leave) == [Leave(room=17)]
 
 
 async def test_rooms_goes_back_from_the_choice_of_a_game(stage: Stage) -> None:
@@ -212,7 +228,7 @@ async def test_names_that_can_be_completed(stage: Stage) -> None:
     await stage.hear(lobby(entry(18, BOB, None), bots=[bot("mcts"), bot("mcts")]))
     known = stage.session.known()
     assert known.games == ("connect_four", "pebbles", "tic_tac_toe")
-    assert (known.bots, known.rooms) == (("mcts",), ("18",))
+    assert (tuple(known.bots), known.game, known.rooms) == (("mcts",), "tic_tac_toe", ("18",))
     assert known.legal == tuple("123456789")
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from client.terminal.commands import Follow, Open, Sit
-from client.terminal.tables import Menu, Pick, game_menu, lobby_menu
+from client.terminal.tables import Menu, Pick, lobby_menu, pick_menu
 from client.terminal.terms import Place
+from protocol.messages import Strength
 from tests.client.terminal.scenes import ADA, BOB, MCTS, bot, entry, lobby
 
 
@@ -39,6 +40,46 @@ def test_a_number_takes_a_free_seat_or_watches_or_picks_a_bot() -> None:
     assert menu.choice("mcts") is None
 
 
-def test_after_a_bot_comes_the_game() -> None:
-    menu = game_menu(bot("mcts"), ("backgammon", "connect_four"))
-    assert menu.choice("2") == Open("connect_four", who="house/mcts")
+GAMES = ("backgammon", "connect_four", "tic_tac_toe")
+
+
+def test_after_a_bot_comes_the_game_and_then_its_level() -> None:
+    menu = pick_menu(Pick(bot("mcts")), GAMES)
+    assert isinstance(menu, Menu)
+    assert menu.choice("2") == Pick(bot("mcts"), "connect_four")
+    menu = pick_menu(Pick(bot("mcts"), "connect_four"), GAMES)
+    assert isinstance(menu, Menu)
+    asked = Strength(level=8)
+    assert menu.choice("8") == Open("connect_four", who="house/mcts", strength=asked)
+    assert [row.cells[1] for row in menu.rows if row.cells[1]] == [
+        "the weakest",
+        "the usual one",
+        "the strongest",
+    ]
+
+
+def test_what_there_is_no_choice_of_is_not_asked() -> None:
+    one = bot("gammon", "backgammon")
+    menu = pick_menu(Pick(one), GAMES)
+    assert isinstance(menu, Menu)
+    assert menu.rows[0].head == "How strong shall gammon be?"
+    plain = bot("greedy", "backgammon", levels=0)
+    assert pick_menu(Pick(plain), GAMES) == Open("backgammon", who="house/greedy")
+
+
+def test_a_bot_that_plays_few_games_names_them() -> None:
+    bots = [
+        bot("mcts", *GAMES),
+        bot("flat", *GAMES, "pebbles"),
+        bot("solver", "connect_four", "tic_tac_toe"),
+        bot("odd", *GAMES[:2], "pebbles"),
+        bot("any"),
+    ]
+    menu = lobby_menu(lobby(bots=bots), "ada", Menu(), GAMES)
+    assert [row.cells[1] for row in menu.rows] == [
+        "all games",
+        "all games",
+        "connect_four, tic_tac_toe",
+        "3 games",
+        "all games",
+    ]

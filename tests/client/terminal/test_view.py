@@ -307,7 +307,7 @@ Rooms
   4  room 15   Connect four   bob – eve          untimed   between matches
 
 Bots
-  5  house/mcts     2 games      levels 1 to 8   2 free
+  5  house/mcts     a, b         levels 1 to 8   2 free
   6  house/gammon   backgammon                   0 free
   7  house/any      all games    levels 1 to 8   2 free
 
