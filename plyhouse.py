@@ -122,10 +122,17 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
 
 def _host(args: argparse.Namespace) -> int:
     """`plyhouse up`: the server in this process, the house's bots in another."""
+    from bots import registry
     from server import app, greeting
 
     data = args.data or app.default_data()
-    bots = [name for name in args.bots.split(",") if name]
+    bots = [name for part in args.bots.split(",") if (name := part.strip())]
+    try:
+        for name in bots:
+            registry.source(name)
+    except registry.UnknownBot as error:
+        print(f"plyhouse: {error}", file=sys.stderr)
+        return 2
     if args.lan and args.host == "127.0.0.1":
         args.host = "0.0.0.0"
 

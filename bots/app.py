@@ -98,7 +98,13 @@ def entries_of(args: argparse.Namespace) -> list[Entry]:
             program,
             seed=seed,
             only=only,
-            budget=terms.parse_budget(program, nodes=args.nodes, ms=args.ms, level=args.level),
+            budget=terms.parse_budget(
+                program,
+                nodes=args.nodes,
+                ms=args.ms,
+                level=args.level,
+                alone=len(args.bots) == 1,
+            ),
             settings=settings,
             slots=args.slots,
         )

@@ -149,6 +149,10 @@ class Bot(ABC):
         return not cls.GAMES or game.name in cls.GAMES
 
     @classmethod  # noqa: B027  # optional, so not abstract
+    def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
+        """Raises BadSetting for a setting that says nothing, or nothing possible, in `game`."""
+
+    @classmethod  # noqa: B027  # optional, so not abstract
     def prepare(cls, game: Game) -> None:
         """Do what takes time once for `game`, such as compiling; called before a match is on."""
 

@@ -229,10 +229,11 @@ def _entry(args: argparse.Namespace, side: str, seed: int) -> Entry:
     """A or B: what is said of it, else what is said of both."""
     program = getattr(args, side)
     own = [getattr(args, f"{side}_{name}") for name in ("nodes", "ms", "level")]
-    if own == [None, None, None]:
-        own = [args.nodes, args.ms, args.level]
-    nodes, ms, level = own
-    budget: Budget | None = terms.parse_budget(program, nodes=nodes, ms=ms, level=level)
+    alone = own != [None, None, None]
+    nodes, ms, level = own if alone else [args.nodes, args.ms, args.level]
+    budget: Budget | None = terms.parse_budget(
+        program, nodes=nodes, ms=ms, level=level, alone=alone
+    )
     mine, theirs = _known(program), _known(args.b if side == "a" else args.a)
     shared = {
         name: value

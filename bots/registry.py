@@ -33,10 +33,19 @@ def kind(name: str) -> type[Bot]:
     Raises:
         UnknownBot: with the names that exist.
     """
+    return _load(name, source(name))
+
+
+def source(name: str) -> Path:
+    """The file of the bot called `name`, which is not loaded.
+
+    Raises:
+        UnknownBot: with the names that exist.
+    """
     path = _sources(os.environ.get("PLYHOUSE_BOTS", "")).get(name)
     if path is None:
         raise UnknownBot(f"no bot is called {name!r}; there are {', '.join(names())}")
-    return _load(name, path)
+    return path
 
 
 def bot(name: str, seed: int = 0, **settings: Value) -> Bot:

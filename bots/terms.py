@@ -95,9 +95,10 @@ def entry(
     for name in only:
         if not kind.plays(games.game(name)):
             raise BadTerms(f"{program} does not play {name}; it plays {', '.join(played)}")
-    return Entry(
-        program, only or played, seed, budget, registry.checked(program, settings or {}), slots
-    )
+    given = registry.checked(program, settings or {})
+    for name in only:
+        kind.check(games.game(name), given)
+    return Entry(program, only or played, seed, budget, given, slots)
 
 
 def agree(entry: Entry, game: str, strength: Strength) -> Terms:
@@ -110,6 +111,7 @@ def agree(entry: Entry, game: str, strength: Strength) -> Terms:
         plays = ", ".join(entry.games)
         raise BadTerms(f"{entry.program} does not play {game} here; it plays {plays}")
     settings = registry.checked(entry.program, {**entry.settings, **strength.set})
+    entry.kind.check(games.game(game), settings)
     return Terms(entry.program, entry.seed, _asked(entry, strength) or entry.budget, settings)
 
 
@@ -123,9 +125,7 @@ def _asked(entry: Entry, strength: Strength) -> Budget | None:
         raise BadTerms("a strength is a level or a number of nodes, not both")
     budget = level_budget(entry.program, strength.level)
     if budget is None:
-        levels = len(entry.kind.LEVELS)
-        has = f"levels 1 to {levels}" if levels else "no levels"
-        raise BadTerms(f"{entry.program} has {has}, so not level {strength.level}")
+        raise BadTerms(no_level(entry.program, strength.level))
     return budget.within(GUEST_MS).within(strength.ms)
 
 
@@ -133,6 +133,14 @@ def level_budget(program: str, level: int) -> Budget | None:
     """The budget of a level from 1; None where the bot has no such level."""
     levels = registry.kind(program).LEVELS
     return Budget(nodes=levels[level - 1]) if 1 <= level <= len(levels) else None
+
+
+def no_level(program: str, level: int) -> str:
+    """That a bot has no such level, and which it has."""
+    levels = len(registry.kind(program).LEVELS)
+    if not levels:
+        return f"{program} has no levels: say nothing of one"
+    return f"{program} has levels 1 to {levels}, not {level}"
 
 
 def match_seed(seed: int, match: str) -> int:
@@ -156,9 +164,16 @@ def parse_settings(pairs: list[str]) -> dict[str, Value]:
 
 
 def parse_budget(
-    program: str, *, nodes: int | None = None, ms: int | None = None, level: int | None = None
+    program: str,
+    *,
+    nodes: int | None = None,
+    ms: int | None = None,
+    level: int | None = None,
+    alone: bool = False,
 ) -> Budget | None:
     """The budget that a command line asks for, None where it says nothing.
+
+    A bot without levels lets a level be that is also meant for others, not `alone` for it.
 
     Raises:
         BadBudget, BadTerms: with what is allowed.
@@ -169,8 +184,8 @@ def parse_budget(
         raise BadBudget("give a level or nodes, not both")
     levels = registry.kind(program).LEVELS
     budget = level_budget(program, level)
-    if not levels:
+    if not levels and not alone:
         return None if ms is None else Budget(ms=ms)
     if budget is None:
-        raise BadTerms(f"{program} has levels 1 to {len(levels)}, not {level}")
+        raise BadTerms(no_level(program, level))
     return budget.within(ms)

@@ -240,7 +240,7 @@ class Lobby:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, self._nobody(name, here))
         able = [p for p in wanted if p.plays(game)]
         if not able:
-            raise Refusal(Code.INVITE_NO_SUCH_PLAYER, f"{name} does not play {game}")
+            raise Refusal(Code.INVITE_NO_SUCH_PLAYER, _unable(name, wanted, game, here))
         able = [p for p in able if room not in p.rooms]
         if not able:
             raise Refusal(Code.INVITE_BUSY, f"{name} sits in this room already")
@@ -290,3 +290,11 @@ def _checked(bot: BotInfo) -> BotInfo:
             f"no game here is called {bot.games[0][:40]!r}; there are {', '.join(known)}",
         )
     return replace(bot, program=program, version=clean(bot.version)[:MAX_VERSION], games=games)
+
+
+def _unable(name: str, wanted: list[Presence], game: str, here: list[Presence]) -> str:
+    """That no bot of this name plays the game, what they play, and who does play it."""
+    games = sorted({g for p in wanted if p.bot for g in p.bot.games})
+    able = sorted({p.bot.program for p in here if p.bot is not None and p.plays(game)})
+    others = f"; bots here that do: {', '.join(able)}" if able else ""
+    return f"{name} does not play {game}, only {', '.join(games)}{others}"

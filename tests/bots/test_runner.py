@@ -127,7 +127,7 @@ async def test_an_invitation_that_has_expired_frees_the_slot() -> None:
     [
         ({"set": {"depth": "x"}}, "depth=x is not possible: it takes a whole number from 1 to 9"),
         ({"set": {"seed": "1"}}, "there is no setting 'seed'"),
-        ({"level": 8}, "mcts has levels 1 to 3, so not level 8"),
+        ({"level": 8}, "mcts has levels 1 to 3, not 8"),
         ({"level": 1, "nodes": 5}, "a strength is a level or a number of nodes, not both"),
     ],
 )

@@ -100,6 +100,8 @@ def test_the_command_line_gives_a_budget_or_none() -> None:
     assert terms.parse_budget("mcts", nodes=5, ms=6) == Budget(5, 6)
     assert terms.parse_budget("mcts", level=2, ms=6) == Budget(40, 6)
     assert terms.parse_budget("random", level=2) is None
+    with pytest.raises(BadTerms, match="random has no levels"):
+        terms.parse_budget("random", level=2, alone=True)
     with pytest.raises(BadBudget, match="nodes must be 1 or more, not -3"):
         terms.parse_budget("mcts", nodes=-3)
     with pytest.raises(BadBudget, match="give a level or nodes, not both"):

@@ -383,7 +383,11 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked() -> None:
     lobby = Lobby()
     arrive(lobby, "ann", MCTS)
     no = nobody(lobby, "mcts", game="connect_four")
-    assert (no.code, no.text) == (Code.INVITE_NO_SUCH_PLAYER, "mcts does not play connect_four")
+    text = "mcts does not play connect_four, only tic_tac_toe"
+    assert (no.code, no.text) == (Code.INVITE_NO_SUCH_PLAYER, text)
+    arrive(lobby, "eve", BotInfo(program="shrug"), session=3)
+    no = nobody(lobby, "mcts", game="connect_four")
+    assert no.text == f"{text}; bots here that do: shrug"
     arrive(lobby, "bob", BotInfo(program="mcts"), session=2)  # which plays everything
     assert find(lobby, "mcts", game="connect_four") == "bob/mcts"
 
