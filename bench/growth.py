@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=float, default=1.0, help="no larger search than one of so long (1)"
     )
     parser.add_argument(
-        "--positions", type=int, default=1_000_000, help="no deeper than so many (a million)"
+        "--positions", type=int, default=2_000_000, help="no deeper than so many (two million)"
     )
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write the plot")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -197,7 +197,7 @@ def depths(most: int) -> list[Depth]:
 def show(report: Report) -> None:
     """Print the report for people."""
     console = Console()
-    table = Table(title="UCT: what a search takes", box=box.SIMPLE_HEAD)
+    table = Table(title="UCT: what a search takes", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("game", no_wrap=True)
     for name in ("simulations", "CPU s", "us each", "MB", "B each", "path"):
         table.add_column(name, justify="right", no_wrap=True)

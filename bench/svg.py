@@ -62,13 +62,11 @@ class Scale:
         return self.first + share * (self.last - self.first)
 
     def ticks(self) -> list[float]:
-        """The powers of ten in between, or four to eight round numbers."""
+        """The powers of ten in between, or up to ten round numbers."""
         if self.axis.log:
             powers = range(round(math.log10(self.low)), round(math.log10(self.high)) + 1)
             return [10.0**power for power in powers]
-        step = 10.0 ** math.floor(math.log10(self.high - self.low))
-        while (self.high - self.low) / step < 4:
-            step /= 2
+        step = _step(self.low, self.high)
         return [self.low + i * step for i in range(round((self.high - self.low) / step) + 1)]
 
     def _at(self, value: float) -> float:
@@ -81,8 +79,17 @@ def scale(axis: Axis, values: Sequence[float], first: float, last: float) -> Sca
     if axis.log:
         low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
         return Scale(axis, low, high if high > low else low * 10, first, last)
-    low = min(low, 1.0) if low > 0 else low
-    return Scale(axis, math.floor(low), max(math.ceil(high), math.floor(low) + 1), first, last)
+    step = _step(low, max(high, low + 1))
+    low = math.floor(low / step) * step
+    return Scale(axis, low, max(math.ceil(high / step) * step, low + step), first, last)
+
+
+def _step(low: float, high: float) -> float:
+    """1, 2 or 5 times a power of ten: nine of them at most cover the span."""
+    step = 10.0 ** math.floor(math.log10(high - low) - 1)
+    while (high - low) / step > 9:
+        step *= 2.5 if f"{step:e}"[0] == "2" else 2
+    return step
 
 
 def drawing(panels: Sequence[Panel], caption: str) -> str:
