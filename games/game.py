@@ -7,8 +7,8 @@ Points of view: `points` and `Outcome.returns[0]` are seat 0's; `to_move` is a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableSequence, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NoReturn, TypeAlias, cast
 
 CHANCE: Final = -1
@@ -59,8 +59,12 @@ class Game:
         key(s)                       0 <= key < 2**62; equal states have equal keys
         weight(s, a)                 of a chance action; only games with dice have it
         evaluate(s)                  optional: static value, mover's view, |v| <= 10_000
+        features(s, out)             optional: six counts that a value can be summed up from, the
+                                     mover's minus the other's, for weights of one's own
         tactic(s, out, tmp)          optional: actions that win now, else forced blocks
         playout(s, rng, out, tmp)    optional: points of a random game, faster than the generic one
+
+    `evaluations`: where there are several, all of them by name, `evaluate` among them.
     """
 
     name: str
@@ -86,6 +90,8 @@ class Game:
     draw: Callable[..., str]  # draw(position, seat=0): the board as text, seen from that seat
     weight: Callable[[Ints, int], int] | None = None
     evaluate: Callable[[Ints], int] | None = None
+    evaluations: Mapping[str, Callable[[Ints], int]] = field(default_factory=dict)
+    features: Callable[[Ints, Ints], None] | None = None
     tactic: Callable[[Ints, Ints, Ints], int] | None = None
     playout: Callable[[Ints, Ints, Ints, Ints], int] | None = None
     forfeit_points: Callable[[Position, int], int] | None = None

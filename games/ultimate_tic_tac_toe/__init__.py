@@ -8,7 +8,7 @@
 
 rules.py       the state and the kernels of the rules
 tactics.py     what wins at once, and what must be blocked
-evaluation.py  what a position looks worth
+evaluation.py  what a position looks worth, in three ways
 playouts.py    random games, for search
 notation.py    how actions and positions are written and read
 drawing.py     the boards as text
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from games.game import Game
 from games.ultimate_tic_tac_toe.drawing import draw
-from games.ultimate_tic_tac_toe.evaluation import evaluate
+from games.ultimate_tic_tac_toe.evaluation import boards, lines, rich
 from games.ultimate_tic_tac_toe.notation import (
     format_action,
     format_position,
@@ -65,7 +65,8 @@ GAME = Game(
     format_position=format_position,
     parse_position=parse_position,
     draw=draw,
-    evaluate=evaluate,
+    evaluate=rich,
+    evaluations={"rich": rich, "lines": lines, "boards": boards},
     tactic=tactic,
     playout=playout,
 )

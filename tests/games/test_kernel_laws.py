@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 
 import pytest
 
@@ -44,6 +45,11 @@ def memory(request: pytest.FixtureRequest) -> type[Plain] | type[Compact]:
     return request.param
 
 
+def evaluations(game: Game) -> set[Callable[[Ints], int]]:
+    """All static values that the game has, each once."""
+    return {*game.evaluations.values(), *([game.evaluate] if game.evaluate else [])}
+
+
 class Bench:
     """A state with buffers around it, each with canaries behind."""
 
@@ -81,6 +87,8 @@ def test_every_kernel_is_marked(game: Game) -> None:
     assert all(is_kernel(getattr(game, name)) for name in KERNELS)
     optional = [getattr(game, name) for name in OPTIONAL]
     assert all(is_kernel(f) for f in optional if f is not None)
+    assert all(is_kernel(f) for f in game.evaluations.values())
+    assert not game.evaluations or game.evaluate in game.evaluations.values()
 
 
 def test_setup_writes_the_whole_first_state(game: Game, bench: Bench) -> None:
@@ -121,8 +129,8 @@ def test_questions_change_nothing_and_answer_in_ints(game: Game, bench: Bench) -
             answers.append(game.points(bench.s))
         if position.to_move == CHANCE and game.weight:
             answers += [game.weight(bench.s, a) for a in position.legal_actions()]
-        if position.to_move >= 0 and game.evaluate:
-            answers.append(game.evaluate(bench.s))
+        if position.to_move >= 0:
+            answers += [evaluate(bench.s) for evaluate in evaluations(game)]
         assert all(type(a) is int for a in answers)
         bench.check()
         assert bench.state() == position.state
@@ -146,10 +154,10 @@ def test_a_key_fits_62_bits_and_tells_most_states_apart(game: Game, bench: Bench
 
 def test_a_static_value_stays_within_its_bound(game: Game, bench: Bench) -> None:
     for position in positions(game.name):
-        if game.evaluate and position.to_move >= 0:
+        for evaluate in evaluations(game) if position.to_move >= 0 else ():
             bench.load(position)
-            assert abs(game.evaluate(bench.s)) <= 10_000
-            assert game.evaluate(bench.s) == game.evaluate(list(position.state))
+            assert abs(evaluate(bench.s)) <= 10_000
+            assert evaluate(bench.s) == evaluate(list(position.state))
 
 
 def wins(position: Position) -> tuple[int, ...]:

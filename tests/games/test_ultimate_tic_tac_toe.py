@@ -11,7 +11,7 @@ import pytest
 from games import registry
 from games.game import END, IllegalAction, NotationError, Outcome, Position
 from games.ultimate_tic_tac_toe.rules import has_line
-from games.ultimate_tic_tac_toe.tactics import threats, wins_on
+from games.ultimate_tic_tac_toe.tactics import threats
 from tests.games import slow_ultimate as slow
 from tests.games.walks import Walk, walk
 
@@ -348,49 +348,6 @@ def test_tactic_wins_else_avoids_what_loses_at_once() -> None:
             assert out[:n] == (wins or forced), p
             kinds.add("win" if wins else "lost" if not safe else "forced" if forced else "quiet")
     assert kinds == {"win", "lost", "forced", "quiet"}
-
-
-def _worth(p: Position, seat: int, board: int) -> int:
-    """What a board is worth to a seat, by the docstring of `evaluate`."""
-    if p.state[9] >> 9 * seat + board & 1:
-        return 8
-    if not p.state[10] >> board & 1:
-        return 0
-    cells = wins_on(list(p.state), board, seat)
-    return [1, 3, 4][min(2, cells.bit_count())]
-
-
-def test_the_static_value_is_what_its_docstring_says() -> None:
-    assert GAME.evaluate is not None
-    for game in games()[:12]:
-        for p in game.positions[:-1]:
-            value = 0
-            for line in slow.LINES:
-                mine = theirs = 1
-                for y, x in line:
-                    mine *= _worth(p, p.to_move, 3 * y + x)
-                    theirs *= _worth(p, 1 - p.to_move, 3 * y + x)
-                value += 5 * (mine - theirs)
-            assert GAME.evaluate(list(p.state)) == value
-
-
-def test_no_value_comes_near_ten_thousand() -> None:
-    most = 0
-    for won in range(2**9):
-        if not has_line(won):
-            worth = [8 if won >> board & 1 else 4 for board in range(9)]
-            lines = [[worth[3 * y + x] for y, x in line] for line in slow.LINES]
-            most = max(most, sum(math.prod(line) for line in lines))
-    assert most == 1_856
-    assert 5 * most < 9_500
-
-
-def test_who_has_won_a_board_is_better_off() -> None:
-    assert GAME.evaluate is not None
-    p = play("51 15 52 25 53")
-    assert GAME.evaluate(list(p.state)) < 0
-    assert GAME.evaluate(list(p.apply(p.legal_actions()[0]).state)) > 0
-    assert GAME.evaluate(list(GAME.initial().state)) == 0
 
 
 def test_the_state_s_masks_say_what_its_boards_do() -> None:
