@@ -1,14 +1,27 @@
-"""minimax: alpha-beta with iterative deepening, expectiminimax with dice.
+"""minimax: alpha-beta with iterative deepening and a table, expectiminimax with dice.
 
-It judges by the game's own `evaluate` where there is one; elsewhere it only sees how the game ends.
-The search is bots/search/simple_minimax.py.  A node is one position reached by an action.
+It judges by the game's own `evaluate`, or another of the game's evaluations; where a game has none
+it only sees how the game ends.  The search is bots/search/negamax.py; bots/search/simple_minimax.py
+is the same idea, written to be read.  A node is one position reached by an action.
 """
 
 from __future__ import annotations
 
-from bots.bot import Bot, Choice, Setting, fit
-from bots.search.simple_minimax import MAX_DEPTH, Found, SimpleMinimax
-from games.game import CHANCE, Ints, Position
+from collections.abc import Mapping
+
+from bots import compiled
+from bots.alphabeta import MEGABYTES, AlphaBeta, Found
+from bots.bot import BadSetting, Bot, Choice, Setting, Value, fit
+from bots.search.negamax import MAX_DEPTH
+from games import registry
+from games.game import CHANCE, Game, Ints, Position
+
+
+def _evaluations() -> tuple[str, ...]:
+    """The names of the evaluations of all games."""
+    return tuple(
+        dict.fromkeys(name for game in registry.names() for name in registry.game(game).evaluations)
+    )
 
 
 class Minimax(Bot):
@@ -23,26 +36,76 @@ class Minimax(Bot):
             "among equal actions: the first in an order shuffled by the seed, or the lowest",
             words=("seed", "lowest"),
         ),
+        Setting(
+            "evaluation",
+            "usual",
+            "what judges a position that is not over; ultimate has three",
+            words=("usual", *_evaluations()),
+        ),
+        Setting("megabytes", MEGABYTES, "memory of the table", 1, 16_000),
     )
-    LEVELS = (10, 50, 250, 1_000, 5_000, 20_000, 80_000, 300_000)
+    LEVELS = (10, 50, 250, 1_000, 5_000, 30_000, 200_000, 1_000_000)
+    VERSION = "2"
+    COMPILED = True
+
+    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
+        super().__init__(seed=seed, **settings)
+        self._search: AlphaBeta | None = None
+        self._hasty = False  # in plain Python, as it was not compiled yet
+
+    @classmethod
+    def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
+        """Raises BadSetting for an evaluation of another game."""
+        wanted = settings.get("evaluation", "usual")
+        if wanted not in ("usual", *game.evaluations):
+            has = " or ".join(("usual", *game.evaluations))
+            raise BadSetting(f"evaluation={wanted} is not possible: {game.name} has {has}")
+
+    @classmethod
+    def ready(cls, game: Game) -> bool:
+        """Whether the search has been compiled for this game."""
+        return compiled.ready("negamax", game)
+
+    @classmethod
+    def prepare(cls, game: Game) -> None:
+        """Compile: think about one position."""
+        position = game.initial()
+        while position.to_move == CHANCE:
+            position = position.apply(position.legal_actions()[0])
+        AlphaBeta(game, megabytes=1).think(position, 100, compiled.ints(1))
+        compiled.compiled_whole("negamax", game)
+
+    def flag(self) -> Ints:
+        """One that compiled code can see."""
+        flag: Ints = compiled.ints(1)
+        return flag
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Look deeper and deeper until the budget, the depth, or the game is exhausted."""
-        search = SimpleMinimax(
-            position.game,
+        hasty = compiled.at_once and not self.ready(position.game)
+        if self._search is None or (self._hasty and not hasty):
+            self._search, self._hasty = self._new(position.game, plain=hasty), hasty
+        found = self._search.think(position, nodes, stop, int(self.settings["depth"]))
+        value = round(found.value, 2 if found.solved else 4)
+        return Choice(found.action, value, found.nodes, _note(position, found))
+
+    def _new(self, game: Game, plain: bool) -> AlphaBeta:
+        wanted = str(self.settings["evaluation"])
+        return AlphaBeta(
+            game,
+            evaluation="" if wanted == "usual" else wanted,
             pruning=bool(self.settings["pruning"]),
             seed=self.seed if self.settings["ties"] == "seed" else None,
+            megabytes=int(self.settings["megabytes"]),
+            plain=plain,
         )
-        found = search.run(list(position.state), nodes, stop, int(self.settings["depth"]))
-        value = max(-1.0, min(1.0, round(found.value, 2 if found.solved else 4)))
-        return Choice(found.action, value, found.nodes, _note(position, found))
 
 
 def _note(position: Position, found: Found) -> str:
     """Depth, value, and the line of play it expects."""
     head = f"depth {found.depth} {found.value:+.2f}{' solved' if found.solved else ''}"
     words = [head]
-    for action in found.line[:20]:
+    for action in found.line:
         words.append(position.game.format_action(position, action))
         position = position.apply(action)
         if position.to_move == CHANCE:
