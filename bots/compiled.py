@@ -116,6 +116,7 @@ class _Maker:
             "MAX_RETURN": game.max_return,
             "HAS_CHANCE": "weight" in kernels,
             "HAS_EVALUATE": "evaluate" in kernels,
+            "HAS_FEATURES": "features" in kernels,
             "HAS_TACTIC": "tactic" in kernels,
             "HAS_PLAYOUT": "playout" in kernels,
         }

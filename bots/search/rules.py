@@ -19,14 +19,15 @@ Floats: TypeAlias = MutableSequence[float]
 
 STATE = MAX_LEGAL = SCRATCH = MAX_PLIES = 0
 MAX_RETURN = 1
-HAS_CHANCE = HAS_EVALUATE = HAS_TACTIC = HAS_PLAYOUT = False
+HAS_CHANCE = HAS_EVALUATE = HAS_FEATURES = HAS_TACTIC = HAS_PLAYOUT = False
 
 CONSTANTS = (
     "STATE", "MAX_LEGAL", "SCRATCH", "MAX_PLIES", "MAX_RETURN",
-    "HAS_CHANCE", "HAS_EVALUATE", "HAS_TACTIC", "HAS_PLAYOUT",
+    "HAS_CHANCE", "HAS_EVALUATE", "HAS_FEATURES", "HAS_TACTIC", "HAS_PLAYOUT",
 )  # fmt: skip
 KERNELS = (
-    "setup", "mover", "legal", "weight", "play", "points", "key", "evaluate", "tactic", "playout",
+    "setup", "mover", "legal", "weight", "play", "points", "key", "evaluate", "features", "tactic",
+    "playout",
 )  # fmt: skip
 
 
@@ -67,6 +68,11 @@ def key(s: Ints) -> int:
 
 def evaluate(s: Ints) -> int:
     """Static value, mover's view, |v| <= 10,000; only where HAS_EVALUATE."""
+    _none()
+
+
+def features(s: Ints, out: Ints) -> None:
+    """Six counts that a value can be summed up from; only where HAS_FEATURES."""
     _none()
 
 

@@ -12,7 +12,7 @@ drawing.py     the board as text
 from __future__ import annotations
 
 from games.backgammon.drawing import draw
-from games.backgammon.evaluation import evaluate
+from games.backgammon.evaluation import evaluate, features
 from games.backgammon.playouts import playout
 from games.backgammon.positions import format_position, parse_position
 from games.backgammon.rules import (
@@ -59,6 +59,7 @@ GAME = Game(
     draw=draw,
     weight=weight,
     evaluate=evaluate,
+    features=features,
     playout=playout,
     forfeit_points=forfeit_points,
 )

@@ -51,3 +51,39 @@ def standing(s: Ints, base: int) -> int:
             elif 25 - p < farthest:
                 value -= 12 * (25 - p)
     return value
+
+
+@kernel
+def features(s: Ints, out: Ints) -> None:
+    """Write six counts, those of whose turn it is minus the other's.
+
+    0 block     points held among the six in front of the other's last checker, squared
+    1 hit       the other's checkers on the bar
+    2 advance   pips that have been made
+    3 safe      points held by two or more
+    4 blots     checkers that stand alone where they can still be hit
+    5 off       checkers borne off
+    """
+    base = 26 * s[TURN]
+    for i in range(6):
+        out[i] = 0
+    for sign in range(1, -2, -2):
+        other = 26 - base
+        last = BAR
+        while last > 0 and s[other + last] == 0:
+            last -= 1
+        block = 0
+        for p in range(1, 25):
+            n = s[base + p]
+            out[2] -= sign * p * n
+            if n > 1:
+                out[3] += sign
+                if 25 - last < p <= 31 - last:
+                    block += 1
+            elif n == 1 and 25 - p < last:
+                out[4] += sign
+        out[0] += sign * block * block
+        out[1] += sign * s[other + BAR]
+        out[2] -= sign * BAR * s[base + BAR]
+        out[5] += sign * s[base]
+        base = other

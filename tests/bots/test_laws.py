@@ -30,8 +30,9 @@ def each_pair() -> list[tuple[str, str]]:
 
 def each_pair_at_length() -> list[object]:
     """The pairs for tests that search often: one playout of backgammon has some 190 plies."""
+    long = (("mcts", "backgammon"), ("flat", "backgammon"))
     return [
-        pytest.param(*pair, marks=pytest.mark.slow) if pair == ("mcts", "backgammon") else pair
+        pytest.param(*pair, marks=pytest.mark.slow) if pair in long else pair
         for pair in each_pair()
     ]
 
