@@ -1,7 +1,8 @@
 """An alpha-beta search of bots/search/negamax.py with its memory.
 
     search = AlphaBeta(game, seed=1)
-    search.think(position, nodes=100_000, stop)     # a Found
+    found = search.think(position, nodes=100_000, stop)
+    search.principal_variation(position, found)
 
 The table is kept from one position to the next.  Deterministic under (seed, calls) as long as
 nobody sets `stop`; plain and compiled find the same.
@@ -29,7 +30,6 @@ class Found:
     value    in [-1, 1], for the seat to move
     nodes    positions that were reached by an action
     depth    the last depth, in decisions, that was looked at in full
-    line     the play it expects, up to the first roll
     solved   `value` is what the game is worth under best play
     plies    if solved and won or lost: how many plies that takes
     """
@@ -38,7 +38,6 @@ class Found:
     value: float
     nodes: int
     depth: int
-    line: tuple[int, ...]
     solved: bool
     plies: int = 0
 
@@ -96,7 +95,7 @@ class AlphaBeta:
             self._s, start, depth, int(self.pruning), self._found, self._desk, self._table,
             self._out, self._tmp, stop,
         )  # fmt: skip
-        return self._read(position)
+        return self._read()
 
     def _lay_out(self, position: Position, nodes: int) -> None:
         """Put the position, its actions and the budget where the kernels look for them."""
@@ -109,23 +108,22 @@ class AlphaBeta:
         desk[negamax.COUNT] = len(order)
         desk[negamax.LIMIT] = nodes
 
-    def _read(self, position: Position) -> Found:
-        action, value = int(self._found[ACTION]), int(self._found[VALUE])
+    def _read(self) -> Found:
+        value = int(self._found[VALUE])
         solved = bool(self._found[SOLVED])
         sure = abs(value) > negamax.SURE
         return Found(
-            action=action,
+            action=int(self._found[ACTION]),
             value=(1.0 if value > 0 else -1.0) if sure else value / negamax.WIN,
             nodes=int(self._desk[negamax.SPENT]),
             depth=int(self._found[DEPTH]),
-            line=self._line(position, action),
             solved=solved,
             plies=negamax.WIN - abs(value) if sure else 0,
         )
 
-    def _line(self, position: Position, action: int, most: int = 20) -> tuple[int, ...]:
-        """`action` and what the table has against it, and so on."""
-        line = [action]
+    def principal_variation(self, position: Position, found: Found, most: int = 20) -> list[int]:
+        """The play expected after a search of `position`, from what the table still holds."""
+        line, action = [found.action], found.action
         position = position.apply(action)
         while len(line) < most and position.to_move not in (CHANCE, END):
             for i, value in enumerate(position.state):
@@ -135,7 +133,7 @@ class AlphaBeta:
                 break
             line.append(action)
             position = position.apply(action)
-        return tuple(line)
+        return line
 
 
 def kernels(game: Game, evaluation: str = "", plain: bool = False) -> Any:

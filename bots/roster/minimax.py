@@ -87,7 +87,8 @@ class Minimax(Bot):
             self._search, self._hasty = self._new(position.game, plain=hasty), hasty
         found = self._search.think(position, nodes, stop, int(self.settings["depth"]))
         value = round(found.value, 2 if found.solved else 4)
-        return Choice(found.action, value, found.nodes, _note(position, found))
+        line = self._search.principal_variation(position, found)
+        return Choice(found.action, value, found.nodes, _note(position, found, line))
 
     def _new(self, game: Game, plain: bool) -> AlphaBeta:
         wanted = str(self.settings["evaluation"])
@@ -101,11 +102,11 @@ class Minimax(Bot):
         )
 
 
-def _note(position: Position, found: Found) -> str:
+def _note(position: Position, found: Found, line: list[int]) -> str:
     """Depth, value, and the line of play it expects."""
     head = f"depth {found.depth} {found.value:+.2f}{' solved' if found.solved else ''}"
     words = [head]
-    for action in found.line:
+    for action in line:
         words.append(position.game.format_action(position, action))
         position = position.apply(action)
         if position.to_move == CHANCE:

@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from bots import compiled
+from bots import compiled, registry
 from bots.alphabeta import AlphaBeta, Found
+from bots.bot import BadSetting, Budget
 from bots.search import negamax
 from bots.search.simple_minimax import SimpleMinimax
+from bots.terms import Strength, agree, entry
 from games import registry as games
 from games.game import END, Position
 
@@ -125,6 +127,25 @@ def test_the_depth_has_an_end_where_dice_never_finish() -> None:
     assert found.nodes == 200
 
 
+def test_an_evaluation_of_another_game_is_refused() -> None:
+    with pytest.raises(BadSetting, match="connect_four has usual"):
+        entry("minimax", seed=1, only=("connect_four",), settings={"evaluation": "lines"})
+    everywhere = entry("minimax", seed=1, settings={"evaluation": "lines"})
+    with pytest.raises(BadSetting, match="tic_tac_toe has usual"):
+        agree(everywhere, "tic_tac_toe", Strength())
+    assert agree(everywhere, "ultimate_tic_tac_toe", Strength()).settings["evaluation"] == "lines"
+
+
+def test_each_evaluation_of_a_game_is_searched_with() -> None:
+    position = wander("ultimate_tic_tac_toe", 14, 5)
+    assert position is not None
+    values = set()
+    for name in position.game.evaluations:
+        bot = registry.bot("minimax", depth=2, evaluation=name)
+        values.add(bot.choose(position, Budget(nodes=PLENTY)).value)
+    assert len(values) == len(position.game.evaluations) == 3
+
+
 # ---------------------------------------------------------------- compiled
 
 
@@ -154,7 +175,7 @@ def test_plain_and_compiled_find_the_same(with_numba: None, name: str, pruning: 
 
 
 TWICE = """
-from bots import compiled
+from bots import compiled, registry
 from bots.alphabeta import AlphaBeta
 from games import registry
 game = registry.game("tic_tac_toe")
