@@ -2,7 +2,7 @@
 
 It judges every turn by the game's own `evaluate`, and those that look best once more, by what the
 opponent's best reply to each roll leaves (bots/search/expect.py).  A node is one position judged.
-A budget too small for all turns looks at those with the lowest numbers only.
+Where the budget is too small for all turns, chance says which.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from bots import compiled
 from bots.bot import Bot, Choice, Setting, Value, fit
 from bots.search import expect
 from games.game import CHANCE, Game, Ints, Position
+from games.rng import seeded
 
 
 class Gammon(Bot):
@@ -44,7 +45,7 @@ class Gammon(Bot):
         position = game.initial()
         while position.to_move == CHANCE:
             position = position.apply(position.legal_actions()[0])
-        _Desk(game).think(position, 2_000, compiled.ints(1), 2, 20_000)
+        _Desk(game, 0).think(position, 2_000, compiled.ints(1), 2, 20_000)
         compiled.compiled_whole("expect", game)
 
     def flag(self) -> Ints:
@@ -56,7 +57,7 @@ class Gammon(Bot):
         """Judge all turns, then look into the best of them."""
         hasty = compiled.at_once and not self.ready(position.game)
         if self._desk is None or (self._hasty and not hasty):
-            self._desk, self._hasty = _Desk(position.game, plain=hasty), hasty
+            self._desk, self._hasty = _Desk(position.game, self.seed, plain=hasty), hasty
         kept, gap = int(self.settings["candidates"]), int(self.settings["gap"])
         found, spent = self._desk.think(position, nodes, stop, kept, gap)
         if not found:
@@ -68,7 +69,7 @@ class Gammon(Bot):
 class _Desk:
     """The kernels for one game, and the arrays that they work on."""
 
-    def __init__(self, game: Game, plain: bool = False) -> None:
+    def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
         self._kernels: Any = compiled.search("expect", game, plain=self.plain)
         self._start, self._after, self._s, self._t = [self._ints(game.state_size) for _ in range(4)]
@@ -76,7 +77,8 @@ class _Desk:
             self._ints(game.max_legal) for _ in range(4)
         ]
         self._tmp = self._ints(max(1, game.scratch))
-        self._spent = self._ints(1)
+        self._spent, self._rng = self._ints(1), self._ints(1)
+        self._rng[0] = seeded(seed)[0]
 
     def _ints(self, n: int) -> Any:
         return compiled.ints(n, self.plain)
@@ -88,22 +90,24 @@ class _Desk:
 
         As soon as one has been looked into, only such ones are candidates.
         """
-        if isinstance(stop, list) and not self.plain:  # compiled code does not see a list
-            stop, told = self._ints(1), stop[0]
-            stop[0] = told
+        unseen = isinstance(stop, list) and not self.plain  # compiled code does not see a list
+        flag = self._ints(1) if unseen else stop
         for i, value in enumerate(position.state):
             self._start[i] = value
         self._spent[0] = 0
         n = self._kernels.look(
-            self._start, self._s, self._out, self._values, self._tmp, nodes, stop, self._spent
-        )
+            self._start, self._s, self._out, self._values, self._tmp, self._rng, nodes, flag,
+            self._spent,
+        )  # fmt: skip
         best = self._kernels.rank(self._out, self._values, n, kept, gap)
         turns = [(int(self._out[i]), float(self._values[i])) for i in range(best)]
         refined = []
         for action, _ in turns if len(turns) > 1 else []:
+            if stop[0]:
+                break
             value = self._kernels.refine(
                 self._start, action, self._after, self._s, self._t, self._rolls, self._replies,
-                self._tmp, nodes, stop, self._spent,
+                self._tmp, nodes, flag, self._spent,
             )  # fmt: skip
             if value == expect.UNKNOWN:
                 break

@@ -27,6 +27,7 @@ from bots.search.rules import (
     weight,
 )
 from games.kernel import kernel
+from games.rng import below
 
 UNKNOWN = -1e18  # what `refine` says when it could not look at everything
 LOWEST = -1_000_000  # below every value
@@ -43,13 +44,30 @@ def static(s: Ints, seat: int) -> int:
 
 @kernel
 def look(
-    start: Ints, s: Ints, out: Ints, values: Ints, tmp: Ints, nodes: int, stop: Ints, spent: Ints
+    start: Ints,
+    s: Ints,
+    out: Ints,
+    values: Ints,
+    tmp: Ints,
+    rng: Ints,
+    nodes: int,
+    stop: Ints,
+    spent: Ints,
 ) -> int:
-    """Write the legal actions and their static values; how many were judged, the lowest first."""
+    """Write the legal actions and their static values; how many were judged.
+
+    If the budget is too small for all, chance says which, each as likely as any other.
+    """
     n = legal(start, out, tmp)
     seat = mover(start)
+    few = n > nodes - spent[0]
     done = 0
     while done < n and spent[0] < nodes and stop[0] == 0:
+        if few:
+            j = done + below(rng, n - done)
+            action = out[done]
+            out[done] = out[j]
+            out[j] = action
         for i in range(STATE):
             s[i] = start[i]
         play(s, out[done])

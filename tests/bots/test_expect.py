@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots import registry
+from bots import compiled, registry
 from bots.bot import Budget
 from bots.roster.gammon import Gammon, _Desk
 from games import registry as games
@@ -55,7 +55,7 @@ def early() -> Position:
 @pytest.mark.parametrize("plain", [True, False])
 def test_candidates_are_worth_the_average_of_their_best_replies(plain: bool) -> None:
     position = early()
-    found, _ = _Desk(GAME, plain).think(position, 10**6, [0], kept=2, gap=20_000)
+    found, _ = _Desk(GAME, 1, plain).think(position, 10**6, [0], kept=2, gap=20_000)
     assert len(found) == 2
     assert found == sorted(found, key=lambda pair: -pair[1])
     for action, value in found:
@@ -71,10 +71,41 @@ def test_a_small_budget_plays_what_looks_best_at_once() -> None:
         assert choice.nodes == len(actions)
 
 
+def test_a_budget_too_small_for_all_turns_takes_some_of_them_by_chance() -> None:
+    position = early()
+    actions = position.legal_actions()
+    chosen = [registry.bot("gammon", seed=s).choose(position, Budget(nodes=3)) for s in range(12)]
+    assert all(choice.nodes == 3 and choice.note.count("|") == 2 for choice in chosen)
+    places = [actions.index(choice.action) for choice in chosen]
+    assert min(places) < len(actions) // 3
+    assert max(places) > len(actions) // 2
+    again = registry.bot("gammon", seed=0)
+    assert again.choose(position, Budget(nodes=3)) == chosen[0]
+
+
+def test_a_flag_that_is_raised_later_ends_it_between_two_candidates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("numba")
+    position, stop, looked = early(), [0], []
+    desk = _Desk(GAME, 1, plain=True)
+    desk.plain = False  # so it takes a list for one that its kernels cannot see
+    monkeypatch.setattr(compiled, "available", lambda: True)
+
+    def refine(*given: object) -> float:
+        looked.append(given[1])
+        stop[0] = 1
+        return float(len(looked))
+
+    monkeypatch.setattr(desk._kernels, "refine", refine)
+    found, _ = desk.think(position, 10**6, stop, kept=5, gap=20_000)
+    assert found == [(looked[0], 1.0)]
+
+
 def test_plain_and_compiled_choose_the_same_and_spend_the_same() -> None:
     for position in decisions(6, seed=4):
         one, other = [
-            _Desk(GAME, plain).think(position, 300, [0], kept=3, gap=1000)
+            _Desk(GAME, 1, plain).think(position, 300, [0], kept=3, gap=1000)
             for plain in (True, False)
         ]
         assert one == other
