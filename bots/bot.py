@@ -189,6 +189,14 @@ class Bot(ABC):
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Choose within `nodes`; once `stop[0]` is not 0 return soon, with any legal action."""
 
+    def ponder(self, position: Position, stop: Ints) -> int:
+        """Think on while the opponent is to move in `position`, until `stop[0]` is not 0 or it is
+        enough; the nodes spent.
+
+        Called between two calls of `think`, never beside one, where a setting `ponder` is on.
+        """
+        return 0
+
 
 @contextmanager
 def _alarm(stop: Ints, ms: int | None) -> Iterator[None]:

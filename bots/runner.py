@@ -73,7 +73,8 @@ class Runner:
         self.tables: dict[int, Table] = {}
         self.draining = False
         self._hooks = hooks or Hooks()
-        self._workers = ThreadPoolExecutor(entry.slots, thread_name_prefix=entry.program)
+        # One more than tables: a person who asks for a hint does not wait for a bot that ponders.
+        self._workers = ThreadPoolExecutor(entry.slots + 1, thread_name_prefix=entry.program)
         self._gone = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()  # the event loop holds its tasks only weakly
 

@@ -4,6 +4,9 @@ Fed with the messages about its room by bots/runner.py, whose connection it asks
 plays one match.  What the server refuses is taken as an answer; what the bot itself raises is
 reported with match, position and seed, and costs that match and nothing else.
 
+Where a setting `ponder` is on, it thinks on the opponent's time as well, on the same thread, until
+the opponent has moved.
+
 Its manners:
     ready      at once after sitting down, and for another match as soon as the opponent is ready
     takeback   granted (the server knows where that is not allowed)
@@ -203,7 +206,7 @@ class Table:
     # ---- the match
 
     def on_match(self, state: MatchState) -> None:
-        """Take in the match: think if it is our turn, stop thinking if it is not."""
+        """Take in the match: think if it is our turn; if it is not, stop, or think on."""
         self._hooks.on_match(state)
         if state.result is not None:
             self._over(state, state.result.how)
@@ -212,6 +215,8 @@ class Table:
             self.match, self._bot, self._value = state.match, None, None
         if state.legal:
             self._answer(state)
+        elif self.terms.ponders and state.to_move == 1 - self._seat(state):
+            self._think_on(state)
         else:
             self._drop()
         self._consider_offers(state)
@@ -233,6 +238,26 @@ class Table:
         elif self._thinking is None or self._thinking.done():
             again = self._play(thought) if thought.choice else self.house.resign(state.match)
             self._thinking = self._spawn(again)
+
+    def _think_on(self, state: MatchState) -> None:
+        """Think on the opponent's time, once about each position."""
+        if self._thought is None or not self._thought.is_about(state):
+            self._drop()
+            self._thought = Thought(state, self.terms.program)
+            self._thinking = self._spawn(self._ponder(self._thought, self._thinking))
+
+    async def _ponder(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
+        """Ponder until the thought is ended; one bot, one thread, as in `_choose`."""
+        if earlier is not None:
+            await asyncio.wait({earlier})
+        if thought.ended:
+            return
+        try:
+            if self._bot is None:
+                self._bot = self.terms.bot(thought.state.match)
+            await thought.ponder(self._bot, self._workers)
+        except Exception:  # noqa: BLE001  # as in `_choose`
+            await self._crashed(thought)
 
     async def _choose(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
         """Think, then play.  An `earlier` thought, stopped, may still run: one bot, one thread."""
@@ -292,12 +317,16 @@ class Table:
             self._thought.end()
             self._thought = None
 
+    def _seat(self, state: MatchState) -> int:
+        """Where it sits in this match."""
+        me = (self.house.name, self.terms.program)
+        return 0 if (state.seats[0].name, state.seats[0].program) == me else 1
+
     # ---- offers
 
     def _consider_offers(self, state: MatchState) -> None:
         """Answer what the opponent offers."""
-        me = (self.house.name, self.terms.program)
-        seat = 0 if (state.seats[0].name, state.seats[0].program) == me else 1
+        seat = self._seat(state)
         for offer in state.offers:
             if offer.seat == seat:
                 continue

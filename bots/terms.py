@@ -62,6 +62,11 @@ class Terms:
     budget: Budget | None
     settings: dict[str, Value]
 
+    @property
+    def ponders(self) -> bool:
+        """Whether it shall think on the opponent's time."""
+        return bool(self.settings.get("ponder"))
+
     def bot(self, match: str) -> Bot:
         """A fresh bot for `match`, its seed derived from both."""
         return registry.bot(self.program, seed=match_seed(self.seed, match), **self.settings)

@@ -40,6 +40,13 @@ class Thought:
         self.ended = True
         self._stop[0] = 1
 
+    async def ponder(self, bot: Bot, workers: Executor) -> None:
+        """Let the bot think on while the opponent does, on a worker; raises what the bot raises."""
+        self._stop = bot.flag()
+        loop = asyncio.get_running_loop()
+        position = read_position(self.state)
+        await loop.run_in_executor(workers, bot.ponder, position, self._stop)
+
     async def think(self, bot: Bot, budget: Budget, workers: Executor) -> None:
         """Let the bot choose, on a worker; raises what the bot raises."""
         position = read_position(self.state)

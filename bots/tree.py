@@ -12,7 +12,7 @@ numbers; what they have seen is added up at the root (G. Chaslot, M. Winands, J.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -105,8 +105,21 @@ class Tree:
         self._move_to(position)
         if not isinstance(stop, list) or self.plain:
             return self._search(nodes, stop)
-        made, flag = 0, self._ints(1)  # compiled code does not see a list: look between slices
-        while made < nodes and not stop[0]:
+        return self._in_slices(nodes, stop, self._limit + 1)
+
+    def ponder(self, position: Position, nodes: int, stop: Ints) -> int:
+        """As `think`, until half of the memory is used: the rest is for thinking itself."""
+        self._move_to(position)
+        return self._in_slices(nodes, stop, self._limit // 2)
+
+    def _in_slices(self, nodes: int, stop: Ints, most: int) -> int:
+        """Search, and look now and then at the flag and how far the tree has grown.
+
+        Compiled code does not see a list: such a flag it gets to know between two slices only.
+        """
+        unseen = isinstance(stop, list) and not self.plain
+        made, flag = 0, self._ints(1) if unseen else stop
+        while made < nodes and not stop[0] and self._tree[FREE] < most:
             more = self._search(min(SLICE, nodes - made), flag)
             made += more
             if more < SLICE:
@@ -222,13 +235,26 @@ class Forest:
 
     def think(self, position: Position, nodes: int, stop: Ints) -> int:
         """Make up to `nodes` simulations, an equal share in each tree; how many were made."""
-        if len(self.trees) == 1:
-            return self.trees[0].think(position, nodes, stop)
-        share, more = divmod(nodes, len(self.trees))
-        with ThreadPoolExecutor(len(self.trees)) as threads:
+        return self._each([tree.think for tree in self.trees], position, nodes, stop)
+
+    def ponder(self, position: Position, nodes: int, stop: Ints) -> int:
+        """As `think`, while there is memory enough left for thinking."""
+        return self._each([tree.ponder for tree in self.trees], position, nodes, stop)
+
+    def _each(
+        self,
+        searches: Sequence[Callable[[Position, int, Ints], int]],
+        position: Position,
+        nodes: int,
+        stop: Ints,
+    ) -> int:
+        if len(searches) == 1:
+            return searches[0](position, nodes, stop)
+        share, more = divmod(nodes, len(searches))
+        with ThreadPoolExecutor(len(searches)) as threads:
             work = [
-                threads.submit(tree.think, position, share + (i < more), stop)
-                for i, tree in enumerate(self.trees)
+                threads.submit(search, position, share + (i < more), stop)
+                for i, search in enumerate(searches)
             ]
             return sum(w.result() for w in work)
 

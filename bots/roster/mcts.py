@@ -6,16 +6,18 @@ it has seen of a position before it comes up is kept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from bots import compiled
-from bots.bot import Bot, Choice, Setting, Value, fit
+from bots.bot import BadSetting, Bot, Choice, Setting, Value, fit
 from bots.tree import MEGABYTES, Candidate, Forest, Tree
 from games.game import CHANCE, Game, Ints, Position
 
 # Connect four, 80 matches at 400 nodes: 1.0 scored 0.61 against 0.5 and 0.64 against 0.7; 1.4
 # scored 0.58 against 2.0.  Between 1.4 and 1.0 nothing was decided: 0.56, then 0.43 of 40 at 1,500.
 EXPLORATION: Final = 1.4
+PONDERED: Final = 1_000_000  # simulations during one turn of the opponent, who may be out for lunch
 
 
 class Mcts(Bot):
@@ -29,6 +31,11 @@ class Mcts(Bot):
         Setting("proofs", True, "prove wins and losses, and play by them"),
         Setting("decisive", False, "in random games win at once, and block"),
         Setting("keep", True, "keep the tree from move to move"),
+        Setting(
+            "ponder",
+            False,
+            "think on the opponent's time: stronger than its level, and not the same every time",
+        ),
         Setting("threads", 1, "trees that are searched at the same time", 1, 64),
         Setting("megabytes", MEGABYTES, "memory of a tree, touched as it grows", 1, 16_000),
     )
@@ -40,6 +47,12 @@ class Mcts(Bot):
         super().__init__(seed=seed, **settings)
         self._forest: Forest | None = None
         self._hasty = False  # planted in plain Python, as it was not compiled yet
+
+    @classmethod
+    def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
+        """What was pondered is of use only in a tree that is kept."""
+        if settings.get("ponder") and not settings.get("keep", True):
+            raise BadSetting("mcts: ponder=on needs keep=on")
 
     @classmethod
     def ready(cls, game: Game) -> bool:
@@ -64,17 +77,30 @@ class Mcts(Bot):
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Go on from what is known of `position`; the random numbers go on from the call before."""
-        hasty = compiled.at_once and not self.ready(position.game)
-        if self._forest is None or (self._hasty and not hasty):
-            self._forest, self._hasty = self._plant(position.game, plain=hasty), hasty
-        made = self._forest.think(position, nodes, stop)
-        found = self._forest.candidates()
+        forest = self._grown(position.game)
+        made = forest.think(position, nodes, stop)
+        found = forest.candidates()
         if not found:
             return Choice(position.legal_actions()[0], value=0.0, nodes=made)
         return Choice(found[0].action, found[0].value, made, _note(position, found))
 
     def forest(self) -> Forest | None:
         """Its trees, once it has thought."""
+        return self._forest
+
+    def ponder(self, position: Position, stop: Ints) -> int:
+        """Let the trees grow below `position`: what the opponent then plays is kept of them.
+
+        Not in plain Python while compiled code is on its way: that would slow down other tables.
+        """
+        forest = self._grown(position.game)
+        return 0 if self._hasty else forest.ponder(position, PONDERED, stop)
+
+    def _grown(self, game: Game) -> Forest:
+        """The trees of this match, planted again once there is compiled code."""
+        hasty = compiled.at_once and not self.ready(game)
+        if self._forest is None or (self._hasty and not hasty):
+            self._forest, self._hasty = self._plant(game, plain=hasty), hasty
         return self._forest
 
     def _plant(self, game: Game, plain: bool) -> Forest:
