@@ -17,7 +17,9 @@ import platform
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 from rich import box
@@ -25,7 +27,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.svg import GREY, Axis, Line, Panel, drawing
-from bots import compiled
+from bots import alphabeta, compiled
+from bots.alphabeta import AlphaBeta
+from bots.search import simple_minimax
 from bots.search.simple_minimax import SimpleMinimax
 from bots.search.uct import NODE, VISITS
 from bots.tree import Tree
@@ -44,6 +48,8 @@ COLORS = {
     "backgammon": "#cc79a7",
 }  # of the palette by M. Okabe and K. Ito that everybody can tell apart
 DEEP_GAME, BRANCHES = "connect_four", 7
+
+Seen: TypeAlias = simple_minimax.Found | alphabeta.Found
 
 
 class Point(msgspec.Struct, kw_only=True):
@@ -179,11 +185,23 @@ def grown_tree(position: Position, simulations: int) -> tuple[Tree, float]:
 def depths(most: int) -> list[Depth]:
     """How many positions each search looks at, as deep as `most` of them allow."""
     start = registry.game(DEEP_GAME).initial()
+
+    def readable(pruning: bool) -> Callable[[int], Seen]:
+        state = list(start.state)
+        return lambda depth: SimpleMinimax(start.game, pruning=pruning).run(state, most, [0], depth)
+
+    def tabled(depth: int) -> Seen:
+        return AlphaBeta(start.game).think(start, most, compiled.ints(1), depth)
+
+    searches: dict[str, Callable[[int], Seen]] = {
+        "plain minimax": readable(False),
+        "alpha-beta": readable(True),
+        "with order and table": tabled,
+    }
     found = []
-    for name, pruning in (("plain minimax", False), ("alpha-beta", True)):
-        for depth in range(1, 15):
-            search = SimpleMinimax(start.game, pruning=pruning)
-            seen = search.run(list(start.state), most, [0], depth)
+    for name, search in searches.items():
+        for depth in range(1, 31):
+            seen = search(depth)
             if seen.depth < depth:
                 break
             found.append(Depth(search=name, depth=depth, positions=seen.nodes))

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import pytest
 
+from bots.alphabeta import AlphaBeta
 from bots.search.simple_minimax import PER_PLY, SimpleMinimax
 from bots.search.uct import (
     ACTION,
@@ -64,9 +65,9 @@ def test_a_node_s_visits_are_its_children_s_and_its_own_playouts(
 ) -> None:
     """An expanded node has one leaf's worth of its own; more only if it has been proven since."""
     playouts = int(str(settings.get("playouts", 1)))
-    tree = grown(first_decision(name), 120 // playouts, **settings)
+    tree = grown(first_decision(name), 60 // playouts, **settings)
     memory = tree.memory()
-    assert tree.visits == 120
+    assert tree.visits == 60
     for node in nodes(tree):
         own = own_playouts(memory, node)
         assert own >= 0
@@ -82,7 +83,7 @@ def test_visits_add_up_in_a_full_tree_and_after_it_was_cut(name: str) -> None:
     tree = Tree(start.game, seed=3, plain=True, megabytes=1)
     limit = tree._limit = (4 + 2 * len(start.legal_actions())) * NODE
     tree._kernels.clear(tree._tree, limit)
-    for position in walk(tree, start, 40):
+    for position in walk(tree, start, 30):
         memory = tree.memory()
         assert memory[FREE] <= memory[LIMIT] == limit
         assert memory[memory[ROOT] + MOVER] == position.to_move
@@ -111,7 +112,7 @@ def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, ob
     """From the beginning, and near the end, where leaves are over or proven."""
     starts = [first_decision(name), *([at(name, LATE[name])] if name in LATE else [])]
     for start in starts:
-        tree = grown(start, 40, **settings)
+        tree = grown(start, 30, **settings)
         memory, most = tree.memory(), start.game.max_return
         for node in nodes(tree):
             assert abs(memory[node + TOTAL]) <= most * memory[node + VISITS]
@@ -127,7 +128,7 @@ def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, ob
 @pytest.mark.parametrize("name", GAMES)
 def test_children_are_the_legal_actions_and_nodes_know_who_is_to_move(name: str) -> None:
     start = first_decision(name)
-    tree = grown(start, 100)
+    tree = grown(start, 50)
     memory = tree.memory()
     todo = [(int(memory[ROOT]), start)]
     seen = 0
@@ -152,7 +153,7 @@ def test_children_lie_side_by_side_and_every_node_but_the_root_is_the_child_of_o
 ) -> None:
     start = first_decision(name)
     tree = Tree(start.game, seed=3, plain=True, megabytes=2)
-    for _ in walk(tree, start, 30):
+    for _ in walk(tree, start, 20):
         memory = tree.memory()
         spans = sorted(
             (memory[node + FIRST], memory[node + FIRST] + memory[node + COUNT] * NODE)
@@ -221,7 +222,7 @@ def told(memory: Sequence[int], node: int) -> Told:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_tree_that_was_cut_is_the_part_below_the_new_root(name: str) -> None:
     start = first_decision(name)
-    simulations = 150 if name == "backgammon" else 300
+    simulations = 100 if name == "backgammon" else 300
     tree = grown(start, simulations)
     before = list(tree.memory())
     node, position = int(before[ROOT]), start
@@ -304,3 +305,30 @@ def test_alpha_beta_is_plain_minimax_on_every_position_of_tic_tac_toe(
         after, left = worth(position.apply(found.action))
         assert after == result
         assert left == (plies - 1 if result else 0)
+
+
+@pytest.mark.parametrize("pruning", [True, False])
+@pytest.mark.parametrize(
+    "at_least", [7, pytest.param(0, marks=pytest.mark.slow)], ids=["late", "all"]
+)
+def test_alpha_beta_with_a_table_is_plain_minimax_on_every_position_of_tic_tac_toe(
+    pruning: bool, at_least: int
+) -> None:
+    """Fresh, to the ply.  With one table for all positions, where each meets what the ones before
+    have left, a win may take longer than it must, but stays one.
+    """
+    game = registry.game("tic_tac_toe")
+    warm = AlphaBeta(game, pruning=pruning, megabytes=1, plain=True)
+    for position in every_position():
+        if stones(position) < at_least:
+            continue
+        sign = 1 if position.to_move == 0 else -1
+        result, plies = worth(position)
+        for search in (AlphaBeta(game, pruning=pruning, megabytes=1, plain=True), warm):
+            found = search.think(position, 10**9, [0])
+            after, left = worth(position.apply(found.action))
+            assert found.solved
+            assert (found.value, after) == (sign * result, result)
+            if search is not warm:
+                assert found.plies == plies
+                assert left == (plies - 1 if result else 0)

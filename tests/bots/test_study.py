@@ -99,11 +99,11 @@ def test_every_bot_can_be_asked(bot: str, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_written_tree_is_the_dump_with_its_actions_in_notation(name: str, tmp_path: Path) -> None:
-    found = studied(first_decision(name), 80)
+    found = studied(first_decision(name), 40)
     study.write(found, tmp_path / "tree.json", least=2, depth=3)
     told = json.loads((tmp_path / "tree.json").read_text("utf-8"))
     tree = Tree(found.position.game, seed=3)
-    tree.think(found.position, 80, [0])
+    tree.think(found.position, 40, [0])
     assert [bare(root) for root in told["trees"]] == [tree.dump(least=2, depth=3)]
     assert [bare(root) for root in told["trees"]] == [found.trees[0].dump(least=2, depth=3)]
     assert told["candidates"] == found.row()["candidates"]
@@ -118,7 +118,7 @@ def test_a_written_tree_is_the_dump_with_its_actions_in_notation(name: str, tmp_
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_tree_in_dot_is_well_formed_and_holds_each_node_once(name: str, tmp_path: Path) -> None:
-    found = studied(first_decision(name), 80)
+    found = studied(first_decision(name), 40)
     study.write(found, tmp_path / "tree.dot", least=2, depth=3)
     nodes, edges = parsed((tmp_path / "tree.dot").read_text("utf-8"))
     roots = study.trees(found, least=2, depth=3)
