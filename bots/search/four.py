@@ -1,0 +1,214 @@
+"""Connect four to the end: null-window alpha-beta on bitboards.
+
+A position is the stones of the side to move (`mine`) and all stones (`taken`), in the layout of
+games/connect_four.py: column c and row r meet in bit 7 * c + r, the seventh row stays empty.
+
+A score is 22 minus the number of stones that the winner will have played, negative when the other
+side wins, 0 for a draw; seen by the side to move.  Who wins with the stone of ply p (0 is the
+first) scores 21 - p // 2.
+
+`table` has SLOTS ints, all 0 at first.  An entry is key << 12 | (upper + 21) << 6 | lower + 21:
+the score lies between the two.  These are truths about a position, whoever asks and whenever, so
+a table is never cleared; the whole key is kept, so none is ever taken for another's.
+
+`desk` has DESK ints.  desk[LEFT] is how many positions may still be looked at; once it is negative
+the search is being given up, and what it returns means nothing; desk[UNUSED] is then what was left
+when somebody set `stop`.  Behind that, for every ply, stand the moves in the order in which they
+are tried, and for each the cells that win after it.
+
+Sources: V. Allis, "A Knowledge-based Approach of Connect-Four" (1988), for threats and the rule
+that the second player can answer on top (claimeven); J. Tromp's Fhourstones and P. Pons, "Solving
+Connect 4: how to build a perfect AI", for the layout, the key, the null window and the order by
+threats.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bots.search.hints import prefetch
+from bots.search.rules import Ints
+from games.kernel import kernel
+
+# A prime: 4,194,301 slots of 8 bytes are 32 MB, about what a processor's last cache holds.
+SLOTS: Final = 4194301
+LEFT: Final = 0
+UNUSED: Final = 1
+MOVES: Final = 8
+DESK: Final = MOVES + 42 * 14
+
+BOTTOM: Final = 0x40810204081  # the lowest cell of each column
+BOARD: Final = BOTTOM * 0o77  # all 42 cells
+ODD_ROWS: Final = BOTTOM * 0o25  # first, third and fifth from below
+EVEN_ROWS: Final = BOTTOM * 0o52
+MIDDLE_FIRST: Final = 0o6051423  # the columns 3 2 4 1 5 0 6, an octal digit each, from the right
+
+# Below this ply all children are looked up before one is searched: later the subtrees are so small
+# that it takes longer than it saves.
+LOOK_UP: Final = 24
+
+
+@kernel
+def has_four(stones: int) -> bool:
+    """Whether four of these stones stand in a row: first pairs, then pairs of pairs."""
+    up = stones & stones >> 1
+    right = stones & stones >> 7
+    rising = stones & stones >> 8
+    falling = stones & stones >> 6
+    return (
+        up & up >> 2 | right & right >> 14 | rising & rising >> 16 | falling & falling >> 12
+    ) != 0
+
+
+@kernel
+def winning(stones: int, taken: int) -> int:
+    """The free cells, reachable now or later, that would make four of `stones`."""
+    found = stones << 1 & stones << 2 & stones << 3
+    # In each direction: three in a row before the cell, or two before and one behind, and mirrored.
+    pair = stones << 7 & stones << 14
+    found |= pair & (stones << 21 | stones >> 7)
+    pair = stones >> 7 & stones >> 14
+    found |= pair & (stones >> 21 | stones << 7)
+    pair = stones << 8 & stones << 16
+    found |= pair & (stones << 24 | stones >> 8)
+    pair = stones >> 8 & stones >> 16
+    found |= pair & (stones >> 24 | stones << 8)
+    pair = stones << 6 & stones << 12
+    found |= pair & (stones << 18 | stones >> 6)
+    pair = stones >> 6 & stones >> 12
+    found |= pair & (stones >> 18 | stones << 6)
+    return found & (BOARD ^ taken)
+
+
+@kernel
+def count(cells: int) -> int:
+    """How many cells this is."""
+    n = 0
+    while cells != 0:
+        cells &= cells - 1
+        n += 1
+    return n
+
+
+@kernel
+def held(mine: int, taken: int) -> int:
+    """What claimeven says the score is at most, for the first player to move; 21 if nothing.
+
+    Where every column is even the second player can answer each stone on top of it: then the first
+    gets all free cells of the rows 1, 3 and 5, and the second those of the rows 2, 4 and 6.
+    """
+    if taken + BOTTOM & EVEN_ROWS & BOARD != 0:
+        return 21
+    free = BOARD ^ taken
+    if has_four(mine | free & ODD_ROWS):
+        return 21
+    return -1 if has_four(mine ^ taken | free & EVEN_ROWS) else 0
+
+
+@kernel
+def above(
+    mine: int, taken: int, danger: int, ply: int, a: int, table: Ints, desk: Ints, stop: Ints
+) -> bool:
+    """Whether the score of the side to move is above `a`.
+
+    The caller has seen to it that this side cannot win at once, and the board is not full.
+
+    Args:
+        danger: the cells where the other side would make four, as `winning` gives them.
+        ply: how many stones there are.
+        a: -22 to 21.
+        stop: a 1 in its first int, written on any thread, gives the search up.
+    """
+    desk[LEFT] -= 1
+    if desk[LEFT] & 4095 == 0 and stop[0] != 0:
+        desk[UNUSED] = desk[LEFT]
+        desk[LEFT] = -1
+    if desk[LEFT] < 0:
+        return False
+
+    cells = taken + BOTTOM & BOARD
+    forced = cells & danger
+    if forced != 0:
+        if forced & forced - 1 != 0:
+            return a < (ply + 1) // 2 - 21  # two to be stopped at once: lost with the next stone
+        cells = forced
+    cells &= ~(danger >> 1)  # under such a cell one would only lend a hand
+    if cells == 0:
+        return a < (ply + 1) // 2 - 21
+    if ply >= 40:
+        return a < 0
+
+    # Nobody wins with the next two stones.
+    if a < (ply + 3) // 2 - 21:
+        return True
+    soonest = 20 - ply // 2
+    if a >= soonest:
+        return False
+    if ply & 1 == 0 and a >= -1 and held(mine, taken) <= a:
+        return False
+
+    key = mine + taken + BOTTOM
+    slot = key % SLOTS
+    lower = 0
+    upper = 42
+    entry = table[slot]
+    if entry >> 12 == key:
+        lower = entry & 63
+        upper = entry >> 6 & 63
+        if lower - 21 > a:
+            return True
+        if upper - 21 <= a:
+            return False
+
+    other = mine ^ taken
+    base = MOVES + 14 * ply
+    n = 0
+    order = MIDDLE_FIRST
+    while order != 0:
+        move = cells & 0o77 << 7 * (order & 7)
+        order >>= 3
+        if move == 0:
+            continue
+        after = taken | move
+        prefetch(table, (other + after + BOTTOM) % SLOTS)
+        wins = winning(mine | move, after)
+        ready = wins & after + BOTTOM
+        if ready & ready - 1 != 0 or ready & wins >> 1 != 0:
+            return True  # two cells to win on, or one above another: only one can be stopped
+        rated = count(wins) << 49 | move
+        i = base + 2 * n
+        while i > base and desk[i - 2] >> 49 < rated >> 49:
+            desk[i] = desk[i - 2]
+            desk[i + 1] = desk[i - 1]
+            i -= 2
+        desk[i] = rated
+        desk[i + 1] = wins
+        n += 1
+
+    if ply < LOOK_UP:
+        kept = base
+        for i in range(base, base + 2 * n, 2):
+            below = other + (taken | desk[i] & BOARD) + BOTTOM
+            entry = table[below % SLOTS]
+            if entry >> 12 == below:
+                if (entry >> 6 & 63) - 21 < -a:
+                    table[slot] = key << 12 | upper << 6 | a + 22
+                    return True
+                if (entry & 63) - 21 >= -a:
+                    continue
+            desk[kept] = desk[i]
+            desk[kept + 1] = desk[i + 1]
+            kept += 2
+        n = (kept - base) // 2
+
+    for i in range(base, base + 2 * n, 2):
+        after = taken | desk[i] & BOARD
+        if not above(other, after, desk[i + 1], ply + 1, -a - 1, table, desk, stop):
+            if desk[LEFT] < 0:
+                return False
+            table[slot] = key << 12 | upper << 6 | a + 22
+            return True
+    if desk[LEFT] < 0:
+        return False
+    table[slot] = key << 12 | a + 21 << 6 | lower
+    return False

@@ -1,0 +1,97 @@
+"""The bot that plays to the end: perfect at tic-tac-toe, honest about what it has not proven."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from bots import registry
+from bots.bot import Bot, Budget
+from bots.solve import solver
+from games import registry as games
+from games.game import END, Position
+
+TIC = games.game("tic_tac_toe")
+FOUR = games.game("connect_four")
+
+
+def reachable() -> list[Position]:
+    """All positions of tic-tac-toe: 5,478."""
+    found = {TIC.initial()}
+    edge = list(found)
+    while edge:
+        edge = list({p.apply(a) for p in edge for a in p.legal_actions()} - found)
+        found.update(edge)
+    return sorted(found, key=lambda p: p.state)
+
+
+@cache
+def outcome(position: Position) -> int:
+    """1, 0 or -1 for the side to move, by looking at every game."""
+    if position.to_move == END:
+        return -abs(TIC.points(list(position.state)))
+    return max(-outcome(position.apply(a)) for a in position.legal_actions())
+
+
+def a_solver() -> Bot:
+    return registry.bot("solver", seed=1)
+
+
+def test_of_all_positions_of_tic_tac_toe_it_loses_none_that_is_not_lost_and_wins_each_won() -> None:
+    positions = reachable()
+    assert len(positions) == 5_478
+    bot, top = a_solver(), Budget(nodes=registry.kind("solver").LEVELS[-1])
+    for position in positions:
+        if position.to_move != END:
+            choice = bot.choose(position, top)
+            assert -outcome(position.apply(choice.action)) == outcome(position)
+            assert choice.value == outcome(position)
+            assert choice.note.endswith("proven")
+
+
+def test_tic_tac_toe_is_won_as_soon_and_lost_as_late_as_can_be() -> None:
+    search = solver(TIC)
+    won = search.solve(TIC.parse_position("xx1/oo1/3 x"), 10**5, [0])
+    assert (won.low, won.high, won.best) == (3, 3, 2)
+    lost = search.solve(TIC.parse_position("x2/o1o/x1x o"), 10**5, [0])
+    assert (lost.low, lost.high, lost.best) == (3, 3, 4)
+    late = search.solve(TIC.parse_position("3/1x1/1o1 x"), 10**5, [0])
+    assert (late.low, late.high) == (2, 2)
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+def test_where_the_budget_ends_before_the_proof_the_note_says_so(game: str) -> None:
+    choice = a_solver().choose(games.game(game).initial(), Budget(nodes=3))
+    assert choice.note.endswith("score from -5 to +5 | the budget ended before the proof") or (
+        choice.note == "4 score from -21 to +21 | the budget ended before the proof"
+    )
+    assert choice.value == 0.0
+    assert choice.nodes == 3
+
+
+def test_a_proof_stands_in_the_note_with_the_score() -> None:
+    position = FOUR.initial()
+    for column in (0, 1, 0, 1, 0, 1):
+        position = position.apply(column)
+    choice = a_solver().choose(position, Budget(nodes=1))
+    assert (choice.action, choice.value, choice.note) == (0, 1.0, "1 score +18 | proven")
+
+
+def test_without_a_proof_it_still_wins_and_blocks() -> None:
+    won = FOUR.parse_position("7/7/7/7/ooo4/xxx4 x")
+    assert a_solver().choose(won, Budget(nodes=1)).action == 3
+    block = FOUR.parse_position("7/7/7/7/o6/xxx1o2 o")
+    assert a_solver().choose(block, Budget(nodes=1)).action == 3
+
+
+def test_what_is_proven_once_costs_nothing_again() -> None:
+    search = solver(TIC)
+    assert search.solve(TIC.initial(), 10**5, [0]).nodes > 1_000
+    assert search.solve(TIC.initial(), 0, [0]).proven
+
+
+def test_a_flag_that_is_set_ends_the_search() -> None:
+    found = solver(FOUR, plain=True).solve(FOUR.initial(), 10**9, [1])
+    assert not found.proven
+    assert found.nodes == 0
