@@ -1,0 +1,168 @@
+"""hybrid: Monte Carlo for the first plies of a match, then alpha-beta.
+
+At first too much is open for a static evaluation, and random games tell more; later a deep look
+sees what they overlook.  The first part is `mcts`, the second `minimax`.  A node is a simulation of
+the one, or five positions of the other, which take about as long.
+
+In the classic form, the first part has no tree (bots/search/hybrid.py): only the actions of the
+highest score are candidates, by the lines of boards that are open after them where the game has
+such an evaluation, else by its usual one; the node is a game of ten plies among such actions; the
+highest mean is played, and of equals the last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from bots import compiled
+from bots.bot import UNLIMITED, Bot, Choice, Setting, Value, fit
+from bots.roster.mcts import EXPLORATION, Mcts
+from bots.roster.minimax import Minimax
+from bots.search.hybrid import MOST
+from games.game import Game, Ints, Position
+from games.rng import seeded
+
+CLASSIC: Final = 24  # plies of Monte Carlo in the classic form
+SAMPLED: Final = 10  # plies of a random game there
+# Ultimate, 2,000 nodes a move, against Monte Carlo throughout, random openings of four plies, each
+# from both sides: switched after 0 plies 0.86 +- 0.03 of 256 pairs, 12: 0.88 +- 0.03, 24: 0.78 +-
+# 0.03, 36: 0.69 +- 0.03, 48: 0.51 +- 0.06.
+MEASURED: Final = {"ultimate_tic_tac_toe": 12, "connect_four": 12, "tic_tac_toe": 2}
+AS_MEASURED: Final = -1
+POSITIONS: Final = 5  # of alpha-beta that are a node
+
+
+class Hybrid(Bot):
+    """Plays by simulations first, and by what it can calculate later."""
+
+    SETTINGS = (
+        Setting(
+            "switch",
+            AS_MEASURED,
+            "plies of Monte Carlo before alpha-beta; -1: what did best in the game, classic 24",
+            AS_MEASURED,
+            1_000,
+        ),
+        Setting(
+            "form",
+            "tree",
+            "of Monte Carlo: a tree, or as in the classic program, top-scored candidates only",
+            words=("tree", "classic"),
+        ),
+        Setting("exploration", EXPLORATION, "constant c of UCT in the tree", 0.0, 100.0),
+    )
+    LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
+    GAMES = ("tic_tac_toe", "connect_four", "ultimate_tic_tac_toe")  # `plies` can read them
+    COMPILED = True
+
+    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
+        super().__init__(seed=seed, **settings)
+        self._classic = self.settings["form"] == "classic"
+        self._tree = Mcts(seed=seed, exploration=self.settings["exploration"])
+        self._deep = Minimax(seed=seed)
+        self._sampler: Sampler | None = None
+
+    @classmethod
+    def ready(cls, game: Game) -> bool:
+        """Whether all of its searches have been compiled for this game."""
+        return Mcts.ready(game) and Minimax.ready(game) and compiled.ready("hybrid", game)
+
+    @classmethod
+    def prepare(cls, game: Game) -> None:
+        """Compile: those of both parts, and the classic form's."""
+        Mcts.prepare(game)
+        Minimax.prepare(game)
+        Sampler(game, 0).think(game.initial(), 2, compiled.ints(1))
+        compiled.compiled_whole("hybrid", game)
+
+    def flag(self) -> Ints:
+        """One that compiled code can see."""
+        return self._tree.flag()
+
+    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
+        """By one part or the other, as many plies as have been played."""
+        if plies(position) >= self._switch(position.game):
+            found = self._deep.think(position, min(POSITIONS * nodes, UNLIMITED), stop)
+            return replace(found, nodes=-(-found.nodes // POSITIONS))
+        if not self._classic:
+            return self._tree.think(position, nodes, stop)
+        hasty = compiled.at_once and not self.ready(position.game)
+        if self._sampler is None or self._sampler.plain != (hasty or not compiled.available()):
+            self._sampler = Sampler(position.game, self.seed, plain=hasty)
+        sampled = self._sampler.think(position, nodes, stop)
+        best, made = sampled[0], sum(c.games for c in sampled)
+        return Choice(best.action, round(best.value, 4), made, _note(position, sampled))
+
+    def _switch(self, game: Game) -> int:
+        wish = int(self.settings["switch"])
+        if wish != AS_MEASURED:
+            return wish
+        return CLASSIC if self._classic else MEASURED[game.name]
+
+
+def plies(position: Position) -> int:
+    """How many there were before, in a game where each puts one stone on the board for good."""
+    board = position.game.format_position(position).split(" ")[0]
+    return sum(board.count(stone) for stone in "xo")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A candidate: how many games it had, and their mean value in [-1, 1] for the seat to move."""
+
+    action: int
+    games: int
+    value: float
+
+
+class Sampler:
+    """The search of the classic form with its memory."""
+
+    def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
+        self.plain = plain or not compiled.available()
+        instead = {"evaluate": game.evaluations["lines"]} if "lines" in game.evaluations else {}
+        self._kernels: Any = compiled.search("hybrid", game, plain=self.plain, **instead)
+        self._start, self._s, self._work = (self._ints(game.state_size) for _ in range(3))
+        self._out, self._candidates = (self._ints(game.max_legal) for _ in range(2))
+        self._totals = self._ints(game.max_legal)
+        self._tmp = self._ints(max(1, game.scratch))
+        self._rng = self._ints(1)
+        self._rng[0] = seeded(seed)[0]
+
+    def _ints(self, n: int) -> Any:
+        return compiled.ints(n, self.plain)
+
+    def think(self, position: Position, nodes: int, stop: Ints) -> list[Sampled]:
+        """The candidates, best first: those that were sampled by value, of equals the last."""
+        if not self.plain and isinstance(stop, list):  # compiled code does not see a list
+            told, stop = stop, self._ints(1)
+            stop[0] = told[0]
+        for i, word in enumerate(position.state):
+            self._start[i] = word
+        n = int(self._kernels.top(self._start, self._work, self._candidates, self._tmp))
+        for i in range(n):
+            self._totals[i] = 0
+        made = 0
+        if n > 1:
+            made = int(
+                self._kernels.compare(
+                    self._start, self._candidates, n, self._totals, SAMPLED, nodes, self._rng,
+                    self._s, self._work, self._out, self._tmp, stop,
+                )
+            )  # fmt: skip
+        found = [self._sampled(i, made // n + (i < made % n)) for i in range(n)]
+        return sorted(found, key=lambda c: (c.games > 0, c.value, c.action), reverse=True)
+
+    def _sampled(self, i: int, games: int) -> Sampled:
+        value = int(self._totals[i]) / (games * MOST) if games else 0.0
+        return Sampled(int(self._candidates[i]), games, value)
+
+
+def _note(position: Position, found: list[Sampled]) -> str:
+    """The candidates, best first: action, games, mean value."""
+    write = position.game.format_action
+    return fit([f"{write(position, c.action)} {c.games} {c.value:+.2f}" for c in found[:20]])
+
+
+BOT = Hybrid
