@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bench import growth, kernels, kill, search, server
+from bench import growth, kernels, kill, search, server, strength
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     searching = kinds.add_parser("search", help="simulations a second beside OpenSpiel's")
     search.add_arguments(searching)
     searching.set_defaults(measure=search.run)
+    playing = kinds.add_parser("strength", help="how well the bots play, with error bars")
+    strength.add_arguments(playing)
+    playing.set_defaults(measure=strength.run)
     growing = kinds.add_parser("growth", help="how a search's time and memory grow; a plot")
     growth.add_arguments(growing)
     growing.set_defaults(measure=growth.run)

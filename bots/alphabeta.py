@@ -68,7 +68,8 @@ class AlphaBeta:
         self.plain = plain or not compiled.available()
         self._kernels: Any = kernels(game, evaluation, plain)
         slots = 1 << (megabytes * 1_000_000 // (8 * negamax.SLOT)).bit_length() - 1
-        self._table = self._ints(slots * negamax.SLOT if pruning else 2 * negamax.SLOT)
+        self._length = slots * negamax.SLOT if pruning else 2 * negamax.SLOT
+        self.forget()
         frame = game.state_size + 2 * game.max_legal
         self._desk = self._ints(negamax.FRAMES + negamax.PLIES * frame)
         self._desk[negamax.MASK] = slots - 2 if pruning else 0
@@ -79,6 +80,10 @@ class AlphaBeta:
 
     def _ints(self, n: int) -> Any:
         return compiled.ints(n, self.plain)
+
+    def forget(self) -> None:
+        """Empty the table."""
+        self._table = self._ints(self._length)
 
     def think(self, position: Position, nodes: int, stop: Ints, depth: int = 0) -> Found:
         """Look 1, 2, 3 ... decisions ahead, up to `depth` (0: no limit) and within `nodes`.
