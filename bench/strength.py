@@ -236,8 +236,8 @@ def show(report: Report) -> None:
     """Print the report for people."""
     console = Console()
     table = Table(title="Matches in pairs: seats swapped, the same luck", box=box.SIMPLE_HEAD)
-    table.add_column("A against B")
-    for name in ("games", "score", "points a game", "CPU s", "goal"):
+    table.add_column("A against B", no_wrap=True)
+    for name in ("games", "score", "points a game", "CPU s"):
         table.add_column(name, justify="right", no_wrap=True)
     game = ""
     for line in report.runs:
@@ -247,7 +247,7 @@ def show(report: Report) -> None:
         bar = "" if line.margin is None else f" ± {line.margin:.3f}"
         table.add_row(
             f"  {line.a}\n  {line.b}", str(line.games), f"{100 * line.score / line.games:.1f} %",
-            f"{line.points:+.3f}{bar}", f"{line.seconds:.2f}", line.target,
+            f"{line.points:+.3f}{bar}", f"{line.seconds:.2f}",
         )  # fmt: skip
     console.print(table)
     if any(line.theirs for line in report.runs):
@@ -256,18 +256,23 @@ def show(report: Report) -> None:
     console.print(f"{report.machine}, Python {report.python}, {how}; ± is 95 %, from the pairs.")
     for line in report.runs:
         if line.reached is False:
-            console.print(f"OFF ITS TARGET: {line.game}: {line.a} against {line.b}")
+            console.print(f"OFF ITS TARGET ({line.target}): {line.game}: {line.a} against {line.b}")
 
 
 def _beside(report: Report) -> Table:
     """What student projects report, and how many times as fast ours is."""
     table = Table(title="Beside student projects (other hardware)", box=box.SIMPLE_HEAD)
-    table.add_column("against random")
-    for name in ("theirs", "ours", "times as fast"):
+    table.add_column("against random", no_wrap=True)
+    for name in ("theirs", "ours", "faster"):
         table.add_column(name, justify="right", no_wrap=True)
     for line in report.runs:
         if line.times_as_fast is not None:
             ours = f"{line.score:g} points, {line.seconds:.2f} s"
-            name = f"{line.game}\n{line.a}, {line.games} games"
-            table.add_row(name, line.theirs, ours, f"{line.times_as_fast:g}")
+            name = f"{line.game}, {line.games} games\n  {line.a}"
+            table.add_row(
+                name,
+                line.theirs.replace(", ", "\n"),
+                ours.replace(", ", "\n"),
+                f"{line.times_as_fast:g}x",
+            )
     return table
