@@ -78,7 +78,7 @@ class Tree:
         self.plain = plain or not compiled.available()
         self._limit = megabytes * 1_000_000 // 8 // NODE * NODE
         self._kernels: Any = compiled.search("uct", game, plain=self.plain)
-        self._tree = self._ints(self._limit)
+        self._tree = self._ints(2 * NODE if self.plain else self._limit)
         self._spare: Any = None
         self._rng = self._ints(1)
         self._rng[0] = seeded(seed)[0]
@@ -103,7 +103,7 @@ class Tree:
         It stops sooner when `stop[0]` is set, and when the value of the position is proven.
         """
         self._move_to(position)
-        if not isinstance(stop, list) or self.plain:
+        if not isinstance(stop, list) and not self.plain:
             return self._search(nodes, stop)
         return self._in_slices(nodes, stop, self._limit + 1)
 
@@ -120,11 +120,20 @@ class Tree:
         unseen = isinstance(stop, list) and not self.plain
         made, flag = 0, self._ints(1) if unseen else stop
         while made < nodes and not stop[0] and self._tree[FREE] < most:
+            self._make_room(self._tree, int(self._tree[FREE]) + SLICE * self.game.max_legal * NODE)
             more = self._search(min(SLICE, nodes - made), flag)
             made += more
             if more < SLICE:
                 break
         return made
+
+    def _make_room(self, tree: Any, length: int) -> None:
+        """Make a plain tree so long; a compiled one has its full length, which costs nothing yet.
+
+        The zeros of numpy are memory only once they are written to, those of a list at once.
+        """
+        if self.plain:
+            tree += [0] * (min(length, self._limit) + APART - len(tree))
 
     def _search(self, nodes: int, stop: Ints) -> int:
         made: int = self._kernels.search(
@@ -146,7 +155,8 @@ class Tree:
             self._kernels.clear(self._tree, self._limit)
         elif found != self._tree[ROOT]:
             if self._spare is None:
-                self._spare = self._ints(self._limit)
+                self._spare = self._ints(2 * NODE if self.plain else self._limit)
+            self._make_room(self._spare, int(self._tree[FREE]))
             self._kernels.transplant(self._tree, int(found), self._spare, self._limit)
             self._tree, self._spare = self._spare, self._tree
         self._start = goal
