@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 VERSION = "0.1.0"
-HOUSE_BOTS = "mcts,minimax,flat,gammon,random"  # as the lobby lists them
+HOUSE_BOTS = "mcts,minimax,hybrid,flat,solver,gammon,random"  # as the lobby lists them
 PAGE = Path(__file__).parent / "client" / "web"
 App: TypeAlias = tuple[
     Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]
