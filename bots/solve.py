@@ -162,10 +162,12 @@ class ConnectFour(Solver):
     most = 21
     middle_first = (3, 2, 4, 1, 5, 0, 6)
 
-    def __init__(self, game: Game, *, plain: bool = False) -> None:
+    def __init__(self, game: Game, *, plain: bool = False, wide: bool = False) -> None:
+        """With `wide` the table has 512 MB: for positions near the first."""
         self._search: Any = compiled.search("four", game, plain=plain)
         self._plain = plain
-        self._table: Ints = compiled.ints(self._search.SLOTS, plain)
+        slots = self._search.WIDE if wide else self._search.SLOTS
+        self._table: Ints = compiled.ints(slots, plain)
         self._desk: Ints = compiled.ints(self._search.DESK, plain)
         self._stop: Ints = [0]
         self._nodes = 0

@@ -7,9 +7,10 @@ A score is 22 minus the number of stones that the winner will have played, negat
 side wins, 0 for a draw; seen by the side to move.  Who wins with the stone of ply p (0 is the
 first) scores 21 - p // 2.
 
-`table` has SLOTS ints, all 0 at first.  An entry is key << 12 | (upper + 21) << 6 | lower + 21:
+`table` has SLOTS ints, or WIDE for hard positions, all 0 at first.  An entry is key << 12 | (upper + 21) << 6 | lower + 21:
 the score lies between the two.  These are truths about a position, whoever asks and whenever, so
-a table is never cleared; the whole key is kept, so none is ever taken for another's.
+a table is never cleared; the whole key is kept, so none is ever taken for another's.  In a WIDE
+table a position of few stones and its mirror image share an entry.
 
 `desk` has DESK ints.  desk[LEFT] is how many positions may still be looked at; once it is negative
 the search is being given up, and what it returns means nothing; desk[UNUSED] is then what was left
@@ -30,8 +31,10 @@ from bots.search.hints import prefetch
 from bots.search.rules import Ints
 from games.kernel import kernel
 
-# A prime: 4,194,301 slots of 8 bytes are 32 MB, about what a processor's last cache holds.
+# Primes: slots of 8 bytes, together 32 MB, about what a processor's last cache holds, and 512 MB.
 SLOTS: Final = 4194301
+WIDE: Final = 67108859
+MIRRORED: Final = 14  # with fewer stones than that it pays to look at the mirror image, too
 LEFT: Final = 0
 UNUSED: Final = 1
 MOVES: Final = 8
@@ -106,6 +109,24 @@ def held(mine: int, taken: int) -> int:
 
 
 @kernel
+def name(key: int, ply: int, table: Ints) -> int:
+    """What `table` calls a position: its key, or that of its mirror image if that is less."""
+    if ply >= MIRRORED or len(table) != WIDE:
+        return key
+    image = key >> 42 | key << 42 & 0o177 << 42 | key & 0o177 << 21
+    image |= key >> 28 & 0o177 << 7 | key << 28 & 0o177 << 35
+    image |= key >> 14 & 0o177 << 14 | key << 14 & 0o177 << 28
+    return min(key, image)
+
+
+@kernel
+def place(key: int, table: Ints) -> int:
+    """The slot of a key.  The remainder by a number that the compiler knows is a few times faster
+    than by one that it does not."""
+    return key % WIDE if len(table) == WIDE else key % SLOTS
+
+
+@kernel
 def above(
     mine: int, taken: int, danger: int, ply: int, a: int, table: Ints, desk: Ints, stop: Ints
 ) -> bool:
@@ -147,8 +168,8 @@ def above(
     if ply & 1 == 0 and a >= -1 and held(mine, taken) <= a:
         return False
 
-    key = mine + taken + BOTTOM
-    slot = key % SLOTS
+    key = name(mine + taken + BOTTOM, ply, table)
+    slot = place(key, table)
     lower = 0
     upper = 42
     entry = table[slot]
@@ -170,7 +191,7 @@ def above(
         if move == 0:
             continue
         after = taken | move
-        prefetch(table, (other + after + BOTTOM) % SLOTS)
+        prefetch(table, place(name(other + after + BOTTOM, ply + 1, table), table))
         wins = winning(mine | move, after)
         ready = wins & after + BOTTOM
         if ready & ready - 1 != 0 or ready & wins >> 1 != 0:
@@ -188,8 +209,8 @@ def above(
     if ply < LOOK_UP:
         kept = base
         for i in range(base, base + 2 * n, 2):
-            below = other + (taken | desk[i] & BOARD) + BOTTOM
-            entry = table[below % SLOTS]
+            below = name(other + (taken | desk[i] & BOARD) + BOTTOM, ply + 1, table)
+            entry = table[place(below, table)]
             if entry >> 12 == below:
                 if (entry >> 6 & 63) - 21 < -a:
                     table[slot] = key << 12 | upper << 6 | a + 22
