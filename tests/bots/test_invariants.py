@@ -83,7 +83,7 @@ def test_visits_add_up_in_a_full_tree_and_after_it_was_cut(name: str) -> None:
     tree = Tree(start.game, seed=3, plain=True, megabytes=1)
     limit = tree._limit = (4 + 2 * len(start.legal_actions())) * NODE
     tree._kernels.clear(tree._tree, limit)
-    for position in walk(tree, start, 30):
+    for position in walk(tree, start, 20):
         memory = tree.memory()
         assert memory[FREE] <= memory[LIMIT] == limit
         assert memory[memory[ROOT] + MOVER] == position.to_move
@@ -112,7 +112,7 @@ def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, ob
     """From the beginning, and near the end, where leaves are over or proven."""
     starts = [first_decision(name), *([at(name, LATE[name])] if name in LATE else [])]
     for start in starts:
-        tree = grown(start, 30, **settings)
+        tree = grown(start, 20, **settings)
         memory, most = tree.memory(), start.game.max_return
         for node in nodes(tree):
             assert abs(memory[node + TOTAL]) <= most * memory[node + VISITS]
@@ -153,7 +153,7 @@ def test_children_lie_side_by_side_and_every_node_but_the_root_is_the_child_of_o
 ) -> None:
     start = first_decision(name)
     tree = Tree(start.game, seed=3, plain=True, megabytes=2)
-    for _ in walk(tree, start, 20):
+    for _ in walk(tree, start, 15):
         memory = tree.memory()
         spans = sorted(
             (memory[node + FIRST], memory[node + FIRST] + memory[node + COUNT] * NODE)
@@ -222,7 +222,7 @@ def told(memory: Sequence[int], node: int) -> Told:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_tree_that_was_cut_is_the_part_below_the_new_root(name: str) -> None:
     start = first_decision(name)
-    simulations = 100 if name == "backgammon" else 300
+    simulations = 60 if name == "backgammon" else 300
     tree = grown(start, simulations)
     before = list(tree.memory())
     node, position = int(before[ROOT]), start
@@ -280,22 +280,21 @@ def test_tic_tac_toe_has_5478_positions() -> None:
     assert len(every_position()) == 4_520
 
 
-def stones(position: Position) -> int:
-    """How many cells are taken."""
-    return 9 - len(position.legal_actions())
+def positions(which: str, pruning: bool) -> tuple[Position, ...]:
+    """All of them; or some from all over the game, late ones where much is to be looked at."""
+    if which == "all":
+        return every_position()
+    late = [p for p in every_position() if pruning or len(p.legal_actions()) <= 4]
+    return tuple(late[4::19])
 
 
 @pytest.mark.parametrize("pruning", [True, False])
-@pytest.mark.parametrize(
-    "at_least", [5, pytest.param(0, marks=pytest.mark.slow)], ids=["late", "all"]
-)
+@pytest.mark.parametrize("which", ["some", pytest.param("all", marks=pytest.mark.slow)])
 def test_alpha_beta_is_plain_minimax_on_every_position_of_tic_tac_toe(
-    pruning: bool, at_least: int
+    which: str, pruning: bool
 ) -> None:
     """The value, to the ply, and an action that keeps it."""
-    for position in every_position():
-        if stones(position) < at_least:
-            continue
+    for position in positions(which, pruning):
         search = SimpleMinimax(position.game, pruning=pruning)
         found = search.run(list(position.state), 10**9, [0])
         sign = 1 if position.to_move == 0 else -1
@@ -308,27 +307,24 @@ def test_alpha_beta_is_plain_minimax_on_every_position_of_tic_tac_toe(
 
 
 @pytest.mark.parametrize("pruning", [True, False])
-@pytest.mark.parametrize(
-    "at_least", [7, pytest.param(0, marks=pytest.mark.slow)], ids=["late", "all"]
-)
+@pytest.mark.parametrize("which", ["some", pytest.param("all", marks=pytest.mark.slow)])
 def test_alpha_beta_with_a_table_is_plain_minimax_on_every_position_of_tic_tac_toe(
-    pruning: bool, at_least: int
+    which: str, pruning: bool
 ) -> None:
     """Fresh, to the ply.  With one table for all positions, where each meets what the ones before
     have left, a win may take longer than it must, but stays one.
     """
     game = registry.game("tic_tac_toe")
     warm = AlphaBeta(game, pruning=pruning, megabytes=1, plain=True)
-    for position in every_position():
-        if stones(position) < at_least:
-            continue
+    for position in positions(which, pruning):
         sign = 1 if position.to_move == 0 else -1
         result, plies = worth(position)
-        for search in (AlphaBeta(game, pruning=pruning, megabytes=1, plain=True), warm):
+        fresh = AlphaBeta(game, pruning=pruning, megabytes=1, plain=True)
+        for search in (fresh, warm) if pruning else (fresh,):
             found = search.think(position, 10**9, [0])
             after, left = worth(position.apply(found.action))
             assert found.solved
             assert (found.value, after) == (sign * result, result)
-            if search is not warm:
+            if search is fresh:
                 assert found.plies == plies
                 assert left == (plies - 1 if result else 0)

@@ -35,8 +35,9 @@ def first_decision(name: str) -> Position:
     return position
 
 
-def studied(position: Position, nodes: int, bot: str = "mcts", **settings: str) -> study.Study:
-    entry = terms.entry(bot, seed=3, only=(position.game.name,), settings={**settings})
+def studied(position: Position, nodes: int, **settings: str) -> study.Study:
+    small = {"megabytes": "2", **settings}
+    entry = terms.entry("mcts", seed=3, only=(position.game.name,), settings={**small})
     return study.study(position, entry, Budget(nodes=nodes))
 
 
@@ -99,11 +100,11 @@ def test_every_bot_can_be_asked(bot: str, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_written_tree_is_the_dump_with_its_actions_in_notation(name: str, tmp_path: Path) -> None:
-    found = studied(first_decision(name), 40)
+    found = studied(first_decision(name), 25)
     study.write(found, tmp_path / "tree.json", least=2, depth=3)
     told = json.loads((tmp_path / "tree.json").read_text("utf-8"))
-    tree = Tree(found.position.game, seed=3)
-    tree.think(found.position, 40, [0])
+    tree = Tree(found.position.game, seed=3, megabytes=2)
+    tree.think(found.position, 25, [0])
     assert [bare(root) for root in told["trees"]] == [tree.dump(least=2, depth=3)]
     assert [bare(root) for root in told["trees"]] == [found.trees[0].dump(least=2, depth=3)]
     assert told["candidates"] == found.row()["candidates"]
@@ -118,7 +119,7 @@ def test_a_written_tree_is_the_dump_with_its_actions_in_notation(name: str, tmp_
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_tree_in_dot_is_well_formed_and_holds_each_node_once(name: str, tmp_path: Path) -> None:
-    found = studied(first_decision(name), 40)
+    found = studied(first_decision(name), 25)
     study.write(found, tmp_path / "tree.dot", least=2, depth=3)
     nodes, edges = parsed((tmp_path / "tree.dot").read_text("utf-8"))
     roots = study.trees(found, least=2, depth=3)
