@@ -78,7 +78,9 @@ def test_every_test_of_an_invariant_is_named() -> None:
 PLAIN = {"fill", "same", "copy", "tidy"}
 
 
-@pytest.mark.parametrize("file", ["uct.py", "negamax.py", "flat.py", "expect.py", "four.py"])
+@pytest.mark.parametrize(
+    "file", ["uct.py", "negamax.py", "flat.py", "expect.py", "four.py", "hybrid.py"]
+)
 def test_every_loop_of_a_search_is_explained(file: str) -> None:
     tree = ast.parse(placed(file).read_text("utf-8"))
     loops = {
