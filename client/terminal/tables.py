@@ -120,6 +120,9 @@ def _played(bot: BotLine, games: Collection[str]) -> str:
     """What a bot plays, in a few words."""
     if not bot.games or (games and set(games) <= set(bot.games)):
         return "all games"
+    missing = [game for game in games if game not in bot.games]
+    if len(missing) == 1 and len(bot.games) > NAMED_GAMES:
+        return f"all but {missing[0]}"
     if len(bot.games) > NAMED_GAMES:
         return f"{len(bot.games)} games"
     return ", ".join(bot.games)

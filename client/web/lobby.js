@@ -3,7 +3,7 @@
 import { el, keyed, put, set, show } from "./dom.js";
 import { fullName, seatIn } from "./house.js";
 import { Opening } from "./opening.js";
-import { clockTerms, gameTitle, playerTitle, score } from "./wording.js";
+import { clockTerms, gamesText, gameTitle, playerTitle, score } from "./wording.js";
 
 export class Lobby {
   title = "Lobby";
@@ -34,7 +34,9 @@ export class Lobby {
     const more = total > rooms.length ? `${total} tables; the newest:` : "";
     put(this.empty, rooms.length ? more : "No public table is open.");
     show(this.empty, this.empty.textContent !== "");
-    keyed(this.bots, bots, fullName, () => el("li"), (item, bot) => put(item, botLine(bot)));
+    keyed(this.bots, bots, fullName, botItem, (item, bot) => {
+      put(item.detail, [gamesText(bot, house.games), ...levelText(bot), freeText(bot)].join(" · "));
+    });
     show(this.botless, bots.length === 0);
   }
 
@@ -79,8 +81,13 @@ function stateOf(line) {
   return [line.state === "playing" ? `playing, ply ${line.ply ?? 0}` : "waiting", ...standing];
 }
 
-function botLine(bot) {
-  const games = bot.games.length ? bot.games.map(gameTitle).join(", ") : "every game";
-  const free = bot.free === 1 ? "1 seat free" : `${bot.free} seats free`;
-  return `${fullName(bot)} plays ${games}; ${free}`;
+function botItem(bot) {
+  const item = el("li");
+  item.detail = el("div", { class: "quiet" });
+  item.append(el("div", { class: "grow" }, el("div", {}, fullName(bot)), item.detail));
+  return item;
 }
+
+const levelText = (bot) => (bot.levels ? [`levels 1 to ${bot.levels}`] : []);
+
+const freeText = (bot) => (bot.free === 1 ? "1 seat free" : `${bot.free} seats free`);

@@ -5,10 +5,10 @@
 import { choices, el, put, set, show } from "./dom.js";
 import { fullName } from "./house.js";
 import { read, write } from "./memory.js";
+import { botText, HOUSE } from "./wording.js";
 
 const PERSON = "";
 const LEVEL = 4; // where nobody has chosen yet: neither a gift nor a wall
-const HOUSE = "house"; // the name under which `plyhouse up` runs its bots
 
 export class Rival {
   #bots = [];
@@ -21,10 +21,12 @@ export class Rival {
     });
     this.level.value = read("level", LEVEL);
     this.output = el("output", { for: `${id}-level` });
+    this.about = el("p", { class: "quiet likeness", id: `${id}-about` });
+    set(this.who, "aria-describedby", this.about.id);
     this.strength = el("div", { class: "field" },
       el("label", { for: `${id}-level` }, "Level ", this.output), this.level);
     this.node = el("div", { class: "fields" },
-      el("div", { class: "field" }, el("label", { for: id }, label), this.who), this.strength);
+      el("div", { class: "field" }, el("label", { for: id }, label), this.who), this.strength, this.about);
   }
 
   /* Offer the bots that play `game`; `person` is what to call the choice of nobody in particular,
@@ -61,10 +63,13 @@ export class Rival {
   }
 
   #level() {
-    const levels = this.#bot()?.levels ?? 0;
+    const bot = this.#bot();
+    const levels = bot?.levels ?? 0;
     show(this.strength, levels > 0);
     if (levels) set(this.level, "max", levels);
-    put(this.output, this.level.value);
+    put(this.output, `${this.level.value} of ${levels}`);
+    put(this.about, bot ? botText(bot) : "");
+    show(this.about, this.about.textContent !== "");
   }
 
   #rate() {

@@ -2,6 +2,8 @@
 
    Strings in, strings out: no DOM.  client/terminal/wording.py has the terminal's. */
 
+export const HOUSE = "house"; // the name under which `plyhouse up` runs its bots
+
 const TITLES = {
   tic_tac_toe: "Tic-tac-toe",
   connect_four: "Connect four",
@@ -9,11 +11,32 @@ const TITLES = {
   backgammon: "Backgammon",
 };
 
+/* What the house's bots are like; of other people's bots this page knows only the name. */
+const BOTS = {
+  mcts: "Learns from thousands of random games; good at everything.",
+  minimax: "Calculates ahead, move by move.",
+  hybrid: "Plays random games first, calculates later.",
+  flat: "Tries each move in short random games.",
+  solver: "Plays perfectly, as far as its level lasts.",
+  gammon: "Knows backgammon, and thinks of all 21 rolls.",
+  random: "Plays anything that is allowed.",
+};
+
 const PAUSED = {
   pair: "The clock waits for the other match of this pair.",
   server: "The clock waits: the server was restarted.",
   store: "The clock waits: the server cannot store anything just now.",
 };
+
+export const botText = (bot) => (bot.name === HOUSE && Object.hasOwn(BOTS, bot.program) ? BOTS[bot.program] : "");
+
+/* What a bot plays: "all games", "all but Backgammon", "Connect four, Tic-tac-toe". */
+export function gamesText(bot, games) {
+  const missing = games.filter((game) => !bot.games.includes(game));
+  if (!bot.games.length || !missing.length) return "all games";
+  if (missing.length === 1 && bot.games.length > 2) return `all but ${gameTitle(missing[0])}`;
+  return bot.games.map(gameTitle).join(", ");
+}
 
 export const gameTitle = (game) => TITLES[game] ?? sentence(game.replaceAll("_", " ")).slice(0, -1);
 

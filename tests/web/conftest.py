@@ -1,6 +1,6 @@
 """Browsers for the tests of the page, and the house that they visit.
 
-`house` is one server for a module, with two bots; `visit` makes browsers that share
+`house` is one server for a module, with three bots; `visit` makes browsers that share
 nothing; `page` is a tab of one of them.  A test fails if a page writes an error or a warning to
 the console, or throws.
 """
@@ -44,7 +44,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
     Not for all: matches that a test leaves unfinished keep a bot, and it has sixteen slots.
     """
-    with opened(tmp_path_factory.mktemp("house") / "data", "random,mcts") as house:
+    with opened(tmp_path_factory.mktemp("house") / "data", "random,mcts,gammon") as house:
         yield house
 
 

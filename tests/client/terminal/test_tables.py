@@ -72,7 +72,8 @@ def test_a_bot_that_plays_few_games_names_them() -> None:
         bot("mcts", *GAMES),
         bot("flat", *GAMES, "pebbles"),
         bot("solver", "connect_four", "tic_tac_toe"),
-        bot("odd", *GAMES[:2], "pebbles"),
+        bot("odd", GAMES[0], "go", "pebbles"),
+        bot("hybrid", *GAMES[1:], "pebbles"),
         bot("any"),
     ]
     menu = lobby_menu(lobby(bots=bots), "ada", Menu(), GAMES)
@@ -81,5 +82,6 @@ def test_a_bot_that_plays_few_games_names_them() -> None:
         "all games",
         "connect_four, tic_tac_toe",
         "3 games",
+        "all but backgammon",
         "all games",
     ]
