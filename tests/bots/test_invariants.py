@@ -171,7 +171,6 @@ def test_children_lie_side_by_side_and_every_node_but_the_root_is_the_child_of_o
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_proven_never_changes(name: str) -> None:
-    """As the search goes on, and when the tree is cut."""
     start = at(name, LATE[name])
     tree = Tree(start.game, seed=1, plain=True, megabytes=1)
     known: dict[int, int] = {}
