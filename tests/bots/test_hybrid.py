@@ -41,7 +41,9 @@ def test_up_to_the_switch_it_is_mcts_and_then_minimax() -> None:
     tree = registry.bot("mcts", seed=5).choose(start, FEW)
     deep = registry.bot("minimax", seed=5).choose(start, Budget(nodes=5 * 40))
     for switch, choice in ((11, tree), (10, deep), (0, deep), (1_000, tree)):
-        found = registry.bot("hybrid", seed=5, switch=switch).choose(start, FEW)
+        bot = registry.bot("hybrid", seed=5, switch=switch)
+        found = bot.choose(start, FEW)
+        assert (bot.forest() is not None) == (choice is tree)
         assert (found.action, found.value, found.note) == (choice.action, choice.value, choice.note)
         assert found.nodes == 40
 
