@@ -91,6 +91,12 @@ def _think() -> App:
     return study.add_arguments, study.run
 
 
+def _solve() -> App:
+    from bots import answer
+
+    return answer.add_arguments, answer.run
+
+
 def _bench() -> App:
     from bench import app
 
@@ -115,6 +121,7 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "bot": ("let a bot play on a server", _bot),
     "match": ("bot against bot, here, with a table of results", _match),
     "think": ("one choice of a bot: its candidates, its line, its tree", _think),
+    "solve": ("what a position of a solved game is worth, and its best moves", _solve),
     "bench": ("measure the server", _bench),
     "doctor": ("say what of Plyhouse works on this machine", _doctor),
 }

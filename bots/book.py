@@ -93,7 +93,7 @@ def read(path: Path = FILE) -> Book:
     try:
         return Book(unpack(path.read_bytes()))
     except OSError as error:
-        raise BadBook(f"there is no opening book: {error}") from None
+        raise BadBook(f"there is no opening book {path}: {error.strerror}") from None
     except BadBook as error:
         raise BadBook(f"{path} {error}") from None
 

@@ -12,7 +12,6 @@ win, or the slowest loss.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -59,6 +58,10 @@ class Solver(ABC):
 
     most: int  # stones that a side can play
     middle_first: tuple[int, ...]  # all actions, those first that are likely to be good
+
+    @abstractmethod
+    def __init__(self, game: Game, *, plain: bool = False, wide: bool = False) -> None:
+        """`plain`: without machine code; `wide`: with the larger table, where there are two."""
 
     def solve(self, position: Position, nodes: int, stop: Ints) -> Solution:
         """Find the score, or give up after so many `nodes` or once `stop[0]` is set.
@@ -157,13 +160,12 @@ def _next_window(low: int, high: int) -> int:
 
 
 class ConnectFour(Solver):
-    """Alpha-beta on bitboards, bots/search/four.py, with a table of 32 MB."""
+    """Alpha-beta on bitboards, bots/search/four.py, with a table of 32 MB, or 512 if `wide`."""
 
     most = 21
     middle_first = (3, 2, 4, 1, 5, 0, 6)
 
     def __init__(self, game: Game, *, plain: bool = False, wide: bool = False) -> None:
-        """With `wide` the table has 512 MB: for positions near the first."""
         self._search: Any = compiled.search("four", game, plain=plain)
         self._plain = plain
         slots = self._search.WIDE if wide else self._search.SLOTS
@@ -210,7 +212,7 @@ class TicTacToe(Solver):
     most = 5
     middle_first = (4, 0, 2, 6, 8, 1, 3, 5, 7)
 
-    def __init__(self, game: Game, *, plain: bool = False) -> None:
+    def __init__(self, game: Game, *, plain: bool = False, wide: bool = False) -> None:
         self._table: dict[tuple[int, ...], int] = {}
         self._stop: Ints = [0]
         self._nodes = self._left = 0
@@ -244,12 +246,17 @@ class TicTacToe(Solver):
         return found
 
 
-SOLVERS: Final[dict[str, Callable[..., Solver]]] = {
+SOLVERS: Final[dict[str, type[Solver]]] = {
     "connect_four": ConnectFour,
     "tic_tac_toe": TicTacToe,
 }
 
 
-def solver(game: Game, *, plain: bool = False) -> Solver:
-    """A solver with nothing in its table; `plain` without machine code."""
-    return SOLVERS[game.name](game, plain=plain)
+def signed(score: int) -> str:
+    """A score as people write it: +3, -2, 0."""
+    return f"{score:+d}" if score else "0"
+
+
+def solver(game: Game, *, plain: bool = False, wide: bool = False) -> Solver:
+    """A solver with nothing in its table."""
+    return SOLVERS[game.name](game, plain=plain, wide=wide)

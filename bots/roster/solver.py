@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bots import compiled
 from bots.bot import Bot, Choice, Value, fit
-from bots.solve import SOLVERS, Solution, Solver, solver
+from bots.solve import SOLVERS, Solution, Solver, signed, solver
 from games.game import Game, Ints, Position
 
 
@@ -61,8 +61,8 @@ def _note(position: Position, found: Solution) -> str:
     """The score, or between what it lies: "4 score +3 | proven"."""
     action = position.game.format_action(position, found.best)
     if found.proven:
-        return fit([f"{action} score {found.high:+d}", "proven"])
-    between = f"score from {found.low:+d} to {found.high:+d}"
+        return fit([f"{action} score {signed(found.high)}", "proven"])
+    between = f"score from {signed(found.low)} to {signed(found.high)}"
     return fit([f"{action} {between}", "the budget ended before the proof"])
 
 

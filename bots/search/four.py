@@ -7,10 +7,11 @@ A score is 22 minus the number of stones that the winner will have played, negat
 side wins, 0 for a draw; seen by the side to move.  Who wins with the stone of ply p (0 is the
 first) scores 21 - p // 2.
 
-`table` has SLOTS ints, or WIDE for hard positions, all 0 at first.  An entry is key << 12 | (upper + 21) << 6 | lower + 21:
-the score lies between the two.  These are truths about a position, whoever asks and whenever, so
-a table is never cleared; the whole key is kept, so none is ever taken for another's.  In a WIDE
-table a position of few stones and its mirror image share an entry.
+`table` has SLOTS ints, or WIDE for hard positions, all 0 at first.  An entry is
+key << 12 | (upper + 21) << 6 | lower + 21: the score lies between the two.  These are truths about
+a position, whoever asks and whenever, so a table is never cleared; the whole key is kept, so none
+is ever taken for another's.  In a WIDE table a position of few stones and its mirror image share an
+entry.
 
 `desk` has DESK ints.  desk[LEFT] is how many positions may still be looked at; once it is negative
 the search is being given up, and what it returns means nothing; desk[UNUSED] is then what was left
