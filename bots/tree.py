@@ -87,8 +87,7 @@ class Tree:
         self._out = self._ints(game.max_legal)
         self._tmp = self._ints(max(1, game.scratch))
         self._path = self._ints(max(game.max_plies + 2, 2 * (SPAN + 1)))
-        self._table = compiled.floats(2 * uct.TABLED, self.plain)
-        self._kernels.fill(self._table)
+        self._table = _bounds(self._kernels, self.plain)
         self._kernels.clear(self._tree, self._limit)
         self._seen = False
 
@@ -235,6 +234,18 @@ class Tree:
             "proven": seen.proven,
             "children": [self._dumped(c, least, depth - 1) for c in below] if depth > 0 else [],
         }
+
+
+_filled: dict[bool, Any] = {}
+
+
+def _bounds(kernels: Any, plain: bool) -> Any:
+    """The table that selection looks its bounds up in: the same for all trees of a process."""
+    if plain not in _filled:
+        table = compiled.floats(2 * uct.TABLED, plain)
+        kernels.fill(table)
+        _filled[plain] = table
+    return _filled[plain]
 
 
 class Forest:

@@ -58,7 +58,7 @@ FIRST, COUNT, ACTION, VISITS, TOTAL, MOVER, PROVEN = 0, 1, 2, 3, 4, 5, 6
 NODE = 8
 ROOT, FREE, LIMIT = 0, 1, 2
 UNKNOWN = -3
-TABLED = 4096  # of so many visits the two functions of `fill` are looked up
+TABLED = 65_536  # of so many visits the two functions of `fill` are looked up
 
 
 @kernel
