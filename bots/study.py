@@ -311,7 +311,7 @@ def show(found: Study) -> None:
         print(f"it says      {found.choice.note or 'nothing'}")
         return
     print(f"tree         {found.size:,} nodes, {found.size * NODE * 8 / 1e6:.1f} MB")
-    print(f"expected     {' '.join(row['line'])}")
+    print(f"expected     {', '.join(row['line'])}")
     width = max(6, *(len(c["action"]) for c in row["candidates"])) if row["candidates"] else 6
     print(f"\n{'action':{width}}  {'visits':>10}   value")
     for c in row["candidates"]:
