@@ -33,11 +33,11 @@ class Flat(Bot):
             "plies", 10, "random plies of a playout before it is judged; 0: to the end", 0, 1000
         ),
         Setting("exploration", 0.5, "constant c of UCB1, for values in [-1, 1]", 0.0, 100.0),
-        _weight("block", 23, "squared number of points held within six of their last checker"),
-        _weight("hit", 75, "each of their checkers on the bar"),
-        _weight("advance", 9, "each pip made"),
-        _weight("safe", 90, "each point held by two checkers or more"),
-        _weight("blots", -30, "each checker that stands alone and can be hit"),
+        _weight("block", 15, "squared number of points held within six of their last checker"),
+        _weight("hit", 130, "each of their checkers on the bar"),
+        _weight("advance", 14, "each pip made"),
+        _weight("safe", 70, "each point held by two checkers or more"),
+        _weight("blots", -45, "each checker that stands alone and can be hit"),
         _weight("off", 120, "each checker borne off"),
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)

@@ -74,12 +74,13 @@ def test_a_small_budget_plays_what_looks_best_at_once() -> None:
 def test_a_budget_too_small_for_all_turns_takes_some_of_them_by_chance() -> None:
     position = early()
     actions = position.legal_actions()
-    chosen = [registry.bot("gammon", seed=s).choose(position, Budget(nodes=3)) for s in range(12)]
+    bots = [registry.bot("gammon", seed=seed, gap=20_000) for seed in range(12)]
+    chosen = [bot.choose(position, Budget(nodes=3)) for bot in bots]
     assert all(choice.nodes == 3 and choice.note.count("|") == 2 for choice in chosen)
     places = [actions.index(choice.action) for choice in chosen]
     assert min(places) < len(actions) // 3
     assert max(places) > len(actions) // 2
-    again = registry.bot("gammon", seed=0)
+    again = registry.bot("gammon", seed=0, gap=20_000)
     assert again.choose(position, Budget(nodes=3)) == chosen[0]
 
 
