@@ -63,14 +63,17 @@ class Solver(ABC):
     def __init__(self, game: Game, *, plain: bool = False, wide: bool = False) -> None:
         """`plain`: without machine code; `wide`: with the larger table, where there are two."""
 
-    def solve(self, position: Position, nodes: int, stop: Ints) -> Solution:
+    def solve(
+        self, position: Position, nodes: int, stop: Ints, first: int | None = None
+    ) -> Solution:
         """Find the score, or give up after so many `nodes` or once `stop[0]` is set.
 
-        The position must not be over.
+        The position must not be over.  The action `first` is tried before the others, and is the
+        best one as long as nothing is known against it.
         """
         root = [
             _Branch(action, position.apply(action), self.most)
-            for action in self.middle_first
+            for action in sorted(self.middle_first, key=lambda action: action != first)
             if action in position.legal_actions()
         ]
         plies = position.state[2]
@@ -91,7 +94,7 @@ class Solver(ABC):
         except Spent:
             pass
         if best is None:
-            best = max(root, key=self._hope).action
+            best = max(root, key=lambda branch: self._hope(branch, first)).action
         return Solution(low, high, best, self._used())
 
     def all_best(self, position: Position, score: int, stop: Ints) -> list[int]:
@@ -117,13 +120,13 @@ class Solver(ABC):
             branch.high = a
         return None
 
-    def _hope(self, branch: _Branch) -> tuple[int, int]:
+    def _hope(self, branch: _Branch, first: int | None) -> tuple[int, bool, int]:
         """What a branch promises while nothing is proven."""
         known = self.at_a_glance(branch.after)
+        high = branch.high if known is None else min(branch.high, -known)
         judge = branch.after.game.evaluate
-        if known is not None:
-            return min(branch.high, -known), 0
-        return branch.high, 0 if judge is None else -judge(list(branch.after.state))
+        judged = 0 if judge is None or known is not None else -judge(list(branch.after.state))
+        return high, branch.action == first, judged
 
     def at_a_glance(self, position: Position) -> int | None:
         """The score where it is over, or the side to move wins at once."""

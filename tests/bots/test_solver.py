@@ -6,8 +6,9 @@ from functools import cache
 
 import pytest
 
-from bots import registry
+from bots import book, registry
 from bots.bot import Bot, Budget
+from bots.roster import solver as solver_bot
 from bots.solve import solver
 from games import registry as games
 from games.game import END, Position
@@ -62,7 +63,8 @@ def test_tic_tac_toe_is_won_as_soon_and_lost_as_late_as_can_be() -> None:
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
 def test_where_the_budget_ends_before_the_proof_the_note_says_so(game: str) -> None:
-    choice = a_solver().choose(games.game(game).initial(), Budget(nodes=3))
+    bot = registry.bot("solver", seed=1, book=False)
+    choice = bot.choose(games.game(game).initial(), Budget(nodes=3))
     assert choice.note.endswith("score from -5 to +5 | the budget ended before the proof") or (
         choice.note == "4 score from -21 to +21 | the budget ended before the proof"
     )
@@ -83,6 +85,46 @@ def test_without_a_proof_it_still_wins_and_blocks() -> None:
     assert a_solver().choose(won, Budget(nodes=1)).action == 3
     block = FOUR.parse_position("7/7/7/7/o6/xxx1o2 o")
     assert a_solver().choose(block, Budget(nodes=1)).action == 3
+
+
+def test_first_plies_are_played_by_the_book(monkeypatch: pytest.MonkeyPatch) -> None:
+    edge = FOUR.initial().apply(0)
+    key, turned = book.name(edge)
+    assert not turned
+    monkeypatch.setattr(book, "read", lambda: book.Book({key: (1, 2)}))
+    solver_bot._book.cache_clear()
+    try:
+        choice = a_solver().choose(edge, Budget(nodes=1))
+        assert (choice.action, choice.value, choice.nodes) == (2, 1.0, 0)
+        assert choice.note == "3 score +1 | book"
+        image = a_solver().choose(book.mirrored(edge), Budget(nodes=1))
+        assert (image.action, image.value) == (4, 1.0)
+        other = a_solver().choose(edge.apply(3), Budget(nodes=1))
+        assert "before the proof" in other.note
+    finally:
+        solver_bot._book.cache_clear()
+
+
+def test_without_a_book_it_says_so_once_and_plays(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def none() -> book.Book:
+        raise book.BadBook("there is none")
+
+    monkeypatch.setattr(book, "read", none)
+    solver_bot._book.cache_clear()
+    try:
+        for _ in range(2):
+            assert "proof" in a_solver().choose(FOUR.initial(), Budget(nodes=50)).note
+        assert caplog.messages == ["plyhouse: there is none; solver plays without"]
+    finally:
+        solver_bot._book.cache_clear()
+
+
+def test_a_small_budget_near_the_start_takes_the_middle() -> None:
+    choice = registry.bot("solver", seed=1, book=False).choose(FOUR.initial(), Budget(nodes=2_000))
+    assert choice.action == 3
+    assert choice.nodes <= 2_000
 
 
 def test_what_is_proven_once_costs_nothing_again() -> None:
