@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bench import growth, kernels, kill, search, server, strength
+from bench import four, growth, kernels, kill, search, server, strength
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     playing = kinds.add_parser("strength", help="how well the bots play, with error bars")
     strength.add_arguments(playing)
     playing.set_defaults(measure=strength.run)
+    solving = kinds.add_parser("four", help="connect four's solver beside the same in C++")
+    four.add_arguments(solving)
+    solving.set_defaults(measure=four.run)
     growing = kinds.add_parser("growth", help="how a search's time and memory grow; a plot")
     growth.add_arguments(growing)
     growing.set_defaults(measure=growth.run)

@@ -177,6 +177,10 @@ class ConnectFour(Solver):
         self._stop: Ints = [0]
         self._nodes = 0
 
+    def forget(self) -> None:
+        """Empty the table; nothing but a measurement needs that."""
+        self._table[:] = compiled.ints(len(self._table), self._plain)
+
     def _allow(self, nodes: int, stop: Ints) -> None:
         self._nodes = nodes
         self._desk[self._search.LEFT] = nodes
