@@ -33,22 +33,26 @@ def count(bits: int) -> int:
 
 @kernel
 def boards(s: Ints) -> int:
-    """By the boards won alone: a hundred times own worth minus the other's, |value| <= 10,000."""
-    return 100 * (worth_of_boards(s, s[12]) - worth_of_boards(s, 1 - s[12]))
+    """By the boards won alone: a hundred times own worth minus the other's, |value| <= 10,000.
+
+    The centres are counted for both at once: X's in the lowest nine bits, O's in the next.
+    """
+    mine = s[9] >> 9 * s[12] & FULL
+    theirs = s[9] >> 9 * (1 - s[12]) & FULL
+    centres = 0
+    if mine == 0 or theirs == 0:
+        for board in range(9):
+            centres += s[board] >> 4 & 0o1001
+    value = worth_of_boards(mine, centres >> 9 * s[12] & FULL)
+    return 100 * (value - worth_of_boards(theirs, centres >> 9 * (1 - s[12]) & FULL))
 
 
 @kernel
-def worth_of_boards(s: Ints, seat: int) -> int:
+def worth_of_boards(won: int, centres: int) -> int:
     """100 for a win, 52 to 59 for 1 to 8 boards, else 2 to 10 for 1 to 9 centre cells, else 0."""
-    won = s[9] >> 9 * seat & FULL
-    if has_line(won):
-        return 100
-    if won != 0:
-        return 51 + count(won)
-    centres = 0
-    for board in range(9):
-        centres += s[board] >> 9 * seat + 4 & 1
-    return 1 + centres if centres != 0 else 0
+    if won == 0:
+        return 1 + centres if centres != 0 else 0
+    return 100 if has_line(won) else 51 + count(won)
 
 
 @kernel
