@@ -5,7 +5,7 @@ UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --ex
       --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types wheel lock clean
+.PHONY: help run test lint types wheel lock book clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -39,6 +39,11 @@ lock:  ## both lock files anew, with the newest versions
 	@echo hatchling >build/lock/build.in
 	$(UV) build/lock/build.in --upgrade --output-file requirements.lock
 	$(UV) --extra dev --constraint requirements.lock --upgrade --output-file requirements-dev.lock
+
+# It goes on where it was stopped: what it has found lies in build/.
+book:  ## the opening book of connect four anew: make book ARGS="--jobs 2"
+	@$(PYTHON) setup_env.py dev
+	@exec $(BIN)/python -m bots.book $(ARGS)
 
 clean:  ## what was made here, but the environment and data
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
