@@ -18,6 +18,11 @@ from games.rng import seeded
 SLICE: Final = 256  # playouts between two looks at a flag that only Python sees
 WEIGHTS: Final = ("block", "hit", "advance", "safe", "blots", "off")  # in the order of `features`
 
+# Pairs of matches against 0.5: connect four 0.554 +- 0.015 at 500 nodes, tic-tac-toe 0.531 +- 0.005
+# at 200, backgammon +0.02 +- 0.09 points a game at 300; there 0.45 won 0.29 +- 0.09 points a game
+# of 1.5, and 0.38 +- 0.10 of 0.15.
+EXPLORATION: Final = 0.8
+
 
 def _weight(name: str, default: int, meaning: str) -> Setting:
     return Setting(
@@ -32,7 +37,9 @@ class Flat(Bot):
         Setting(
             "plies", 10, "random plies of a playout before it is judged; 0: to the end", 0, 1000
         ),
-        Setting("exploration", 0.5, "constant c of UCB1, for values in [-1, 1]", 0.0, 100.0),
+        Setting("exploration", EXPLORATION, "constant c of UCB1, for values in points", 0.0, 100.0),
+        # Of some twenty sets of weights, 3,000 pairs of games each between players that look no
+        # further, about the best; without fear for blots it loses 0.37 points a game.
         _weight("block", 15, "squared number of points held within six of their last checker"),
         _weight("hit", 130, "each of their checkers on the bar"),
         _weight("advance", 14, "each pip made"),

@@ -60,11 +60,11 @@ def lay_out(start: Ints, actions: Ints, visits: Ints, totals: Ints, tmp: Ints, r
 def select(visits: Ints, totals: Ints, n: int, made: int, seat: int, exploration: float) -> int:
     """The candidate to play out after `made` playouts: an untried one, else the highest bound.
 
-    The bound is mean + exploration * sqrt(log(made) / its own playouts), with the mean in [-1, 1].
+    The bound is mean + exploration * sqrt(log(made) / its own playouts), with the mean in points.
     """
     if made < n:
         return made
-    sign = 1.0 / FULL if seat == 0 else -1.0 / FULL
+    sign = 1.0 * MAX_RETURN / FULL if seat == 0 else -1.0 * MAX_RETURN / FULL
     wide = exploration * sqrt(log(float(made)))
     best = 0
     highest = -1e18
