@@ -172,11 +172,12 @@ class Maker:
 
     def entries(self, start: Position, seat: int) -> Entries:
         """All entries for one start and seat."""
-        self._known |= found_before(self._journal)
         return follow(start, seat, self._best)
 
     def _best(self, position: Position) -> tuple[int, int]:
         key, _ = name(position)
+        if key not in self._known:
+            self._known |= found_before(self._journal)  # others write there, too
         if key not in self._known:
             found = self._search.solve(position, PLENTY, [0])
             self._known[key] = found.high, found.best

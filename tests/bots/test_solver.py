@@ -6,12 +6,13 @@ from functools import cache
 
 import pytest
 
-from bots import book, registry
+from bots import book, compiled, registry
 from bots.bot import Bot, Budget
 from bots.roster import solver as solver_bot
 from bots.solve import solver
 from games import registry as games
 from games.game import END, Position
+from games.rng import below, seeded
 
 TIC = games.game("tic_tac_toe")
 FOUR = games.game("connect_four")
@@ -137,3 +138,25 @@ def test_a_flag_that_is_set_ends_the_search() -> None:
     found = solver(FOUR, plain=True).solve(FOUR.initial(), 10**9, [1])
     assert not found.proven
     assert found.nodes == 0
+
+
+@pytest.mark.strength
+def test_a_higher_level_wins_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From openings of two plies, in both seats, without the book: 3 to 1 at least on average."""
+    pytest.importorskip("numba")
+    monkeypatch.setattr(compiled, "available", lambda: True)
+    levels, rng, points = registry.kind("solver").LEVELS, seeded(1), 0.0
+    for _ in range(10):
+        opening = FOUR.initial().apply(below(rng, 7)).apply(below(rng, 7))
+        for strong in (0, 1):
+            bots = [registry.bot("solver", seed=1, book=False) for _ in range(2)]
+            position = opening
+            while position.to_move != END:
+                level = 5 if position.to_move == strong else 2
+                budget = Budget(nodes=levels[level - 1])
+                choice = bots[position.to_move].choose(position, budget)
+                position = position.apply(choice.action)
+            outcome = position.outcome()
+            assert outcome is not None
+            points += (outcome.returns[strong] + 1) / 2
+    assert points >= 15
