@@ -323,7 +323,7 @@ def deepen(
     found[SOLVED] = 0
     for deep in range(start, depth + 1):
         low = -INFINITE
-        high = INFINITE
+        high = -low  # a literal would make numba compile a second `search`: see test_readiness.py
         if pruning == 1 and deep > 3 and not HAS_CHANCE:
             low = found[VALUE] - WINDOW
             high = found[VALUE] + WINDOW

@@ -174,8 +174,8 @@ def descend(
 ) -> int:
     """Walk from the root, whose state is in `s`, to a leaf, and write the nodes into `path`.
 
-    A leaf is where nobody has been, where the game is over or its end proven, or where the tree is
-    full.
+    A leaf is where nobody has been, where the game is over or its end proven, where it has lasted
+    too long, or where the tree is full.
 
     Returns: the index of the leaf in `path`; `s` is its state.
     """
@@ -186,6 +186,8 @@ def descend(
         if tree[node + MOVER] == UNKNOWN:
             tree[node + MOVER] = mover(s)
         if tree[node + VISITS] == 0 or tree[node + MOVER] == END or tree[node + PROVEN] != 0:
+            return depth
+        if depth == MAX_PLIES:  # a match is void here
             return depth
         if tree[node + COUNT] == 0 and not expand(tree, node, s, rng, out, tmp):
             return depth

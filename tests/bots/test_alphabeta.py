@@ -5,12 +5,8 @@ That it equals plain minimax on every position of tic-tac-toe is held in test_in
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -23,7 +19,6 @@ from bots.terms import Strength, agree, entry
 from games import registry as games
 from games.game import END, Position
 
-ROOT = Path(__file__).parents[2]
 PLENTY = 10**9
 GAMES = [
     "tic_tac_toe",
@@ -172,34 +167,6 @@ def test_plain_and_compiled_find_the_same(with_numba: None, name: str, pruning: 
         assert found[0] == found[1]
     tables = [list(map(int, search._table)) for search in searches]
     assert tables[0] == tables[1]
-
-
-TWICE = """
-from bots import compiled, registry
-from bots.alphabeta import AlphaBeta
-from games import registry
-game = registry.game("tic_tac_toe")
-print(AlphaBeta(game, megabytes=1).think(game.initial(), 10**9, compiled.ints(1)))
-"""
-
-
-@pytest.mark.slow
-def test_what_calls_itself_can_be_loaded_from_the_cache(tmp_path: Path) -> None:
-    """The trap: called anywhere with a literal, such as 0, it is compiled twice, and from the cache
-    comes a function that jumps to nowhere (numba's issue 6061).
-    """
-    pytest.importorskip("numba")
-    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    env.pop("PLYHOUSE_PLAIN", None)
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", TWICE], cwd=ROOT, env=env, check=True, capture_output=True,
-            text=True, timeout=120,
-        ).stdout
-        for _ in range(2)
-    ]  # fmt: skip
-    assert said[0] == said[1]
-    assert "solved=True" in said[0]
 
 
 def test_the_desk_is_laid_out_without_overlap() -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from bench.house_bots import Said
 from bots import compiled, readiness, registry, terms
 from bots.bot import Budget
 from bots.roster.mcts import Mcts
@@ -75,3 +80,23 @@ async def test_a_process_beside_fills_the_cache(
     assert not any(entry.kind.ready(games.game(name)) for name in entry.games)
     await readiness.prepare_beside([RANDOM, entry])
     assert all(entry.kind.ready(games.game(name)) for name in entry.games)
+
+
+@pytest.mark.slow
+def test_what_one_process_has_compiled_the_next_one_runs() -> None:
+    """The trap: what calls itself, and is called with a literal anywhere, is compiled twice, and
+    from the cache comes a function that jumps to nowhere (numba's issue 6061).
+    """
+    pytest.importorskip("numba")
+    env = {k: v for k, v in os.environ.items() if k not in ("PLYHOUSE_PLAIN", "PLYHOUSE_GAMES")}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.house_bots", "all"],
+            env=env,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    said = msgspec.json.decode(done.stdout, type=Said)
+    assert said.searches > 20

@@ -5,6 +5,9 @@ In plain Python.  What holds in every tree is in test_invariants.py.
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import pytest
 
 from bots.search.uct import NODE, PROVEN
@@ -114,3 +117,14 @@ def test_two_trees_share_the_work_and_add_up_what_they_saw() -> None:
         assert c.visits == sum(o.visits for o in seen)
         mean = sum(o.value * o.visits for o in seen) / c.visits
         assert c.value == pytest.approx(mean)
+
+
+def test_no_path_is_longer_than_a_match_may_be() -> None:
+    game = dataclasses.replace(at("tic_tac_toe", "3/3/3 x").game, max_plies=3)
+    tree = Tree(game, seed=1, megabytes=1, plain=True, proofs=False)
+    tree.think(game.initial(), 3_000, [0])
+
+    def depth(node: dict[str, Any]) -> int:
+        return 1 + max((depth(child) for child in node["children"]), default=-1)
+
+    assert depth(tree.dump(depth=9)) == 3
