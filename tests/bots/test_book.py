@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bots import book
+from bots import book, compiled
 from bots.book import BadBook, Maker, mirrored, name
 from bots.search import four
-from games.game import Position
+from bots.solve import PLENTY, ConnectFour
+from games.game import END, Position
+from games.rng import below, seeded
+
+SEARCH = ConnectFour(book.GAME, plain=True)
 
 SOME = {5: (-21, 0), 2**48 + 9: (18, 6), 77: (0, 3)}
 
@@ -97,3 +101,91 @@ def test_a_maker_goes_on_with_its_journal(tmp_path: Path, monkeypatch: pytest.Mo
     assert Maker(journal, wide=False).entries(late, seat) == entries
     assert journal.read_text().splitlines(keepends=True) == lines
     assert list(islice(entries, 1)) == [name(late)[0]]
+
+
+# ---------------------------------------------------------------- the book that is shipped
+
+
+def known(position: Position) -> int | None:
+    """The score as it is seen at once, or by the book."""
+    seen = SEARCH.at_a_glance(position)
+    told = book.read().look(position)
+    return seen if seen is not None or told is None else told[0]
+
+
+def rebuilt(key: int) -> Position:
+    """The position that a key tells: in each column, its stones and X's among them."""
+    x = o = plies = 0
+    for column in range(7):
+        part = key >> 7 * column & 127
+        height = (part + 1).bit_length() - 1
+        mine = part - (2**height - 1)
+        x |= mine << 7 * column
+        o |= (2**height - 1 ^ mine) << 7 * column
+        plies += height
+    return Position(book.GAME, (x, o, plies))
+
+
+def test_every_entry_is_a_position_of_few_stones_and_a_legal_action() -> None:
+    data = book.FILE.read_bytes()
+    entries = book.unpack(data)
+    assert book.pack(entries) == data
+    assert list(entries) == sorted(entries)
+    for key, (score, action) in entries.items():
+        position = rebuilt(key)
+        assert name(position) == (key, False)
+        assert position.state[2] < book.PLIES
+        assert action in position.legal_actions()
+        assert -21 <= score < 21 - position.state[2] // 2
+
+
+def test_the_first_player_wins_with_the_last_stone_but_one_by_the_middle() -> None:
+    assert book.read().look(book.GAME.initial()) == (1, 3)
+    replies = [known(after("4").apply(action)) for action in range(7)]
+    assert all(score is not None for score in replies)
+
+
+def test_scores_agree_with_those_two_plies_on() -> None:
+    """A score is the least that the replies to the book's action leave, for all that are known."""
+    compared = 0
+    for key, (score, action) in book.read().entries.items():
+        between = rebuilt(key).apply(action)
+        replies = [known(between.apply(reply)) for reply in between.legal_actions()]
+        found = [reply for reply in replies if reply is not None]
+        if len(found) == len(replies):
+            assert min(found) == score
+            compared += 1
+        else:
+            assert all(reply >= score for reply in found)
+    assert compared > 100
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_whatever_the_other_side_plays_from_the_first_board_the_book_has_an_answer(
+    seat: int,
+) -> None:
+    rng = seeded(seat)
+    for _ in range(300):
+        position = book.GAME.initial()
+        while position.state[2] < book.PLIES and position.to_move != END:
+            actions = position.legal_actions()
+            action = actions[below(rng, len(actions))]
+            if position.to_move == seat:
+                if SEARCH.at_a_glance(position) is not None:
+                    break
+                told = book.read().look(position)
+                assert told is not None, position
+                action = told[1]
+            position = position.apply(action)
+
+
+@pytest.mark.slow
+def test_samples_of_the_book_are_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setattr(compiled, "available", lambda: True)
+    search, rng = ConnectFour(book.GAME), seeded(5)
+    late = [k for k in book.read().entries if rebuilt(k).state[2] >= book.PLIES - 2]
+    for _ in range(6):
+        key = late[below(rng, len(late))]
+        found = search.solve(rebuilt(key), PLENTY, [0])
+        assert (found.high, found.best) == book.read().entries[key]
