@@ -3,6 +3,10 @@
 It judges every turn by the game's own `evaluate`, and those that look best once more, by what the
 opponent's best reply to each roll leaves (bots/search/expect.py).  A node is one position judged.
 Where the budget is too small for all turns, chance says which.
+
+In games with the same dice, points a game: 2.38 +- 0.03 against `random` with 5,000 nodes, 2.46 +-
+0.03 with 8; against `flat` 0.32 +- 0.09 at level 4 of both, 0.73 +- 0.14 at level 5, 1.53 +- 0.03
+with 5,000 nodes against 150 playouts, which take twice the time.
 """
 
 from __future__ import annotations
@@ -26,8 +30,8 @@ class Gammon(Bot):
             "gap", 400, "... and are worse than the best by no more; 3333 is a point", 0, 20000
         ),
     )
-    # What each wins of the one before, in points a game: 0.97, 0.98, 0.72, 0.64, 0.20 (+- 0.06), and
-    # with lookahead, from level 7 on, 0.17 +- 0.04 and 0.05 +- 0.04.
+    # What each wins of the one before, in points a game: 0.97, 0.98, 0.72, 0.64, 0.20 (+- 0.06),
+    # and with lookahead, from 1,500 on, 0.17 +- 0.04 and 0.05 +- 0.04.
     LEVELS = (2, 3, 5, 8, 20, 60, 1_500, 5_000)
     GAMES = ("backgammon",)
     COMPILED = True
