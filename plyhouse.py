@@ -7,6 +7,7 @@ processes.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -194,9 +195,14 @@ def main(argv: list[str] | None = None) -> int:
     try:
         add_arguments, run = load()
         add_arguments(app)
-        return run(app.parse_args(words[1:]))
+        code: int = run(app.parse_args(words[1:]))
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # who reads it has seen enough, such as `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -241,14 +241,21 @@ def run(args: argparse.Namespace) -> int:
         else:
             show(found)
         if args.tree is not None:
-            write(found, args.tree, args.least, args.depth)
-            print(f"plyhouse: the tree is in {args.tree}", file=sys.stderr)
+            return _write(found, args)
     except (*BAD_INPUT, IllegalAction, NotationError, NoTree) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
+    return 0
+
+
+def _write(found: Study, args: argparse.Namespace) -> int:
+    """Write the tree, and say where."""
+    try:
+        write(found, args.tree, args.least, args.depth)
     except OSError as error:
         print(f"plyhouse: {args.tree} cannot be written: {error.strerror}", file=sys.stderr)
         return 1
+    print(f"plyhouse: the tree is in {args.tree}", file=sys.stderr)
     return 0
 
 

@@ -57,3 +57,15 @@ def test_only_the_app_that_was_asked_for_is_imported() -> None:
 def test_the_house_offers_every_bot_of_the_roster() -> None:
     roster = {path.stem for path in (ROOT / "bots" / "roster").glob("[a-z]*.py")}
     assert set(plyhouse.HOUSE_BOTS.split(",")) == roster
+
+
+def test_who_stops_reading_early_sees_no_error() -> None:
+    command = [sys.executable, "plyhouse.py", "solve", "tic_tac_toe"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(60) == 141
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
