@@ -59,7 +59,7 @@ HOW = (
     How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
     How(r"plyhouse match\b", more="--games 2"),
-    How(r"plyhouse (rooms|doctor|verify|export|replay)\b"),
+    How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve)\b"),
     How(r"python3 setup_env.py run", until="not run"),
 )
 
