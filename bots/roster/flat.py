@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bots import compiled
-from bots.bot import BadSetting, Bot, Choice, Setting, Value, fit
+from bots.bot import BadSetting, Choice, Setting, Value, fit
+from bots.searcher import Searcher
 from bots.tree import Candidate
-from games.game import CHANCE, Game, Ints, Position
+from games.game import Game, Ints, Position
 from games.rng import seeded
 
 SLICE: Final = 256  # playouts between two looks at a flag that only Python sees
@@ -30,7 +31,7 @@ def _weight(name: str, default: int, meaning: str) -> Setting:
     )
 
 
-class Flat(Bot):
+class Flat(Searcher["_Desk"]):
     """Plays the candidate with the most playouts; ties: the higher mean, then the lower action."""
 
     SETTINGS = (
@@ -48,12 +49,7 @@ class Flat(Bot):
         _weight("off", 120, "each checker borne off"),
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
-    COMPILED = True
-
-    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
-        super().__init__(seed=seed, **settings)
-        self._desk: _Desk | None = None
-        self._hasty = False  # in plain Python, as it was not compiled yet
+    SEARCHES = ("flat",)
 
     @classmethod
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
@@ -67,34 +63,20 @@ class Flat(Bot):
                 )
 
     @classmethod
-    def ready(cls, game: Game) -> bool:
-        """Whether the search has been compiled for this game."""
-        return compiled.ready("flat", game)
-
-    @classmethod
-    def prepare(cls, game: Game) -> None:
-        """Compile: think about one position, cutting playouts off and not."""
-        position = game.initial()
-        while position.to_move == CHANCE:
-            position = position.apply(position.legal_actions()[0])
+    def warm_up(cls, position: Position) -> None:
+        """Think, cutting playouts off and not."""
         for plies in (2, 0):
             cls(plies=plies).think(position, 100, compiled.ints(1))
-        compiled.compiled_whole("flat", game)
 
-    def flag(self) -> Ints:
-        """One that compiled code can see."""
-        flag: Ints = compiled.ints(1)
-        return flag
+    def make(self, game: Game, plain: bool) -> _Desk:
+        """A desk with nothing on it."""
+        weights = [int(self.settings[name]) for name in WEIGHTS]
+        return _Desk(game, self.seed, weights, plain=plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Begin anew with every position; the random numbers go on from the call before."""
-        hasty = compiled.at_once and not self.ready(position.game)
-        if self._desk is None or (self._hasty and not hasty):
-            weights = [int(self.settings[name]) for name in WEIGHTS]
-            self._desk = _Desk(position.game, self.seed, weights, plain=hasty)
-            self._hasty = hasty
         plies, exploration = int(self.settings["plies"]), float(self.settings["exploration"])
-        found = self._desk.think(position, nodes, stop, plies, exploration)
+        found = self.search(position.game).think(position, nodes, stop, plies, exploration)
         if not found:
             return Choice(position.legal_actions()[0], value=0.0, nodes=0)
         made = sum(c.visits for c in found)

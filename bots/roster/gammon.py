@@ -14,13 +14,14 @@ from __future__ import annotations
 from typing import Any
 
 from bots import compiled
-from bots.bot import Bot, Choice, Setting, Value, fit
+from bots.bot import Choice, Setting, fit
 from bots.search import expect
-from games.game import CHANCE, Game, Ints, Position
+from bots.searcher import Searcher
+from games.game import Game, Ints, Position
 from games.rng import seeded
 
 
-class Gammon(Bot):
+class Gammon(Searcher["_Desk"]):
     """Plays the turn of the highest expectation, as far as the budget lasts."""
 
     # 8 candidates and a gap of 1000 take twice the time and win no more: -0.01 +- 0.04 a game.
@@ -34,39 +35,21 @@ class Gammon(Bot):
     # and with lookahead, from 1,500 on, 0.17 +- 0.04 and 0.05 +- 0.04.
     LEVELS = (2, 3, 5, 8, 20, 60, 1_500, 5_000)
     GAMES = ("backgammon",)
-    COMPILED = True
-
-    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
-        super().__init__(seed=seed, **settings)
-        self._desk: _Desk | None = None
-        self._hasty = False  # in plain Python, as it was not compiled yet
+    SEARCHES = ("expect",)
 
     @classmethod
-    def ready(cls, game: Game) -> bool:
-        """Whether the search has been compiled."""
-        return compiled.ready("expect", game)
+    def warm_up(cls, position: Position) -> None:
+        """Judge, and look into two candidates."""
+        _Desk(position.game, 0).think(position, 2_000, compiled.ints(1), 2, 20_000)
 
-    @classmethod
-    def prepare(cls, game: Game) -> None:
-        """Compile: think about one position."""
-        position = game.initial()
-        while position.to_move == CHANCE:
-            position = position.apply(position.legal_actions()[0])
-        _Desk(game, 0).think(position, 2_000, compiled.ints(1), 2, 20_000)
-        compiled.compiled_whole("expect", game)
-
-    def flag(self) -> Ints:
-        """One that compiled code can see."""
-        flag: Ints = compiled.ints(1)
-        return flag
+    def make(self, game: Game, plain: bool) -> _Desk:
+        """A desk with nothing on it."""
+        return _Desk(game, self.seed, plain=plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Judge all turns, then look into the best of them."""
-        hasty = compiled.at_once and not self.ready(position.game)
-        if self._desk is None or (self._hasty and not hasty):
-            self._desk, self._hasty = _Desk(position.game, self.seed, plain=hasty), hasty
         kept, gap = int(self.settings["candidates"]), int(self.settings["gap"])
-        found, spent = self._desk.think(position, nodes, stop, kept, gap)
+        found, spent = self.search(position.game).think(position, nodes, stop, kept, gap)
         if not found:
             return Choice(position.legal_actions()[0], value=0.0, nodes=spent)
         value = max(-1.0, min(1.0, round(found[0][1] / 10_000, 4)))

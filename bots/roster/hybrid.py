@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bots import compiled
-from bots.bot import UNLIMITED, Bot, Choice, Setting, Value, fit
+from bots.bot import UNLIMITED, Choice, Setting, Value, fit
 from bots.roster.mcts import EXPLORATION, Mcts
 from bots.roster.minimax import Minimax
 from bots.search.hybrid import MOST
+from bots.searcher import Searcher
 from bots.tree import Forest
 from games.game import Game, Ints, Position
 from games.rng import seeded
@@ -39,7 +40,7 @@ AS_MEASURED: Final = -1
 POSITIONS: Final = 5  # of alpha-beta that are a node
 
 
-class Hybrid(Bot):
+class Hybrid(Searcher["Sampler"]):
     """Plays by simulations first, and by what it can calculate later."""
 
     SETTINGS = (
@@ -60,32 +61,25 @@ class Hybrid(Bot):
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
     GAMES = ("tic_tac_toe", "connect_four", "ultimate_tic_tac_toe")  # `plies` can read them
-    COMPILED = True
+    SEARCHES = ("uct", "negamax", "hybrid")
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
         super().__init__(seed=seed, **settings)
         self._classic = self.settings["form"] == "classic"
         self._tree = Mcts(seed=seed, exploration=self.settings["exploration"])
         self._deep = Minimax(seed=seed)
-        self._sampler: Sampler | None = None
         self._grew = False  # the last choice was read from the tree
 
     @classmethod
-    def ready(cls, game: Game) -> bool:
-        """Whether all of its searches have been compiled for this game."""
-        return Mcts.ready(game) and Minimax.ready(game) and compiled.ready("hybrid", game)
+    def warm_up(cls, position: Position) -> None:
+        """Think a little in all three ways."""
+        Mcts.warm_up(position)
+        Minimax.warm_up(position)
+        Sampler(position.game, 0).think(position, 2, compiled.ints(1))
 
-    @classmethod
-    def prepare(cls, game: Game) -> None:
-        """Compile: those of both parts, and the classic form's."""
-        Mcts.prepare(game)
-        Minimax.prepare(game)
-        Sampler(game, 0).think(game.initial(), 2, compiled.ints(1))
-        compiled.compiled_whole("hybrid", game)
-
-    def flag(self) -> Ints:
-        """One that compiled code can see."""
-        return self._tree.flag()
+    def make(self, game: Game, plain: bool) -> Sampler:
+        """What the classic form samples with."""
+        return Sampler(game, self.seed, plain=plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """By one part or the other, as many plies as have been played."""
@@ -96,10 +90,7 @@ class Hybrid(Bot):
         if not self._classic:
             self._grew = True
             return self._tree.think(position, nodes, stop)
-        hasty = compiled.at_once and not self.ready(position.game)
-        if self._sampler is None or self._sampler.plain != (hasty or not compiled.available()):
-            self._sampler = Sampler(position.game, self.seed, plain=hasty)
-        sampled = self._sampler.think(position, nodes, stop)
+        sampled = self.search(position.game).think(position, nodes, stop)
         best, made = sampled[0], sum(c.games for c in sampled)
         return Choice(best.action, round(best.value, 4), made, _note(position, sampled))
 

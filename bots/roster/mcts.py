@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from bots import compiled
-from bots.bot import BadSetting, Bot, Choice, Setting, Value, fit
+from bots.bot import BadSetting, Choice, Setting, Value, fit
+from bots.searcher import Searcher
 from bots.tree import MEGABYTES, Candidate, Forest, Tree
-from games.game import CHANCE, Game, Ints, Position
+from games.game import Game, Ints, Position
 
 # Connect four, 80 matches at 400 nodes: 1.0 scored 0.61 against 0.5 and 0.64 against 0.7; 1.4
 # scored 0.58 against 2.0.  Between 1.4 and 1.0 nothing was decided: 0.56, then 0.43 of 40 at 1,500.
@@ -20,7 +21,7 @@ EXPLORATION: Final = 1.4
 PONDERED: Final = 1_000_000  # simulations during one turn of the opponent, who may be out for lunch
 
 
-class Mcts(Bot):
+class Mcts(Searcher[Forest]):
     """Plays a proven win at once, never a proven loss if there is anything else; else the most
     visited action; ties: the higher value, then the lower action.
     """
@@ -41,12 +42,7 @@ class Mcts(Bot):
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
     VERSION = "2"
-    COMPILED = True
-
-    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
-        super().__init__(seed=seed, **settings)
-        self._forest: Forest | None = None
-        self._hasty = False  # planted in plain Python, as it was not compiled yet
+    SEARCHES = ("uct",)
 
     @classmethod
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
@@ -55,29 +51,15 @@ class Mcts(Bot):
             raise BadSetting("mcts: ponder=on needs keep=on")
 
     @classmethod
-    def ready(cls, game: Game) -> bool:
-        """Whether the search has been compiled for this game."""
-        return compiled.ready("uct", game)
-
-    @classmethod
-    def prepare(cls, game: Game) -> None:
-        """Compile: think, move, and think on."""
-        position = game.initial()
-        while position.to_move == CHANCE:
-            position = position.apply(position.legal_actions()[0])
-        tree = Tree(game, megabytes=1)
+    def warm_up(cls, position: Position) -> None:
+        """Think, move, and think on."""
+        tree = Tree(position.game, megabytes=1)
         tree.think(position, 100, compiled.ints(1))
         tree.think(position.apply(tree.candidates()[0].action), 1, compiled.ints(1))
-        compiled.compiled_whole("uct", game)
-
-    def flag(self) -> Ints:
-        """One that compiled code can see."""
-        flag: Ints = compiled.ints(1)
-        return flag
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Go on from what is known of `position`; the random numbers go on from the call before."""
-        forest = self._grown(position.game)
+        forest = self.search(position.game)
         made = forest.think(position, nodes, stop)
         found = forest.candidates()
         if not found:
@@ -86,24 +68,18 @@ class Mcts(Bot):
 
     def forest(self) -> Forest | None:
         """Its trees, once it has thought."""
-        return self._forest
+        return self._search
 
     def ponder(self, position: Position, stop: Ints) -> int:
         """Let the trees grow below `position`: what the opponent then plays is kept of them.
 
         Not in plain Python while compiled code is on its way: that would slow down other tables.
         """
-        forest = self._grown(position.game)
+        forest = self.search(position.game)
         return 0 if self._hasty else forest.ponder(position, PONDERED, stop)
 
-    def _grown(self, game: Game) -> Forest:
-        """The trees of this match, planted again once there is compiled code."""
-        hasty = compiled.at_once and not self.ready(game)
-        if self._forest is None or (self._hasty and not hasty):
-            self._forest, self._hasty = self._plant(game, plain=hasty), hasty
-        return self._forest
-
-    def _plant(self, game: Game, plain: bool) -> Forest:
+    def make(self, game: Game, plain: bool) -> Forest:
+        """Trees with nothing in them."""
         wish = self.settings
         return Forest(
             [

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 
 from bots import compiled
 from bots.alphabeta import MEGABYTES, AlphaBeta, Found
-from bots.bot import BadSetting, Bot, Choice, Setting, Value, fit
+from bots.bot import BadSetting, Choice, Setting, Value, fit
 from bots.search.negamax import MAX_DEPTH
+from bots.searcher import Searcher
 from games import registry
 from games.game import CHANCE, Game, Ints, Position
 
@@ -24,7 +25,7 @@ def _evaluations() -> tuple[str, ...]:
     )
 
 
-class Minimax(Bot):
+class Minimax(Searcher[AlphaBeta]):
     """Plays what is best against best play, as far as it can look."""
 
     SETTINGS = (
@@ -46,12 +47,7 @@ class Minimax(Bot):
     )
     LEVELS = (10, 50, 250, 1_000, 5_000, 30_000, 200_000, 1_000_000)
     VERSION = "2"
-    COMPILED = True
-
-    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
-        super().__init__(seed=seed, **settings)
-        self._search: AlphaBeta | None = None
-        self._hasty = False  # in plain Python, as it was not compiled yet
+    SEARCHES = ("negamax",)
 
     @classmethod
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
@@ -62,35 +58,20 @@ class Minimax(Bot):
             raise BadSetting(f"evaluation={wanted} is not possible: {game.name} has {has}")
 
     @classmethod
-    def ready(cls, game: Game) -> bool:
-        """Whether the search has been compiled for this game."""
-        return compiled.ready("negamax", game)
-
-    @classmethod
-    def prepare(cls, game: Game) -> None:
-        """Compile: think about one position."""
-        position = game.initial()
-        while position.to_move == CHANCE:
-            position = position.apply(position.legal_actions()[0])
-        AlphaBeta(game, megabytes=1).think(position, 100, compiled.ints(1))
-        compiled.compiled_whole("negamax", game)
-
-    def flag(self) -> Ints:
-        """One that compiled code can see."""
-        flag: Ints = compiled.ints(1)
-        return flag
+    def warm_up(cls, position: Position) -> None:
+        """Look a little ahead."""
+        AlphaBeta(position.game, megabytes=1).think(position, 100, compiled.ints(1))
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Look deeper and deeper until the budget, the depth, or the game is exhausted."""
-        hasty = compiled.at_once and not self.ready(position.game)
-        if self._search is None or (self._hasty and not hasty):
-            self._search, self._hasty = self._new(position.game, plain=hasty), hasty
-        found = self._search.think(position, nodes, stop, int(self.settings["depth"]))
+        search = self.search(position.game)
+        found = search.think(position, nodes, stop, int(self.settings["depth"]))
         value = round(found.value, 2 if found.solved else 4)
-        line = self._search.principal_variation(position, found)
+        line = search.principal_variation(position, found)
         return Choice(found.action, value, found.nodes, _note(position, found, line))
 
-    def _new(self, game: Game, plain: bool) -> AlphaBeta:
+    def make(self, game: Game, plain: bool) -> AlphaBeta:
+        """A search with an empty table."""
         wanted = str(self.settings["evaluation"])
         return AlphaBeta(
             game,

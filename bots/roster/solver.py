@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from bots import book, compiled
 from bots.alphabeta import AlphaBeta
-from bots.bot import Bot, Choice, Setting, Value, fit
+from bots.bot import Choice, Setting, fit
+from bots.searcher import Searcher
 from bots.solve import SOLVERS, Solution, Solver, signed, solver
 from games.game import Game, Ints, Position
 
@@ -26,41 +27,35 @@ GUESS_MEGABYTES: Final = 8
 log = logging.getLogger("plyhouse.bots")
 
 
-class Perfect(Bot):
+class Perfect(Searcher["Both"]):
     """Plays the action that gets the position's score, as far as that can be proven."""
 
     GAMES = tuple(sorted(SOLVERS))
     SETTINGS = (Setting("book", True, "play connect four's first plies by the opening book"),)
     LEVELS = (20, 200, 2_000, 10_000, 50_000, 300_000, 3_000_000, 60_000_000)
-    COMPILED = True
-
-    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
-        super().__init__(seed=seed, **settings)
-        self._solver: Solver | None = None
-        self._guesser: AlphaBeta | None = None
-        self._hasty = False  # in plain Python, as it was not compiled yet
+    SEARCHES = ("four", "negamax")
 
     @classmethod
     def ready(cls, game: Game) -> bool:
         """Whether the searches have been compiled; tic-tac-toe needs none."""
-        return game.name != "connect_four" or all(
-            compiled.ready(search, game) for search in ("four", "negamax")
-        )
+        return game.name != "connect_four" or super().ready(game)
 
     @classmethod
     def prepare(cls, game: Game) -> None:
-        """Compile: look at a few positions."""
+        """Compile for connect four."""
         if game.name == "connect_four":
-            stop = compiled.ints(1)
-            solver(game).solve(game.initial(), 10, stop)
-            AlphaBeta(game, megabytes=1).think(game.initial(), 100, stop)
-            compiled.compiled_whole("four", game)
-            compiled.compiled_whole("negamax", game)
+            super().prepare(game)
 
-    def flag(self) -> Ints:
-        """One that compiled code can see."""
-        flag: Ints = compiled.ints(1)
-        return flag
+    @classmethod
+    def warm_up(cls, position: Position) -> None:
+        """Look at a few positions."""
+        both = Both(position.game)
+        both.solver.solve(position, 10, compiled.ints(1))
+        both.guesser.think(position, 100, compiled.ints(1))
+
+    def make(self, game: Game, plain: bool) -> Both:
+        """Searches with empty tables."""
+        return Both(game, plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Look the score up, or prove it, or find out as much as the budget allows."""
@@ -69,28 +64,34 @@ class Perfect(Bot):
             if told is not None:
                 known = Solution(told[0], told[0], told[1], 0)
                 return Choice(known.best, float(_sign(known)), 0, _note(position, known, "book"))
-        found = self._search(position, nodes, stop)
+        found = self._find(position, nodes, stop)
         return Choice(found.best, float(_sign(found)), found.nodes, _note(position, found))
 
-    def _search(self, position: Position, nodes: int, stop: Ints) -> Solution:
+    def _find(self, position: Position, nodes: int, stop: Ints) -> Solution:
         """A proof within the budget, and where that seems to be far off, a guess on the way."""
-        hasty = compiled.at_once and not self.ready(position.game)
-        if self._solver is None or (self._hasty and not hasty):
-            self._solver, self._guesser = solver(position.game, plain=hasty), None
-            self._hasty = hasty
-        found = self._solver.solve(position, min(AT_FIRST, nodes - nodes // 2), stop)
+        search = self.search(position.game)
+        found = search.solver.solve(position, min(AT_FIRST, nodes - nodes // 2), stop)
         if found.proven:
             return found
         used, guess = found.nodes, None
         if nodes >= 8 and position.game.name == "connect_four":
-            if self._guesser is None:
-                self._guesser = AlphaBeta(
-                    position.game, megabytes=GUESS_MEGABYTES, plain=self._hasty
-                )
-            guessed = self._guesser.think(position, min(A_GUESS, nodes // 8), stop)
+            guessed = search.guesser.think(position, min(A_GUESS, nodes // 8), stop)
             used, guess = used + guessed.nodes, guessed.action
-        found = self._solver.solve(position, nodes - used, stop, guess)
+        found = search.solver.solve(position, nodes - used, stop, guess)
         return replace(found, nodes=used + found.nodes)
+
+
+class Both:
+    """What proves, and what guesses where there is no proof."""
+
+    def __init__(self, game: Game, plain: bool = False) -> None:
+        self.solver: Solver = solver(game, plain=plain)
+        self._game, self._plain = game, plain
+
+    @cached_property
+    def guesser(self) -> AlphaBeta:
+        """Made when it is first needed: not for every match."""
+        return AlphaBeta(self._game, megabytes=GUESS_MEGABYTES, plain=self._plain)
 
 
 @cache

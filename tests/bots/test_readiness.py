@@ -56,15 +56,15 @@ def test_a_hasty_bot_thinks_plainly_until_all_is_compiled(monkeypatch: pytest.Mo
     position = games.game("tic_tac_toe").initial()
     assert isinstance(bot, Mcts)
     assert bot.choose(position, Budget(nodes=50)).nodes == 50
-    hasty = bot._forest
+    hasty = bot._search
     bot.choose(position, Budget(nodes=50))
-    assert bot._forest is hasty
+    assert bot._search is hasty
     ready.append("now")
     bot.choose(position, Budget(nodes=50))
-    later = bot._forest
+    later = bot._search
     assert later is not hasty
     bot.choose(position, Budget(nodes=50))
-    assert bot._forest is later
+    assert bot._search is later
 
 
 @pytest.mark.slow
