@@ -58,6 +58,9 @@ HOW = (
     How(r"plyhouse watch\b", stdin="/quit\n"),
     How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
+    How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
+    How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
+    How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
     How(r"plyhouse match\b", more="--games 2"),
     How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve)\b"),
     How(r"python3 setup_env.py run", until="not run"),
