@@ -161,6 +161,11 @@ class Bot(ABC):
         """Whether `prepare` has nothing to do that takes time."""
         return True
 
+    @classmethod
+    def loaded(cls, game: Game) -> bool:
+        """Whether this process has what `prepare` made before, or will do without it for now."""
+        return True
+
     def flag(self) -> Ints:
         """A fresh stop flag: a 1 written into its one int, on any thread, ends the thinking."""
         return [0]

@@ -24,7 +24,9 @@ ROOT = Path(__file__).parent.parent  # where `plyhouse` can be imported from
 
 
 async def prepare(entries: Iterable[Entry], say: Callable[[str], None]) -> None:
-    """Compile for every bot and game; a line for each that takes time, one if there is no numba."""
+    """Compile for every bot and game, or load what was compiled before; a line for each that takes
+    time, one if there is no numba.
+    """
     entries = list(entries)
     if any(entry.kind.COMPILED for entry in entries) and compiled.missing():
         say("plyhouse: without numba, searches run as plain Python, some fifty times slower")
@@ -36,6 +38,8 @@ async def prepare(entries: Iterable[Entry], say: Callable[[str], None]) -> None:
                 began = time.monotonic()
                 await asyncio.to_thread(entry.kind.prepare, game)
                 say(f"plyhouse: compiled in {time.monotonic() - began:.1f} s")
+            elif not entry.kind.loaded(game):
+                await asyncio.to_thread(entry.kind.prepare, game)
 
 
 async def prepare_beside(entries: Iterable[Entry]) -> None:

@@ -15,6 +15,8 @@ from games.game import CHANCE, Game, Ints, Position
 
 T = TypeVar("T")
 
+_loaded: set[tuple[type, str]] = set()  # bots and games whose code this process has run
+
 
 class Searcher(Bot, Generic[T]):
     """A bot that thinks with a `T`: its search with its memory, made when it is first needed."""
@@ -27,6 +29,13 @@ class Searcher(Bot, Generic[T]):
         super().__init__(seed=seed, **settings)
         self._search: T | None = None
         self._hasty = False  # the search is plain Python, as it was not compiled yet
+
+    @classmethod
+    def loaded(cls, game: Game) -> bool:
+        """Whether compiled code is here already; from the cache it takes up to a second a game."""
+        if not compiled.available() or not cls.ready(game):
+            return True
+        return (cls, game.name) in _loaded
 
     @classmethod
     def ready(cls, game: Game) -> bool:
@@ -42,6 +51,7 @@ class Searcher(Bot, Generic[T]):
         cls.warm_up(position)
         for name in cls.SEARCHES:
             compiled.compiled_whole(name, game)
+        _loaded.add((cls, game.name))
 
     @classmethod
     @abstractmethod

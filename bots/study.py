@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from bots import compiled, readiness, registry, terms
+from bots import readiness, registry, terms
 from bots.app import BAD_INPUT
 from bots.bot import Bot, Budget, Choice, spelt
 from bots.search.uct import NODE
@@ -233,8 +233,6 @@ def run(args: argparse.Namespace) -> int:
         _check_file(args)
         budget = Terms(entry.program, entry.seed, entry.budget, entry.settings).budget_at(None)
         asyncio.run(readiness.prepare([entry], lambda text: print(text, file=sys.stderr)))
-        if compiled.available():  # what was compiled before is still to be loaded
-            entry.kind.prepare(position.game)
         found = study(position, entry, budget)
         if args.json:
             print(json.dumps(found.row(), indent=1))

@@ -25,10 +25,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from bots import registry
 from bots.bot import Bot, Choice
 from bots.terms import Terms
 from bots.thought import Thought
 from games import registry as games
+from games.game import Game
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.messages import MatchState, OfferKind, RoomState
 
@@ -134,7 +136,7 @@ class Table:
         salt = secrets.token_hex(16) if games.game(game).has_chance else None
         if not self._asking:
             self._asking = True
-            self._spawn(self._get_ready(salt))
+            self._spawn(self._get_ready(games.game(game), salt))
 
     def leave(self, why: str = "") -> None:
         """Get up, now or after the match that is on; `why` is said in the chat."""
@@ -165,7 +167,11 @@ class Table:
         finally:
             self._asking = False
 
-    async def _get_ready(self, salt: str | None) -> None:
+    async def _get_ready(self, game: Game, salt: str | None) -> None:
+        kind = registry.kind(self.terms.program)
+        if not kind.loaded(game):  # not on the clock of the first move
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._workers, kind.prepare, game)
         await self._ask(self._ready(salt))
         if self.leaving:  # decided while that was on its way
             self.leave()

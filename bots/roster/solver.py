@@ -41,6 +41,11 @@ class Perfect(Searcher["Both"]):
         return game.name != "connect_four" or super().ready(game)
 
     @classmethod
+    def loaded(cls, game: Game) -> bool:
+        """Whether the searches are here; tic-tac-toe needs none."""
+        return game.name != "connect_four" or super().loaded(game)
+
+    @classmethod
     def prepare(cls, game: Game) -> None:
         """Compile for connect four."""
         if game.name == "connect_four":

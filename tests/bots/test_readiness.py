@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from bench.house_bots import Said
-from bots import compiled, readiness, registry, terms
+from bots import compiled, readiness, registry, searcher, terms
 from bots.bot import Budget
 from bots.roster.mcts import Mcts
 from games import registry as games
@@ -65,6 +65,25 @@ def test_a_hasty_bot_thinks_plainly_until_all_is_compiled(monkeypatch: pytest.Mo
     assert later is not hasty
     bot.choose(position, Budget(nodes=50))
     assert bot._search is later
+
+
+async def test_what_was_compiled_before_is_loaded_before_a_bot_is_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No clock runs while it is."""
+    prepared: list[str] = []
+    monkeypatch.setattr(compiled, "available", lambda: True)
+    monkeypatch.setattr(Mcts, "ready", classmethod(lambda cls, game: True))
+    monkeypatch.setattr(Mcts, "warm_up", classmethod(lambda cls, position: prepared.append("x")))
+    monkeypatch.setattr(compiled, "compiled_whole", lambda name, game: None)
+    monkeypatch.setattr(searcher, "_loaded", set())
+    assert not Mcts.loaded(games.game("connect_four"))
+    assert await told(FOUR) == []
+    assert prepared == ["x"]
+    assert Mcts.loaded(games.game("connect_four"))
+    assert not Mcts.loaded(games.game("tic_tac_toe"))
+    assert await told(FOUR) == []
+    assert prepared == ["x"]
 
 
 @pytest.mark.slow
