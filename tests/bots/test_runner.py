@@ -15,7 +15,7 @@ from bots import registry, table, terms
 from bots.bot import Bot, Budget, Choice, Setting
 from bots.runner import Runner
 from client.connection import Interrupted
-from games.game import Ints, Position
+from games.game import Game, Ints, Position
 from protocol.errors import Code
 from protocol.messages import AdviceWanted, Clocks, Offer_, Player, Welcome
 from tests.bots.fake_house import (
@@ -92,6 +92,25 @@ async def test_an_invitation_is_joined_and_readied() -> None:
         house.push(invited())
         await house.until("ready")
         assert house.calls == [("join", 7, None), ("ready", 7, None)]
+
+
+async def test_it_loads_its_code_before_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    loading, loaded = threading.Event(), threading.Event()
+
+    def prepare(cls: type[Patient], game: Game) -> None:
+        loading.set()
+        assert loaded.wait(5)
+
+    monkeypatch.setattr(Patient, "loaded", classmethod(lambda cls, game: loaded.is_set()))
+    monkeypatch.setattr(Patient, "prepare", classmethod(prepare))
+    async with running() as (house, _):
+        house.push(invited(), room_state())
+        await house.until("join")
+        assert await asyncio.to_thread(loading.wait, 5)
+        await house.settle()
+        assert [call[0] for call in house.calls] == ["join"]
+        loaded.set()
+        await house.until("ready")
 
 
 async def test_where_dice_roll_the_bot_adds_its_share() -> None:
