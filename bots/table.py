@@ -168,13 +168,22 @@ class Table:
             self._asking = False
 
     async def _get_ready(self, game: Game, salt: str | None) -> None:
+        await self._ask(self._load_and_ready(game, salt))
+        if self.leaving:  # decided while that was on its way
+            self.leave()
+
+    async def _load_and_ready(self, game: Game, salt: str | None) -> None:
+        """Load the bot's code, then say ready; where the first fails it leaves."""
         kind = registry.kind(self.terms.program)
         if not kind.loaded(game):  # not on the clock of the first move
             loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self._workers, kind.prepare, game)
-        await self._ask(self._ready(salt))
-        if self.leaving:  # decided while that was on its way
-            self.leave()
+            try:
+                await loop.run_in_executor(self._workers, kind.prepare, game)
+            except Exception:  # somebody's own code: its bug costs this table
+                log.exception("%s cannot prepare for %s", self.terms.program, game.name)
+                self.leave(f"I cannot play {game.name}: getting ready failed.")
+                return
+        await self._ready(salt)
 
     async def _ready(self, salt: str | None) -> None:
         while not self._closed:

@@ -113,6 +113,25 @@ async def test_it_loads_its_code_before_it_is_ready(monkeypatch: pytest.MonkeyPa
         await house.until("ready")
 
 
+async def test_a_bot_that_cannot_load_its_code_says_so_and_leaves(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def prepare(cls: type[Patient], game: Game) -> None:
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(Patient, "loaded", classmethod(lambda cls, game: False))
+    monkeypatch.setattr(Patient, "prepare", classmethod(prepare))
+    async with running() as (house, runner):
+        house.push(invited())
+        await house.until("leave")
+        await house.settle()
+        said = "I cannot play tic_tac_toe: getting ready failed."
+        assert house.calls == [("join", 7, None), ("say", 7, said), ("leave", 7)]
+        assert runner.tables == {}
+    assert "mcts cannot prepare for tic_tac_toe" in caplog.text
+    assert "no compiler" in caplog.text
+
+
 async def test_where_dice_roll_the_bot_adds_its_share() -> None:
     dice = type("Dice", (), {"has_chance": True})()
     async with running() as (house, _runner):
