@@ -79,7 +79,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One knob of a bot.  Its kind is the type of `default`; a str is one of `words`."""
+    """One knob of a bot.  Its kind is the type of `default`; a str is one of `words`.
+
+    costly   it takes memory or processors of the bot's owner: an invitation may ask for no more
+    """
 
     name: str
     default: Value
@@ -87,6 +90,7 @@ class Setting:
     low: float = 0
     high: float = 0
     words: tuple[str, ...] = ()
+    costly: bool = False
 
     @property
     def kind(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bots import registry
-from bots.bot import DEFAULT_LEVEL, BadBudget, Bot, Budget, Value
+from bots.bot import DEFAULT_LEVEL, BadBudget, BadSetting, Bot, Budget, Setting, Value, spelt
 from games import registry as games
 from protocol.messages import BotInfo, Clocks, Strength
 
@@ -55,12 +55,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How one bot plays the matches at one table."""
+    """How one bot plays the matches at one table.
+
+    most_ms   the time of a choice whose budget names none; None: no limit
+    """
 
     program: str
     seed: int
     budget: Budget | None
     settings: dict[str, Value]
+    most_ms: int | None = None
 
     @property
     def ponders(self) -> bool:
@@ -74,11 +78,14 @@ class Terms:
     def budget_at(self, clocks: Clocks | None) -> Budget:
         """What the next choice may cost: never more than the clock suggests."""
         suggested = clocks.suggested_ms if clocks is not None else None
-        if self.budget is not None:
-            return self.budget.within(suggested)
-        if suggested is not None:
+        budget = self.budget
+        if budget is None and suggested is not None:
             return Budget(ms=suggested)
-        return level_budget(self.program, DEFAULT_LEVEL) or Budget(nodes=1)
+        if budget is None:
+            budget = level_budget(self.program, DEFAULT_LEVEL) or Budget(nodes=1)
+        if budget.ms is None:
+            budget = budget.within(self.most_ms)
+        return budget.within(suggested)
 
 
 def entry(
@@ -109,6 +116,9 @@ def entry(
 def agree(entry: Entry, game: str, strength: Strength) -> Terms:
     """What `entry` plays by when it is invited to `game` with this `strength`.
 
+    A setting can make a node cost more, so with settings of a guest's no choice takes longer than
+    GUEST_MS, unless the owner or the clock allows it.
+
     Raises:
         BadTerms, BadSetting: with what is possible.
     """
@@ -116,8 +126,23 @@ def agree(entry: Entry, game: str, strength: Strength) -> Terms:
         plays = ", ".join(entry.games)
         raise BadTerms(f"{entry.program} does not play {game} here; it plays {plays}")
     settings = registry.checked(entry.program, {**entry.settings, **strength.set})
+    for setting in entry.kind.SETTINGS:
+        if setting.costly:
+            _afford(entry, setting, settings[setting.name])
     entry.kind.check(games.game(game), settings)
-    return Terms(entry.program, entry.seed, _asked(entry, strength) or entry.budget, settings)
+    budget = _asked(entry, strength) or entry.budget
+    most_ms = GUEST_MS if strength.set else None
+    return Terms(entry.program, entry.seed, budget, settings, most_ms)
+
+
+def _afford(entry: Entry, setting: Setting, asked: Value) -> None:
+    """Raises BadSetting where a guest asks for more of what is costly than its owner gave it."""
+    given = entry.settings.get(setting.name, setting.default)
+    if not isinstance(asked, str) and not isinstance(given, str) and asked > given:
+        wish = f"{setting.name}={spelt(asked)}"
+        raise BadSetting(
+            f"{entry.program}: {wish} is more than this bot's owner allows: at most {spelt(given)}"
+        )
 
 
 def _asked(entry: Entry, strength: Strength) -> Budget | None:

@@ -18,7 +18,7 @@ from games.game import Game, Ints, Position
 # Connect four, 80 matches at 400 nodes: 1.0 scored 0.61 against 0.5 and 0.64 against 0.7; 1.4
 # scored 0.58 against 2.0.  Between 1.4 and 1.0 nothing was decided: 0.56, then 0.43 of 40 at 1,500.
 EXPLORATION: Final = 1.4
-PONDERED: Final = 1_000_000  # simulations during one turn of the opponent, who may be out for lunch
+PONDERED: Final = 1_000_000  # playouts during one turn of the opponent, who may be out for lunch
 
 
 class Mcts(Searcher[Forest]):
@@ -37,8 +37,10 @@ class Mcts(Searcher[Forest]):
             False,
             "think on the opponent's time: stronger than its level, and not the same every time",
         ),
-        Setting("threads", 1, "trees that are searched at the same time", 1, 64),
-        Setting("megabytes", MEGABYTES, "memory of a tree, touched as it grows", 1, 16_000),
+        Setting("threads", 1, "trees that are searched at the same time", 1, 64, costly=True),
+        Setting(
+            "megabytes", MEGABYTES, "memory of a tree, touched as it grows", 1, 16_000, costly=True
+        ),
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
     VERSION = "2"
@@ -76,7 +78,8 @@ class Mcts(Searcher[Forest]):
         Not in plain Python while compiled code is on its way: that would slow down other tables.
         """
         forest = self.search(position.game)
-        return 0 if self._hasty else forest.ponder(position, PONDERED, stop)
+        nodes = PONDERED // int(self.settings["playouts"])
+        return 0 if self._hasty else forest.ponder(position, nodes, stop)
 
     def make(self, game: Game, plain: bool) -> Forest:
         """Trees with nothing in them."""

@@ -43,7 +43,7 @@ class Minimax(Searcher[AlphaBeta]):
             "what judges a position that is not over; ultimate has three",
             words=("usual", *_evaluations()),
         ),
-        Setting("megabytes", MEGABYTES, "memory of the table", 1, 16_000),
+        Setting("megabytes", MEGABYTES, "memory of the table", 1, 16_000, costly=True),
     )
     LEVELS = (10, 50, 250, 1_000, 5_000, 30_000, 200_000, 1_000_000)
     VERSION = "2"

@@ -52,6 +52,35 @@ def test_an_invitation_adds_to_what_the_owner_has_set() -> None:
     assert agreed.bot("1.1").settings == agreed.settings
 
 
+@pytest.mark.parametrize("program", ["mcts", "minimax"])
+def test_an_invitation_may_ask_for_less_of_what_is_costly_but_not_for_more(program: str) -> None:
+    entry = terms.entry(program, seed=1, settings={"megabytes": "20"})
+    for most in ("20", "2"):
+        agreed = terms.agree(entry, "connect_four", Strength(set={"megabytes": most}))
+        assert agreed.settings["megabytes"] == int(most)
+    with pytest.raises(BadSetting, match=r"megabytes=21 is more than this .* allows: at most 20"):
+        terms.agree(entry, "connect_four", Strength(set={"megabytes": "21"}))
+
+
+def test_an_owner_who_says_nothing_gives_one_thread() -> None:
+    said = "mcts: threads=8 is more than this bot's owner allows: at most 1"
+    with pytest.raises(BadSetting, match=said):
+        terms.agree(ENTRY, "tic_tac_toe", Strength(set={"threads": "8"}))
+
+
+def test_a_setting_of_a_guest_does_not_make_a_choice_take_for_ever() -> None:
+    strength = Strength(set={"playouts": "100"})
+    agreed = terms.agree(ENTRY, "tic_tac_toe", strength)
+    assert agreed.budget_at(None) == Budget(nodes=500, ms=terms.GUEST_MS)
+    patient = terms.entry("mcts", seed=1, budget=Budget(nodes=10**6))
+    agreed = terms.agree(patient, "tic_tac_toe", strength)
+    assert agreed.budget_at(None) == Budget(nodes=10**6, ms=terms.GUEST_MS)
+    slow = terms.entry("mcts", seed=1, budget=Budget(ms=10**6))
+    agreed = terms.agree(slow, "tic_tac_toe", strength)
+    assert agreed.budget_at(None) == Budget(ms=10**6)
+    assert agreed.budget_at(Clocks(remaining=(9, 9), suggested_ms=33)) == Budget(ms=33)
+
+
 def test_an_invitation_to_a_game_that_is_not_on_offer_is_declined() -> None:
     entry = terms.entry("mcts", seed=1, only=("tic_tac_toe",))
     with pytest.raises(BadTerms, match="does not play connect_four here; it plays tic_tac_toe"):
