@@ -56,7 +56,8 @@ def look(
 ) -> int:
     """Write the legal actions and their static values; how many were judged.
 
-    If the budget is too small for all, chance says which, each as likely as any other.
+    If the budget of nodes is too small for all, chance says which, each as likely as any other; a
+    budget of time sets `stop`, and then those are judged that came first, in the order of `legal`.
     """
     n = legal(start, out, tmp)
     seat = mover(start)
