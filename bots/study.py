@@ -35,7 +35,7 @@ SHAPES: Final = {0: "box", 1: "ellipse", CHANCE: "diamond", END: "doubleoctagon"
 
 
 class NoTree(ValueError):
-    """A tree is asked of a bot that has none; the sentence names those that have."""
+    """A tree is asked of a bot that has none, or had none for this choice; it names others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def write(found: Study, path: Path, least: int | None, depth: int) -> None:
         OSError: when it cannot be written.
     """
     if not found.trees:
-        raise NoTree(f"{found.entry.program} grows no tree that could be written; mcts does")
+        raise NoTree(f"{found.entry.program} grew no tree for this choice; mcts always does")
     roots = trees(found, least, depth)
     if path.suffix == ".dot":
         text = dot(roots, f"{found.entry.program}: {found.position}")
@@ -230,7 +230,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         position = position_of(args)
         entry = entry_of(args)
-        _check_file(args)
+        _check_file(args, entry)
         budget = Terms(entry.program, entry.seed, entry.budget, entry.settings).budget_at(None)
         asyncio.run(readiness.prepare([entry], lambda text: print(text, file=sys.stderr)))
         found = study(position, entry, budget)
@@ -294,10 +294,12 @@ def entry_of(args: argparse.Namespace) -> Entry:
     )
 
 
-def _check_file(args: argparse.Namespace) -> None:
+def _check_file(args: argparse.Namespace, entry: Entry) -> None:
     """Refuse before thinking what could not be written after it."""
     if args.tree is not None and args.tree.suffix not in FORMS:
         raise BadTerms(f"--tree {args.tree}: its name must end in {' or '.join(FORMS)}")
+    if args.tree is not None and entry.kind.forest is Bot.forest:  # which gives none, ever
+        raise NoTree(f"{entry.program} never grows a tree; mcts does, and hybrid early in a match")
     if args.least is not None and args.least < 1:
         raise BadTerms(f"--least must be 1 or more, not {args.least}")
     if not 0 <= args.depth <= DEEPEST:

@@ -183,7 +183,7 @@ WRONG = [
     ("tic_tac_toe --tree tree.png", "its name must end in .json or .dot"),
     ("tic_tac_toe --tree t.dot --least 0", "--least must be 1 or more, not 0"),
     ("tic_tac_toe --tree t.dot --depth 101", "--depth must be 0 to 100, not 101"),
-    ("tic_tac_toe --bot random --tree t.dot", "random grows no tree"),
+    ("tic_tac_toe --bot random --tree t.dot", "random never grows a tree; mcts does"),
 ]
 
 
@@ -196,6 +196,32 @@ def test_nonsense_is_one_sentence_and_exit_code_2(
     assert err.startswith("plyhouse: ")
     assert sentence in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("bot", ["flat", "gammon", "minimax", "random", "solver"])
+def test_a_bot_that_never_has_a_tree_is_refused_before_it_thinks(
+    bot: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(study, "study", lambda *given: pytest.fail("it thinks"))
+    name = (registry.kind(bot).GAMES or ("tic_tac_toe",))[0]
+    roll = ["31"] if name == "backgammon" else []
+    assert think(name, *roll, "--bot", bot, "--nodes", "20", "--tree", "t.dot") == 2
+    assert f"{bot} never grows a tree" in capsys.readouterr().err
+
+
+def test_hybrid_has_a_tree_until_it_switches(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "--bot", "hybrid", "--nodes", "20", "--seed", "1"
+    early, late = tmp_path / "early.dot", tmp_path / "late.dot"
+    assert think("tic_tac_toe", "5", *words, "--tree", str(early)) == 0
+    assert early.exists()
+    capsys.readouterr()
+    assert think("tic_tac_toe", "5", "1", *words, "--tree", str(late)) == 2
+    assert capsys.readouterr().err == (
+        "plyhouse: hybrid grew no tree for this choice; mcts always does\n"
+    )
+    assert not late.exists()
 
 
 def test_a_file_that_cannot_be_written_is_one_sentence_and_exit_code_1(
