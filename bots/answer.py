@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots import book, compiled
-from bots.bot import BadBudget
+from bots.bot import BadBudget, Budget
 from bots.solve import PLENTY, SOLVERS, Solution, Solver, Spent, signed, solver
 from bots.terms import BadTerms
 from games import registry as games
@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     """
     try:
         position = position_of(args)
-        if args.nodes is not None and args.nodes < 1:
-            raise BadBudget(f"nodes must be 1 or more, not {args.nodes}")
+        if args.nodes is not None:
+            Budget(args.nodes)  # or BadBudget
     except (BadBudget, BadTerms, UnknownGame, IllegalAction, NotationError) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2

@@ -26,6 +26,8 @@ from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
 
 NOTE_BYTES: Final = 512  # what the wire allows a play's note
 UNLIMITED: Final = 2**62  # the node budget of a bot that only a clock ends
+MOST_NODES: Final = 10**18  # that anybody may ask for; compiled code counts below 2**63
+MOST_MS: Final = 30 * 86_400_000  # 30 days; a timer takes 49 on some systems, or dies unseen
 DEFAULT_LEVEL: Final = 4  # how strongly a bot plays when nobody says
 
 Value: TypeAlias = bool | int | float | str
@@ -44,6 +46,9 @@ class Budget:
     """What one choice may cost: `nodes`, `ms` of time, or both, and then what ends first.
 
     `nodes` are simulations of a tree search by playouts, positions visited of an alpha-beta search.
+
+    Raises:
+        BadBudget: for neither, less than 1, more than MOST_NODES or MOST_MS.
     """
 
     nodes: int | None = None
@@ -52,9 +57,10 @@ class Budget:
     def __post_init__(self) -> None:
         if self.nodes is None and self.ms is None:
             raise BadBudget("a budget needs nodes, ms or both")
-        for name, value in (("nodes", self.nodes), ("ms", self.ms)):
-            if value is not None and value < 1:
-                raise BadBudget(f"{name} must be 1 or more, not {value}")
+        for name, value, most in (("nodes", self.nodes, MOST_NODES), ("ms", self.ms, MOST_MS)):
+            if value is not None and not 1 <= value <= most:
+                wrong = f"1 or more, not {value}" if value < 1 else f"{most:,} or less"
+                raise BadBudget(f"{name} must be {wrong}")
 
     def within(self, ms: int | None) -> Budget:
         """The same budget, with at most `ms` of time (None: no cap)."""

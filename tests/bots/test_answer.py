@@ -58,6 +58,7 @@ def test_it_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("connect_four", "1212121"), "the game is over in connect_four"),
         (("connect_four", "12121212"), "before 2"),
         (("connect_four", "4453", "--nodes", "0"), "nodes must be 1 or more, not 0"),
+        (("connect_four", "4453", "--nodes", str(2**63)), "nodes must be 1,000,000,000,000,000,00"),
         (("connect_four", "--position", "7/7"), "7/7"),
     ],
 )

@@ -8,6 +8,8 @@ import pytest
 
 from bots import registry
 from bots.bot import (
+    MOST_MS,
+    MOST_NODES,
     NOTE_BYTES,
     BadBudget,
     BadSetting,
@@ -19,6 +21,7 @@ from bots.bot import (
     read_settings,
 )
 from games import registry as games
+from games.game import CHANCE
 
 TABLE = (
     Setting("exploration", 1.4, "", 0.0, 10.0),
@@ -34,6 +37,30 @@ TABLE = (
 def test_a_budget_needs_a_positive_limit(budget: dict[str, int]) -> None:
     with pytest.raises(BadBudget, match=r"must be 1 or more|needs nodes, ms or both"):
         Budget(**budget)
+
+
+@pytest.mark.parametrize(
+    ("budget", "sentence"),
+    [
+        ({"nodes": MOST_NODES + 1}, "nodes must be 1,000,000,000,000,000,000 or less"),
+        ({"nodes": 5, "ms": 10**400}, "ms must be 2,592,000,000 or less"),
+    ],
+)
+def test_a_budget_that_nothing_can_count_or_time_is_refused(
+    budget: dict[str, int], sentence: str
+) -> None:
+    with pytest.raises(BadBudget, match=sentence):
+        Budget(**budget)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_the_largest_budget_is_one(name: str) -> None:
+    for game in filter(registry.kind(name).plays, map(games.game, ("connect_four", "backgammon"))):
+        position = game.initial()
+        while position.to_move == CHANCE:
+            position = position.apply(position.legal_actions()[0])
+        choice = registry.bot(name).choose(position, Budget(MOST_NODES, MOST_MS), stop=[1])
+        assert choice.action in position.legal_actions()
 
 
 def test_a_cap_of_time_only_ever_shortens() -> None:
