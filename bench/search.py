@@ -325,9 +325,9 @@ def _rest_table(report: Report) -> Table:
     table.add_column("", no_wrap=True)
     for name in ("median", "range", "target", "aim"):
         table.add_column(name, justify="right", no_wrap=True)
-    for line in report.threads:
-        row = f"{line.gain.median:.2f}", f"{line.gain.low:.2f}-{line.gain.high:.2f}"
-        table.add_row(f"two threads to one: {line.game}", *row, *_texts(THREADS_TARGET))
+    for two in report.threads:
+        row = f"{two.gain.median:.2f}", f"{two.gain.low:.2f}-{two.gain.high:.2f}"
+        table.add_row(f"two threads to one: {two.game}", *row, *_texts(THREADS_TARGET))
     for line in report.starts:
         cached = line.cached_s
         row = f"{cached.median:.2f}", f"{cached.low:.2f}-{cached.high:.2f}"
