@@ -107,6 +107,35 @@ def test_the_report_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) ->
     assert "THE MACHINE WAS BUSY: load 1.5" in out
 
 
+def test_the_tables_fit_80_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    games, wide = search.SIMULATIONS, search.Spread(1_950_000.0, 950_000.0, 2_950_000.0)
+    ratio, seconds = search.Spread(22.5, 19.5, 102.5), search.Spread(10.8, 10.75, 11.25)
+    report = search.Report(
+        rounds=5, compiled=True,
+        races=[
+            search.Race(
+                game=game, place="middle", simulations=9, ours=wide, theirs=wide, ratio=ratio,
+                target=search.TARGETS[game][0], aim=search.TARGETS[game][1],
+            )
+            for game in games
+        ],
+        threads=[
+            search.Threads(game=game, gain=seconds, target=1.6, aim=1.9) for game in games
+        ],
+        starts=[search.Start(game=game, cached_s=seconds, cold_s=11.0) for game in games],
+        house_bots_mb=1310.0, house_bots=12, load=None, python="3.11", machine="a machine",
+    )  # fmt: skip
+    search.show(report)
+    out = capsys.readouterr().out
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 80
+    for target, aim in search.TARGETS.values():
+        assert f" {target:g}/{aim:g}" in out
+
+
 def test_a_process_of_bots_searches_where_a_seat_is_to_move() -> None:
     assert house_bots.position(registry.game("backgammon").initial()).to_move != CHANCE
 
