@@ -31,7 +31,8 @@ class Found:
     nodes    positions that were reached by an action
     depth    the last depth, in decisions, that was looked at in full
     solved   `value` is what the game is worth under best play
-    plies    if solved and won or lost: how many plies that takes
+    plies    if solved and won or lost, without dice: a number of plies within which that happens;
+             the least there is, unless the table was kept from another position
     """
 
     action: int
@@ -116,7 +117,7 @@ class AlphaBeta:
     def _read(self) -> Found:
         value = int(self._found[VALUE])
         solved = bool(self._found[SOLVED])
-        sure = abs(value) > negamax.SURE
+        sure = not self.game.has_chance and abs(value) > negamax.SURE
         return Found(
             action=int(self._found[ACTION]),
             value=(1.0 if value > 0 else -1.0) if sure else value / negamax.WIN,

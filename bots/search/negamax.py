@@ -8,7 +8,7 @@ before (history).  For a version that is written to be read first, see simple_mi
 
 Values are ints for the seat to move: at the end points * WIN / MAX_RETURN, a full win 1 less with
 each ply, so that a win is taken and a loss put off; at the horizon 99 * `evaluate`, else 0.  Beyond
-SURE a value is proven.
+SURE a value is proven, unless dice roll.
 
 Where dice roll, the value is the mean over all rolls, for seat 0, each with the whole window; that
 costs no depth.  Nothing is kept in the table then.
@@ -218,7 +218,7 @@ def search(
             a = low if sign == 1 else -high
             b = high if sign == 1 else -low
             value = sign * search(s, left, a, b, pruning, desk, table, out, tmp, stop)
-            if low < value < beta and high < beta and desk[OVER] == 0:
+            if then != CHANCE and low < value < beta and high < beta and desk[OVER] == 0:
                 a = low if sign == 1 else -beta
                 b = beta if sign == 1 else -low
                 value = sign * search(s, left, a, b, pruning, desk, table, out, tmp, stop)
@@ -335,7 +335,7 @@ def deepen(
         if desk[OVER] == 1:
             return
         found[DEPTH] = deep
-        if desk[HORIZON] == 0 or value > SURE or value < -SURE:
+        if desk[HORIZON] == 0 or (not HAS_CHANCE and (value > SURE or value < -SURE)):
             found[SOLVED] = 1
             return
 
