@@ -59,8 +59,10 @@ class Minimax(Searcher[AlphaBeta]):
 
     @classmethod
     def warm_up(cls, position: Position) -> None:
-        """Look a little ahead."""
-        AlphaBeta(position.game, megabytes=1).think(position, 100, compiled.ints(1))
+        """Look a little ahead, with every evaluation: each is compiled into a search of its own."""
+        for evaluation in ("", *position.game.evaluations):
+            search = AlphaBeta(position.game, evaluation=evaluation, megabytes=1)
+            search.think(position, 100, compiled.ints(1))
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Look deeper and deeper until the budget, the depth, or the game is exhausted."""

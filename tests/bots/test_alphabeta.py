@@ -13,11 +13,12 @@ import pytest
 from bots import compiled, registry
 from bots.alphabeta import AlphaBeta, Found
 from bots.bot import BadSetting, Budget
+from bots.roster import minimax
 from bots.search import negamax
 from bots.search.simple_minimax import SimpleMinimax
 from bots.terms import Strength, agree, entry
 from games import registry as games
-from games.game import END, Position
+from games.game import END, Game, Ints, Position
 
 PLENTY = 10**9
 GAMES = [
@@ -122,6 +123,14 @@ def test_the_depth_has_an_end_where_dice_never_finish() -> None:
     assert found.nodes == 200
 
 
+def test_with_dice_a_value_near_one_is_no_proof() -> None:
+    game = games.game("backgammon")
+    position = game.parse_position("XGID=-A-AoAA-------------------:0:0:1:65:0:0:0:0:10")
+    found = find(position, 3)
+    assert negamax.SURE < found.value * negamax.WIN < negamax.WIN  # almost: some rolls are judged
+    assert (found.solved, found.plies, found.depth) == (False, 0, 3)
+
+
 def test_an_evaluation_of_another_game_is_refused() -> None:
     with pytest.raises(BadSetting, match="connect_four has usual"):
         entry("minimax", seed=1, only=("connect_four",), settings={"evaluation": "lines"})
@@ -139,6 +148,24 @@ def test_each_evaluation_of_a_game_is_searched_with() -> None:
         bot = registry.bot("minimax", depth=2, evaluation=name)
         values.add(bot.choose(position, Budget(nodes=PLENTY)).value)
     assert len(values) == len(position.game.evaluations) == 3
+
+
+def test_every_evaluation_is_compiled_before_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    thought: set[str] = set()
+
+    class Noted(AlphaBeta):
+        def __init__(self, game: Game, *, evaluation: str = "", megabytes: int = 1) -> None:
+            super().__init__(game, evaluation=evaluation, megabytes=megabytes)
+            self.evaluation = evaluation
+
+        def think(self, position: Position, nodes: int, stop: Ints, depth: int = 0) -> Found:
+            thought.add(self.evaluation)
+            return super().think(position, nodes, stop, depth)
+
+    monkeypatch.setattr(minimax, "AlphaBeta", Noted)
+    game = games.game("ultimate_tic_tac_toe")
+    minimax.Minimax.warm_up(game.initial())
+    assert thought == {"", *game.evaluations}
 
 
 # ---------------------------------------------------------------- compiled
