@@ -161,22 +161,22 @@ def test_scores_agree_with_those_two_plies_on() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_whatever_the_other_side_plays_from_the_first_board_the_book_has_an_answer(
-    seat: int,
-) -> None:
+def test_whatever_the_other_side_plays_the_book_has_an_answer(seat: int) -> None:
+    """From the first board and from each opening of two plies, in either seat."""
     rng = seeded(seat)
-    for _ in range(300):
-        position = book.GAME.initial()
-        while position.state[2] < book.PLIES and position.to_move != END:
-            actions = position.legal_actions()
-            action = actions[below(rng, len(actions))]
-            if position.to_move == seat:
-                if SEARCH.at_a_glance(position) is not None:
-                    break
-                told = book.read().look(position)
-                assert told is not None, position
-                action = told[1]
-            position = position.apply(action)
+    for start, games in [(start, 20 if start.state[2] else 300) for start in book.starts()]:
+        for _ in range(games):
+            position = start
+            while position.state[2] < book.PLIES and position.to_move != END:
+                actions = position.legal_actions()
+                action = actions[below(rng, len(actions))]
+                if position.to_move == seat:
+                    if SEARCH.at_a_glance(position) is not None:
+                        break
+                    told = book.read().look(position)
+                    assert told is not None, position
+                    action = told[1]
+                position = position.apply(action)
 
 
 @pytest.mark.slow
