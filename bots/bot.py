@@ -160,7 +160,15 @@ class Bot(ABC):
 
     @classmethod  # noqa: B027  # optional, so not abstract
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
-        """Raises BadSetting for a setting that says nothing, or nothing possible, in `game`."""
+        """Raises BadSetting where these settings, all of them, are not possible in `game`."""
+
+    @classmethod
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """Those of all these settings that do nothing in `game`, each with a sentence on why.
+
+        Whoever asks for one of them, unless it is for its default, is refused with that sentence.
+        """
+        return {}
 
     @classmethod  # noqa: B027  # optional, so not abstract
     def prepare(cls, game: Game) -> None:

@@ -97,27 +97,59 @@ def entry(
     settings: dict[str, Value] | None = None,
     slots: int = 1,
 ) -> Entry:
-    """An entry whose parts are checked; `only` restricts the games (empty: all that it plays).
+    """An entry whose parts are checked; `only` restricts the games (empty: all that it plays and
+    in which its settings are possible).  A setting must do something in one of them.
 
     Raises:
         UnknownBot, UnknownGame, BadSetting, BadTerms: with what is allowed.
     """
     kind = registry.kind(program)
+    settings = settings or {}
     played = tuple(name for name in games.names() if kind.plays(games.game(name)))
     for name in only:
         if not kind.plays(games.game(name)):
             raise BadTerms(f"{program} does not play {name}; it plays {', '.join(played)}")
-    given = registry.checked(program, settings or {})
+    given = registry.checked(program, settings)
     for name in only:
         kind.check(games.game(name), given)
-    return Entry(program, only or played, seed, budget, given, slots)
+    able = only or _able(kind, played, given)
+    idle = [_idle(program, name, given) for name in able]
+    for setting in settings:
+        whys = [reasons.get(setting, "") for reasons in idle]
+        if whys and all(whys):
+            raise BadSetting(f"{program}: {whys[0]}")
+    return Entry(program, able, seed, budget, given, slots)
+
+
+def _able(kind: type[Bot], played: tuple[str, ...], settings: dict[str, Value]) -> tuple[str, ...]:
+    """The games of `played` in which these settings are possible; BadSetting if in none."""
+    able, no = [], None
+    for name in played:
+        try:
+            kind.check(games.game(name), settings)
+        except BadSetting as error:
+            no = error
+        else:
+            able.append(name)
+    if no is not None and not able:
+        raise no
+    return tuple(able)
+
+
+def _idle(program: str, game: str, settings: dict[str, Value]) -> dict[str, str]:
+    """Settings that differ from their default and yet do nothing, and why."""
+    kind = registry.kind(program)
+    default = {setting.name: setting.default for setting in kind.SETTINGS}
+    idle = kind.idle(games.game(game), settings)
+    return {name: why for name, why in idle.items() if settings[name] != default[name]}
 
 
 def agree(entry: Entry, game: str, strength: Strength) -> Terms:
     """What `entry` plays by when it is invited to `game` with this `strength`.
 
-    A setting can make a node cost more, so with settings of a guest's no choice takes longer than
-    GUEST_MS, unless the owner or the clock allows it.
+    What the invitation itself sets must do something in the game; what the owner has set, for all
+    games alike, need not.  A setting can make a node cost more, so with settings of a guest's no
+    choice takes longer than GUEST_MS, unless the owner or the clock allows it.
 
     Raises:
         BadTerms, BadSetting: with what is possible.
@@ -130,6 +162,9 @@ def agree(entry: Entry, game: str, strength: Strength) -> Terms:
         if setting.costly:
             _afford(entry, setting, settings[setting.name])
     entry.kind.check(games.game(game), settings)
+    for name, why in _idle(entry.program, game, settings).items():
+        if name in strength.set:
+            raise BadSetting(f"{entry.program}: {why}")
     budget = _asked(entry, strength) or entry.budget
     most_ms = GUEST_MS if strength.set else None
     return Terms(entry.program, entry.seed, budget, settings, most_ms)

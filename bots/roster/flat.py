@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bots import compiled
-from bots.bot import BadSetting, Choice, Setting, Value, fit
+from bots.bot import Choice, Setting, Value, fit
 from bots.searcher import Searcher
 from bots.tree import Candidate
 from games.game import Game, Ints, Position
@@ -52,15 +52,17 @@ class Flat(Searcher["_Desk"]):
     SEARCHES = ("flat",)
 
     @classmethod
-    def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
-        """A weight that is not the usual one says nothing in a game without features."""
-        usual = {setting.name: setting.default for setting in cls.SETTINGS}
-        for name in WEIGHTS:
-            if game.features is None and settings.get(name, usual[name]) != usual[name]:
-                raise BadSetting(
-                    f"flat: {name} weighs a feature of backgammon, but {game.name} has none; "
-                    "its settings there are plies and exploration"
-                )
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """Weights where a game has no features, plies where nothing can judge what they lead to."""
+        if game.features is not None:
+            return {}
+        judged = game.evaluate is not None
+        left = "plies and exploration" if judged else "exploration"
+        none = f"but {game.name} has none; what can be set there is {left}"
+        idle = {name: f"{name} weighs a feature of backgammon, {none}" for name in WEIGHTS}
+        if not judged:
+            idle["plies"] = f"plies come before an evaluation, {none}"
+        return idle
 
     @classmethod
     def warm_up(cls, position: Position) -> None:

@@ -11,10 +11,11 @@ with 5,000 nodes against 150 playouts, which take twice the time.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from bots import compiled
-from bots.bot import Choice, Setting, fit
+from bots.bot import Choice, Setting, Value, fit
 from bots.search import expect
 from bots.searcher import Searcher
 from games.game import Game, Ints, Position
@@ -36,6 +37,13 @@ class Gammon(Searcher["_Desk"]):
     LEVELS = (2, 3, 5, 8, 20, 60, 1_500, 5_000)
     GAMES = ("backgammon",)
     SEARCHES = ("expect",)
+
+    @classmethod
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """A single candidate has no gap to another."""
+        if settings["candidates"] != 1:
+            return {}
+        return {"gap": "gap keeps candidates apart, but candidates=1 leaves one; give 2 or more"}
 
     @classmethod
     def warm_up(cls, position: Position) -> None:

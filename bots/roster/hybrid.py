@@ -12,6 +12,7 @@ highest mean is played, and of equals the last.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -69,6 +70,16 @@ class Hybrid(Searcher["Sampler"]):
         self._tree = Mcts(seed=seed, exploration=self.settings["exploration"])
         self._deep = Minimax(seed=seed)
         self._grew = False  # the last choice was read from the tree
+
+    @classmethod
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """What is said of a part that is not played, or of a tree that is not grown."""
+        if settings["switch"] == 0:
+            none = "is of Monte Carlo, but switch=0 leaves it no ply; give it 1 or more"
+            return {name: f"{name} {none}" for name in ("form", "exploration")}
+        if settings["form"] == "classic":
+            return {"exploration": "exploration is of the tree, which form=classic does without"}
+        return {}
 
     @classmethod
     def warm_up(cls, position: Position) -> None:

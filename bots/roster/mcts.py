@@ -53,6 +53,14 @@ class Mcts(Searcher[Forest]):
             raise BadSetting("mcts: ponder=on needs keep=on")
 
     @classmethod
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """Nothing can be decisive where the game does not say what wins at once."""
+        if game.tactic is not None:
+            return {}
+        none = f"does nothing in {game.name}: it cannot say what wins at once"
+        return {"decisive": f"decisive=on {none}"}
+
+    @classmethod
     def warm_up(cls, position: Position) -> None:
         """Think, move, and think on."""
         tree = Tree(position.game, megabytes=1)

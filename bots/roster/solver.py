@@ -9,13 +9,14 @@ spent on alpha-beta by the game's `evaluate`, prefers among those not proven to 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import Final
 
 from bots import book, compiled
 from bots.alphabeta import AlphaBeta
-from bots.bot import Choice, Setting, fit
+from bots.bot import Choice, Setting, Value, fit
 from bots.searcher import Searcher
 from bots.solve import SOLVERS, Solution, Solver, signed, solver
 from games.game import Game, Ints, Position
@@ -34,6 +35,13 @@ class Perfect(Searcher["Both"]):
     SETTINGS = (Setting("book", True, "play connect four's first plies by the opening book"),)
     LEVELS = (20, 200, 2_000, 10_000, 50_000, 300_000, 3_000_000, 60_000_000)
     SEARCHES = ("four", "negamax")
+
+    @classmethod
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """There is one book, of connect four."""
+        if game.name == "connect_four":
+            return {}
+        return {"book": f"book=off says nothing in {game.name}: the book is connect four's"}
 
     @classmethod
     def ready(cls, game: Game) -> bool:

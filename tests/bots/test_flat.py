@@ -164,12 +164,20 @@ def test_the_weights_that_are_set_are_those_that_it_plays_by() -> None:
     assert plain.note != other.note
 
 
-def test_weights_are_refused_where_there_is_nothing_to_weigh() -> None:
-    four, dice = games.game("connect_four"), games.game("backgammon")
-    Flat.check(dice, {"hit": 900})
-    Flat.check(four, registry.checked("flat", {"plies": 4}))
-    with pytest.raises(BadSetting, match=r"hit weighs a feature .* connect_four has none"):
-        Flat.check(four, registry.checked("flat", {"hit": 900}))
+def test_weights_do_nothing_where_there_is_nothing_to_weigh() -> None:
+    settings = registry.checked("flat", {})
+    assert Flat.idle(games.game("backgammon"), settings) == {}
+    idle = Flat.idle(games.game("connect_four"), settings)
+    assert set(idle) == set(WEIGHTS)
+    assert "connect_four has none" in idle["hit"]
+
+
+def test_how_far_a_playout_goes_does_nothing_where_none_can_be_judged() -> None:
+    idle = Flat.idle(games.game("tic_tac_toe"), registry.checked("flat", {}))
+    assert set(idle) == {"plies", *WEIGHTS}
+    position, few = decision("tic_tac_toe"), Budget(nodes=40)
+    choices = {str(registry.bot("flat", seed=1, plies=n).choose(position, few)) for n in (0, 2)}
+    assert len(choices) == 1
 
 
 def test_a_setting_that_cannot_be_is_answered_with_what_is_allowed() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots import registry, terms
-from bots.bot import BadBudget, BadSetting, Budget
+from bots.bot import BadBudget, BadSetting, Budget, Value, spelt
 from bots.duel import parse_clock
 from bots.registry import UnknownBot
 from bots.terms import BadTerms
@@ -79,6 +79,81 @@ def test_a_setting_of_a_guest_does_not_make_a_choice_take_for_ever() -> None:
     agreed = terms.agree(slow, "tic_tac_toe", strength)
     assert agreed.budget_at(None) == Budget(ms=10**6)
     assert agreed.budget_at(Clocks(remaining=(9, 9), suggested_ms=33)) == Budget(ms=33)
+
+
+IDLE = [
+    ("flat", "tic_tac_toe", "plies=3", "plies come before an evaluation, but tic_tac_toe has none"),
+    ("flat", "connect_four", "hit=900", "hit weighs a feature of backgammon, but connect_four has"),
+    ("hybrid", "connect_four", "form=classic exploration=2", "which form=classic does without"),
+    ("hybrid", "connect_four", "switch=0 form=classic", "form is of Monte Carlo, but switch=0"),
+    ("mcts", "backgammon", "decisive=on", "decisive=on does nothing in backgammon"),
+    ("solver", "tic_tac_toe", "book=off", "the book is connect four's"),
+    ("gammon", "backgammon", "candidates=1 gap=9", "candidates=1 leaves one; give 2 or more"),
+]
+
+
+@pytest.mark.parametrize(("program", "game", "wish", "sentence"), IDLE)
+def test_a_setting_that_does_nothing_is_refused(
+    program: str, game: str, wish: str, sentence: str
+) -> None:
+    settings = terms.parse_settings(wish.split())
+    with pytest.raises(BadSetting, match=f"{program}: .*{sentence}"):
+        terms.entry(program, seed=1, only=(game,), settings=settings)
+    invitation = Strength(set={name: str(value) for name, value in settings.items()})
+    with pytest.raises(BadSetting, match=f"{program}: .*{sentence}"):
+        terms.agree(terms.entry(program, seed=1), game, invitation)
+
+
+@pytest.mark.parametrize("program", registry.names())
+def test_a_default_is_never_refused_for_doing_nothing(program: str) -> None:
+    entry = terms.entry(program, seed=1, settings=registry.checked(program, {}))
+    asked = Strength(set={name: spelt(value) for name, value in entry.settings.items()})
+    for game in entry.games:
+        assert terms.agree(entry, game, asked).settings == entry.settings
+
+
+def test_what_an_owner_has_set_for_all_games_need_not_do_something_in_each() -> None:
+    entry = terms.entry("flat", seed=1, settings={"hit": "900", "plies": "4"})
+    assert terms.agree(entry, "tic_tac_toe", Strength()).settings["hit"] == 900
+    assert terms.agree(entry, "tic_tac_toe", Strength(set={"exploration": "2"}))
+    with pytest.raises(BadSetting, match="blots weighs"):
+        terms.agree(entry, "tic_tac_toe", Strength(set={"blots": "9"}))
+
+
+def test_a_guest_s_wish_may_silence_a_setting_of_the_owner_s_but_not_the_other_way() -> None:
+    entry = terms.entry("hybrid", seed=1, settings={"exploration": "2"})
+    assert terms.agree(entry, "connect_four", Strength(set={"form": "classic"}))
+    entry = terms.entry("hybrid", seed=1, settings={"form": "classic"})
+    with pytest.raises(BadSetting, match="which form=classic does without"):
+        terms.agree(entry, "connect_four", Strength(set={"exploration": "2"}))
+
+
+@pytest.mark.parametrize("only", [(), ("connect_four", "tic_tac_toe")])
+@pytest.mark.parametrize(
+    ("program", "wish", "sentence"),
+    [
+        ("mcts", {"ponder": "on", "keep": "off"}, "ponder=on needs keep=on"),
+        ("hybrid", {"form": "classic", "exploration": "2"}, "form=classic does without"),
+    ],
+)
+def test_settings_that_make_sense_in_no_game_are_refused_at_once(
+    only: tuple[str, ...], program: str, wish: dict[str, Value], sentence: str
+) -> None:
+    with pytest.raises(BadSetting, match=sentence):
+        terms.entry(program, seed=1, only=only, settings=wish)
+
+
+def test_settings_of_owner_and_guest_must_be_possible_together() -> None:
+    entry = terms.entry("mcts", seed=1, settings={"keep": "off"})
+    with pytest.raises(BadSetting, match="ponder=on needs keep=on"):
+        terms.agree(entry, "connect_four", Strength(set={"ponder": "on"}))
+
+
+def test_an_entry_for_all_games_offers_those_in_which_its_settings_are_possible() -> None:
+    entry = terms.entry("minimax", seed=1, settings={"evaluation": "lines"})
+    assert entry.games == ("ultimate_tic_tac_toe",)
+    with pytest.raises(BadSetting, match="evaluation=lines is not possible: connect_four has"):
+        terms.entry("minimax", seed=1, only=("connect_four",), settings={"evaluation": "lines"})
 
 
 def test_an_invitation_to_a_game_that_is_not_on_offer_is_declined() -> None:
