@@ -58,6 +58,15 @@ class Minimax(Searcher[AlphaBeta]):
             raise BadSetting(f"evaluation={wanted} is not possible: {game.name} has {has}")
 
     @classmethod
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """Memory where there is no table: with dice, or without pruning."""
+        if game.has_chance:
+            return {"megabytes": f"megabytes are of a table, and in {game.name} none is kept"}
+        if not settings["pruning"]:
+            return {"megabytes": "megabytes are of a table, which is kept with pruning=on alone"}
+        return {}
+
+    @classmethod
     def warm_up(cls, position: Position) -> None:
         """Look a little ahead, with every evaluation: each is compiled into a search of its own."""
         for evaluation in ("", *position.game.evaluations):

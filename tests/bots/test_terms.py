@@ -87,6 +87,8 @@ IDLE = [
     ("hybrid", "connect_four", "form=classic exploration=2", "which form=classic does without"),
     ("hybrid", "connect_four", "switch=0 form=classic", "form is of Monte Carlo, but switch=0"),
     ("mcts", "backgammon", "decisive=on", "decisive=on does nothing in backgammon"),
+    ("minimax", "backgammon", "megabytes=8", "megabytes are of a table, and in backgammon none"),
+    ("minimax", "connect_four", "pruning=off megabytes=8", "which is kept with pruning=on alone"),
     ("solver", "tic_tac_toe", "book=off", "the book is connect four's"),
     ("gammon", "backgammon", "candidates=1 gap=9", "candidates=1 leaves one; give 2 or more"),
 ]
@@ -113,6 +115,9 @@ def test_a_default_is_never_refused_for_doing_nothing(program: str) -> None:
 
 
 def test_what_an_owner_has_set_for_all_games_need_not_do_something_in_each() -> None:
+    entry = terms.entry("minimax", seed=1, settings={"megabytes": "64"})
+    assert terms.agree(entry, "backgammon", Strength(set={"depth": "2"})).settings["depth"] == 2
+    assert terms.agree(entry, "connect_four", Strength(set={"pruning": "off"}))
     entry = terms.entry("flat", seed=1, settings={"hit": "900", "plies": "4"})
     assert terms.agree(entry, "tic_tac_toe", Strength()).settings["hit"] == 900
     assert terms.agree(entry, "tic_tac_toe", Strength(set={"exploration": "2"}))
