@@ -80,6 +80,8 @@ async def invite(session: Session, room: RoomState, who: str, strength: Strength
     asked = terms.format_strength(strength)
     session.face.tell(line(("event", f"{who} is invited{f' ({asked})' if asked else ''}.")))
     session.spawn(_wait_for(session, room.room, who))
+    if session.face.patient:
+        session.spawn(_heed(session, room, who))
     if room.seat is not None:
         await _get_ready(session, room)
 
@@ -90,6 +92,26 @@ async def _wait_for(session: Session, room: int, who: str) -> None:
     state = session.replica.rooms.get(room)
     if state is not None and None in state.seats:
         session.face.tell(line(("error", f"{who} did not come; /invite {who} asks again.")))
+
+
+async def _heed(session: Session, room: RoomState, who: str) -> None:
+    """In a pipe, where nobody asks again: end when a bot says why it does not sit down.
+
+    Raises:
+        Refused: in its words; out of the session, as nobody waits for this.
+    """
+
+    def why() -> str | None:
+        state, chat = session.replica.rooms.get(room.room), session.replica.chat.get(room.room, ())
+        if state is None or None not in state.seats:
+            return ""
+        words = (f"{s.name}: {s.text}" for s in chat if s.seq > room.seq and _is_bot(s.name, who))
+        return next(words, None)
+
+    await session.until(lambda: why() is not None)
+    if words := why():
+        await session.house.leave(room.room)
+        raise Refused(words)
 
 
 async def hear_answer(session: Session, who: str) -> None:

@@ -172,6 +172,11 @@ class Stage:
         self._run.cancel()
         await self.settle()
 
+    async def ended(self) -> None:
+        """Wait for its end, and raise what it ended with."""
+        assert self._run is not None
+        await self._run
+
     async def end(self) -> None:
         """Stop whatever still runs, without the goodbye that this house would never answer."""
         if self._run is not None and not self._run.done():

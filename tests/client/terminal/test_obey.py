@@ -59,6 +59,32 @@ async def test_a_bot_that_cannot_play_what_the_command_line_asks_for_ends_it() -
     assert stage.house.asked_for(Leave) == [Leave(room=17)]
 
 
+async def test_a_bot_that_declines_ends_a_pipe_whose_next_action_would_wait(pipe: Stage) -> None:
+    await pipe.begin()
+    words = "I cannot play that: mcts: there is no setting 'foo'"
+    no = Said(room=17, seq=99, name="house/mcts", text=words, at=0)
+    await pipe.type("/create connect_four mcts foo=1", "4")
+    await pipe.hear(replace(no, name="bob/flat", seq=98))
+    assert pipe.code is None
+    await pipe.hear(no)
+    assert pipe.house.asked_for(Leave) == [Leave(room=17)]
+    with pytest.raises(Refused, match=r"^house/mcts: I cannot play that: mcts: there is no"):
+        await pipe.ended()
+
+
+@pytest.mark.parametrize("patient", [False, True])
+async def test_what_a_bot_says_at_the_table_ends_nothing(patient: bool) -> None:
+    stage = Stage(patient)
+    await stage.begin()
+    await stage.type("/create connect_four mcts")
+    said = Said(room=17, seq=99, name="house/mcts", text="No draw", at=0)
+    if patient:
+        await stage.hear(room(seats=(ADA, MCTS)))
+    await stage.hear(said)
+    assert stage.house.asked_for(Leave) == []
+    await stage.end()
+
+
 async def test_rooms_goes_back_from_the_choice_of_a_game(stage: Stage) -> None:
     await stage.begin()
     stage.house.answers[Lobby] = lobby(bots=[bot("mcts")])
