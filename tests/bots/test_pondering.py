@@ -182,6 +182,14 @@ def test_a_bot_ponders_within_its_tree_and_only_if_the_tree_is_kept() -> None:
         )
 
 
+def test_pondering_is_bounded_in_playouts_however_many_a_node_makes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bots.roster.mcts.PONDERED", 60)
+    bot = registry.bot("mcts", seed=1, ponder="on", playouts=20, megabytes=1)
+    assert bot.ponder(at("connect_four", "7/7/7/7/ooo4/xxx4 x"), [0]) == 3
+
+
 @pytest.mark.socket
 def test_a_match_at_a_real_server_is_pondered_in_and_ends(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
