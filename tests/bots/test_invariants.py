@@ -31,6 +31,7 @@ from bots.search.uct import (
 from bots.tree import Tree
 from games import registry
 from games.game import CHANCE, END, Position
+from tests.bots.positions import reached, undecided
 from tests.bots.trees import GAMES, at, children, first_decision, grown, nodes
 
 # Little is left to play, so that a few hundred simulations prove much.
@@ -260,30 +261,16 @@ def worth(position: Position) -> tuple[int, int]:
     return result, plies + 1 if result else 0
 
 
-@cache
-def every_position() -> tuple[Position, ...]:
-    """All positions of tic-tac-toe in which a seat is to move."""
-    start = registry.game("tic_tac_toe").initial()
-    seen, todo = {start}, [start]
-    for here in todo:
-        after = {here.apply(action) for action in here.legal_actions()} - seen
-        seen |= after
-        todo += sorted(after, key=str)
-    return tuple(p for p in todo if p.to_move != END)
-
-
 def test_tic_tac_toe_has_5478_positions() -> None:
-    start = registry.game("tic_tac_toe").initial()
-    after = {p.apply(a) for p in every_position() for a in p.legal_actions()}
-    assert len(after | {start}) == 5_478
-    assert len(every_position()) == 4_520
+    assert len(set(reached())) == len(reached()) == 5_478
+    assert len(undecided()) == 4_520
 
 
 def positions(which: str, pruning: bool) -> tuple[Position, ...]:
     """All of them; or some from all over the game, late ones where much is to be looked at."""
     if which == "all":
-        return every_position()
-    late = [p for p in every_position() if pruning or len(p.legal_actions()) <= 4]
+        return undecided()
+    late = [p for p in undecided() if pruning or len(p.legal_actions()) <= 4]
     return tuple(late[4::19])
 
 

@@ -16,6 +16,7 @@ from bots.search.simple_minimax import PER_PLY, SimpleMinimax
 from games import game as contract
 from games import registry as games
 from games.game import CHANCE, Position
+from tests.bots.positions import undecided
 
 TESTS = Path(__file__).parents[1]
 SIGNATURES = tomllib.loads((TESTS / "vectors" / "signatures.toml").read_text())
@@ -45,33 +46,14 @@ def worth(position: Position, ply: int = 0) -> float:
     return max(values) if position.to_move == 0 else min(values)
 
 
-@cache
-def reached(start: Position) -> tuple[Position, ...]:
-    """Every position that can follow, itself included."""
-    found, todo = {start}, [start]
-    while todo:
-        here = todo.pop()
-        for action in here.legal_actions():
-            there = here.apply(action)
-            if there not in found:
-                found.add(there)
-                todo.append(there)
-    return tuple(found)
-
-
-def endings(start: Position, plies: int) -> list[Position]:
-    """The undecided positions of tic-tac-toe below `start` with at least so many stones."""
-    return [p for p in reached(start) if p.to_move >= 0 and p.state[2] >= plies]
-
-
 def test_the_search_and_the_contract_agree_on_chance_and_end() -> None:
     assert (kernels.CHANCE, kernels.END) == (contract.CHANCE, contract.END)
 
 
 @pytest.mark.parametrize("pruning", [True, False])
 def test_minimax_is_plain_minimax_on_tic_tac_toe(pruning: bool) -> None:
-    start = games.game("tic_tac_toe").initial()
-    for position in islice(sorted(endings(start, 4), key=str), 0, None, 7):
+    endings = [position for position in undecided() if position.state[2] >= 4]
+    for position in islice(endings, 0, None, 7):
         search = SimpleMinimax(position.game, pruning=pruning)
         found = search.run(list(position.state), PLENTY, [0])
         sign = 1 if position.to_move == 0 else -1
@@ -189,10 +171,8 @@ def test_mcts_at_its_top_level_plays_all_of_tic_tac_toe_perfectly(
     """From each of the 4,520 undecided positions: no draw is lost, and no win missed."""
     pytest.importorskip("numba")
     monkeypatch.setattr(compiled, "available", lambda: True)
-    positions = endings(games.game("tic_tac_toe").initial(), 0)
-    assert len(positions) == 4_520
     top = Budget(nodes=registry.kind("mcts").LEVELS[-1])
-    for position in positions:
+    for position in undecided():
         choice = registry.bot("mcts", seed=1, megabytes=8).choose(position, top)
         before, after = worth(position), worth(position.apply(choice.action))
         assert round(after) == round(before), position
