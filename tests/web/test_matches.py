@@ -34,14 +34,13 @@ def test_a_whole_match_is_played_by_clicking(page: Page, house: House, game: str
             expect(page.locator(f".board .last[data-cell], {'.stone.last'}").first).to_be_visible()
         page.locator(OPEN[game]).last.click()
         plays += 1
-    expect(page.locator(".status")).to_contain_text(re.compile("wins?: line|A draw: full"))
-    drawn = "draw" in (page.locator(".status").text_content() or "")
+    ended = page.locator(".status")
+    expect(ended).to_contain_text(re.compile(r"(You win|wins): line\.|A draw: full\."))
+    drawn = "A draw" in (ended.text_content() or "")
     expect(page.locator(OPEN[game])).to_have_count(0)
     assert moves_shown(page.locator(".moves li span")) >= 2 * plays - 1
-    assert sorted(page.locator(".player .score").all_text_contents()) == [
-        "0",
-        "0" if drawn else "1",
-    ]
+    scores = page.locator(".player .score").all_text_contents()
+    assert sorted(scores) == (["½", "½"] if drawn else ["0", "1"])
 
 
 def moves_shown(cells: Locator) -> int:
