@@ -16,6 +16,7 @@ from typing import TypeAlias
 VERSION = "0.1.0"
 HOUSE_BOTS = "mcts,minimax,hybrid,flat,solver,gammon,random"  # as the lobby lists them
 PAGE = Path(__file__).parent / "client" / "web"
+STEADY_S = 60.0  # house bots that ran so long did not end because of how they were started
 App: TypeAlias = tuple[
     Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]
 ]
@@ -153,7 +154,10 @@ def _host(args: argparse.Namespace) -> int:
 
 
 async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
-    """Run the house's bots until cancelled; should their process end by itself, start it again."""
+    """Run the house's bots until cancelled; should their process end by itself, start it again.
+
+    Each pause before that is twice the last, up to a minute; after STEADY_S of play it is short.
+    """
     import asyncio
 
     tokens = str(data / "house-bots.json")
@@ -161,8 +165,10 @@ async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
     how = ["--quiet", "--until-eof", "--at-once"]
     command = [sys.executable, __file__, "bot", *bots, *asked, *how]
     held, unheard = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    now = asyncio.get_running_loop().time
     pause = 1.0
     while True:
+        began = now()
         child = await asyncio.create_subprocess_exec(
             *command, stdin=held, stdout=unheard, start_new_session=True
         )
@@ -174,6 +180,8 @@ async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
             raise
         if code == 2:  # it was asked wrongly, and has said so
             return
+        if now() - began >= STEADY_S:
+            pause = 1.0
         print(f"plyhouse: the bots ended with code {code}; they start again in {pause:.0f} s")
         await asyncio.sleep(pause)
         pause = min(2 * pause, 60.0)

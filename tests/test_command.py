@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import tomllib
@@ -69,3 +70,29 @@ def test_who_stops_reading_early_sees_no_error() -> None:
         assert process.wait(60) == 141
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+async def test_the_pause_before_the_bots_start_again_shrinks_after_a_steady_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A clock of its own: each run of the bots takes as long as `lasts` says, pauses take none."""
+    lasts, pauses, clock = [0.0, 5.0, 59.0, 60.0, 1.0], [], [0.0]
+    loop = asyncio.get_running_loop()
+
+    class Child:
+        async def wait(self) -> int:
+            clock[0] += lasts.pop(0) if lasts else 0.0
+            return 1 if len(pauses) < 5 else 2
+
+    async def started(*command: str, **how: object) -> Child:
+        return Child()
+
+    async def slept(seconds: float) -> None:
+        pauses.append(seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asyncio, "create_subprocess_exec", started)
+        patch.setattr(asyncio, "sleep", slept)
+        patch.setattr(loop, "time", lambda: clock[0])
+        await plyhouse._keep_bots("ws://here", ["random"], tmp_path)
+    assert pauses == [1.0, 2.0, 4.0, 1.0, 2.0]
