@@ -157,6 +157,20 @@ def words(command: str) -> tuple[dict[str, str], list[str]]:
     return variables, [*PLYHOUSE, *parts[1:]]
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        "CHANGELOG.md",
+        "protocol/SPEC.md",
+        *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md")),
+    ],
+)
+def test_no_placeholder_is_left_in_what_people_read(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert not re.findall(r"\b(?:FIGURES|TODO|FIXME|TBD|XXX)\b", text)
+
+
 def test_there_are_commands_and_each_is_known() -> None:
     found = commands()
     assert len(found) > 12
