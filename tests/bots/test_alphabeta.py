@@ -134,10 +134,12 @@ def test_with_dice_a_value_near_one_is_no_proof() -> None:
 def test_an_evaluation_of_another_game_is_refused() -> None:
     with pytest.raises(BadSetting, match="connect_four has usual"):
         entry("minimax", seed=1, only=("connect_four",), settings={"evaluation": "lines"})
-    everywhere = entry("minimax", seed=1, settings={"evaluation": "lines"})
+    with_lines = entry("minimax", seed=1, settings={"evaluation": "lines"})
+    assert with_lines.games == ("ultimate_tic_tac_toe",)
+    anywhere, asked = entry("minimax", seed=1), Strength(set={"evaluation": "lines"})
     with pytest.raises(BadSetting, match="tic_tac_toe has usual"):
-        agree(everywhere, "tic_tac_toe", Strength())
-    assert agree(everywhere, "ultimate_tic_tac_toe", Strength()).settings["evaluation"] == "lines"
+        agree(anywhere, "tic_tac_toe", asked)
+    assert agree(anywhere, "ultimate_tic_tac_toe", asked).settings["evaluation"] == "lines"
 
 
 def test_each_evaluation_of_a_game_is_searched_with() -> None:
