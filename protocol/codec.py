@@ -13,6 +13,7 @@ import msgpack
 import msgspec
 
 from protocol.errors import Code, ProtocolError
+from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import (
     MAX_CLIENT_FRAME,
     MAX_CLIENT_LIST,
@@ -39,8 +40,8 @@ class _Side(NamedTuple):
     number: str
 
 
-_CLIENT = _Side(MAX_CLIENT_FRAME, MAX_CLIENT_LIST, _by_tag(REQUESTS), "id")
-_SERVER = _Side(MAX_SERVER_FRAME, MAX_SERVER_LIST, _by_tag(REPLIES), "re")
+_CLIENT = _Side(MAX_CLIENT_FRAME, MAX_CLIENT_LIST, _by_tag((*REQUESTS, *LADDER_REQUESTS)), "id")
+_SERVER = _Side(MAX_SERVER_FRAME, MAX_SERVER_LIST, _by_tag((*REPLIES, *LADDER_REPLIES)), "re")
 _pack = msgspec.msgpack.Encoder().encode
 _dump = msgspec.json.Encoder().encode
 _load = msgspec.json.Decoder().decode

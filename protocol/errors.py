@@ -70,6 +70,22 @@ class Code(StrEnum):
     INVITE_BUSY = "invite/busy"
     INVITE_NO_SUCH_PLAYER = "invite/no-such-player"
 
+    LADDER_BAD_FORMAT = "ladder/bad-format"
+    LADDER_BAD_NAME = "ladder/bad-name"
+    LADDER_BAD_OPTION = "ladder/bad-option"
+    LADDER_FINISHED = "ladder/finished"
+    LADDER_NAME_TAKEN = "ladder/name-taken"
+    LADDER_NO_RATINGS = "ladder/no-ratings"
+    LADDER_NOT_A_BOT = "ladder/not-a-bot"
+    LADDER_NOT_JOINED = "ladder/not-joined"
+    LADDER_NOT_OWNER = "ladder/not-owner"
+    LADDER_QUOTA = "ladder/quota"
+    LADDER_SUSPENDED = "ladder/suspended"
+    LADDER_TOO_MANY = "ladder/too-many"
+    LADDER_UNKNOWN = "ladder/unknown"
+    LADDER_VERSION_CLASH = "ladder/version-clash"
+    LADDER_WRONG_GAME = "ladder/wrong-game"
+
     SERVER_CLOSING = "server/closing"
     SERVER_NOT_STORED = "server/not-stored"
 

@@ -29,6 +29,7 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from games.ultimate_tic_tac_toe import GAME as ULTIMATE
 from protocol import codec, messages
 from protocol.errors import Code, ProtocolError
+from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
 from server import house
 from server.config import Config
@@ -77,6 +78,9 @@ def rows(text: str) -> list[list[str]]:
         ("Requests", REQUESTS, "id"),
         ("What the server sends", REPLIES, "re"),
         ("Parts", PARTS, ""),
+        ("Ladder requests", LADDER_REQUESTS, "id"),
+        ("What the server sends of ladders", LADDER_REPLIES, "re"),
+        ("Parts of ladders", LADDER_PARTS, ""),
     ],
 )
 def test_every_message_and_every_field_stands_in_its_table(

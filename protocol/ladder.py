@@ -1,0 +1,239 @@
+"""The messages of ladders, one frozen Struct each; SPEC.md says what each of them means.
+
+They are messages like those of messages.py, in a file of their own.  A *player* of a ladder is
+`owner/program@version`; a *pair* is two matches, its legs, with the same opening or the same dice
+and seats swapped.  Elo means expected score; what follows a ± is half of a 95 % interval.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from protocol.messages import (
+    ClockOptions,
+    Points,
+    Push,
+    Request,
+    Result,
+    Short,
+    Whole,
+)
+
+# ---------------------------------------------------------------- parts
+
+
+class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A ladder as the list shows it.  `players` and `pairs` count all there have been."""
+
+    name: str
+    game: str
+    format: str
+    clock: ClockOptions
+    state: Literal["running", "finished"]
+    owner: str
+    at: Whole
+    players: Whole = 0
+    here: Whole = 0
+    pairs: Whole = 0
+
+
+class Standing(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A player's row.  `score` counts match points of `pairs`, each of which has two.
+
+    `rating` and `error` are null before its first pair; `group` is above 0 where no chain of pairs
+    leads to the first group, so that the two cannot be compared.
+    """
+
+    player: str
+    rank: Whole
+    rating: float | None = None
+    error: float | None = None
+    group: Whole = 0
+    pairs: Whole = 0
+    score: Points = 0.0
+    wins: Whole = 0
+    draws: Whole = 0
+    losses: Whole = 0
+    lost_by: dict[str, Whole] = {}
+    voids: Whole = 0
+    points: float | None = None
+    points_error: float | None = None
+    move_ms: float | None = None
+    slots: Whole = 0
+    busy: Whole = 0
+    anchor: bool = False
+    suspended: str | None = None
+
+
+class Cross(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A cell of the crosstable: `one` and `two` are places in `standings`, `score` is `one`'s."""
+
+    one: Whole
+    two: Whole
+    pairs: Whole
+    score: Points
+    exact: bool = False
+
+
+class PairLeg(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One match of a pair; `match` is null before it has begun."""
+
+    match: str | None = None
+    result: Result | None = None
+    plies: Whole = 0
+
+
+class PairLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A pair: in leg 0 `one` has seat 0.  `void`: why it did not count."""
+
+    pair: Whole
+    one: str
+    two: str
+    at: Whole
+    legs: tuple[PairLeg, PairLeg]
+    opening: tuple[str, ...] = ()
+    why: str = ""
+    void: str | None = None
+
+
+class Verdict(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a test of two bots says so far; `more`: about how many pairs it still takes."""
+
+    word: str
+    text: str
+    pairs: Whole
+    llr: float = 0.0
+    lower: float = 0.0
+    upper: float = 0.0
+    more: Whole | None = None
+
+
+class RatingOf(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a player was rated, in Elo, and the ± of that."""
+
+    player: str
+    rating: float
+    error: float
+
+
+class RatingPoint(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The ratings after so many pairs."""
+
+    at: Whole
+    pairs: Whole
+    ratings: tuple[RatingOf, ...]
+
+
+# ---------------------------------------------------------------- what a client sends
+
+
+class LadderCreate(Request, frozen=True, tag="ladder_create"):
+    """Open a ladder.  `quota`: slots that one owner's bots may use at once."""
+
+    name: Short
+    game: Short
+    clock: ClockOptions
+    format: Short = "endless"
+    quota: Annotated[int, Meta(ge=1, le=1_000)] = 16
+    seed: Whole | None = None
+
+
+class LadderJoin(Request, frozen=True, tag="ladder_join"):
+    """A bot joins, for good.  `salt`: its share of all dice; `slots`: its pairs at once."""
+
+    ladder: Short
+    salt: Short | None = None
+    slots: Annotated[int, Meta(ge=1, le=1_000)] | None = None
+
+
+class LadderLeave(Request, frozen=True, tag="ladder_leave"):
+    """A bot begins no more pairs; those that are on it plays to their end."""
+
+    ladder: Short
+
+
+class LadderStatus(Request, frozen=True, tag="ladder_status"):
+    """Ask for a ladder's standing, and with `follow` for each new one; no name: for the list."""
+
+    ladder: Short | None = None
+    follow: bool = False
+
+
+class LadderPairs(Request, frozen=True, tag="ladder_pairs"):
+    """Ask for the pairs from number `since` on that are over, a page at a time."""
+
+    ladder: Short
+    since: Whole = 0
+
+
+class LadderHistory(Request, frozen=True, tag="ladder_history"):
+    """Ask for the ratings over time."""
+
+    ladder: Short
+
+
+class LadderStop(Request, frozen=True, tag="ladder_stop"):
+    """The ladder's owner ends it; pairs that are on are void."""
+
+    ladder: Short
+
+
+# ---------------------------------------------------------------- what the server sends
+
+
+class Ladders(Push, frozen=True, tag="ladders"):
+    """All ladders of this server, newest first."""
+
+    ladders: tuple[LadderLine, ...]
+
+
+class LadderState(Push, frozen=True, tag="ladder"):
+    """The whole standing of a ladder.  `rated`: how many pairs the ratings rest on."""
+
+    ladder: LadderLine
+    seq: Whole
+    standings: tuple[Standing, ...] = ()
+    cross: tuple[Cross, ...] = ()
+    live: tuple[PairLine, ...] = ()
+    recent: tuple[PairLine, ...] = ()
+    rated: Whole = 0
+    pinned: str | None = None
+    first_move: float | None = None
+    first_move_error: float | None = None
+    verdict: Verdict | None = None
+
+
+class PairPage(Push, frozen=True, tag="ladder_pairs"):
+    """Pairs in order.  `next`: the `since` of the next page; absent on the last one."""
+
+    ladder: str
+    pairs: tuple[PairLine, ...]
+    next: Whole | None = None
+
+
+class RatingHistory(Push, frozen=True, tag="ladder_history"):
+    """The ratings after growing numbers of pairs."""
+
+    ladder: str
+    points: tuple[RatingPoint, ...]
+
+
+class LadderTold(Push, frozen=True, tag="ladder_told"):
+    """A word to a bot's owner, such as that it is suspended."""
+
+    ladder: str
+    code: str
+    text: str
+
+
+LADDER_PARTS: tuple[type[Struct], ...] = (
+    LadderLine, Standing, Cross, PairLine, PairLeg, Verdict, RatingPoint, RatingOf,
+)  # fmt: skip
+LADDER_REQUESTS: tuple[type[Request], ...] = (
+    LadderCreate, LadderJoin, LadderLeave, LadderStatus, LadderPairs, LadderHistory, LadderStop,
+)  # fmt: skip
+LADDER_REPLIES: tuple[type[Push], ...] = (
+    Ladders, LadderState, PairPage, RatingHistory, LadderTold,
+)  # fmt: skip
