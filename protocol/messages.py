@@ -115,8 +115,8 @@ class Offer_(Struct, frozen=True):  # noqa: N801 - `Offer` is the request
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One numbered fact of a room, as everybody may see it.
 
-    In `match.events`: actions only (`kind` play, pass, roll).  In `history`: every kind that
-    SPEC.md lists.  `seat` is -1 for a roll.  `note` is what a bot thought.
+    In `match.events`: actions only (`kind` play, pass, roll, opening).  In `history`: every kind
+    that SPEC.md lists.  `seat` is -1 for a roll.  `note` is what a bot thought.
     """
 
     seq: Whole
@@ -141,10 +141,14 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     salts: tuple[str, str] | None = None
     secret: str | None = None
     result: Result | None = None
+    deal: str | None = None
+    ladder: str | None = None
+    pair: Whole | None = None
+    leg: Seat | None = None
 
 
 class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A room as the lobby shows it.  `state`: waiting, playing or closed."""
+    """A room as the lobby shows it.  `state`: waiting, playing, over or closed."""
 
     room: Whole
     game: str
@@ -154,6 +158,7 @@ class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     match: str | None = None
     ply: Whole = 0
     score: tuple[Points, Points] = (0.0, 0.0)
+    ladder: str | None = None
 
 
 class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -257,9 +262,10 @@ class Play(Request, frozen=True, tag="play"):
 
 
 class Resign(Request, frozen=True, tag="resign"):
-    """Lose the match by what the rules say a forfeit costs here."""
+    """Lose the match by what the rules say a forfeit costs here; `crashed`: the program failed."""
 
     match: Short
+    crashed: bool = False
 
 
 class Abort(Request, frozen=True, tag="abort"):
@@ -391,6 +397,9 @@ class RoomState(Push, frozen=True, tag="room"):
     commitment: str | None = None
     seat: Annotated[int, Meta(ge=0, le=1)] | None = None
     watching: Whole = 0
+    ladder: str | None = None
+    pair: Whole | None = None
+    leg: Seat | None = None
 
 
 class MatchState(Push, frozen=True, tag="match"):

@@ -94,8 +94,9 @@ def finish(work: Work, result: Result) -> None:
 
 
 def resign(work: Work, request: Resign) -> None:
-    """Give up."""
-    finish(work, matches.lost_by(_match(work, request.match), work.seat(), "resign"))
+    """Give up, or because one's program has failed."""
+    how = "crash" if request.crashed else "resign"
+    finish(work, matches.lost_by(_match(work, request.match), work.seat(), how))
 
 
 def abort(work: Work, request: Abort) -> None:

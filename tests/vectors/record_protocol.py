@@ -52,6 +52,7 @@ FACT = m.Event(
     seq=6, kind="started", match="17.1", at=1_700_000_000_000, player=ANN, players=(ANN, BOT),
     game="backgammon", rules_version=1, options=BLITZ, offer="takeback", accept=False, text="hello",
     commitment=COMMITMENT, salts=("00ff", ""), secret=SECRET, result=LINE,
+    deal="L12.34", ladder="knights", pair=34, leg=1,
 )  # fmt: skip
 CLOCKS = m.Clocks(
     remaining=(179_020, 180_000), increment_ms=2_000, per_move_ms=30_000, running=0,
@@ -73,7 +74,7 @@ FULL: tuple[m.Request | m.Push, ...] = (
     m.Invite(id=7, room=17, who="ann/mcts", strength=STRENGTH),
     m.Kick(id=8, room=17, seat=1),
     m.Play(id=9, match="17.2", turn=12, action="4", note="+0.13 Zug um Zug 🎲"),
-    m.Resign(id=10, match="17.2"),
+    m.Resign(id=10, match="17.2", crashed=True),
     m.Abort(id=11, match="17.2"),
     m.Claim(id=12, match="17.2"),
     m.Offer(id=13, match="17.2", kind="draw"),
@@ -97,7 +98,7 @@ FULL: tuple[m.Request | m.Push, ...] = (
         re=1, total=1,
         rooms=(m.RoomLine(
             room=17, game="tic_tac_toe", state="playing", seats=(ANN, None), options=m.Options(),
-            match="17.2", ply=5, score=(0.5, 1.5),
+            match="17.2", ply=5, score=(0.5, 1.5), ladder="knights",
         ),),
         bots=(m.BotLine(
             name="ann", program="mcts", version="2", games=["tic_tac_toe"], levels=8, free=3,
@@ -106,7 +107,7 @@ FULL: tuple[m.Request | m.Push, ...] = (
     m.RoomState(
         re=2, room=17, seq=9, game="backgammon", state="waiting", owner="ann", seats=(ANN, BOT),
         ready=(True, False), options=BLITZ, score=(1.0, 0.0), match="17.1", code="QF7KDM",
-        commitment=COMMITMENT, seat=0, watching=2,
+        commitment=COMMITMENT, seat=0, watching=2, ladder="knights", pair=34, leg=1,
     ),
     m.MatchState(
         re=9, match="17.2", room=17, seq=15, turn=15, game="backgammon", ply=7,

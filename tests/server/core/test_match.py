@@ -273,6 +273,13 @@ def test_who_resigns_loses() -> None:
     assert table.room.score == (1.0, 0.0)
 
 
+def test_who_crashes_loses_and_it_is_called_so() -> None:
+    table = started()
+    (ended,) = table.at(4, BOB, Resign(match=MATCH, crashed=True))
+    won = Result(winner=0, returns=(1.0, -1.0), how="crash", reason="crash")
+    assert ended == Ended(4, won, 4)
+
+
 def test_a_spectator_does_not_resign_abort_claim_offer_or_answer() -> None:
     table = started()
     for message in (
