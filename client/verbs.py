@@ -9,11 +9,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeVar
 
+from protocol.ladder import (
+    LadderCreate,
+    LadderHistory,
+    LadderJoin,
+    LadderLeave,
+    LadderPairs,
+    Ladders,
+    LadderState,
+    LadderStatus,
+    LadderStop,
+    PairPage,
+    RatingHistory,
+)
 from protocol.messages import (
     Abort,
     Advise,
     Answer,
     Claim,
+    ClockOptions,
     Create,
     Hint,
     Hinted,
@@ -55,11 +69,16 @@ _ANSWERS: dict[type[Request], type[Push]] = {
     History: HistoryPage,
     Link: Linked,
     Hint: Hinted,
+    LadderCreate: LadderState,
+    LadderPairs: PairPage,
+    LadderHistory: RatingHistory,
 }
 
 
 def answer_type(request: Request) -> type[Push]:
     """The type of the reply to a request that is granted."""
+    if isinstance(request, LadderStatus):
+        return Ladders if request.ladder is None else LadderState
     return _ANSWERS.get(type(request), Ok)
 
 
@@ -133,9 +152,9 @@ class Verbs(ABC):
         """
         return await self._ask(Play(match=match, turn=turn, action=action, note=note), Ok)
 
-    async def resign(self, match: str) -> Ok:
-        """Lose the match."""
-        return await self._ask(Resign(match=match), Ok)
+    async def resign(self, match: str, crashed: bool = False) -> Ok:
+        """Lose the match; `crashed`: because the program failed."""
+        return await self._ask(Resign(match=match, crashed=crashed), Ok)
 
     async def abort(self, match: str) -> Ok:
         """End the match without a result; free until each side has moved."""
@@ -160,3 +179,52 @@ class Verbs(ABC):
     async def advise(self, ask: int, action: str, note: str | None = None) -> Ok:
         """A bot's answer to the `advice_wanted` that carried `ask`."""
         return await self._ask(Advise(ask=ask, action=action, note=note), Ok)
+
+    # ---- ladders
+
+    async def ladder_create(
+        self,
+        name: str,
+        game: str,
+        clock: ClockOptions,
+        form: str = "endless",
+        quota: int = 16,
+        seed: int | None = None,
+    ) -> LadderState:
+        """Open a ladder; `form`: endless, roundrobin:N, gauntlet:BOT or sprt:NEW,OLD."""
+        asked = LadderCreate(name=name, game=game, clock=clock, format=form, quota=quota, seed=seed)
+        return await self._ask(asked, LadderState)
+
+    async def ladder_join(
+        self, ladder: str, salt: str | None = None, slots: int | None = None
+    ) -> Ok:
+        """For a bot: be paired on a ladder from now on, in at most `slots` pairs at once.
+
+        It may be asked again: it changes the slots.  `salt`, in hex digits, is one's share of the
+        dice.
+        """
+        return await self._ask(LadderJoin(ladder=ladder, salt=salt, slots=slots), Ok)
+
+    async def ladder_leave(self, ladder: str) -> Ok:
+        """For a bot: begin no more pairs."""
+        return await self._ask(LadderLeave(ladder=ladder), Ok)
+
+    async def ladder_status(self, ladder: str, follow: bool = False) -> LadderState:
+        """A ladder's standing; with `follow`, further ones are pushed, at most one a second."""
+        return await self._ask(LadderStatus(ladder=ladder, follow=follow), LadderState)
+
+    async def ladders(self) -> Ladders:
+        """All ladders of the server, newest first."""
+        return await self._ask(LadderStatus(), Ladders)
+
+    async def ladder_pairs(self, ladder: str, since: int = 0) -> PairPage:
+        """One page of the pairs from number `since` on that are over; `next`: the next `since`."""
+        return await self._ask(LadderPairs(ladder=ladder, since=since), PairPage)
+
+    async def ladder_history(self, ladder: str) -> RatingHistory:
+        """The ratings after growing numbers of pairs."""
+        return await self._ask(LadderHistory(ladder=ladder), RatingHistory)
+
+    async def ladder_stop(self, ladder: str) -> Ok:
+        """End one's own ladder; pairs that are on are void."""
+        return await self._ask(LadderStop(ladder=ladder), Ok)

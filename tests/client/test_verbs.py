@@ -7,12 +7,28 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from client.verbs import Verbs, answer_type
+from protocol.ladder import (
+    LADDER_REQUESTS,
+    LadderCreate,
+    LadderHistory,
+    LadderJoin,
+    LadderLeave,
+    LadderLine,
+    LadderPairs,
+    Ladders,
+    LadderState,
+    LadderStatus,
+    LadderStop,
+    PairPage,
+    RatingHistory,
+)
 from protocol.messages import (
     REQUESTS,
     Abort,
     Advise,
     Answer,
     Claim,
+    ClockOptions,
     Create,
     Hello,
     Hint,
@@ -40,6 +56,10 @@ from protocol.messages import (
 )
 from tests.client.fake_house import lobby, room
 
+CLOCK = ClockOptions(base_ms=10_000, increment_ms=100)
+LINE = LadderLine(
+    name="four", game="x", format="endless", clock=CLOCK, state="running", owner="ann", at=1
+)
 REPLIES: list[Push] = [
     Ok(),
     room(),
@@ -47,6 +67,10 @@ REPLIES: list[Push] = [
     HistoryPage(room=1, events=()),
     Linked(code="L", expires_ms=1),
     Hinted(match="1.1", turn=3, action="5", by="ann/mcts"),
+    LadderState(ladder=LINE, seq=1),
+    Ladders(ladders=(LINE,)),
+    PairPage(ladder="four", pairs=()),
+    RatingHistory(ladder="four", points=()),
 ]
 
 
@@ -85,6 +109,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[Push]], Request]] = [
     (lambda h: h.link(), Link()),
     (lambda h: h.play("1.1", 3, "5", "n"), Play(match="1.1", turn=3, action="5", note="n")),
     (lambda h: h.resign("1.1"), Resign(match="1.1")),
+    (lambda h: h.resign("1.1", crashed=True), Resign(match="1.1", crashed=True)),
     (lambda h: h.abort("1.1"), Abort(match="1.1")),
     (lambda h: h.claim("1.1"), Claim(match="1.1")),
     (lambda h: h.offer("1.1", "draw"), Offer(match="1.1", kind="draw")),
@@ -94,6 +119,23 @@ CASES: list[tuple[Callable[[Asked], Awaitable[Push]], Request]] = [
     ),
     (lambda h: h.hint("1.1"), Hint(match="1.1")),
     (lambda h: h.advise(4, "5", "n"), Advise(ask=4, action="5", note="n")),
+    (
+        lambda h: h.ladder_create("four", "x", CLOCK, "sprt:a,b", quota=3, seed=4),
+        LadderCreate(name="four", game="x", clock=CLOCK, format="sprt:a,b", quota=3, seed=4),
+    ),
+    (
+        lambda h: h.ladder_join("four", "ab", 2),
+        LadderJoin(ladder="four", salt="ab", slots=2),
+    ),
+    (lambda h: h.ladder_leave("four"), LadderLeave(ladder="four")),
+    (
+        lambda h: h.ladder_status("four", follow=True),
+        LadderStatus(ladder="four", follow=True),
+    ),
+    (lambda h: h.ladders(), LadderStatus()),
+    (lambda h: h.ladder_pairs("four", 7), LadderPairs(ladder="four", since=7)),
+    (lambda h: h.ladder_history("four"), LadderHistory(ladder="four")),
+    (lambda h: h.ladder_stop("four"), LadderStop(ladder="four")),
 ]
 
 
@@ -109,4 +151,5 @@ async def test_verb_sends_its_request_and_returns_its_reply(
 
 
 def test_every_request_but_hello_has_a_verb() -> None:
-    assert {type(request) for _, request in CASES} == set(REQUESTS) - {Hello}
+    asked = {type(request) for _, request in CASES}
+    assert asked == {*REQUESTS, *LADDER_REQUESTS} - {Hello}
