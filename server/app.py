@@ -21,6 +21,7 @@ from server.gateway import Gateway
 from server.house import House
 from server.metrics import Metrics
 from server.pages import Pages
+from server.replays import Replays
 from server.store import open_store
 from server.store.store import StoreError
 
@@ -129,7 +130,9 @@ async def opened(
     try:
         house = House(store, config, loop)
         metrics = Metrics(house)
-        gateway = Gateway(house, Pages(page, names, metrics.health, metrics.text))
+        replays = Replays(store, loop)
+        pages = Pages(page, names, metrics.health, metrics.text, replays)
+        gateway = Gateway(house, pages)
         metrics.gateway = gateway
         server = await _listen(loop, gateway, host, port)
         gateway.start()

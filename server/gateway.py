@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, cast
 
 from websockets.exceptions import PayloadTooBig
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
 from websockets.server import ServerProtocol
 from websockets.utils import apply_mask
@@ -106,7 +106,7 @@ class Connection(asyncio.Protocol):
     """One socket."""
 
     __slots__ = (
-        "address", "closing", "frames", "gateway", "heard", "held", "held_bytes", "opened",
+        "address", "asked", "closing", "frames", "gateway", "heard", "held", "held_bytes", "opened",
         "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport",
         "unread", "ws",
     )  # fmt: skip
@@ -117,6 +117,7 @@ class Connection(asyncio.Protocol):
         self.transport: asyncio.Transport
         self.peer: Peer | None = None  # from the handshake's end until the socket is gone
         self.address = ""
+        self.asked = False  # a request was read, its response is due or was sent
         self.opened = self.heard = self.pinged = gateway.house.now()
         self.unread = 0  # bytes of the frame that the parser is in the middle of
         self.frames = gateway.frames  # that may still come before the next sweep
@@ -173,10 +174,17 @@ class Connection(asyncio.Protocol):
                 return
         self._read_frames(data)
 
-    def eof_received(self) -> None:
-        """The peer has closed its half; with that asyncio closes ours, after what is due."""
+    def eof_received(self) -> bool:
+        """The peer has closed its half; with that asyncio closes ours, after what is due.
+
+        Returns:
+            True where what is due is not there yet.
+        """
+        if self.asked and self.peer is None and self.closing is None:
+            return True
         self.ws.receive_eof()
         self._flush()
+        return False
 
     def pause_writing(self) -> None:
         """The peer does not read: hold what comes."""
@@ -197,7 +205,7 @@ class Connection(asyncio.Protocol):
             What came behind it.
         """
         at = 0
-        while at < len(data) and self.closing is None:
+        while at < len(data) and self.closing is None and not self.asked:
             end = data.find(b"\n", at) + 1 or len(data)
             self.ws.receive_data(data[at:end])
             at = end
@@ -211,8 +219,16 @@ class Connection(asyncio.Protocol):
     def _answer(self, request: Request) -> None:
         server = cast(ServerProtocol, self.ws)
         gateway = self.gateway
-        crowded = gateway.crowded(self.address)
-        server.send_response(gateway.pages.answer(request, server, crowded))
+        self.asked = True
+        gateway.pages.answer(request, server, gateway.crowded(self.address), self._respond)
+
+    def _respond(self, response: Response) -> None:
+        """Send the one response that there is on a connection, unless nobody waits any more."""
+        if self.transport.is_closing():
+            return
+        server = cast(ServerProtocol, self.ws)
+        gateway = self.gateway
+        server.send_response(response)
         self._flush()
         if server.state is OPEN:
             # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.

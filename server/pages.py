@@ -1,4 +1,4 @@
-"""What is answered over plain HTTP: the page, /healthz, /metrics; and who may upgrade.
+"""What is answered over plain HTTP: the pages, replays, /healthz, /metrics; and who may upgrade.
 
 A browser lets any page talk to any server, so an upgrade is refused unless the page came from this
 one (Origin's host is Host), and Host is a name that this server goes by: otherwise a name that
@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import re
 from collections.abc import Callable, Iterable
 from email.utils import formatdate
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TypeAlias
+from urllib.parse import unquote, urlsplit
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
+
+from protocol.errors import Refusal
+from server.core.session import check_name
+from server.replays import No, Replays
 
 KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -31,6 +37,9 @@ KINDS = {
 }
 POLICY = "default-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'"
 SOCKET_PATH = "/ws"
+LADDER_PATH = "/ladder/"
+REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14})\.([1-9][0-9]{0,14})\.json")
+Done: TypeAlias = Callable[[Response], None]
 
 
 class Pages:
@@ -42,15 +51,17 @@ class Pages:
         names: Iterable[str],
         health: Callable[[], dict[str, object]],
         metrics: Callable[[], bytes],
+        replays: Replays,
     ) -> None:
         self.files = _read(folder) if folder is not None else {}
         self.names = {name.casefold() for name in names}
         self.health = health
         self.metrics = metrics
+        self.replays = replays
 
-    def answer(self, request: Request, server: ServerProtocol, crowded: bool) -> Response:
-        """The response to a request: a page, the 101 that makes it a WebSocket, or a sentence
-        why not.
+    def answer(self, request: Request, server: ServerProtocol, crowded: bool, done: Done) -> None:
+        """Hand `done` the response to a request: a page, the 101 that makes it a WebSocket, or a
+        sentence why not.  A replay takes a while; all else is there at once.
 
         `crowded`: no more WebSockets; a page is soon done with.
         """
@@ -58,26 +69,34 @@ class Pages:
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             named = ", ".join(hosts)[:100]
             text = f"This server does not go by the name {named!r}.\n"
-            return sentence(HTTPStatus.MISDIRECTED_REQUEST, text)
-        if "Upgrade" not in request.headers:
-            return self._page(request)
+            done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
+        elif "Upgrade" not in request.headers:
+            self._page(request, done)
+        else:
+            done(self._upgrade(request, server, hosts[0], crowded))
+
+    def _upgrade(
+        self, request: Request, server: ServerProtocol, host: str, crowded: bool
+    ) -> Response:
         origins = request.headers.get_all("Origin")  # where a page comes from; programs say none
-        if any(_host(origin) != hosts[0].casefold() for origin in origins):
+        if any(_host(origin) != host.casefold() for origin in origins):
             return sentence(HTTPStatus.FORBIDDEN, "This page is not of this server.\n")
         if crowded:
             return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
         return server.accept(request)
 
-    def _page(self, request: Request) -> Response:
+    def _page(self, request: Request, done: Done) -> None:
         method = request.method
+        path = request.path.partition("?")[0]
         if method not in ("GET", "HEAD"):
             response = sentence(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n")
             response.headers["Allow"] = "GET, HEAD"
-            return response
-        response = self._found(request.path.partition("?")[0])
-        if method == "HEAD":
-            response.body = b""
-        return response
+            done(response)
+        elif replay := REPLAY.fullmatch(path):
+            room, match = int(replay[1]), int(replay[2])
+            self.replays.ask(room, match, lambda told: done(_bare(method, _replay(told))))
+        else:
+            done(_bare(method, self._found(path)))
 
     def _found(self, path: str) -> Response:
         if path == "/healthz":
@@ -89,7 +108,7 @@ class Pages:
         if path == SOCKET_PATH:
             text = "Here a WebSocket is spoken: see SPEC.md.\n"
             return sentence(HTTPStatus.UPGRADE_REQUIRED, text)
-        found = self.files.get("/index.html" if path == "/" else path)
+        found = self.files.get(_file(path))
         if found is None:
             return sentence(HTTPStatus.NOT_FOUND, "There is no such page.\n")
         return _response(HTTPStatus.OK, *found)
@@ -103,6 +122,39 @@ class Pages:
         except ValueError:
             return False
         return True
+
+
+def _file(path: str) -> str:
+    """The file that a path stands for: each ladder has the same page, which asks for its name."""
+    if path == "/":
+        return "/index.html"
+    if path == "/ladder" or path == LADDER_PATH or _is_ladder(path):
+        return "/ladder.html"
+    return path
+
+
+def _is_ladder(path: str) -> bool:
+    if not path.startswith(LADDER_PATH):
+        return False
+    try:
+        name = unquote(path[len(LADDER_PATH) :], errors="strict")
+        return check_name(name) == name and " " not in name
+    except (UnicodeDecodeError, Refusal):
+        return False
+
+
+def _replay(told: bytes | No) -> Response:
+    if not isinstance(told, No):
+        return _response(HTTPStatus.OK, KINDS[".json"], told)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if told.busy else HTTPStatus.NOT_FOUND
+    return sentence(status, told.text)
+
+
+def _bare(method: str, response: Response) -> Response:
+    """The response without its body, if only its head was asked for."""
+    if method == "HEAD":
+        response.body = b""
+    return response
 
 
 def _host(origin: str) -> str | None:

@@ -22,6 +22,7 @@ def page(tmp_path: Path) -> Path:
     folder = tmp_path / "page"
     (folder / "boards").mkdir(parents=True)
     (folder / "index.html").write_text("<h1>Plyhouse</h1>")
+    (folder / "ladder.html").write_text("<h1>Ladder</h1>")
     (folder / "boards" / "board.js").write_text("export default 1;")
     (folder / "secret.key").write_text("not for everybody")
     (tmp_path / "outside.txt").write_text("not for anybody")
@@ -61,6 +62,36 @@ async def test_the_page_and_its_files(open_house: Opener, page: Path) -> None:
     assert "default-src 'self'" in headers["Content-Security-Policy"]
     status, headers, body = await ask(house, get("/boards/board.js?v=2"))
     assert (status, headers["Content-Type"]) == ("200 OK", "text/javascript; charset=utf-8")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/ladder", "/ladder/", "/ladder/spring", "/ladder/spring?x=1", "/ladder/4.5-day_cup",
+     "/ladder/caf%C3%A9", "/ladder/" + "w" * 24],
+)  # fmt: skip
+async def test_every_ladder_has_the_same_page(open_house: Opener, page: Path, path: str) -> None:
+    house: Live = await open_house(page)
+    status, headers, body = await ask(house, get(path))
+    assert (status, body) == ("200 OK", b"<h1>Ladder</h1>")
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert headers["Cache-Control"] == "no-cache"
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/ladders", "/ladder/a/b", "/ladder/a%2Fb", "/ladder/a%20b", "/ladder/%00", "/ladder/%FF",
+     "/ladder/a%40b", "/ladder/%E2%80%AE", "/ladder/" + "w" * 25, "/Ladder/spring"],
+)  # fmt: skip
+async def test_what_cannot_be_a_ladder_has_no_page(
+    open_house: Opener, page: Path, path: str
+) -> None:
+    house: Live = await open_house(page)
+    assert (await ask(house, get(path)))[0] == "404 Not Found"
+
+
+async def test_without_its_file_a_ladder_has_no_page(house: Live) -> None:
+    assert (await ask(house, get("/ladder/spring")))[0] == "404 Not Found"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,279 @@
+"""Finished matches over HTTP, with the positions that `history` leaves out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from games import registry
+from protocol.messages import Abort, Create, Join, MatchState, Ok, Ready, Resign, RoomState
+from server import replays
+from server.core.events import KIND, Created, Ended, Played, Started, write_body
+from server.replays import No, Replays
+from server.store.store import EventRow, Read
+from tests.server.core.score import (
+    ANN,
+    BOB,
+    PRIVATE,
+    RATED,
+    ROOM,
+    Table,
+    answer,
+    finished,
+    offer,
+    ready,
+    started,
+)
+from tests.server.live import Live
+from tests.server.test_pages import ask, get
+
+
+class Log:
+    """A store that reads from a list, at once, and counts that."""
+
+    server, epoch, last_at = "test", 1, 0
+
+    def __init__(self, rows: Sequence[EventRow] | None) -> None:
+        self.rows = rows
+        self.reads = 0
+
+    def read_events(
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
+    ) -> None:
+        self.reads += 1
+        if self.rows is None:
+            done(None)
+            return
+        found = [r for r in self.rows if r.room == room and r.seq > since]
+        found = [r for r in found if not kinds or r.kind in kinds]
+        done(found[: limit if limit >= 0 else None])
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"a replay does not {name}")
+
+
+async def told(rows: Sequence[EventRow] | None, match: int = 1, room: int = ROOM) -> Any:
+    """What is told of a match: JSON, or why not."""
+    return (await many(Replays(Log(rows), asyncio.get_running_loop()), (room, match)))[0]
+
+
+async def many(replays: Replays, *wanted: tuple[int, int]) -> list[Any]:
+    """The answers to several questions that come at once."""
+    loop = asyncio.get_running_loop()
+    waiting = [loop.create_future() for _ in wanted]
+    for (room, match), future in zip(wanted, waiting, strict=True):
+        replays.ask(room, match, future.set_result)
+    answers = await asyncio.wait_for(asyncio.gather(*waiting), 20)
+    return [json.loads(a) if isinstance(a, bytes) else a for a in answers]
+
+
+async def test_a_match_is_told_position_by_position() -> None:
+    replay = await told(finished().rows)
+    assert (replay["match"], replay["game"]) == (f"{ROOM}.1", "tic_tac_toe")
+    assert [seat["name"] for seat in replay["seats"]] == ["ann", "bob"]
+    positions = [moment["position"] for moment in replay["moments"]]
+    assert positions[0] == registry.game("tic_tac_toe").format_position(
+        registry.game("tic_tac_toe").initial()
+    )
+    assert positions[-1] == "xxx/oo1/3 o"
+    assert [m["event"]["action"] for m in replay["moments"][1:]] == ["1", "4", "2", "5", "3"]
+    assert [moment["to_move"] for moment in replay["moments"]] == [0, 1, 0, 1, 0, -2]
+    assert (replay["result"]["winner"], replay["result"]["reason"]) == (0, "line")
+
+
+async def test_what_was_taken_back_is_not_told() -> None:
+    table = started()
+    table.plays("1", "4")
+    table.at(0, BOB, offer("takeback"))
+    table.at(0, ANN, answer("takeback", accept=True))
+    table.plays("5")
+    table.at(0, ANN, Resign(match=table.match.name))
+    moments = (await told(table.rows))["moments"]
+    assert [m["event"]["action"] for m in moments[1:]] == ["1", "5"]
+    assert moments[-1]["position"] == "x2/1o1/3 x"
+
+
+async def test_what_a_bot_thought_is_told() -> None:
+    table = started(options=RATED)
+    table.at(5, ANN, table.play("1", note="the corner"))
+    table.at(9, BOB, Resign(match=table.match.name))
+    event = (await told(table.rows))["moments"][1]["event"]
+    assert (event["note"], event["spent_ms"]) == ("the corner", 5)
+
+
+async def test_the_dice_are_told_and_their_secret_is_not() -> None:
+    table = started("backgammon")
+    table.plays(table.match.position.legal_notation()[0])
+    table.at(0, ANN, Resign(match=table.match.name))
+    replay = await told(table.rows)
+    assert [m["event"]["kind"] for m in replay["moments"][1:]][:2] == ["roll", "play"]
+    assert all(m["position"].startswith("XGID=") for m in replay["moments"])
+    assert "secret" not in json.dumps(replay)
+
+
+@pytest.mark.parametrize("game", registry.names())
+async def test_every_game_is_told(game: str) -> None:
+    table = started(game, RATED)
+    table.at(0, table.mover(), table.play(table.match.position.legal_notation()[-1]))
+    expected = table.match.game.format_position(table.match.position)
+    table.at(0, ANN, Resign(match=table.match.name))
+    assert (await told(table.rows))["moments"][-1]["position"] == expected
+
+
+async def test_a_room_s_second_match_is_another() -> None:
+    table = finished()
+    table.at(0, ANN, ready())
+    table.at(0, BOB, ready())
+    assert (await told(table.rows, 2)).text == replays.NOTHING
+    table.plays("5")
+    table.at(0, BOB, Abort(match=table.match.name))
+    assert len((await told(table.rows, 1))["moments"]) == 6
+    assert len((await told(table.rows, 2))["moments"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "match"),
+    [
+        ([], 1),
+        (started().rows, 1),  # it goes on
+        (finished(PRIVATE).rows, 1),
+        (finished().rows, 2),
+        (finished().rows[1:], 1),  # nobody knows whether it was public
+    ],
+)
+async def test_what_is_not_for_everybody_is_not_told(rows: list[EventRow], match: int) -> None:
+    assert await told(rows, match) == No(replays.NOTHING)
+
+
+async def test_a_match_without_end_in_rows_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replays, "MOST_ROWS", 3)
+    assert await told(finished().rows) == No(replays.NOTHING)
+
+
+async def test_a_log_that_cannot_be_read_now_may_be_read_later() -> None:
+    assert await told(None) == No(replays.UNREADABLE, busy=True)
+
+
+def other(table: Table, kind: str, **change: Any) -> list[EventRow]:
+    """The log with some fields of the events of one kind changed."""
+    types: dict[str, Any] = {"started": Started, "play": Played, "created": Created}
+    rows = []
+    for row in table.rows:
+        if row.kind == kind:
+            event = replays.read_body(kind, row.body)
+            fields = {name: getattr(event, name) for name in event.__struct_fields__}
+            row = row._replace(body=write_body(types[kind](**(fields | change))))
+        rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [("started", {"rules_version": 99}), ("started", {"game": "halma"}), ("play", {"action": "9"}),
+     ("play", {"action": "?"})],
+)  # fmt: skip
+async def test_what_the_rules_of_today_cannot_play_is_said_to_be_so(
+    kind: str, change: dict[str, Any]
+) -> None:
+    assert await told(other(finished(), kind, **change)) == No(replays.UNTOLD)
+
+
+async def test_what_was_told_is_kept_and_a_second_question_reads_nothing() -> None:
+    log = Log(finished().rows)
+    keeper = Replays(log, asyncio.get_running_loop())
+    first, second = await many(keeper, (ROOM, 1), (ROOM, 1))
+    assert first == second == (await many(keeper, (ROOM, 1)))[0]
+    assert log.reads == 2  # the outline and the match, once
+
+
+async def test_too_many_at_once_are_told_so_and_the_others_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replays, "MOST_ASKED", 2)
+    monkeypatch.setattr(replays, "KEPT", 1)
+    keeper = Replays(Log(finished().rows), asyncio.get_running_loop())
+    answers = await many(keeper, (ROOM, 1), (ROOM, 7), (ROOM, 1))
+    assert answers[0]["match"] == f"{ROOM}.1"
+    assert answers[1:] == [No(replays.NOTHING), No(replays.BUSY, busy=True)]
+    assert len(await many(keeper, (ROOM, 1))) == 1
+
+
+async def test_a_bug_is_logged_and_the_next_one_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    keeper = Replays(Log(finished().rows), asyncio.get_running_loop())
+    with monkeypatch.context() as broken:
+        broken.setattr(replays, "tell", lambda rows: 1 // 0)
+        assert await many(keeper, (ROOM, 1)) == [No(replays.UNTOLD)]
+    assert "could not be replayed" in caplog.text
+    assert (await many(keeper, (ROOM, 1)))[0]["game"] == "tic_tac_toe"
+
+
+def test_rows_that_are_no_match_are_none() -> None:
+    with pytest.raises(replays.NotReplayed):
+        replays.tell([row for row in finished().rows if row.kind in (KIND[Played], KIND[Ended])])
+
+
+# ---------------------------------------------------------------- over HTTP
+
+
+async def a_match(house: Live) -> str:
+    """The path of a match that two people have just ended."""
+    ann, bob = await house.enter("ann"), await house.enter("bob")
+    room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
+    await bob.ask(Join(id=1, room=room), RoomState)
+    await ann.ask(Ready(id=2, room=room), Ok)
+    await bob.ask(Ready(id=2, room=room), Ok)
+    match = (await ann.hear(MatchState)).match
+    await ann.ask(Resign(id=3, match=match), Ok)
+    return f"/replay/{match}.json"
+
+
+@pytest.mark.socket
+async def test_a_replay_is_served_as_json(house: Live) -> None:
+    path = await a_match(house)
+    status, headers, body = await ask(house, get(path))
+    assert (status, headers["Content-Type"]) == ("200 OK", "application/json")
+    assert json.loads(body)["result"]["how"] == "resign"
+    status, headers, nothing = await ask(house, get(path, "HEAD"))
+    assert (status, headers["Content-Length"], nothing) == ("200 OK", str(len(body)), b"")
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize("path", ["/replay/1.1.json", "/replay/999999999999999.1.json"])
+async def test_there_is_nothing_to_replay(house: Live, path: str) -> None:
+    status, _, body = await ask(house, get(path))
+    assert (status, body) == ("404 Not Found", replays.NOTHING.encode())
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize(
+    "path", ["/replay/0.1.json", "/replay/1.json", "/replay/1.1", "/replay/-1.1.json",
+             "/replay/1.1.json/", "/replay/9999999999999999.1.json"],
+)  # fmt: skip
+async def test_other_paths_are_no_replays(house: Live, path: str) -> None:
+    assert (await ask(house, get(path)))[2] == b"There is no such page.\n"
+
+
+@pytest.mark.socket
+async def test_who_closes_its_half_or_says_more_is_answered_once(house: Live) -> None:
+    path = await a_match(house)
+    raw = await house.raw()
+    raw.send(get(path) * 2)
+    raw.writer.write_eof()
+    assert (await raw.head()).startswith("HTTP/1.1 200 ")
+    assert (await raw.reader.read()).count(b'"match"') == 1
+
+
+@pytest.mark.socket
+async def test_who_does_not_wait_for_a_replay_disturbs_nobody(house: Live) -> None:
+    path = await a_match(house)
+    for _ in range(3):
+        raw = await house.raw()
+        raw.send(get(path))
+        await raw.close()
+    assert (await ask(house, get(path)))[0] == "200 OK"
