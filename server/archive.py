@@ -31,7 +31,9 @@ from server.store.store import EventRow, Store
 
 log = logging.getLogger("plyhouse")
 BROKEN = (NotReplayed, IllegalAction, NotationError, registry.UnknownGame)
-IN_A_MATCH = frozenset({"play", "pass", "roll", "offered", "answered", "takeback"})
+IN_A_MATCH = frozenset(
+    {"play", "pass", "roll", "opening", "strike", "offered", "answered", "takeback"}
+)
 OUTLINE = ("created", "started", "ended", "closed")  # tells who may read the history of a room
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
 
@@ -194,7 +196,12 @@ def _public(row: EventRow, room: Room | None) -> PublicEvent | None:
 
 
 def _sealed(row: EventRow, room: Room | None) -> bool:
-    """Whether the match of a row is still to be kept secret: it has not been played to its end."""
+    """Whether the match of a row is still to be kept secret: it has not been played to its end.
+
+    The dice of a ladder's match are so while the room is open: another match may have the same.
+    """
     if room is None or row.match is None:
         return False
+    if room.leg is not None and row.kind == "dealt":
+        return True
     return row.match > (room.played if room.playing() is None else room.played - 1)

@@ -32,6 +32,7 @@ from server.core.effects import (
     ShowMatch,
     ShowRoom,
     Summon,
+    refusal,
 )
 from server.core.events import KIND, Closed, Dealt, Event, Who, write_body
 from server.core.lobby import Presence
@@ -90,7 +91,7 @@ class Peer:
 
     def refuse(self, no: Refusal, re: int | None) -> None:
         """Answer a request with a coded no."""
-        error = life.refusal(no)
+        error = refusal(no)
         self.send(Error(code=error.code, text=error.text, legal=error.legal,
                         suggestion=error.suggestion, re=re))  # fmt: skip
 
@@ -210,7 +211,7 @@ class Keeper:
             seq += 1
             kind = KIND[type(event)]
             match = None if kind in ROOM_EVENTS else played
-            if type(event) is Dealt:
+            if type(event) is Dealt and room.leg is None:  # a pair's deal has a name of its own
                 match = int(event.deal.rpartition(".")[2])
             rows.append(EventRow(number, seq, epoch, kind, match, write_body(event)))
         if seq == len(events):
@@ -245,6 +246,12 @@ class Keeper:
             self.house.listing.changed(self)
         self._perform(effects, waiting)
         self._rearm()
+        if room.leg is not None:
+            if new:  # a ladder seats its players: they need not ask to see it
+                for who in room.seats:
+                    for link in self.house.links(who) if who is not None else ():
+                        self.follow(link)
+            self.house.ladders.stepped(self)
 
     def _not_stored(self, error: Exception, room: Room, waiting: Waiting) -> None:
         log.error("room %d: not stored: %s", room.number, error)

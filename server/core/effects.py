@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from protocol.messages import Invited, Push, Strength
+from protocol.errors import Refusal
+from protocol.messages import Error, Invited, Push, Strength
 from server.core.events import Who
 
 
@@ -73,3 +74,8 @@ Effect: TypeAlias = (
 
 SHOW_ROOM = ShowRoom()
 SHOW_MATCH = ShowMatch()
+
+
+def refusal(no: Refusal) -> Error:
+    """A refusal as the wire says it."""
+    return Error(code=str(no.code), text=no.text, legal=no.legal, suggestion=no.suggestion)

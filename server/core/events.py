@@ -47,17 +47,33 @@ class Who(Struct, frozen=True, array_like=True):
         return wire.Player(name=self.name, program=self.program, absent=absent)
 
 
+class Leg(Struct, frozen=True, array_like=True):
+    """What a room is for that a ladder has opened: one match of a pair.
+
+    `ladder`: the number of the ladder's log; `leg`: 0 or 1; `opening`: the actions that it begins
+    with; `deal`: the name of the pair's dice, None in games without.
+    """
+
+    ladder: int
+    name: str
+    pair: int
+    leg: AtSeat
+    opening: tuple[str, ...] = ()
+    deal: str | None = None
+
+
 class _Event(Struct, frozen=True, array_like=True):
     at: int
 
 
 class Created(_Event, frozen=True):
-    """A room came to be.  `code`: what a private room is joined by."""
+    """A room came to be.  `code`: what a private room is joined by; `leg`: of a ladder's alone."""
 
     game: str
     options: Options
     owner: Who
     code: str | None
+    leg: Leg | None = None
 
 
 class Joined(_Event, frozen=True):
@@ -117,6 +133,22 @@ class Passed(_Event, frozen=True):
     action: str
 
 
+class Opened(_Event, frozen=True):
+    """An action of the opening that both matches of a pair begin with; the server made it."""
+
+    ply: int
+    seat: AtSeat
+    action: str
+
+
+class Struck(_Event, frozen=True):
+    """`seat` tried what is no legal action, in a ladder's match; `action` begins what it sent."""
+
+    ply: int
+    seat: AtSeat
+    action: str
+
+
 class Rolled(_Event, frozen=True):
     """The dice of a ply."""
 
@@ -167,8 +199,8 @@ class Closed(_Event, frozen=True):
 
 
 Event: TypeAlias = (
-    Created | Joined | Left | Readied | Dealt | Started | Played | Passed | Rolled | Offered
-    | Answered | TakenBack | Ended | Said | Closed
+    Created | Joined | Left | Readied | Dealt | Started | Played | Passed | Rolled | Opened
+    | Struck | Offered | Answered | TakenBack | Ended | Said | Closed
 )  # fmt: skip
 
 KIND: dict[type[Struct], str] = {
@@ -181,6 +213,8 @@ KIND: dict[type[Struct], str] = {
     Played: "play",
     Passed: "pass",
     Rolled: "roll",
+    Opened: "opening",
+    Struck: "strike",
     Offered: "offered",
     Answered: "answered",
     TakenBack: "takeback",
@@ -216,9 +250,22 @@ def public(
     `sealed`: its match is not over, so that a secret and, in `rated` matches, a note stay unseen.
     """
     view = _VIEWS[type(event)](event, sealed)
+    if isinstance(event, Dealt) and match is not None and event.deal != match:
+        view["deal"] = event.deal
     if sealed and rated:
         view.pop("note", None)
     return wire.Event(seq=seq, kind=KIND[type(event)], match=match, at=event.at, **view)
+
+
+def _created(e: Created, _: bool) -> dict[str, Any]:
+    view = {"game": e.game, "options": e.options, "player": e.owner.player()}
+    if e.leg is not None:
+        view |= {"ladder": e.leg.name, "pair": e.leg.pair, "leg": e.leg.leg}
+    return view
+
+
+def _action(e: Passed | Opened | Struck, _: bool) -> dict[str, Any]:
+    return {"ply": e.ply, "seat": e.seat, "action": e.action}
 
 
 def _played(e: Played, _: bool) -> dict[str, Any]:
@@ -237,15 +284,17 @@ def _started(e: Started, _: bool) -> dict[str, Any]:
 
 
 _VIEWS: dict[type[Struct], Callable[[Any, bool], dict[str, Any]]] = {
-    Created: lambda e, _: {"game": e.game, "options": e.options, "player": e.owner.player()},
+    Created: _created,
     Joined: lambda e, _: {"seat": e.seat, "player": e.who.player()},
     Left: lambda e, _: {"seat": e.seat},
     Readied: lambda e, _: {"seat": e.seat},
     Dealt: _dealt,
     Started: _started,
     Played: _played,
-    Passed: lambda e, _: {"ply": e.ply, "seat": e.seat, "action": e.action},
+    Passed: _action,
     Rolled: lambda e, _: {"ply": e.ply, "seat": -1, "action": e.action},
+    Opened: _action,
+    Struck: _action,
     Offered: lambda e, _: {"seat": e.seat, "offer": e.offer},
     Answered: lambda e, _: {"seat": e.seat, "offer": e.offer, "accept": e.accept},
     TakenBack: lambda e, _: {"seat": e.seat, "ply": e.ply},

@@ -2,16 +2,19 @@
 
 What the table lacks is refused.
 
-                 Created
-                    |
-                    v     ready by both
-                 waiting ---------------> playing
-                  |   ^                      |
-       all leave, |   +----------------------+
-       or idle    v     rules, flag, resign, abort ...
-                 closed
+                 Created                        Created by a ladder
+                    |                                   |
+                    v     ready by both                 v
+                 waiting ---------------> playing     playing, as "leg" in the table
+                  |   ^                      |          |   rules, flag, crash, strikes ...
+       all leave, |   +----------------------+          v
+       or idle    v     rules, flag, resign, abort ... over
+                 closed                                 |   the ladder's Close
+                                                        v
+                                                      closed
 
-`handle` is the core's one door: (room, message, asker, now) -> (new room, events, effects).
+A ladder's room is for one match, which begins with the room, so it never waits.  `handle` is the
+core's one door: (room, message, asker, now) -> (new room, events, effects).
 """
 
 from __future__ import annotations
@@ -26,7 +29,6 @@ from protocol.messages import (
     Abort,
     Answer,
     Claim,
-    Error,
     Hint,
     Invite,
     Join,
@@ -41,9 +43,19 @@ from protocol.messages import (
     Watch,
 )
 from server.core import playing, seating
-from server.core.effects import Effect, Reply
+from server.core.effects import Effect, Reply, refusal
 from server.core.events import Event
-from server.core.orders import Alarm, Back, Gone, Order, Restarted, Stalled, Unstalled
+from server.core.orders import (
+    Alarm,
+    Back,
+    Close,
+    Gone,
+    Order,
+    Release,
+    Restarted,
+    Stalled,
+    Unstalled,
+)
 from server.core.room import Asker, Fresh, Room, Work
 
 Handler: TypeAlias = Callable[[Work, Any], None]
@@ -80,6 +92,21 @@ LIFE: dict[str, dict[type[Struct], Handler]] = {
         Answer: playing.answer,
         Hint: playing.hint,
     },
+    "leg": ALWAYS
+    | {
+        Join: seating.join,
+        Play: playing.play,
+        Resign: playing.resign,
+        Release: playing.release,
+        Close: playing.close,
+    },
+    "over": ALWAYS
+    | {
+        Join: seating.join,
+        Play: playing.play,  # as in "waiting"
+        Release: playing.release,
+        Close: playing.close,
+    },
     "closed": {},
 }
 
@@ -109,18 +136,16 @@ def _after_the_flag(work: Work, message: Request | Order) -> None:
         work.then(Reply(refusal(no)))
 
 
-def refusal(no: Refusal) -> Error:
-    """A refusal as the wire says it."""
-    return Error(code=str(no.code), text=no.text, legal=no.legal, suggestion=no.suggestion)
-
-
 def _handler(room: Room, message: Request | Order) -> Handler:
-    handler = LIFE[room.state].get(type(message))
+    on_a_ladder = room.leg is not None and room.state == "playing"
+    handler = LIFE["leg" if on_a_ladder else room.state].get(type(message))
     if handler is not None:
         return handler
     what = type(message).__name__.lower()
     if room.state == "closed":
         raise Refusal(Code.ROOM_CLOSED, f"room {room.number} is closed")
+    if on_a_ladder:
+        raise Refusal(Code.MATCH_NOT_ALLOWED, f"in a ladder's match there is no `{what}`")
     if room.state == "playing":
         raise Refusal(Code.ROOM_MATCH_ON, f"a match is under way: no `{what}` before it is over")
     if room.match is not None:

@@ -1,8 +1,8 @@
 """One game with one clock: the fold of its actions, dice included.
 
-Everything that moves a match stands here: `start`, `played`, `rolled`, `passed`, `taken_back`,
-`ended` are the folds of the events of the same names, and `check_play` is where an action is
-judged. What a match looks like on the wire is `state`.
+Everything that moves a match stands here: `start`, `played`, `rolled`, `passed`, `opened`,
+`struck`, `taken_back`, `ended` are the folds of the events of the same names, and `check_play` is
+where an action is judged. What a match looks like on the wire is `state`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,21 @@ from games import clock as clocks
 from games import registry
 from games.clock import Clock
 from games.dice import Deal
-from games.game import END, Game, IllegalAction, NotationError, Position
+from games.game import CHANCE, END, Game, IllegalAction, NotationError, Position
 from protocol.errors import Code, Refusal
 from protocol.messages import ClockOptions, Clocks, Event, MatchState, Player, Result
-from server.core.events import Ended, NotReplayed, Passed, Played, Rolled, Started, TakenBack, Who
+from server.core.events import (
+    Ended,
+    NotReplayed,
+    Opened,
+    Passed,
+    Played,
+    Rolled,
+    Started,
+    Struck,
+    TakenBack,
+    Who,
+)
 from server.core.offers import Offers
 from server.core.text import clean
 
@@ -46,7 +57,9 @@ class Match(Struct, frozen=True):
     """A match as a value.
 
     `turn`: seq of the event that made `position`; `moved`: decisions of each seat; `declined`:
-    offers that were turned down or withdrawn in this position.
+    offers that were turned down or withdrawn in this position; `strikes`: what each seat tried that
+    is no legal action, counted on a ladder alone; `paired`: another match has the same deal, so
+    that the rolls wait for it, and the secret is not shown while the room is open.
     """
 
     number: int
@@ -65,6 +78,8 @@ class Match(Struct, frozen=True):
     offers: Offers = ()
     declined: Offers = ()
     result: Result | None = None
+    strikes: tuple[int, int] = (0, 0)
+    paired: bool = False
 
 
 def make_clock(options: ClockOptions | None) -> Clock:
@@ -79,7 +94,9 @@ def make_clock(options: ClockOptions | None) -> Clock:
 # ---------------------------------------------------------------- folds
 
 
-def start(room: int, number: int, seq: int, event: Started, secret: bytes | None) -> Match:
+def start(
+    room: int, number: int, seq: int, event: Started, secret: bytes | None, paired: bool = False
+) -> Match:
     """The first position of a match."""
     game = registry.game(event.game)
     if game.rules_version != event.rules_version:
@@ -100,7 +117,8 @@ def start(room: int, number: int, seq: int, event: Started, secret: bytes | None
         position=position,
         ply=0,
         turn=seq,
-        clock=make_clock(event.options.clock).start(_runner(position)),
+        clock=_start(make_clock(event.options.clock), position, paired),
+        paired=paired,
     )
 
 
@@ -142,6 +160,18 @@ def rolled(match: Match, seq: int, event: Rolled) -> Match:
     return _advance(match, seq, shown, match.clock, match.moved)
 
 
+def opened(match: Match, seq: int, event: Opened) -> Match:
+    """The fold of an action that a ladder has set; nobody has decided it."""
+    shown = Event(seq=seq, kind="opening", ply=event.ply, seat=event.seat, action=event.action)
+    return _advance(match, seq, shown, match.clock, match.moved)
+
+
+def struck(match: Match, seq: int, event: Struck) -> Match:
+    """The fold of an action that was none; the position stands, and its clock runs on."""
+    one, two = match.strikes
+    return replace(match, strikes=(one + 1, two) if event.seat == 0 else (one, two + 1))
+
+
 def _advance(match: Match, seq: int, shown: Event, clock: Clock, moved: tuple[int, int]) -> Match:
     old = match.position
     if (shown.ply, shown.seat) != (match.ply, old.to_move):
@@ -153,7 +183,7 @@ def _advance(match: Match, seq: int, shown: Event, clock: Clock, moved: tuple[in
         position=position,
         ply=match.ply + 1,
         turn=seq,
-        clock=clock.start(_runner(position)),
+        clock=_start(clock, position, match.paired),
         moved=moved,
         last=step,
         recent=(*match.recent[1 - SHOWN_EVENTS :], shown),
@@ -202,6 +232,12 @@ def ended(match: Match, event: Ended) -> Match:
 
 def _runner(position: Position) -> int | None:
     return position.to_move if position.to_move >= 0 else None
+
+
+def _start(clock: Clock, position: Position, paired: bool) -> Clock:
+    """The clock of a new position; where dice wait for another match, it says so."""
+    clock = clock.start(_runner(position))
+    return clock.pause("pair") if paired and position.to_move == CHANCE else clock
 
 
 # ---------------------------------------------------------------- judgement
@@ -343,8 +379,15 @@ def state(
         clocks=_clocks(match.clock, now) if match.clock.timed else None,
         offers=match.offers,
         result=match.result,
-        secret=match.deal.secret.hex() if over and match.deal is not None else None,
+        secret=_secret(match),
     )
+
+
+def _secret(match: Match) -> str | None:
+    """The dice's secret as everybody may see it: not before the last match of its deal is over."""
+    if match.deal is None or match.result is None or match.paired:
+        return None
+    return match.deal.secret.hex()
 
 
 def with_legal(state: MatchState, legal: tuple[str, ...]) -> MatchState:

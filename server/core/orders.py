@@ -1,5 +1,5 @@
 """What the runtime tells a room, beside what players ask: time, presence, a restart, a store
-that fails.
+that fails; and what a ladder tells the rooms that it has opened.
 """
 
 from __future__ import annotations
@@ -35,4 +35,16 @@ class Unstalled(Struct, frozen=True):
     """The log can be written to again."""
 
 
-Order: TypeAlias = Alarm | Gone | Back | Restarted | Stalled | Unstalled
+class Release(Struct, frozen=True):
+    """Both matches of a pair have come to the roll of this ply, or the other one is over."""
+
+    ply: int
+
+
+class Close(Struct, frozen=True):
+    """The ladder has what it needs of this room; a match that is still on is void."""
+
+    why: str
+
+
+Order: TypeAlias = Alarm | Gone | Back | Restarted | Stalled | Unstalled | Release | Close

@@ -10,7 +10,7 @@ from protocol.errors import Code, Refusal
 from protocol.messages import Abort, Answer, Claim, Hint, Offer, Play, Resign, Result
 from server.core import match as matches
 from server.core import offers
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind, Reply, refusal
 from server.core.events import (
     Answered,
     Closed,
@@ -20,10 +20,11 @@ from server.core.events import (
     Passed,
     Played,
     Rolled,
+    Struck,
     TakenBack,
 )
 from server.core.match import Match
-from server.core.orders import Alarm, Restarted, Stalled, Unstalled
+from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Unstalled
 from server.core.room import Room, Work
 
 CLAIM_MS = (
@@ -34,6 +35,12 @@ IDLE_MS = (
     30 * 60_000
 )  # a room whose players are all away, or that nobody sits in, is closed after this
 ABANDONED_MS = 24 * 3_600_000  # a match without clock that both have left is void after this
+# Who is away for so long loses a ladder's match: long enough for a program that is started anew or
+# a line that is cut, and short enough that an opponent's slot is not held by a clock of hours.
+AWAY_MS = 60_000
+MAX_STRIKES = 3  # actions that are none, of one seat in a ladder's match: the last one loses it
+MAX_STRUCK = 40  # characters that are kept of such an action
+STRIKES = frozenset({Code.MATCH_ILLEGAL_ACTION, Code.MATCH_BAD_NOTATION})
 
 
 def play(work: Work, request: Play) -> None:
@@ -44,7 +51,13 @@ def play(work: Work, request: Play) -> None:
         _repeated_or_over(work, match, seat, request)
         return
     note = matches.check_note(request.note)
-    action = matches.check_play(match, seat, request.turn, request.action)
+    try:
+        action = matches.check_play(match, seat, request.turn, request.action)
+    except Refusal as no:
+        if work.room.leg is None or no.code not in STRIKES:
+            raise
+        _strike(work, seat, request.action, no)
+        return
     if action is None:
         work.then(Remind())
         return
@@ -53,6 +66,18 @@ def play(work: Work, request: Play) -> None:
     work.record(Played(work.now, match.ply, seat, action, spent, lag, note))
     work.then(SHOW_MATCH)
     settle(work)
+
+
+def _strike(work: Work, seat: int, text: str, no: Refusal) -> None:
+    """Refuse what is no action as ever, and write it down; the third one loses.
+
+    It is kept in printable ASCII, which no control character or look-alike passes through.
+    """
+    kept = ascii(text)[1:-1][:MAX_STRUCK]
+    work.record(Struck(work.now, work.match().ply, seat, kept))
+    work.then(Reply(refusal(no)))
+    if work.match().strikes[seat] >= MAX_STRIKES:
+        finish(work, matches.lost_by(work.match(), seat, "illegal"))
 
 
 def _repeated_or_over(work: Work, match: Match, seat: int, request: Play) -> None:
@@ -69,17 +94,52 @@ def settle(work: Work) -> None:
         if result is not None:
             finish(work, result)
         elif match.position.to_move == CHANCE:
-            work.record(Rolled(work.now, match.ply, _roll(match)))
+            if match.paired:
+                return
+            _roll(work)
         elif matches.is_forced_pass(match.position):
             work.record(Passed(work.now, match.ply, match.position.to_move, matches.PASS))
         else:
             return
 
 
-def _roll(match: Match) -> str:
+def _roll(work: Work) -> None:
+    match = work.match()
     assert match.deal is not None, "a game with dice has a deal from its room's first event on"
     action = match.deal.roll(match.ply, match.position.chance())
-    return match.game.format_action(match.position, action)
+    work.record(Rolled(work.now, match.ply, match.game.format_action(match.position, action)))
+
+
+def waiting_ply(room: Room) -> int | None:
+    """The ply whose roll waits for the other match of a pair, or None."""
+    match = room.playing()
+    waits = match is not None and match.paired and match.position.to_move == CHANCE
+    return match.ply if match is not None and waits else None
+
+
+def release(work: Work, order: Release) -> None:
+    """Roll the dice that wait; of a ply that does not wait nothing comes, however often."""
+    if order.ply != waiting_ply(work.room):
+        return
+    _roll(work)
+    work.then(SHOW_MATCH)
+    settle(work)
+    match, resume_at = work.room.playing(), work.room.resume_at
+    if match is None or match.clock.running is None or resume_at is None:
+        return
+    if work.room.away[match.clock.running] is not None and work.now < resume_at:
+        pause(work, match, "server")  # a restart is charged to nobody, whatever it interrupted
+
+
+def close(work: Work, order: Close) -> None:
+    """The ladder needs this room no more; now the secret of its dice may be seen."""
+    match = work.match()
+    if work.room.state == "playing":
+        finish(work, matches.result((0.0, 0.0), "void", "called off"))
+    work.record(Closed(work.now, order.why))
+    if match.paired:
+        work.then(SHOW_MATCH)
+    work.then(SHOW_ROOM)
 
 
 def finish(work: Work, result: Result) -> None:
@@ -87,7 +147,7 @@ def finish(work: Work, result: Result) -> None:
     clock = work.match().clock
     spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
     work.record(Ended(work.now, result, spent))
-    if work.match().game.has_chance:
+    if work.match().game.has_chance and work.room.leg is None:
         deal = f"{work.room.number}.{work.room.played + 1}"
         work.record(Dealt(work.now, deal, work.fresh.secret))
     work.then(SHOW_MATCH, SHOW_ROOM)
@@ -186,8 +246,15 @@ def flag(work: Work) -> bool:
     own = seat is not None and seat == work.room.seat_of(work.asker.who)
     if seat is None or not match.clock.fallen(work.now, work.asker.lag if own else LAG_PER_MOVE):
         return False
-    finish(work, matches.lost_by(match, seat, "flag"))
+    finish(work, _lost_or_void(work.room, match, seat, "flag"))
     return True
+
+
+def _lost_or_void(room: Room, match: Match, seat: int, how: str) -> Result:
+    """The result if `seat` has run out of time; on a ladder nobody wins who is away as well."""
+    if room.leg is not None and None not in room.away:
+        return matches.result((0.0, 0.0), "void", "both away")
+    return matches.lost_by(match, seat, how)
 
 
 def shown(room: Room, turn: int, now: int) -> Room:
@@ -202,6 +269,8 @@ def wake_at(room: Room) -> int | None:
     """When the room wants to be told the time, or None."""
     match = room.playing()
     if match is not None:
+        if room.leg is not None:
+            return _leg_wakes_at(room, match)
         if match.clock.paused == "server":
             return room.resume_at
         if match.clock.timed:
@@ -209,9 +278,20 @@ def wake_at(room: Room) -> int | None:
             return None if deadline is None else deadline + 1
         one, two = room.away
         return None if one is None or two is None else max(one, two) + ABANDONED_MS
-    if room.state == "closed":
+    if room.state in ("over", "closed"):
         return None
     return _idle_since(room, IDLE_MS)
+
+
+def _leg_wakes_at(room: Room, match: Match) -> int | None:
+    """When a flag falls, a pause ends, or somebody has been away for too long."""
+    times = [away + AWAY_MS for away in room.away if away is not None]
+    deadline = match.clock.deadline(LAG_PER_MOVE)
+    if deadline is not None:
+        times.append(deadline + 1)
+    if match.clock.paused == "server" and room.resume_at is not None:
+        times.append(room.resume_at)
+    return min(times, default=None)
 
 
 def _idle_since(room: Room, patience: int) -> int | None:
@@ -232,10 +312,26 @@ def alarm(work: Work, order: Alarm) -> None:
     if match is None:
         work.record(Closed(work.now, "nobody was here"))
         work.then(SHOW_ROOM)
+    elif (seat := _deserter(work.room, work.now)) is not None:
+        finish(work, _lost_or_void(work.room, match, seat, "disconnect"))
     elif match.clock.paused == "server":
         go_on(work)
     else:  # without a clock, or its flag would have fallen before this was looked at
         finish(work, matches.result((0.0, 0.0), "void", "both players left"))
+
+
+def _deserter(room: Room, now: int) -> int | None:
+    """The seat, in a ladder's room, that has been away for too long; None if none has."""
+    for seat, away in enumerate(room.away):
+        if room.leg is not None and away is not None and now - away >= AWAY_MS:
+            return seat
+    return None
+
+
+def pause(work: Work, match: Match, why: str, now: int | None = None) -> None:
+    """Stop the clock; see Clock.pause."""
+    paused = replace(match, clock=match.clock.pause(why, now))
+    work.room = replace(work.room, match=paused)
 
 
 def go_on(work: Work) -> None:
@@ -252,8 +348,9 @@ def restarted(work: Work, order: Restarted) -> None:
     work.room = replace(work.room, away=away, touched=work.now)
     match = work.room.playing()
     if match is not None:
-        paused = replace(match, clock=match.clock.pause("server"))
-        work.room = replace(work.room, match=paused, resume_at=work.now + RESUME_MS)
+        work.room = replace(work.room, resume_at=work.now + RESUME_MS)
+    if match is not None and match.clock.paused != "pair":  # which lasts until its Release
+        pause(work, match, "server")
 
 
 def stalled(work: Work, order: Stalled) -> None:
@@ -263,8 +360,7 @@ def stalled(work: Work, order: Stalled) -> None:
     """
     match = work.room.playing()
     if match is not None and match.clock.paused is None:
-        paused = replace(match, clock=match.clock.pause("store", work.now))
-        work.room = replace(work.room, match=paused)
+        pause(work, match, "store", work.now)
         work.then(SHOW_MATCH)
 
 

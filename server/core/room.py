@@ -8,7 +8,7 @@ and when, stands in life.py; what is decided then, in seating.py and playing.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,14 +29,17 @@ from server.core.events import (
     Event,
     Joined,
     Left,
+    Leg,
     NotReplayed,
     Offered,
+    Opened,
     Passed,
     Played,
     Readied,
     Rolled,
     Said,
     Started,
+    Struck,
     TakenBack,
     Who,
 )
@@ -48,7 +51,8 @@ Seats: TypeAlias = tuple[Who | None, Who | None]
 class Room(Struct, frozen=True):
     """A room as a value.
 
-    `state`: waiting, playing or closed; `away`: since when each seat's player is.
+    `state`: waiting, playing, over (on a ladder) or closed; `away`: since when each seat's player
+    is; `leg`: what a ladder has opened it for.
     """
 
     number: int
@@ -69,6 +73,7 @@ class Room(Struct, frozen=True):
     match: Match | None = None
     touched: int = 0  # when the last event happened
     resume_at: int | None = None  # when a clock that was paused by a restart goes on by itself
+    leg: Leg | None = None
 
     def seat_of(self, who: Who | None) -> int | None:
         """The seat of a player, or None."""
@@ -102,6 +107,7 @@ class Asker(Struct, frozen=True):
 
 
 NOBODY = Asker(Who(0, "", None))
+HOUSE = Who(0, "house")  # whose rooms a ladder's are; no session has number 0, so nobody is it
 
 
 class Work:
@@ -146,7 +152,10 @@ class Work:
 
 def create(number: int, event: Created) -> Room:
     """The fold of a room's first event."""
-    return Room(number, 1, event.game, event.options, event.owner, event.code, touched=event.at)
+    return Room(
+        number, 1, event.game, event.options, event.owner, event.code, touched=event.at,
+        leg=event.leg,
+    )  # fmt: skip
 
 
 def fold(room: Room, event: Event) -> Room:
@@ -178,12 +187,13 @@ def _dealt(room: Room, seq: int, e: Dealt) -> Room:
 def _started(room: Room, seq: int, e: Started) -> Room:
     swap = room.seats[0] is not None and not room.seats[0].same(e.players[0])
     number = room.played + 1
+    paired = room.leg is not None and room.leg.deal is not None
     return replace(
         room, seq=seq, state="playing", seats=e.players, played=number, touched=e.at,
         away=room.away[::-1] if swap else room.away,
         score=room.score[::-1] if swap else room.score,
         ready=(False, False),
-        match=matches.start(room.number, number, seq, e, room.secret),
+        match=matches.start(room.number, number, seq, e, room.secret, paired),
     )  # fmt: skip
 
 
@@ -214,7 +224,8 @@ def _answered(match: Match, _: int, e: Answered) -> Match:
 
 def _ended(room: Room, seq: int, e: Ended) -> Room:
     return replace(
-        room, seq=seq, state="waiting", salts=("", ""), rematch=True,
+        room, seq=seq, state="waiting" if room.leg is None else "over", salts=("", ""),
+        rematch=room.leg is None,
         score=_scored(room.score, e.result.winner, e.result.how), secret=None, touched=e.at,
         match=matches.ended(_match(room), e), resume_at=None,
     )  # fmt: skip
@@ -232,7 +243,8 @@ def _said(room: Room, seq: int, e: Said) -> Room:
 
 
 def _closed(room: Room, seq: int, e: Closed) -> Room:
-    return replace(room, seq=seq, state="closed", touched=e.at)
+    match = replace(room.match, paired=False) if room.match is not None else None
+    return replace(room, seq=seq, state="closed", match=match, touched=e.at)
 
 
 def _put(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
@@ -248,6 +260,8 @@ _FOLDS: dict[type[Struct], Callable[[Room, int, Any], Room]] = {
     Played: _moved(matches.played),
     Passed: _moved(matches.passed),
     Rolled: _moved(matches.rolled),
+    Opened: _moved(matches.opened),
+    Struck: _moved(matches.struck),
     TakenBack: _moved(matches.taken_back),
     Offered: _moved(_offered),
     Answered: _moved(_answered),
@@ -279,7 +293,14 @@ def state(room: Room, viewer: Who | None = None, watching: int = 0) -> RoomState
         commitment=dice.commitment(room.secret) if room.secret is not None else None,
         seat=seat,
         watching=watching,
+        ladder=room.leg.name if room.leg is not None else None,
+        pair=room.leg.pair if room.leg is not None else None,
+        leg=_seat(room.leg.leg) if room.leg is not None else None,
     )
+
+
+def _seat(leg: int) -> Literal[0, 1]:
+    return 1 if leg else 0
 
 
 def line(room: Room) -> RoomLine:
@@ -294,6 +315,7 @@ def line(room: Room) -> RoomLine:
         match=match.name if match is not None else None,
         ply=match.ply if match is not None else 0,
         score=room.score,
+        ladder=room.leg.name if room.leg is not None else None,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from games import registry
+from games.game import Game
 from protocol.errors import Code, Refusal
 from protocol.messages import (
     Create,
@@ -22,9 +23,21 @@ from protocol.messages import (
 )
 from server.core import playing, room
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
-from server.core.events import Closed, Created, Dealt, Joined, Left, Readied, Said, Started
+from server.core.events import (
+    Closed,
+    Created,
+    Dealt,
+    Joined,
+    Left,
+    Leg,
+    Opened,
+    Readied,
+    Said,
+    Started,
+    Who,
+)
 from server.core.orders import Back, Gone
-from server.core.room import Asker, Fresh, Room, Work
+from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
 from server.core.text import clean
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
@@ -38,11 +51,8 @@ def open_room(number: int, request: Create, asker: Asker, now: int, fresh: Fresh
     Raises:
         Refusal: lobby/unknown-game or lobby/bad-option.
     """
-    try:
-        game = registry.game(request.game)
-    except registry.UnknownGame as error:
-        raise Refusal(Code.LOBBY_UNKNOWN_GAME, str(error)) from None
-    _check_options(request.options)
+    game = find_game(request.game)
+    check_options(request.options)
     code = None if request.options.public else fresh.code
     created = Created(now, game.name, request.options, asker.who, code)
     work = Work(room.create(number, created), asker, now, fresh)
@@ -55,7 +65,49 @@ def open_room(number: int, request: Create, asker: Asker, now: int, fresh: Fresh
     return work
 
 
-def _check_options(options: Options) -> None:
+def open_leg(
+    number: int, leg: Leg, game: str, options: Options, players: tuple[Who, Who],
+    salts: tuple[str, str], secret: bytes | None, now: int,
+) -> Work:  # fmt: skip
+    """Make a ladder's room with its match under way.
+
+    `players`: by seat; `salts`: of the pair's two players in the same order for both legs;
+    `secret`: of the pair's deal, in a game with dice.  A match of a ladder is public and rated.
+
+    Raises:
+        Refusal: lobby/bad-option, such as no clock.
+    """
+    rules, options = registry.game(game), replace(options, public=True, rated=True)
+    check_options(options)
+    created = Created(now, rules.name, options, HOUSE, None, leg)
+    work = Work(room.create(number, created), NOBODY, now, Fresh(b"", ""))
+    work.events.append(created)
+    for seat, who in enumerate(players):
+        work.record(Joined(now, seat, who))
+    if leg.deal is not None:
+        if secret is None:
+            raise ValueError("a pair's deal has a secret")
+        work.record(Dealt(now, leg.deal, secret))
+    version = rules.rules_version
+    work.record(Started(now, rules.name, version, options, players, leg.deal, salts))
+    for action in leg.opening:
+        match = work.match()
+        work.record(Opened(now, match.ply, match.position.to_move, action))
+    work.then(SHOW_ROOM, SHOW_MATCH)
+    playing.settle(work)
+    return work
+
+
+def find_game(name: str) -> Game:
+    """The game that is asked for; Refusal lobby/unknown-game with those there are."""
+    try:
+        return registry.game(name)
+    except registry.UnknownGame as error:
+        raise Refusal(Code.LOBBY_UNKNOWN_GAME, str(error)) from None
+
+
+def check_options(options: Options) -> None:
+    """Refusal lobby/bad-option for terms that contradict each other."""
     clock = options.clock
     if clock is not None and (clock.base_ms is None) == (clock.per_move_ms is None):
         raise Refusal(Code.LOBBY_BAD_OPTION, "a clock has either `base_ms` or `per_move_ms`")
@@ -69,6 +121,8 @@ def join(work: Work, request: Join) -> None:
     """Sit down at a free seat; who sits here already just follows the room again."""
     at = work.room
     if at.seat_of(work.asker.who) is None:
+        if at.leg is not None:
+            raise Refusal(Code.ROOM_FULL, "the ladder seats who plays in this room; you can watch")
         check_code(at, work.asker, request.code)
         work.record(Joined(work.now, _free_seat(at, request.seat), work.asker.who))
         work.then(SHOW_ROOM)
@@ -110,13 +164,14 @@ def watch(work: Work, request: Watch) -> None:
 
 
 def leave(work: Work, request: Leave) -> None:
-    """Get up; the last one to leave closes the room."""
+    """Get up; the last one to leave closes the room, but for a ladder's."""
     seat = work.room.seat_of(work.asker.who)
     if seat is not None:
         if work.room.playing() is not None:
-            raise Refusal(Code.ROOM_MATCH_ON, "a match is under way: resign or abort it first")
+            how = "resign or abort it" if work.room.leg is None else "resign it"
+            raise Refusal(Code.ROOM_MATCH_ON, f"a match is under way: {how} first")
         work.record(Left(work.now, seat))
-        if work.room.seats == (None, None):
+        if work.room.seats == (None, None) and work.room.leg is None:
             work.record(Closed(work.now, "everybody left"))
         work.then(SHOW_ROOM)
     work.then(Follow(on=False))
@@ -138,9 +193,7 @@ def kick(work: Work, request: Kick) -> None:
 def ready(work: Work, request: Ready) -> None:
     """Agree to start; the match starts when both have."""
     seat = work.seat()
-    salt = (request.salt or "").lower()
-    if len(salt) > MAX_SALT or salt.strip("0123456789abcdef"):
-        raise Refusal(Code.MATCH_BAD_SALT, f"a salt is at most {MAX_SALT} hex digits")
+    salt = checked_salt(request.salt)
     if work.room.ready[seat]:
         return
     work.record(Readied(work.now, seat, salt))
@@ -148,6 +201,14 @@ def ready(work: Work, request: Ready) -> None:
         _start(work)
     else:
         work.then(SHOW_ROOM)
+
+
+def checked_salt(text: str | None) -> str:
+    """A player's share of the dice as it is kept; Refusal match/bad-salt if it is none."""
+    salt = (text or "").lower()
+    if len(salt) > MAX_SALT or salt.strip("0123456789abcdef"):
+        raise Refusal(Code.MATCH_BAD_SALT, f"a salt is at most {MAX_SALT} hex digits")
+    return salt
 
 
 def _start(work: Work) -> None:

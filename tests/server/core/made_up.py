@@ -25,7 +25,16 @@ from protocol.messages import (
 )
 from server.core import playing
 from server.core.events import Who
-from server.core.orders import Alarm, Back, Gone, Restarted, Stalled, Unstalled
+from server.core.orders import (
+    Alarm,
+    Back,
+    Close,
+    Gone,
+    Release,
+    Restarted,
+    Stalled,
+    Unstalled,
+)
 from tests.server.core.score import (
     ANN,
     BLITZ,
@@ -40,6 +49,7 @@ from tests.server.core.score import (
     Table,
     answer,
     offer,
+    on_a_ladder,
     ready,
     seated,
 )
@@ -47,10 +57,13 @@ from tests.server.core.score import (
 EVE = Who(9, "eve")
 STEPS = 300
 THOUGHT = "the plan is to win"
-TERMS = {"open": Options(), "blitz": BLITZ, "each": PER_MOVE, "rated": RATED, "private": PRIVATE}
+TERMS = {"open": Options(), "blitz": BLITZ, "each": PER_MOVE, "rated": RATED, "private": PRIVATE,
+         "ladder": RATED}  # fmt: skip
 WAITING = {"ready": 12, "sit": 4, "talk": 1, "time": 2, "presence": 2, "invite": 1, "leave": 1}
 PLAYING = {"play": 40, "again": 3, "junk": 2, "offer": 4, "answer": 6, "end": 1, "talk": 1,
            "time": 3, "presence": 3, "store": 2}  # fmt: skip
+LADDER = PLAYING | {"ready": 1, "sit": 1, "leave": 1, "presence": 1, "store": 1}
+OVER = WAITING | {"again": 3, "close": 2}
 
 
 class Score:
@@ -58,9 +71,9 @@ class Score:
 
     def __init__(self, game: str, terms: str, seed: int = 1) -> None:
         self.rng = random.Random(f"{game} {terms} {seed}")
-        self.table = seated(game, TERMS[terms])
         self.game, self.terms = game, terms
         self.now = 0
+        self.table = self._open()
         self.sent: list[Play] = []
 
     def steps(self) -> Iterator[Table]:
@@ -68,16 +81,29 @@ class Score:
         for _ in range(STEPS):
             self.now += self.rng.choice((0, 1, 40, 700, 3_000))
             if self.table.room.state == "closed":
-                self.table = seated(self.game, TERMS[self.terms], now=self.now)
+                self.table = self._open()
             try:
                 self._step()
             except Refusal:
                 continue
             yield self.table
 
+    def _open(self) -> Table:
+        if self.terms == "ladder":
+            cells = [a for a in ("1", "2") if self.game in ("connect_four", "tic_tac_toe")]
+            return on_a_ladder(self.game, self.rng.randrange(2), tuple(cells), now=self.now)
+        return seated(self.game, TERMS[self.terms], now=self.now)
+
+    def _weights(self) -> dict[str, int]:
+        room = self.table.room
+        if room.leg is None:
+            return PLAYING if room.state == "playing" else WAITING
+        if playing.waiting_ply(room) is not None:
+            return {"release": 40, "presence": 1, "time": 1, "store": 1, "close": 1}
+        return LADDER if room.state == "playing" else OVER
+
     def _step(self) -> None:
-        table = self.table
-        weights = PLAYING if table.room.state == "playing" else WAITING
+        table, weights = self.table, self._weights()
         (what,) = self.rng.choices(list(weights), list(weights.values()))
         asker, message = getattr(self, "_" + what)()
         if isinstance(message, Restarted):
@@ -144,6 +170,12 @@ class Score:
 
     def _presence(self) -> tuple[Any, Any]:
         return self._anyone(), self.rng.choice((Gone(), Back()))
+
+    def _release(self) -> tuple[Any, Any]:
+        return None, Release(playing.waiting_ply(self.table.room) or 0)
+
+    def _close(self) -> tuple[Any, Any]:
+        return None, Close("scored")
 
     def _store(self) -> tuple[Any, Any]:
         return None, self.rng.choice((Stalled(), Unstalled(), Unstalled(), Restarted()))

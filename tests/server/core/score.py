@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from games import registry
 from protocol.errors import Refusal
 from protocol.messages import (
     Answer,
@@ -29,9 +30,9 @@ from server.core import life, playing, seating
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, Broadcast, Effect, Reply
-from server.core.events import KIND, Dealt, Event, Who, read_body, write_body
+from server.core.events import KIND, Dealt, Event, Leg, Who, read_body, write_body
 from server.core.match import Match
-from server.core.room import NOBODY, Asker, Fresh, Room
+from server.core.room import NOBODY, Asker, Fresh, Room, Work
 from server.runtime import ROOM_EVENTS
 from server.store.store import EventRow
 
@@ -68,10 +69,12 @@ class Table:
         owner: Who = ANN,
         now: int = 0,
         secret: int = 1,
+        work: Work | None = None,
     ) -> None:
         self.secrets = secret
-        request = Create(game=game, options=options or Options(), seat=seat)
-        work = seating.open_room(ROOM, request, Asker(owner), now, fresh(secret))
+        if work is None:
+            request = Create(game=game, options=options or Options(), seat=seat)
+            work = seating.open_room(ROOM, request, Asker(owner), now, fresh(secret))
         self.room = self.stored = work.room
         self.rows: list[EventRow] = []
         self.events: list[Event] = work.events
@@ -114,7 +117,7 @@ class Table:
         for seq, event in enumerate(events, first):
             kind = KIND[type(event)]
             number = None if kind in ROOM_EVENTS else self.room.played
-            if isinstance(event, Dealt):
+            if isinstance(event, Dealt) and self.room.leg is None:
                 number = int(event.deal.rpartition(".")[2])
             self.rows.append(EventRow(ROOM, seq, 1, kind, number, write_body(event)))
 
@@ -191,6 +194,24 @@ def started(game: str = "tic_tac_toe", options: Options | None = None, **more: A
     table = seated(game, options, **more)
     table.at(0, ANN, ready())
     table.at(0, BOB, ready())
+    return table
+
+
+def on_a_ladder(
+    game: str = "tic_tac_toe",
+    number: int = 0,
+    opening: tuple[str, ...] = (),
+    options: Options = RATED,
+    now: int = 0,
+) -> Table:
+    """A leg of a pair that has just begun: ann has seat 0 in leg 0, bob in leg 1."""
+    deal = "L12.34" if registry.game(game).has_chance else None
+    leg = Leg(12, "knights", 34, number, opening, deal)
+    secret = bytes(range(32)) if deal is not None else None
+    players = (ANN, BOB) if number == 0 else (BOB, ANN)
+    work = seating.open_leg(ROOM, leg, game, options, players, ("00ff", "ee"), secret, now)
+    table = Table(work=work)
+    table.room = playing.shown(table.room, table.match.turn, now)
     return table
 
 

@@ -19,14 +19,17 @@ from server.core.events import (
     Event,
     Joined,
     Left,
+    Leg,
     NotReplayed,
     Offered,
+    Opened,
     Passed,
     Played,
     Readied,
     Rolled,
     Said,
     Started,
+    Struck,
     TakenBack,
     public,
     read_body,
@@ -42,6 +45,9 @@ WON = Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
 SEEN: list[tuple[Event, dict[str, Any]]] = [
     (Created(9, "pebbles", RATED, ANN, CODE), {"game": "pebbles", "options": RATED,
                                                "player": ANN_SEEN}),
+    (Created(9, "pebbles", RATED, ANN, None, Leg(12, "knights", 34, 1, (), "L12.34")), {
+        "game": "pebbles", "options": RATED, "player": ANN_SEEN, "ladder": "knights", "pair": 34,
+        "leg": 1}),
     (Joined(9, 1, BOT), {"seat": 1, "player": BOT_SEEN}),
     (Left(9, 1), {"seat": 1}),
     (Readied(9, 0, "00ff"), {"seat": 0}),
@@ -56,6 +62,8 @@ SEEN: list[tuple[Event, dict[str, Any]]] = [
         "ply": 3, "seat": 1, "action": "5", "spent_ms": 1_500, "lag_ms": 20, "note": "+0.3"}),
     (Passed(9, 3, 1, "pass"), {"ply": 3, "seat": 1, "action": "pass"}),
     (Rolled(9, 3, "hand"), {"ply": 3, "seat": -1, "action": "hand"}),
+    (Opened(9, 0, 0, "5"), {"ply": 0, "seat": 0, "action": "5"}),
+    (Struck(9, 3, 1, "e4"), {"ply": 3, "seat": 1, "action": "e4"}),
     (Offered(9, 0, "draw"), {"seat": 0, "offer": "draw"}),
     (Answered(9, 1, "takeback", True), {"seat": 1, "offer": "takeback", "accept": True}),
     (TakenBack(9, 0, 4), {"seat": 0, "ply": 4}),
@@ -94,6 +102,11 @@ def test_a_note_is_only_hidden_in_a_rated_match_and_a_secret_in_any() -> None:
     played = public(31, "17.1", Played(9, 3, 1, "5", 1_500, 20, "+0.3"), sealed=True)
     dealt = public(31, "17.1", Dealt(9, "17.1", SECRET), sealed=True)
     assert (played.note, dealt.secret, dealt.commitment) == ("+0.3", None, commitment(SECRET))
+
+
+def test_a_deal_is_named_where_it_is_not_the_matchs_own() -> None:
+    shown = public(2, "17.1", Dealt(9, "L12.34", SECRET), sealed=True)
+    assert (shown.deal, shown.secret, shown.commitment) == ("L12.34", None, commitment(SECRET))
 
 
 def test_an_older_row_without_a_newer_field_is_read() -> None:

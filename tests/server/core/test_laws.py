@@ -57,15 +57,18 @@ def test_a_room_is_the_fold_of_its_events(game: str, terms: str) -> None:
 def check_sense(room: Room) -> None:
     """What no room may ever look like."""
     match = room.match
-    assert room.state in ("waiting", "playing", "closed")
+    assert room.state in ("waiting", "playing", "over", "closed")
+    assert room.state != ("over" if room.leg is None else "waiting")
     assert None not in room.seats or room.state != "playing"
     if room.state == "playing":
         assert match is not None
         assert match.result is None
         assert match.players == room.seats
         assert room.ready == (False, False)
-        assert match.position.to_move >= 0
-        assert match.clock.running == match.position.to_move
+        waits = playing.waiting_ply(room) is not None
+        assert match.clock.running == (None if waits else match.position.to_move)
+        assert waits == (match.clock.paused == "pair")
+        assert waits or match.position.to_move >= 0
     elif match is not None:
         assert match.result is not None
         assert match.clock.running is None
@@ -111,6 +114,8 @@ def test_nothing_that_is_shown_tells_a_secret_a_code_or_a_rated_thought(
             hidden += [room.secret.hex(), msgspec.json.encode(room.secret).decode().strip('"')]
         if room.options.rated:
             hidden.append(THOUGHT)
+        if room.state == "over" and room.match is not None and room.match.deal is not None:
+            hidden.append(room.match.deal.secret.hex())
         shown = [rooms.state(room), rooms.state(room, EVE), rooms.line(room)]
         if room.match is not None:
             shown.append(table.seen(0))
@@ -126,5 +131,5 @@ def test_the_scores_are_lively() -> None:
             for table in Score(name, terms, seed=6).steps():
                 kinds |= set(table.kinds())
                 kinds |= {type(effect).__name__ for effect in table.effects}
-    assert kinds >= set(KIND.values()) - {"created"}
+    assert kinds >= set(KIND.values()) - {"created", "opening"}  # which open a room
     assert kinds >= {effect.__name__ for effect in get_args(Effect)}

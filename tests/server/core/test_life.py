@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from protocol.errors import Code, Refusal
+from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import (
     REQUESTS,
     Abort,
@@ -28,7 +29,16 @@ from server.core import session
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Reply
 from server.core.events import Closed, Ended
 from server.core.life import LIFE
-from server.core.orders import Alarm, Back, Gone, Restarted, Stalled, Unstalled
+from server.core.orders import (
+    Alarm,
+    Back,
+    Close,
+    Gone,
+    Release,
+    Restarted,
+    Stalled,
+    Unstalled,
+)
 from tests.server.core.score import (
     ANN,
     BLITZ,
@@ -40,6 +50,7 @@ from tests.server.core.score import (
     answer,
     finished,
     offer,
+    on_a_ladder,
     ready,
     seated,
     started,
@@ -53,38 +64,54 @@ def closed() -> Table:
     return table
 
 
+def leg() -> Table:
+    return on_a_ladder(opening=("1", "2"))
+
+
+def over() -> Table:
+    table = leg()
+    table.plays("3", "4", "5", "6", "7")
+    return table
+
+
 TABLES: dict[str, Callable[[], Table]] = {
-    "before": seated, "playing": started, "after": finished, "closed": closed,
+    "before": seated, "playing": started, "after": finished, "closed": closed, "leg": leg,
+    "over": over,
 }  # fmt: skip
-STATES = {"before": "waiting", "playing": "playing", "after": "waiting", "closed": "closed"}
+STATES = {"before": "waiting", "playing": "playing", "after": "waiting", "closed": "closed",
+          "leg": "playing", "over": "over"}  # fmt: skip
 
 PLAY = Play(match=MATCH, turn=6, action="5")
 NONE, OVER = Code.ROOM_NO_MATCH, Code.MATCH_OVER
 ON, SHUT, FULL = Code.ROOM_MATCH_ON, Code.ROOM_CLOSED, Code.ROOM_FULL
-IDLE = Code.MATCH_NO_OFFER
-# What ann, who sits on seat 0 and owns the room, gets for each message: granted ("") or a code.
+IDLE, NOT = Code.MATCH_NO_OFFER, Code.MATCH_NOT_ALLOWED
+NO_MATCH = {"before": NONE, "after": OVER, "over": OVER, "closed": SHUT}
+# The code that ann gets for each message, who sits on seat 0 and owns the room (but a ladder's);
+# where none stands it is granted.
 SCORE: list[tuple[Any, dict[str, str]]] = [
-    (Join(room=ROOM), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Watch(room=ROOM), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Say(room=ROOM, text="hi"), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Leave(room=ROOM), {"before": "", "playing": ON, "after": "", "closed": SHUT}),
-    (ready(), {"before": "", "playing": ON, "after": "", "closed": SHUT}),
-    (Kick(room=ROOM, seat=1), {"before": "", "playing": ON, "after": "", "closed": SHUT}),
-    (Invite(room=ROOM, who="x"), {"before": FULL, "playing": ON, "after": FULL, "closed": SHUT}),
-    (PLAY, {"before": NONE, "playing": "", "after": OVER, "closed": SHUT}),
-    (Resign(match=MATCH), {"before": NONE, "playing": "", "after": OVER, "closed": SHUT}),
-    (Abort(match=MATCH), {"before": NONE, "playing": "", "after": OVER, "closed": SHUT}),
-    (offer("draw"), {"before": NONE, "playing": "", "after": OVER, "closed": SHUT}),
-    (Hint(match=MATCH), {"before": NONE, "playing": "", "after": OVER, "closed": SHUT}),
-    (answer("draw", True), {"before": NONE, "playing": IDLE, "after": OVER, "closed": SHUT}),
-    (Claim(match=MATCH), {"before": NONE, "playing": Code.MATCH_NOT_ABSENT, "after": OVER,
-                          "closed": SHUT}),
-    (Gone(), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Back(), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Alarm(), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Restarted(), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Stalled(), {"before": "", "playing": "", "after": "", "closed": SHUT}),
-    (Unstalled(), {"before": "", "playing": "", "after": "", "closed": SHUT}),
+    (Join(room=ROOM), {"closed": SHUT}),
+    (Watch(room=ROOM), {"closed": SHUT}),
+    (Say(room=ROOM, text="hi"), {"closed": SHUT}),
+    (Leave(room=ROOM), {"playing": ON, "leg": ON, "closed": SHUT}),
+    (ready(), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
+    (Kick(room=ROOM, seat=1), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
+    (Invite(room=ROOM, who="x"), {"before": FULL, "playing": ON, "after": FULL, "leg": NOT,
+                                  "over": OVER, "closed": SHUT}),
+    (PLAY, NO_MATCH),
+    (Resign(match=MATCH), NO_MATCH),
+    (Abort(match=MATCH), NO_MATCH | {"leg": NOT}),
+    (offer("draw"), NO_MATCH | {"leg": NOT}),
+    (Hint(match=MATCH), NO_MATCH | {"leg": NOT}),
+    (answer("draw", True), NO_MATCH | {"playing": IDLE, "leg": NOT}),
+    (Claim(match=MATCH), NO_MATCH | {"playing": Code.MATCH_NOT_ABSENT, "leg": NOT}),
+    (Gone(), {"closed": SHUT}),
+    (Back(), {"closed": SHUT}),
+    (Alarm(), {"closed": SHUT}),
+    (Restarted(), {"closed": SHUT}),
+    (Stalled(), {"closed": SHUT}),
+    (Unstalled(), {"closed": SHUT}),
+    (Release(ply=0), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
+    (Close("scored"), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
 ]  # fmt: skip
 
 
@@ -93,12 +120,12 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
 def test_every_message_in_every_state(message: Any, answers: dict[str, str], when: str) -> None:
     table = TABLES[when]()
     assert table.room.state == STATES[when]
-    code = answers[when]
-    if code:
+    code = answers.get(when)
+    if code is not None:
         assert table.refuses(0, ANN, message).code == code
     else:
         table.at(0, ANN, message)
-        assert type(message) in LIFE[STATES[when]]
+        assert type(message) in LIFE["leg" if when == "leg" else STATES[when]]
 
 
 def test_the_score_has_every_message_of_the_table() -> None:
@@ -107,7 +134,7 @@ def test_the_score_has_every_message_of_the_table() -> None:
 
 
 def test_every_request_stands_in_a_table() -> None:
-    assert set(REQUESTS) == set().union(*session.LIFE.values())
+    assert {*REQUESTS, *LADDER_REQUESTS} == set().union(*session.LIFE.values())
     room = session.BY_ROOM | session.BY_MATCH
     assert not room & session.LOBBY
     asked_of_a_room = {t for t in set().union(*LIFE.values()) if t in REQUESTS}
