@@ -3,27 +3,29 @@
     runner = Runner(await enter(entry, "localhost", "ann"), entry)
     await runner.serve()
 
-It takes invitations while it has a free slot, and keeps a Table (bots/table.py) for each room.
-After a lost connection, or a restart under the same token, the server shows its rooms and matches
-again and it plays on.  What an invitation asked for does not outlive this process: then the entry's
-own strength holds.
+It takes invitations while it has a free slot, and keeps a Table (bots/table.py) for each room.  On
+a ladder (`enlist`) it plays what it is sent.  After a lost connection, or a restart under the same
+token, the server shows its rooms and matches again and it plays on.  What an invitation asked for
+does not outlive this process: then the entry's own strength holds.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
 
 from bots.bot import BadSetting, Budget
-from bots.table import Hooks, Table
+from bots.table import GONE, PASSING, RETRY_S, Hooks, Leg, Table
 from bots.terms import BadTerms, Entry, agree
-from client.connection import DEFAULT_PORT, Connection, Unreachable, connect
+from client.connection import DEFAULT_PORT, Connection, Interrupted, Unreachable, connect
 from games import registry as games
 from protocol.errors import Code, PlyhouseError, Refusal
+from protocol.ladder import LadderTold
 from protocol.messages import (
     AdviceWanted,
     Error,
@@ -39,6 +41,7 @@ from protocol.messages import (
 __all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "enter"]
 
 ADVICE_MS: Final = 2_000  # a person waits for a hint, and whoever plays here waits for the worker
+SECOND_LEG_S: Final = 5.0  # for a pair's second leg to begin, which takes milliseconds
 FAREWELL_S: Final = 2.0  # for resignations to get through before the connection is closed
 
 log = logging.getLogger("plyhouse.bots")
@@ -67,14 +70,25 @@ async def enter(
 class Runner:
     """One bot at one house, in as many matches as it has slots."""
 
-    def __init__(self, house: Connection, entry: Entry, hooks: Hooks | None = None) -> None:
+    def __init__(
+        self,
+        house: Connection,
+        entry: Entry,
+        hooks: Hooks | None = None,
+        workers: Executor | None = None,
+    ) -> None:
+        """`workers`: threads to think on that it shares with others; None: threads of its own."""
         self.house = house
         self.entry = entry
         self.tables: dict[int, Table] = {}
         self.draining = False
+        self.ladders: set[str] = set()
         self._hooks = hooks or Hooks()
-        # One more than tables: a person who asks for a hint does not wait for a bot that ponders.
-        self._workers = ThreadPoolExecutor(entry.slots + 1, thread_name_prefix=entry.program)
+        self._workers = _workers(entry) if workers is None else workers
+        self._shares = workers is not None
+        self._awaited: dict[tuple[str, int], asyncio.TimerHandle] = {}  # pairs with a leg to come
+        self._withdrawing = 0
+        self._abandoning = False
         self._gone = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()  # the event loop holds its tasks only weakly
 
@@ -86,18 +100,49 @@ class Runner:
         finally:
             for table in list(self.tables.values()):
                 table.close()
-            self._workers.shutdown(wait=False, cancel_futures=True)
+            for timer in self._awaited.values():
+                timer.cancel()
+            if not self._shares:
+                self._workers.shutdown(wait=False, cancel_futures=True)
             self._gone.set()
 
+    async def enlist(self, ladder: str) -> None:
+        """Join a ladder, for good: until `drain`, through restarts of this program and the server.
+
+        Raises:
+            Refusal: the server says no; the sentence is for people.
+        """
+        salt = secrets.token_hex(16)
+        while True:
+            try:
+                await self.house.ladder_join(ladder, salt, self.entry.slots)
+            except Interrupted:
+                continue  # it may have happened; to join again is the same
+            except Refusal as no:
+                if no.code not in PASSING:
+                    raise
+                await asyncio.sleep(RETRY_S)
+            else:
+                self.ladders.add(ladder)
+                log.info("%s plays on the ladder %s", self.entry.name, ladder)
+                return
+
     def drain(self) -> None:
-        """Take no more invitations, play the matches that are on to their end, then go."""
+        """Take no more invitations, leave the ladders, play the matches that are on to their end,
+        then go.
+        """
         self.draining = True
+        for ladder in self.ladders:
+            self._withdrawing += 1
+            self._spawn(self._withdraw(ladder))
+        self.ladders.clear()
         for table in list(self.tables.values()):
             table.leave()
         self._go_if_drained()
 
     async def abandon(self) -> None:
         """Go now: resign what is on, and give that a moment to get through."""
+        self._abandoning = True
         self.drain()
         for table in list(self.tables.values()):
             table.resign()
@@ -124,8 +169,7 @@ class Runner:
     def _take(self, message: Push) -> None:
         match message:
             case MatchState():
-                if message.room in self.tables:
-                    self.tables[message.room].on_match(message)
+                self._on_match(message)
             case RoomState():
                 self._on_room(message)
             case Invited():
@@ -135,35 +179,48 @@ class Runner:
             case Welcome():
                 for room in self.tables.keys() - set(message.rooms):
                     self.tables[room].close()
+            case LadderTold():
+                log.warning("%s, ladder %s: %s", self.entry.name, message.ladder, message.text)
             case Error():
-                log.warning("%s: %s [%s]", self.entry.program, message.text, message.code)
+                log.warning("%s: %s [%s]", self.entry.name, message.text, message.code)
             case _:
                 pass  # chat, lobby, bye: nothing that a bot acts upon
+
+    def _on_match(self, state: MatchState) -> None:
+        table = self.tables.get(state.room)
+        if table is not None:
+            table.on_match(state)
+            if self._abandoning and table.leg is not None:  # one that has begun just now
+                table.resign()
 
     def _on_room(self, state: RoomState) -> None:
         table = self.tables.get(state.room)
         if table is None:
-            if state.seat is None:
+            if state.seat is None or state.state in GONE:
                 return
             try:
-                table = self._sit(state.room, state.game, Strength())
+                table = self._sit(state.room, state.game, Strength(), _leg(state))
             except BadTerms as impossible:
                 self._spawn(self._walk_out(state, str(impossible)))
                 return
-            log.info("%s sits in room %s", self.entry.program, state.room)
+            log.info("%s sits in room %s", self.entry.name, state.room)
         table.on_room(state)
 
     async def _walk_out(self, state: RoomState, why: str) -> None:
         """Get up from a room where an earlier run of this bot sat down, with other games."""
-        log.warning("%s gives up room %s: %s", self.entry.program, state.room, why)
+        log.warning("%s gives up room %s: %s", self.entry.name, state.room, why)
         if state.match is not None and state.state == "playing":
             await self.house.resign(state.match)
-        await self.house.leave(state.room)
+        if state.ladder is None:
+            await self.house.leave(state.room)
 
     def _on_invited(self, message: Invited) -> None:
-        free = len(self.tables) < self.entry.slots
+        if not self.entry.invited:
+            self._spawn(self._decline(message, "I play on ladders only"))
+            return
+        free = self._busy() < self.entry.slots
         if self.draining or not free or message.room in self.tables:
-            log.info("%s has no time for %s", self.entry.program, message.by)
+            log.info("%s has no time for %s", self.entry.name, message.by)
             return
         try:
             table = self._sit(message.room, message.game, message.strength)
@@ -173,7 +230,7 @@ class Runner:
             self._spawn(self._accept(message, table))
 
     async def _accept(self, message: Invited, table: Table) -> None:
-        log.info("%s plays %s with %s", self.entry.program, message.game, message.by)
+        log.info("%s plays %s with %s", self.entry.name, message.game, message.by)
         try:
             await self.house.join(message.room, message.code)
         except PlyhouseError:
@@ -183,7 +240,7 @@ class Runner:
 
     async def _decline(self, message: Invited, why: str) -> None:
         """Come in only to say why not; without a seat, so that nothing starts."""
-        log.info("%s does not play with %s: %s", self.entry.program, message.by, why)
+        log.info("%s does not play with %s: %s", self.entry.name, message.by, why)
         await self.house.watch(message.room, message.code)
         await self.house.say(message.room, f"I cannot play that: {why}.")
         await self.house.leave(message.room)
@@ -193,7 +250,7 @@ class Runner:
         try:
             action, note = await self._think_for(message)
         except Exception:  # the bot is somebody's own code: its bug costs one hint
-            log.exception("%s crashed when asked about %s", self.entry.program, message.position)
+            log.exception("%s crashed when asked about %s", self.entry.name, message.position)
         else:
             await self.house.advise(message.ask, action, note)
 
@@ -209,21 +266,50 @@ class Runner:
 
     # ---- tables
 
-    def _sit(self, room: int, game: str, strength: Strength) -> Table:
+    def _sit(self, room: int, game: str, strength: Strength, leg: Leg | None = None) -> Table:
         """A table for `room`; BadTerms or BadSetting where the strength is impossible."""
         terms = agree(self.entry, game, strength)
-        table = Table(self.house, room, terms, self._workers, self._hooks, self._closed)
+        table = Table(self.house, room, terms, self._workers, self._hooks, self._closed, leg)
         table.leaving = self.draining
         self.tables[room] = table
+        if leg is not None and (timer := self._awaited.pop((leg.ladder, leg.pair), None)):
+            timer.cancel()
         return table
 
+    def _busy(self) -> int:
+        """How many slots are taken; both legs of a pair take one."""
+        legs = [table.leg for table in self.tables.values()]
+        return len({(leg.ladder, leg.pair) for leg in legs if leg is not None}) + legs.count(None)
+
     def _closed(self, room: int) -> None:
-        self.tables.pop(room, None)
+        table = self.tables.pop(room, None)
+        if table is not None and table.leg is not None and not table.leg.last:
+            self._await_second(table.leg)
         self._hooks.on_closed(room)
         self._go_if_drained()
 
+    def _await_second(self, leg: Leg) -> None:
+        """After a first leg, expect the second for a while: of a void pair there is none."""
+        pair = (leg.ladder, leg.pair)
+        loop = asyncio.get_running_loop()
+        self._awaited[pair] = loop.call_later(SECOND_LEG_S, self._give_up, pair)
+
+    def _give_up(self, pair: tuple[str, int]) -> None:
+        """No second leg came."""
+        self._awaited.pop(pair, None)
+        self._go_if_drained()
+
+    async def _withdraw(self, ladder: str) -> None:
+        """Begin no more pairs; whatever comes of that, it goes on."""
+        try:
+            await self.house.ladder_leave(ladder)
+        finally:
+            self._withdrawing -= 1
+            self._go_if_drained()
+
     def _go_if_drained(self) -> None:
-        if self.draining and not self.tables:
+        waits = self.tables or self._awaited or self._withdrawing
+        if self.draining and not waits:
             self._spawn(self.house.close())
 
     def _spawn(self, work: Coroutine[Any, Any, object]) -> None:
@@ -237,4 +323,21 @@ class Runner:
         try:
             await work
         except PlyhouseError as error:
-            log.info("%s: %s", self.entry.program, error)
+            log.info("%s: %s", self.entry.name, error)
+
+
+def _leg(state: RoomState) -> Leg | None:
+    """Which leg is played in a room; None: it is no ladder's."""
+    if state.ladder is None or state.pair is None or state.leg is None:
+        return None
+    both_at_once = games.game(state.game).has_chance
+    return Leg(state.ladder, state.pair, last=both_at_once or state.leg == 1)
+
+
+def _workers(entry: Entry) -> ThreadPoolExecutor:
+    """Threads for all that an entry may think about at once; they are made as they are needed.
+
+    Each slot can have a table of an invitation and a pair of a ladder, with dice two legs, of which
+    one may be pondered on.  One more: a person who asks for a hint does not wait for any of that.
+    """
+    return ThreadPoolExecutor(3 * entry.slots + 1, thread_name_prefix=entry.program)

@@ -7,7 +7,10 @@ reported with match, position and seed, and costs that match and nothing else.
 Where a setting `ponder` is on, it thinks on the opponent's time as well, on the same thread, until
 the opponent has moved.
 
-Its manners:
+A leg, which is a match of a ladder, is played in a room that the server opens, seats and closes:
+there it only plays.
+
+Its manners elsewhere:
     ready      at once after sitting down, and for another match as soon as the opponent is ready
     takeback   granted (the server knows where that is not allowed)
     draw       taken if the bot's last value was 0 or less, else declined with a word in the chat
@@ -34,6 +37,7 @@ from games.game import Game
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.messages import MatchState, OfferKind, RoomState
 
+GONE: Final = frozenset({"over", "closed"})  # a room in which nothing is left to be done
 PATIENCE_S: Final = 600.0  # for a person to be ready, or ready again
 BOT_PATIENCE_S: Final = 10.0  # for another program, which has nothing to make up its mind about
 RETRY_S: Final = 1.0
@@ -65,7 +69,7 @@ class House(Protocol):
     async def leave(self, room: int) -> object: ...
     async def say(self, room: int, text: str) -> object: ...
     async def play(self, match: str, turn: int, action: str, note: str | None = None) -> object: ...
-    async def resign(self, match: str) -> object: ...
+    async def resign(self, match: str, crashed: bool = False) -> object: ...
     async def answer(self, match: str, kind: OfferKind, accept: bool) -> object: ...
 
 
@@ -80,6 +84,15 @@ class Hooks:
     encore: Callable[[int], bool] = lambda room: False  # ready for a next match without being asked
 
 
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One of the two matches of a pair; `last`: no further one of that pair begins after it."""
+
+    ladder: str
+    pair: int
+    last: bool
+
+
 class Table:
     """The bot's side of one room, from sitting down to getting up."""
 
@@ -91,11 +104,13 @@ class Table:
         workers: Executor,
         hooks: Hooks,
         on_closed: Callable[[int], None] = lambda room: None,
+        leg: Leg | None = None,
     ) -> None:
         """`on_closed` is told the room once the bot is out of it."""
         self.house = house
         self.room = room
         self.terms = terms
+        self.leg = leg
         self.match: str | None = None  # the one that is on
         self.leaving = False  # as soon as no match is on
         self._workers = workers
@@ -116,8 +131,10 @@ class Table:
 
     def on_room(self, state: RoomState) -> None:
         """Take in the room: who sits here, who is ready, whether a match is on."""
-        if state.state == "closed" or state.seat is None:
+        if state.state in GONE or state.seat is None:
             self.close()
+            return
+        if self.leg is not None:
             return
         opponent = state.seats[1 - state.seat]
         self._be_patient(state)
@@ -141,6 +158,8 @@ class Table:
     def leave(self, why: str = "") -> None:
         """Get up, now or after the match that is on; `why` is said in the chat."""
         self.leaving = True
+        if self.leg is not None:
+            return
         self._farewell = why or self._farewell
         if self.match is None and not self._asking:
             self._asking = True
@@ -180,7 +199,7 @@ class Table:
             try:
                 await loop.run_in_executor(self._workers, kind.prepare, game)
             except Exception:  # somebody's own code: its bug costs this table
-                log.exception("%s cannot prepare for %s", self.terms.program, game.name)
+                log.exception("%s cannot prepare for %s", self.terms.name, game.name)
                 self.leave(f"I cannot play {game.name}: getting ready failed.")
                 return
         await self._ready(salt)
@@ -204,7 +223,7 @@ class Table:
         except Refusal as no:
             if no.code == Code.ROOM_MATCH_ON:
                 return  # it began meanwhile: it is played, and then left
-            log.info("%s leaves room %s: %s", self.terms.program, self.room, no)
+            log.info("%s leaves room %s: %s", self.terms.name, self.room, no)
         self.close()
 
     def _be_patient(self, state: RoomState) -> None:
@@ -238,7 +257,7 @@ class Table:
 
     def _over(self, state: MatchState, how: str) -> None:
         self._drop()
-        log.info("%s: match %s is over (%s)", self.terms.program, state.match, how)
+        log.info("%s: match %s is over (%s)", self.terms.name, state.match, how)
         self.match = self._bot = None
         if self.leaving:
             self.leave()
@@ -248,17 +267,17 @@ class Table:
         thought = self._thought
         if thought is None or not thought.is_about(state):
             self._drop()
-            self._thought = Thought(state, self.terms.program)
+            self._thought = Thought(state, self.terms.name)
             self._thinking = self._spawn(self._choose(self._thought, self._thinking))
         elif self._thinking is None or self._thinking.done():
-            again = self._play(thought) if thought.choice else self.house.resign(state.match)
+            again = self._play(thought) if thought.choice else self._fail(state.match)
             self._thinking = self._spawn(again)
 
     def _think_on(self, state: MatchState) -> None:
         """Think on the opponent's time, once about each position."""
         if self._thought is None or not self._thought.is_about(state):
             self._drop()
-            self._thought = Thought(state, self.terms.program)
+            self._thought = Thought(state, self.terms.name)
             self._thinking = self._spawn(self._ponder(self._thought, self._thinking))
 
     async def _ponder(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
@@ -324,7 +343,11 @@ class Table:
         )
         self._hooks.on_crash(state.match)
         if not thought.ended:
-            await self.house.resign(state.match)
+            await self._fail(state.match)
+
+    async def _fail(self, match: str) -> None:
+        """Resign, and say that it is for a crash."""
+        await self.house.resign(match, crashed=True)
 
     def _drop(self) -> None:
         """Stop thinking: the match has moved on."""
@@ -334,7 +357,7 @@ class Table:
 
     def _seat(self, state: MatchState) -> int:
         """Where it sits in this match."""
-        me = (self.house.name, self.terms.program)
+        me = (self.house.name, self.terms.name)
         return 0 if (state.seats[0].name, state.seats[0].program) == me else 1
 
     # ---- offers
@@ -372,4 +395,4 @@ class Table:
         try:
             await work
         except PlyhouseError as error:
-            log.info("%s, room %s: %s", self.terms.program, self.room, error)
+            log.info("%s, room %s: %s", self.terms.name, self.room, error)

@@ -6,6 +6,7 @@ Plain values and functions: nothing here thinks, waits or sends.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +15,8 @@ from bots.bot import DEFAULT_LEVEL, BadBudget, BadSetting, Bot, Budget, Setting,
 from games import registry as games
 from protocol.messages import BotInfo, Clocks, Strength
 
+# What ladders can tell apart in `owner/program@version`; servers take no more than 24 characters.
+_NAME: Final = re.compile(r"[\w.+-]{1,24}")
 GUEST_MS: Final = 60_000  # the most that a stranger may ask for one action: slots are few
 
 
@@ -26,7 +29,10 @@ class Entry:
     """A bot as its owner brings it to a house.
 
     budget    of each choice; None: what the clock suggests, or where there is none, level 4
-    slots     matches at once, each of which thinks on a thread of its own
+    slots     matches at once, or pairs of matches on a ladder; each thinks on a thread of its own
+    alias     the program's name at the house, where it is not the bot's
+    version   the version there; None: the bot's
+    invited   whether it takes invitations; else it plays on ladders alone
     """
 
     program: str
@@ -35,6 +41,14 @@ class Entry:
     budget: Budget | None = None
     settings: dict[str, Value] = field(default_factory=dict)
     slots: int = 1
+    alias: str | None = None
+    version: str | None = None
+    invited: bool = True
+
+    @property
+    def name(self) -> str:
+        """What it is called at the house."""
+        return self.program if self.alias is None else self.alias
 
     @property
     def kind(self) -> type[Bot]:
@@ -45,10 +59,10 @@ class Entry:
         """What `hello` says of it."""
         kind = self.kind
         return BotInfo(
-            program=self.program,
-            version=kind.VERSION,
+            program=self.name,
+            version=kind.VERSION if self.version is None else self.version,
             games=list(self.games),
-            levels=len(kind.LEVELS),
+            levels=len(kind.LEVELS) if self.invited else 0,
             slots=self.slots,
         )
 
@@ -58,6 +72,7 @@ class Terms:
     """How one bot plays the matches at one table.
 
     most_ms   the time of a choice whose budget names none; None: no limit
+    alias     as in Entry
     """
 
     program: str
@@ -65,6 +80,12 @@ class Terms:
     budget: Budget | None
     settings: dict[str, Value]
     most_ms: int | None = None
+    alias: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called at the house."""
+        return self.program if self.alias is None else self.alias
 
     @property
     def ponders(self) -> bool:
@@ -96,6 +117,9 @@ def entry(
     budget: Budget | None = None,
     settings: dict[str, Value] | None = None,
     slots: int = 1,
+    alias: str | None = None,
+    version: str | None = None,
+    invited: bool = True,
 ) -> Entry:
     """An entry whose parts are checked; `only` restricts the games (empty: all that it plays and
     in which its settings are possible).  A setting must do something in one of them.
@@ -105,6 +129,7 @@ def entry(
     """
     kind = registry.kind(program)
     settings = settings or {}
+    _check_names(alias, version)
     played = tuple(name for name in games.names() if kind.plays(games.game(name)))
     for name in only:
         if not kind.plays(games.game(name)):
@@ -118,7 +143,16 @@ def entry(
         whys = [reasons.get(setting, "") for reasons in idle]
         if whys and all(whys):
             raise BadSetting(f"{program}: {whys[0]}")
-    return Entry(program, able, seed, budget, given, slots)
+    return Entry(program, able, seed, budget, given, slots, alias, version, invited)
+
+
+def _check_names(alias: str | None, version: str | None) -> None:
+    """Raises BadTerms for what cannot stand in `owner/program@version`."""
+    for what, text in (("program", alias), ("version", version)):
+        if text is not None and not _NAME.fullmatch(text):
+            raise BadTerms(
+                f"{text!r} is no name of a {what}: 1 to 24 letters, digits, and any of . + - _"
+            )
 
 
 def _able(kind: type[Bot], played: tuple[str, ...], settings: dict[str, Value]) -> tuple[str, ...]:
@@ -167,7 +201,7 @@ def agree(entry: Entry, game: str, strength: Strength) -> Terms:
             raise BadSetting(f"{entry.program}: {why}")
     budget = _asked(entry, strength) or entry.budget
     most_ms = GUEST_MS if strength.set else None
-    return Terms(entry.program, entry.seed, budget, settings, most_ms)
+    return Terms(entry.program, entry.seed, budget, settings, most_ms, entry.alias)
 
 
 def _afford(entry: Entry, setting: Setting, asked: Value) -> None:

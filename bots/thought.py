@@ -48,17 +48,30 @@ class Thought:
         await loop.run_in_executor(workers, bot.ponder, position, self._stop)
 
     async def think(self, bot: Bot, budget: Budget, workers: Executor) -> None:
-        """Let the bot choose, on a worker; raises what the bot raises."""
+        """Let the bot choose, on a worker; raises what the bot raises.
+
+        While it waits for a worker the clock runs: that time is taken off the budget's.
+        """
         position = read_position(self.state)
         self._stop = bot.flag()
-        loop = asyncio.get_running_loop()
         started = time.perf_counter()
-        choice = await loop.run_in_executor(workers, bot.choose, position, budget, self._stop)
+
+        def choose() -> Choice:
+            return bot.choose(position, _less(budget, time.perf_counter() - started), self._stop)
+
+        choice = await asyncio.get_running_loop().run_in_executor(workers, choose)
         self.seconds = time.perf_counter() - started
         if not self.ended:
             self.action = position.game.format_action(position, choice.action)
             self.note = full_note(self.program, choice, self.seconds)
             self.choice = choice
+
+
+def _less(budget: Budget, seconds: float) -> Budget:
+    """The budget after waiting so long; a millisecond of it is always left."""
+    if budget.ms is None:
+        return budget
+    return Budget(budget.nodes, max(1, budget.ms - round(1000 * seconds)))
 
 
 def read_position(state: MatchState) -> Position:

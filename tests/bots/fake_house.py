@@ -9,6 +9,7 @@ from typing import Any
 from games import registry as games
 from games.game import Position
 from protocol.errors import Code, Refusal
+from protocol.ladder import LadderLine, Ladders
 from protocol.messages import (
     Clocks,
     Invited,
@@ -35,6 +36,7 @@ class FakeHouse:
         self.token: str | None = None
         self.reason = None
         self.calls: list[tuple[Any, ...]] = []
+        self.lines: list[LadderLine] = []
         self.refuse: dict[str, list[Exception]] = {}
         self.happened = asyncio.Event()
         self._queue: asyncio.Queue[Push | None] = asyncio.Queue()
@@ -85,8 +87,20 @@ class FakeHouse:
     async def play(self, match: str, turn: int, action: str, note: str | None = None) -> Ok:
         return self._call("play", match, turn, action, note)
 
-    async def resign(self, match: str) -> Ok:
-        return self._call("resign", match)
+    async def resign(self, match: str, crashed: bool = False) -> Ok:
+        return self._call("resign", match, *(["crashed"] if crashed else []))
+
+    async def ladder_join(
+        self, ladder: str, salt: str | None = None, slots: int | None = None
+    ) -> Ok:
+        return self._call("ladder_join", ladder, salt, slots)
+
+    async def ladder_leave(self, ladder: str) -> Ok:
+        return self._call("ladder_leave", ladder)
+
+    async def ladders(self) -> Ladders:
+        self._call("ladders")
+        return Ladders(ladders=tuple(self.lines))
 
     async def answer(self, match: str, kind: str, accept: bool) -> Ok:
         return self._call("answer", match, kind, accept)
@@ -141,6 +155,7 @@ def room_state(
     ready: tuple[bool, bool] = (False, False),
     game: str = "tic_tac_toe",
     match: str | None = None,
+    leg: tuple[str, int, int] | tuple[None, None, None] = (None, None, None),
 ) -> RoomState:
     seats = (ME, opponent) if seat == 0 else (opponent, ME)
     return RoomState(
@@ -154,6 +169,9 @@ def room_state(
         options=Options(),
         seat=seat,
         match=match,
+        ladder=leg[0],
+        pair=leg[1],
+        leg=leg[2],
     )
 
 
@@ -173,7 +191,7 @@ def match_state(
     mine = position.to_move == seat and result is None
     return MatchState(
         match=match,
-        room=7,
+        room=int(match.partition(".")[0]),
         seq=turn,
         turn=turn,
         game=game,

@@ -105,7 +105,7 @@ def test_a_crashing_bot_loses_its_matches_and_the_duel_says_so(
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path))
     code, out, _ = match(capsys, "fragile", "random", "--games", "2", "--json")
     assert code == 1
-    assert [row["how"] for row in json.loads(out)["records"]] == ["resign", "resign"]
+    assert [row["how"] for row in json.loads(out)["records"]] == ["crash", "crash"]
     assert json.loads(out)["losses"] == 2
 
 

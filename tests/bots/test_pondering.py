@@ -141,7 +141,7 @@ async def test_a_crash_while_it_ponders_costs_the_match() -> None:
     async with seated() as house:
         Dreamer.broken = True
         house.push(match_state(THEIRS, turn=3))
-        assert await house.until("resign") == [("resign", "7.1")]
+        assert await house.until("resign") == [("resign", "7.1", "crashed")]
 
 
 # ---------------------------------------------------------------- the trees of mcts
