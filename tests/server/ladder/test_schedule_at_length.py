@@ -139,7 +139,7 @@ def of_all_kinds(rng: random.Random, size: int) -> list[Bot]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "pairs"), [(1, 1_000), pytest.param(2, 15_000, marks=pytest.mark.slow)]
+    ("seed", "pairs"), [(1, 600), pytest.param(2, 15_000, marks=pytest.mark.slow)]
 )
 def test_thirty_bots_come_and_go_and_all_rules_hold(seed: int, pairs: int) -> None:
     rng = random.Random(seed)
@@ -149,7 +149,7 @@ def test_thirty_bots_come_and_go_and_all_rules_hold(seed: int, pairs: int) -> No
             bot = rng.choice(ladder.bots)
             bot.here = not bot.here
         ladder.step()
-    assert len(ladder.played) > 150  # of 435 pairings: it was no dull run
+    assert len(ladder.played) > 100  # of 435 pairings: it was no dull run
 
 
 @pytest.mark.parametrize("size", [2, 5, 6, 7])
