@@ -1,0 +1,149 @@
+"""The sequential test: its words, its promise on wrong answers, and results that are lopsided."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from server.ladder.rating import expected
+from server.ladder.sprt import (
+    BETTER,
+    BOUND,
+    LEAST,
+    NOT_BETTER,
+    PRIOR,
+    UNDECIDED,
+    judge,
+    judge_exact,
+)
+
+np = pytest.importorskip("numpy")
+
+POINTS = np.array([0, 0.25, 0.5, 0.75, 1])
+
+# Chances of the pair scores 0, 0.5, 1, 1.5, 2; tilted below until their mean is what is asked for.
+KINDS = {
+    "no draws": [0.25, 0, 0.5, 0, 0.25],
+    "few draws": [0.16, 0.16, 0.36, 0.16, 0.16],
+    "many draws": [0.02, 0.18, 0.6, 0.18, 0.02],
+    "shared luck": [0.45, 0, 0.1, 0, 0.45],
+    "opposite luck": [0.05, 0, 0.9, 0, 0.05],
+    "nearly always split": [0.02, 0, 0.96, 0, 0.02],
+    "skewed down": [0, 0.4, 0.4, 0, 0.2],
+    "skewed up": [0.2, 0, 0.4, 0.4, 0],
+}
+
+
+def tilted(kind: str, elo: float):
+    """The chances of this kind, as much towards winning as makes it so many Elo."""
+    low, high = -50.0, 50.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        chances = np.array(KINDS[kind]) * np.exp(middle * POINTS)
+        chances /= chances.sum()
+        low, high = (middle, high) if chances @ POINTS < expected(elo) else (low, middle)
+    return chances
+
+
+def ratios(scores):
+    """(tests, pairs): the log-likelihood ratio after each pair, as `judge` has it but all at once,
+    from scores 0 to 4; 0 before the first that may decide.
+    """
+    n = np.arange(1, scores.shape[1] + 1)
+    mean = (np.cumsum(scores / 4, axis=1) + PRIOR / 2) / (n + PRIOR)
+    square = (np.cumsum((scores / 4) ** 2, axis=1) + PRIOR / 2) / (n + PRIOR)
+    found = n * (expected(30) - 0.5) * (mean - (0.5 + expected(30)) / 2) / (square - mean**2)
+    found[:, : LEAST - 1] = 0
+    return found
+
+
+def share(word: str, kind: str, elo: float, tests: int, pairs: int = 3000) -> float:
+    """How often a test that is asked after every pair ends in this word."""
+    rng = np.random.default_rng(1)
+    ended = 0
+    for _ in range(0, tests, 50):
+        found = ratios(rng.choice(5, (50, pairs), p=tilted(kind, elo)).astype(float))
+        at = found[np.arange(50), (abs(found) >= BOUND).argmax(axis=1)]
+        ended += np.count_nonzero(at >= BOUND if word == BETTER else at <= -BOUND)
+    return ended / tests
+
+
+def test_what_is_simulated_here_is_what_judge_says() -> None:
+    scores = np.random.default_rng(2).choice(5, 300, p=tilted("few draws", 20))
+    found = ratios(scores[None, :].astype(float))[0]
+    for n in range(LEAST, 301):
+        said = judge(np.bincount(scores[:n], minlength=5).tolist())
+        assert said.llr == pytest.approx(found[n - 1])
+        assert (said.word != UNDECIDED) == (abs(found[n - 1]) >= BOUND)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_wrong_answers_are_few(kind: str) -> None:
+    chance = 0.05 + 2 * math.sqrt(0.05 * 0.95 / 200)
+    assert share(BETTER, kind, 0, 200, 1000) <= chance
+    assert share(NOT_BETTER, kind, 30, 200, 1000) <= chance
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_wrong_answers_are_5_percent_at_most(kind: str) -> None:
+    assert share(BETTER, kind, 0, 4000) <= 0.055  # 0.055: chance in 4,000 tests
+    assert share(BETTER, kind, -30, 1000) <= 0.01
+    assert share(NOT_BETTER, kind, 30, 4000) <= 0.055
+    assert share(NOT_BETTER, kind, 60, 1000) <= 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_so_is_found(kind: str) -> None:
+    assert share(BETTER, kind, 30, 1000) >= 0.93
+    assert share(NOT_BETTER, kind, 0, 1000) >= 0.93
+
+
+@pytest.mark.parametrize(
+    ("counts", "text", "code"),
+    [
+        ([0, 0, 0, 0, 0], "undecided, about 1400 more", 3),
+        ([0, 0, 0, 0, 63], "undecided, about 1 more", 3),
+        ([0, 0, 0, 0, 64], "better", 0),
+        ([64, 0, 0, 0, 0], "not better by 30", 1),
+        ([0, 0, 0, 64, 0], "better", 0),
+        ([0, 0, 63, 0, 0], "undecided, about 1 more", 3),
+        ([0, 0, 64, 0, 0], "not better by 30", 1),
+        ([20, 0, 30, 0, 25], "undecided, about 690 more", 3),
+        ([0, 0, 0, 0, 10**9], "better", 0),
+        ([0, 0, 10**9, 0, 0], "not better by 30", 1),
+    ],
+)
+def test_the_sentence_and_the_code(counts: list[int], text: str, code: int) -> None:
+    said = judge(counts)
+    assert (said.text, said.code) == (text, code)
+    assert said.pairs == sum(counts)
+    assert said.lower == -said.upper == -BOUND
+    assert math.isfinite(said.llr)
+    assert (said.more is None) == (said.word != UNDECIDED)
+
+
+@pytest.mark.parametrize("elo", [0, 15, 30])
+def test_about_n_more_is_about_right(elo: float) -> None:
+    rng, chances = np.random.default_rng(3), tilted("few draws", elo)
+    said = judge((chances * LEAST).round().astype(int).tolist())
+    found = ratios(rng.choice(5, (300, 4000), p=chances).astype(float))
+    ends = (abs(found) >= BOUND).argmax(axis=1)
+    assert said.more == pytest.approx(ends.mean() - LEAST, rel=0.35)
+
+
+def test_nonsense_is_refused() -> None:
+    with pytest.raises(ValueError, match="five counts"):
+        judge([1, 2, 3])
+    with pytest.raises(ValueError, match="five counts"):
+        judge([1, 2, 3, 4, -5])
+
+
+def test_an_exhausted_pairing_of_deterministic_bots_gets_an_exact_answer() -> None:
+    assert judge_exact(0.51, 49).text == "better"
+    assert judge_exact(0.5, 49).text == "not better by 30"
+    assert judge_exact(0.0, 1).code == 1
+    assert judge_exact(1.0, 3).llr == judge_exact(1.0, 3).upper
+    assert judge_exact(1.0, 3).pairs == 3
