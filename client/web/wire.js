@@ -15,7 +15,7 @@ const SETTLED_MS = 1_000; // a link that lasted so long was a good one: the paus
 const PATIENCE_MS = 8_000; // an answer that takes longer means that the line is dead
 const SLOW = new Set(["hint"]); // a bot thinks about it, for up to half a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
-const REPEATABLE = new Set(["play", "lobby", "history", "watch"]);
+const REPEATABLE = new Set(["play", "lobby", "history", "watch", "ladder_status", "ladder_history"]);
 const PASSING = new Set([
   "room/busy", "server/closing", "server/not-stored", "session/flood", "session/too-many",
 ]);

@@ -42,6 +42,8 @@ async def test_every_file_of_the_page_is_served(tmp_path: Path) -> None:
                 assert await response.read() == path.read_bytes()
         async with session.get("/") as response:
             assert await response.read() == (PAGE / "index.html").read_bytes()
+        async with session.get("/ladder/spring") as response:
+            assert await response.read() == (PAGE / "ladder.html").read_bytes()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
@@ -51,10 +53,15 @@ def test_every_module_that_is_imported_is_there(path: Path) -> None:
         assert (path.parent / found).resolve() in MODULES, found
 
 
-def test_what_the_page_links_to_is_there() -> None:
-    served = {"/", "/healthz", "/metrics", *(f"/{name(path)}" for path in FILES)}
-    for link in LINKED.findall((PAGE / "index.html").read_text("utf-8")):
+@pytest.mark.parametrize("page", ["index.html", "ladder.html"])
+def test_what_a_page_links_to_is_there(page: str) -> None:
+    served = {"/", "/healthz", "/ladder", "/metrics", *(f"/{name(path)}" for path in FILES)}
+    for link in LINKED.findall((PAGE / page).read_text("utf-8")):
         assert link.startswith("#") or link in served, link
+
+
+def test_no_file_lies_where_a_ladder_s_page_is() -> None:
+    assert [path for path in FILES if name(path).startswith("ladder/")] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)

@@ -1,0 +1,59 @@
+/* The pairs that are on and those that were over last, with the way to each of their matches. */
+
+import { el, keyed, put, set, show } from "../dom.js";
+import { legText, moment, pairScore, roomOf } from "./words.js";
+
+const HEADS = ["Pair", "One", "Score", "Two", "Matches", "Opening"];
+const LAST = { live: "Why these two", recent: "Void" };
+
+export class Pairs {
+  /* `kind`: "live" or "recent". */
+  constructor(kind, title, none) {
+    this.kind = kind;
+    this.body = el("tbody");
+    this.none = el("p", { class: "quiet" }, none);
+    const heads = [...HEADS, LAST[kind]].map((text) => el("th", { scope: "col" }, text));
+    this.table = el("table", { class: "pairs" }, el("caption", { class: "unseen" }, title),
+      el("thead", {}, el("tr", {}, ...heads)), this.body);
+    this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": title }, this.table);
+    this.node = el("section", { class: `card ${kind}` }, el("h2", {}, title), this.none, this.scroller);
+  }
+
+  show(pairs) {
+    show(this.none, pairs.length === 0);
+    show(this.scroller, pairs.length > 0);
+    keyed(this.body, pairs, (pair) => pair.pair, makeRow, (row, pair) => this.#update(row, pair));
+  }
+
+  #update(row, pair) {
+    const { one, two, at, opening = [], why = "", void: voided = null } = pair;
+    const [number, first, score, second, legs, start, last] = row.children;
+    put(number, `#${pair.pair}`);
+    set(number, "title", moment(at));
+    put(first, one);
+    put(score, voided ? "void" : pairScore(pair));
+    put(second, two);
+    keyed(legs, pair.legs, (_, index) => index, makeLeg, (link, leg, index) => updateLeg(link, leg, index, pair));
+    put(start, opening.join(" "));
+    put(last, this.kind === "live" ? why : voided ?? "");
+    set(last, "title", this.kind === "live" ? null : why || null);
+  }
+}
+
+function makeRow() {
+  return el("tr", {}, el("th", { scope: "row" }), el("td"), el("td", { class: "points" }), el("td"),
+    el("td", { class: "legs" }), el("td", { class: "opening" }), el("td", { class: "why" }));
+}
+
+const makeLeg = () => el("span", { class: "leg" }, el("a"), " ", el("span", { class: "quiet" }));
+
+/* A leg that is over is replayed here, one that is on is watched at its table. */
+function updateLeg(node, leg, index, { one, two }) {
+  const [link, about] = node.children;
+  const { match = null, result = null } = leg;
+  const [first, second] = index ? [two, one] : [one, two];
+  put(link, !match ? "" : result ? "Replay" : "Watch");
+  set(link, "href", !match ? null : result ? `#match=${match}` : `/#room=${roomOf(match)}`);
+  set(link, "aria-label", !match ? null : `${result ? "Replay" : "Watch"} match ${match}: ${first} against ${second}`);
+  put(about, legText(leg));
+}

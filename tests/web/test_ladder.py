@@ -1,0 +1,267 @@
+"""A ladder's page, told by a made-up server: standings, plot, pairs, replays, and its line."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Page, expect
+
+from tests.web import ladder
+from tests.web.conftest import Visit
+from tests.web.house import House
+from tests.web.ladder import NAME, NAMES, Teller, pair, standing, state
+
+pytestmark = pytest.mark.browser
+
+HIDE = """hidden => {
+  Object.defineProperty(document, "hidden", {configurable: true, get: () => hidden});
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+@pytest.fixture
+def teller(page: Page, house: House) -> Teller:
+    """The page of a ladder with everything in it."""
+    teller = Teller(page, ladder_status=state(), ladder_history=ladder.history())
+    page.goto(f"{house.url}/ladder/{NAME}")
+    expect(page.locator(".standings tbody tr")).to_have_count(5)
+    return teller
+
+
+def row(page: Page, player: str) -> object:
+    """The texts of a player's row, by the names of its columns."""
+    return page.locator(".standings tbody tr", has_text=player).evaluate(
+        "row => Object.fromEntries([...row.children].map(c => [c.className, c.textContent]))"
+    )
+
+
+def told(page: Page, match: str, plies: int = 12, game: str = "connect_four") -> None:
+    """Let the server know a finished match."""
+    replay = ladder.replay(game, plies)
+    page.route(f"**/replay/{match}.json", lambda route: route.fulfill(json=replay))
+
+
+# ---------------------------------------------------------------- standings
+
+
+def test_the_page_asks_as_a_guest_and_follows(page: Page, teller: Teller) -> None:
+    hello, *rest = teller.heard
+    assert "name" not in hello
+    assert "token" not in hello
+    assert {"type": "ladder_status", "ladder": NAME, "follow": True}.items() <= rest[0].items()
+    assert page.evaluate("localStorage.length") == 0  # the visitor's own name stays what it is
+
+
+def test_the_standings_say_all_there_is(page: Page, teller: Teller) -> None:
+    expect(page.locator(".about")).to_contain_text(
+        "Connect four · endless · 10 s + 0.1 s · running"
+    )
+    expect(page.locator(".about")).to_contain_text("Moving first is worth +31 ± 12 Elo.")
+    third = row(page, NAMES[2])
+    assert isinstance(third, dict)
+    assert third == third | {
+        "rank": "3", "who": NAMES[2], "rating": "498 ± 39", "pairs": "50", "share": "42.5 %",
+        "games": "33 – 3 – 64", "forfeits": "2 flag, 1 crash, 1 void", "time": "223 ms",
+        "presence": "away",
+    }  # fmt: skip
+    expect(page.locator(".standings .flag")).to_have_text(
+        ["anchor", "anchor", "suspended: a tenth of the last 50 were forfeits", "pinned to 0"]
+    )
+    expect(page.locator(".standings th.points")).to_be_hidden()
+    expect(page.get_by_text("The ratings rest on 128 pairs; house/random@1 is 0.")).to_be_visible()
+
+
+def test_a_new_standing_is_shown_and_an_older_one_is_not(page: Page, teller: Teller) -> None:
+    better = (standing(1, 777.0, points=0.25, points_error=0.1), *state().standings[1:4])
+    teller.push(state(901, standings=better))
+    cell = page.locator(".standings tbody td.rating").first
+    expect(cell).to_have_text("777 ± 27")
+    expect(page.locator(".standings tbody tr")).to_have_count(4)
+    expect(page.locator(".standings td.points").first).to_have_text("0.25 ± 0.10")
+    teller.push(state(899))
+    teller.push(state(902, rated=129, standings=better))
+    expect(page.get_by_text("rest on 129 pairs")).to_be_visible()
+    expect(cell).to_have_text("777 ± 27")
+
+
+def test_who_cannot_be_compared_is_marked(page: Page, teller: Teller) -> None:
+    apart = replace(state().standings[3], group=1, suspended=None)
+    new = ladder.Standing(player="eve/new@1", rank=6)
+    teller.push(state(901, standings=(*state().standings[:3], apart, new)))
+    expect(page.locator(".flag.warn")).to_have_text("unconnected")
+    last = row(page, "eve/new@1")
+    assert isinstance(last, dict)
+    assert (last["rank"], last["rating"], last["share"]) == ("–", "–", "")
+
+
+def test_a_verdict_and_an_end_are_told(page: Page, teller: Teller) -> None:
+    teller.push(state(901, verdict=ladder.verdict(), ladder=ladder.line(state="finished")))
+    expect(page.locator(".verdict")).to_have_text(
+        "Undecided. About 190 more pairs. (LLR 1.20 between −2.94 and 2.94, 128 pairs)"
+    )
+    expect(page.locator(".about")).to_contain_text("finished")
+    expect(page.locator(".live")).to_be_hidden()
+
+
+def test_a_page_that_nobody_sees_is_not_drawn(page: Page, teller: Teller) -> None:
+    page.evaluate(HIDE, True)
+    teller.push(state(901, rated=555))
+    assert page.evaluate("fetch('/healthz').then(response => response.ok)")  # the push came before
+    assert not page.get_by_text("rest on 555 pairs").is_visible()
+    page.evaluate(HIDE, False)
+    expect(page.get_by_text("rest on 555 pairs")).to_be_visible()
+
+
+def test_after_a_lost_line_the_page_follows_again(page: Page, teller: Teller) -> None:
+    teller.answers["ladder_status"] = state(950, rated=999)
+    teller.drop()
+    expect(page.get_by_text("rest on 999 pairs")).to_be_visible()
+    assert teller.asked("ladder_status") == 2
+
+
+# ---------------------------------------------------------------- no standings
+
+
+def test_a_ladder_without_pairs_says_how_to_join(page: Page, house: House) -> None:
+    Teller(page, ladder_status=ladder.fresh())
+    page.goto(f"{house.url}/ladder/{NAME}")
+    expect(page.locator(".about")).to_contain_text("No pair is over yet.")
+    expect(page.locator("code").first).to_have_text(f"plyhouse bot mcts --ladder {NAME}")
+    for part in (".recent", ".plot", ".standings"):
+        expect(page.locator(part)).to_be_hidden()
+
+
+def test_an_unknown_ladder_is_the_server_s_sentence(page: Page, house: House) -> None:
+    Teller(page)
+    page.goto(f"{house.url}/ladder/caf%C3%A9")
+    expect(page.get_by_role("alert").first).to_have_text("no such ladder")
+    expect(page).to_have_title("café · Plyhouse")
+
+
+def test_all_ladders_are_listed(page: Page, house: House) -> None:
+    Teller(page, ladder_status=ladder.listing())
+    page.goto(f"{house.url}/ladder")
+    expect(page.locator(".list a")).to_have_text([NAME, "winter"])
+    expect(page.locator(".list")).to_contain_text("Backgammon · round robin, 8 pairs each")
+    assert page.locator(".list a").first.get_attribute("href") == f"/ladder/{NAME}"
+
+
+def test_no_ladder_at_all_says_how_to_open_one(page: Page, house: House) -> None:
+    Teller(page, ladder_status=ladder.Ladders(ladders=()))
+    page.goto(f"{house.url}/ladder")
+    expect(page.locator("#main code")).to_contain_text("plyhouse ladder create")
+
+
+# ---------------------------------------------------------------- plot and tables
+
+
+def test_the_plot_reads_values_off_by_keyboard_and_pointer(page: Page, teller: Teller) -> None:
+    plot = page.get_by_role("slider", name="Ratings over time")
+    expect(plot.locator(".line")).to_have_count(5)
+    assert plot.locator(".line .bar").count() > 20
+    newest = page.locator(".legend li", has_text=NAMES[2]).locator(".reading")
+    expect(newest).to_have_text("498 ± 39")
+    plot.focus()
+    page.keyboard.press("Home")
+    expect(newest).to_have_text("not yet here")
+    expect(page.locator(".when")).to_contain_text("after 4 pairs")
+    page.keyboard.press("ArrowRight")
+    assert "after 8 pairs: ann/deep@3" in (plot.get_attribute("aria-valuetext") or "")
+    page.keyboard.press("End")
+    expect(newest).to_have_text("498 ± 39")
+    plot.hover(position={"x": 60, "y": 100})
+    expect(newest).to_have_text("not yet here")
+    page.locator(".legend button").nth(1).focus()
+    expect(plot.locator(".line.chosen")).to_have_attribute("data-player", NAMES[1])
+    page.get_by_label("by pairs").check()
+    expect(plot.locator("text.tick").last).to_have_text("128")
+
+
+def test_the_crosstable_shows_each_pair_from_both_sides(page: Page, teller: Teller) -> None:
+    rows = page.locator(".cross tbody tr")
+    expect(rows.nth(0).locator("td")).to_have_text(["·", "15½/24", "19/24", "22½/24", "26/24"])
+    expect(rows.nth(4).locator("td").nth(3)).to_have_text("8½/24 =")
+    expect(rows.nth(1).locator("td").first).to_have_class("less")
+    expect(rows.nth(3).locator("th")).to_have_text("4 minimax@1")
+
+
+def test_pairs_lead_to_their_matches(page: Page, teller: Teller) -> None:
+    live, recent = page.locator(".live tbody tr"), page.locator(".recent tbody tr")
+    expect(live.nth(0)).to_contain_text("closest rivals")
+    expect(live.nth(0).get_by_role("link")).to_have_text(["Replay", "Watch"])
+    watched = live.nth(0).get_by_role(
+        "link", name="Watch match 18.1: house/mcts@8-levels against ann"
+    )
+    assert watched.get_attribute("href") == "/#room=18"
+    expect(live.nth(1)).to_contain_text("waits")
+    expect(recent.locator(".points")).to_have_text(["1½ : ½", "2 : 0", "void"])
+    expect(recent.nth(1)).to_contain_text("flag, 23 plies")
+    assert recent.nth(0).get_by_role("link").first.get_attribute("href") == "#match=13.1"
+    teller.push(
+        state(901, live=(), recent=(pair(131, 0, 1, ladder.leg("20.1", 1), ladder.leg("21.1")),))
+    )
+    expect(page.get_by_text("No pair is on just now.")).to_be_visible()
+    expect(recent.locator("th")).to_have_text(["#131"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_a_phone(visit: Visit, house: House, scheme: str) -> None:
+    page = visit(viewport={"width": 360, "height": 740}, color_scheme=scheme).page
+    Teller(page, ladder_status=state(), ladder_history=ladder.history())
+    told(page, "13.1", game="backgammon")
+    page.goto(f"{house.url}/ladder/{NAME}")
+    expect(page.locator(".plot .line")).to_have_count(5)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.locator(".recent a").first.click()
+    expect(page.locator(".board svg")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+# ---------------------------------------------------------------- replays
+
+
+def test_a_match_is_replayed_by_buttons_keys_and_moves(page: Page, teller: Teller) -> None:
+    told(page, "13.1")
+    page.locator(".recent a").first.click()
+    status, stones = page.locator(".replay .status"), page.locator(".stone.there")
+    expect(status).to_have_text("Ply 12 of 12: mcts resigned. deep wins.")
+    expect(stones).to_have_count(12)
+    expect(page.locator("[data-step=next]")).to_be_disabled()
+    page.locator("[data-step=back]").click()
+    expect(stones).to_have_count(11)
+    page.keyboard.press("Home")
+    expect(status).to_have_text("Ply 0 of 12")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".replay .hint")).to_have_text("The ladder sets this opening.")
+    page.locator(".ply").nth(4).click()
+    expect(page.locator(".replay .hint")).to_have_text("360 ms · value 0.3")
+    expect(page.locator(".ply[aria-current]")).to_have_count(1)
+    assert page.url.endswith("#match=13.1&ply=4")
+    page.reload()
+    expect(stones).to_have_count(4)
+    page.get_by_role("button", name="Back to the standings").click()
+    expect(page.locator(".standings tbody tr")).to_have_count(5)
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "ultimate_tic_tac_toe", "backgammon"])
+def test_every_board_goes_back_and_forth(page: Page, teller: Teller, game: str) -> None:
+    told(page, "13.1", 6, game)
+    page.goto(page.url + "#match=13.1")
+    board = page.locator(".board")
+    expect(board.locator("svg").first).to_be_visible()
+    positions = []
+    for key in ("Home", *["ArrowRight"] * 6):
+        page.keyboard.press(key)
+        positions.append(board.get_attribute("data-position"))
+    assert positions == [moment["position"] for moment in ladder.replay(game, 6)["moments"]]
+
+
+def test_a_match_that_is_not_there_is_the_server_s_sentence(visit: Visit, house: House) -> None:
+    page = visit(forgive="status of 404").page
+    Teller(page, ladder_status=state(), ladder_history=ladder.history())
+    page.goto(f"{house.url}/ladder/{NAME}#match=999.1")
+    expect(page.get_by_role("alert").first).to_have_text(
+        "There is no finished public match of this number."
+    )
+    page.get_by_role("button", name="Back to the standings").click()
+    expect(page.locator(".standings tbody tr")).to_have_count(5)
