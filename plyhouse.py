@@ -29,6 +29,11 @@ def _up() -> App:
         app.add_arguments(parser)
         parser.add_argument("--lan", action="store_true", help="let others on this network in")
         parser.add_argument("--bots", default=HOUSE_BOTS, help=f"default: {HOUSE_BOTS}")
+        parser.add_argument(
+            "--no-anchors",
+            action="store_true",
+            help="without the bots of fixed strength that play on every ladder",
+        )
 
     return add_arguments, _host
 
@@ -81,6 +86,12 @@ def _bot() -> App:
     return app.add_arguments, app.run
 
 
+def _ladder() -> App:
+    from client.ladder import app
+
+    return app.add_arguments, app.run
+
+
 def _match() -> App:
     from bots import duel
 
@@ -121,6 +132,7 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "export": ("write a match that is over as a file: JSON, text, SGF, match text", _export),
     "verify": ("check the rules, dice and clocks of a match that is over", _verify),
     "bot": ("let a bot play on a server", _bot),
+    "ladder": ("bots from anywhere, rated: open a ladder, look at it, report on it", _ladder),
     "match": ("bot against bot, here, with a table of results", _match),
     "think": ("one choice of a bot: its candidates, its line, its tree", _think),
     "solve": ("what a position of a solved game is worth, and its best moves", _solve),
@@ -147,14 +159,14 @@ def _host(args: argparse.Namespace) -> int:
 
     async def beside(url: str) -> None:
         print(greeting.text(url, bots, data, args.host, args.port), flush=True)
-        if bots:
-            await _keep_bots(greeting.here(url), bots, data)
+        if bots or not args.no_anchors:
+            await _keep_bots(greeting.here(url), bots, data, not args.no_anchors)
 
     return app.run(args, PAGE, beside)
 
 
-async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
-    """Run the house's bots until cancelled; should their process end by itself, start it again.
+async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True) -> None:
+    """Run the house's bots, and the anchors of its ladders, until cancelled; should their process end by itself, start it again.
 
     Each pause before that is twice the last, up to a minute; after STEADY_S of play it is short.
     """
@@ -163,6 +175,8 @@ async def _keep_bots(url: str, bots: list[str], data: Path) -> None:
     tokens = str(data / "house-bots.json")
     asked = ["--url", url, "--name", "house", "--token-file", tokens, "--slots", "16"]
     how = ["--quiet", "--until-eof", "--at-once"]
+    if anchors:
+        how.append("--anchors")
     command = [sys.executable, __file__, "bot", *bots, *asked, *how]
     held, unheard = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     now = asyncio.get_running_loop().time
@@ -193,7 +207,7 @@ def main(argv: list[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 it went wrong, 2 asked wrongly.
     """
-    words = sys.argv[1:] if argv is None else argv
+    words = _joining(sys.argv[1:] if argv is None else argv)
     parser = _parser()
     if not words or words[0] not in COMMANDS:
         parser.parse_args(words or ["--help"])  # --help, --version, or a sentence and exit code 2
@@ -211,6 +225,13 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # who reads it has seen enough, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+
+
+def _joining(words: list[str]) -> list[str]:
+    """`ladder join NAME BOT ...` is `bot BOT ... --ladder NAME`: no client can start a bot."""
+    if words[:2] == ["ladder", "join"] and len(words) > 3 and not words[2].startswith("-"):
+        return ["bot", *words[3:], "--ladder", words[2]]
+    return words
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,0 +1,1 @@
+"""Ladders as a person sees them: `plyhouse ladder`, its tables, and the report as a folder."""
