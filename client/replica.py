@@ -37,7 +37,7 @@ from protocol.messages import (
 CHAT_LINES = 200  # of a room; older ones are in `history`
 MATCHES = 4  # of a room, the newest; older ones are in `history`
 CLOSED_ROOMS = 16  # the last ones; who leaves a room that goes on says `forget`
-ACTIONS = frozenset({"play", "pass", "roll"})  # the kinds of event that are a ply
+ACTIONS = frozenset({"play", "pass", "roll", "opening"})  # the kinds of event that are a ply
 
 
 @dataclass(slots=True)

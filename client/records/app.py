@@ -202,7 +202,7 @@ def find(args: argparse.Namespace) -> Found:
     """The match that is meant, from the server or from a file.
 
     Raises:
-        NotOver: it is still on.
+        NotOver: it is still on, or has its dice in common with one that is.
         Refusal, Unreachable: the server does not give it.
         NotARecord, OSError: the file is none.
     """
@@ -212,6 +212,11 @@ def find(args: argparse.Namespace) -> Found:
             raise NotOver(
                 f"match {args.match} is still on, and there is a record of it once it is over;"
                 f" `plyhouse watch {args.match}` shows it"
+            )
+        if found.sealed:
+            raise NotOver(
+                f"match {args.match} is over, but the other match of its pair has the same dice and"
+                " is still on: there is a record once that is over, too"
             )
         return Found(found)
     if not Path(args.match).exists():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from client.records.standing import Standing, Wrong, number
+from client.records.standing import MAX_STRIKES, Standing, Wrong, number
 from games.clock import LAG_PER_MOVE
 from protocol.messages import Event, Result
 
 GIVEN_UP = frozenset({"resign", "flag", "abandon", "illegal", "crash", "disconnect"})
 UNREADABLE = "cannot be replayed"  # why a match is void whose log a server could not follow
+OF_A_LADDER = frozenset({"both away", "called off"})  # why a match of its is void
 NOTHING = (0.0, 0.0)
 
 
@@ -59,7 +60,15 @@ def _due(match: Standing, result: Result) -> tuple[tuple[float, float], str]:
         raise Wrong(f"it ended by {how}, and nobody has won")
     if how == "abandon" and match.clock.timed:
         raise Wrong("a match with a clock is not claimed")
+    _check_strikes(match, 1 - result.winner, how)
     return position.game.forfeit(position, 1 - result.winner), how
+
+
+def _check_strikes(match: Standing, loser: int, how: str) -> None:
+    """Three lose a ladder's match, and fewer none; programs that run matches count none at all."""
+    strikes = match.strikes[loser]
+    if (how == "illegal") != (strikes >= MAX_STRIKES) and any(match.strikes):
+        raise Wrong(f"it ended by {how}, and seat {loser} had {strikes} strikes")
 
 
 def _void_because(match: Standing, result: Result) -> str:
@@ -67,6 +76,8 @@ def _void_because(match: Standing, result: Result) -> str:
         return UNREADABLE
     if match.too_long():
         return f"{len(match.steps)} plies"
+    if match.rated and match.clock.timed and result.reason in OF_A_LADDER:
+        return result.reason
     if match.clock.timed:
         raise Wrong("a match with a clock does not become void")
     return "both players left"
@@ -84,7 +95,8 @@ def _check_clock(match: Standing, spent: int, result: Result) -> None:
     left = clock.remaining[seat]
     if flag and spent <= left:
         raise Wrong(f"the flag fell after {spent} ms, and seat {seat} had {left} ms left")
-    if clock.timed and not flag and spent > left + clock.credit(seat, LAG_PER_MOVE):
+    late = clock.timed and spent > left + clock.credit(seat, LAG_PER_MOVE)
+    if late and not flag and result.reason != "both away":
         raise Wrong(f"seat {seat} had thought for {spent} ms, and had {left} ms left")
     match.check_thought(spent)
 

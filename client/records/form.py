@@ -13,6 +13,8 @@ NEEDED: dict[str, frozenset[str]] = {
     "play": frozenset({"ply", "seat", "action", "spent_ms", "lag_ms"}),
     "pass": frozenset({"ply", "seat", "action"}),
     "roll": frozenset({"ply", "seat", "action"}),
+    "opening": frozenset({"ply", "seat", "action"}),
+    "strike": frozenset({"ply", "seat", "action"}),
     "offered": frozenset({"seat", "offer"}),
     "answered": frozenset({"seat", "offer", "accept"}),
     "takeback": frozenset({"ply", "seat"}),
@@ -20,10 +22,14 @@ NEEDED: dict[str, frozenset[str]] = {
 }
 CALLED = {
     "dealt": "a deal", "started": "a start", "play": "a play", "pass": "a pass", "roll": "a roll",
+    "opening": "an opening", "strike": "a strike",
     "offered": "an offer", "answered": "an answer", "takeback": "a takeback", "ended": "an end",
 }  # fmt: skip
-ALLOWED: dict[str, frozenset[str]] = {"started": frozenset({"salts"}), "play": frozenset({"note"})}
+ALLOWED: dict[str, frozenset[str]] = {
+    "started": frozenset({"salts"}), "play": frozenset({"note"}), "dealt": frozenset({"deal"}),
+}  # fmt: skip
 _SALT = re.compile(r"[0-9a-f]{0,64}")
+_DEAL = re.compile(r"L[0-9]{1,15}\.[0-9]{1,15}")
 
 
 def fault(event: Event) -> str | None:
@@ -50,6 +56,11 @@ def bad_options(options: Options) -> str | None:
     if clock.per_move_ms is not None and clock.increment_ms:
         return "a clock with per_move_ms has no increment"
     return None
+
+
+def bad_deal(name: str) -> bool:
+    """Whether no pair's deal is called so; one is called `L12.34`: ladder 12, pair 34."""
+    return _DEAL.fullmatch(name) is None
 
 
 def bad_salts(salts: tuple[str, str]) -> bool:

@@ -61,6 +61,11 @@ class Record:
         """Whether the match has ended."""
         return any(event.kind == "ended" for event in self.events)
 
+    @property
+    def sealed(self) -> bool:
+        """Whether the secret of its dice is not to be seen yet."""
+        return any(event.kind == "dealt" and event.secret is None for event in self.events)
+
 
 def of_room(match: str, events: Iterable[Event]) -> Record:
     """The record of one match from the events of its room; without events if it is not there."""

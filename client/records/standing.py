@@ -11,6 +11,7 @@ from games.game import CHANCE, END, Position
 from protocol.messages import Event, Result
 
 PASS = "pass"
+MAX_STRIKES = 3  # of a seat, in a ladder's match: the last one loses it
 
 
 class Wrong(Exception):
@@ -51,6 +52,7 @@ class Standing:
     result: Result | None = None
     actions: int = 0
     rolls: int = 0
+    strikes: list[int] = field(default_factory=lambda: [0, 0])  # by seat
 
     def turn(self, position: Position, clock: Clock) -> None:
         """Another position stands: its clock begins, and no offer is left."""
@@ -62,6 +64,8 @@ class Standing:
     def due(self) -> tuple[str, str] | None:
         """The kind of event that follows by itself, and why; None where players choose."""
         position = self.position
+        if max(self.strikes) >= MAX_STRIKES:
+            return "ended", f"seat {self.strikes.index(MAX_STRIKES)} had its last strike"
         if self.accepted is not None:
             kind = self.accepted[0]
             return ("takeback" if kind == "takeback" else "ended"), f"a {kind} was agreed upon"
@@ -74,6 +78,10 @@ class Standing:
         if len(position.legal_actions()) == 1 and position.legal_notation() == (PASS,):
             return PASS, "only a pass was possible"
         return None
+
+    def waits(self) -> bool:
+        """Whether the dice wait for the other match of a pair, so that it can end meanwhile."""
+        return self.dealt is not None and self.dealt.deal is not None
 
     def too_long(self) -> bool:
         """Whether the game's bound of plies is reached."""

@@ -17,7 +17,7 @@ from games.clock import Clock
 from games.game import Game, IllegalAction, NotationError, Position
 from protocol.messages import ClockOptions, Event, Options, Player, Result
 
-ACTIONS = frozenset({"play", "pass", "roll"})
+ACTIONS = frozenset({"play", "pass", "roll", "opening"})
 LAST_MS = 253_402_300_799_000  # the end of the year 9999
 
 
@@ -55,8 +55,10 @@ class Turn:
         return _action(self.before, self.answer.action or "")
 
     def text(self) -> str:
-        """Such as `4`, or with dice `31: 8/5 6/5`."""
+        """Such as `4`, or with dice `31: 8/5 6/5`; of a ladder's opening `(4)`."""
         action = (self.answer.action or "") if self.answer is not None else ""
+        if self.answer is not None and self.answer.kind == "opening":
+            action = f"({action})"
         rolled = " ".join(roll.action or "" for roll in self.rolls)
         return f"{rolled}: {action}".rstrip() if rolled else action
 

@@ -11,8 +11,9 @@
       1. 4   3
       2. 4   3
 
-Seat 0 stands on the left.  With dice the roll stands before the turn, `31: 8/5 6/5`.  What was
-taken back is not in the list; below it stands what it was.
+Seat 0 stands on the left.  With dice the roll stands before the turn, `31: 8/5 6/5`.  What a ladder
+has set as the opening is in brackets, `(4)`.  What was taken back is not in the list; below it
+stands what it was.
 """
 
 from __future__ import annotations
@@ -64,6 +65,9 @@ def result_text(story: Story) -> str:
         "resign": f"{loser} resigned",
         "flag": f"{loser} ran out of time",
         "abandon": f"{loser} was away for too long",
+        "disconnect": f"{loser} was away for too long",
+        "illegal": f"{loser} played what is not legal",
+        "crash": f"{loser} crashed",
     }.get(result.how, f"{loser} lost by {result.how}")
     return f"{winner} wins{gain}: {how}"
 

@@ -9,6 +9,7 @@ rules of games/, its dice and its clocks, and no word of the server's code.
     dice      the secret is the one that was promised, and gives each roll of each ply
     clocks    nobody acted after the flag, a flag that fell had run out, no more lag was forgiven
               than may be, and nobody thought for longer than the position stood
+    a ladder  its opening comes first; a strike is no legal action, and the third one ends it
     the end   by the rules, or by what both players did; it costs what the game says
 
 What a server alone knows is taken as it stands: who the players were and what they chose among what
@@ -32,6 +33,8 @@ from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
 from games.game import CHANCE, IllegalAction, NotationError, Position
 from protocol.messages import Event, Player, Result
+
+MAX_STRUCK = 40  # characters that a server keeps of a strike
 
 __all__ = ["Unknown", "Verdict", "verify"]
 
@@ -127,6 +130,8 @@ def _dealt(match: Standing, event: Event) -> None:
         raise Wrong(f"the secret is not {SECRET_BYTES} bytes, in small letters")
     if event.commitment != hashlib.sha256(secret).hexdigest():
         raise Wrong("the secret is not the one that was promised: the commitment is another's")
+    if event.deal is not None and form.bad_deal(event.deal):
+        raise Wrong(f"no deal of a pair is called {event.deal!r}")
     match.dealt = event
 
 
@@ -150,7 +155,8 @@ def _started(match: Standing, event: Event) -> None:
     if match.dealt is not None and event.salts is not None:
         if form.bad_salts(event.salts):
             raise Wrong("a salt is up to 64 hexadecimal digits, in small letters")
-        match.deal = Deal(match.name, bytes.fromhex(match.dealt.secret or ""), event.salts)
+        name = match.dealt.deal or match.name
+        match.deal = Deal(name, bytes.fromhex(match.dealt.secret or ""), event.salts)
     match.start, match.rated = event, options.rated
     match.turn(game.initial(), clock_of(options.clock))
 
@@ -165,6 +171,8 @@ def _check_due(match: Standing, event: Event) -> None:
             raise Wrong(f"it is {form.CALLED[event.kind]}, and only a play was possible")
         return
     kind, why = due
+    if (kind, event.kind) == ("roll", "ended") and match.waits():
+        return
     if event.kind != kind and not ends.unreadable(event):
         raise Wrong(f"it is {form.CALLED.get(event.kind, event.kind)}, and {why}")
 
@@ -178,12 +186,42 @@ def _acted(match: Standing, event: Event) -> None:
         next_one = "the dice are" if old.to_move == CHANCE else f"seat {old.to_move} is"
         raise Wrong(f"it is by seat {event.seat}, and {next_one} next")
     action = _read(old, event.action or "")
+    if event.kind == "opening":
+        _check_opening(match)
     if event.kind == "roll":
         _check_roll(match, event, action)
     clock = _press(match, event) if event.kind == "play" else match.clock
     match.steps.append(Step(event, old, match.clock))
     match.turn(old.apply(action), clock)
     match.actions += 1
+
+
+def _check_opening(match: Standing) -> None:
+    """Only a ladder, whose matches are rated, sets an opening; it stands before all else."""
+    if not match.rated:
+        raise Wrong("a match that is not rated has no opening")
+    if any(step.event.kind != "opening" for step in match.steps) or any(match.strikes):
+        raise Wrong("an opening comes first")
+
+
+def _struck(match: Standing, event: Event) -> None:
+    """What was tried and is no action; only of its first characters can anything be told."""
+    seat, text = number(event.seat), event.action or ""
+    if not match.rated:
+        raise Wrong("only a ladder counts strikes, and this match is not rated")
+    if (event.ply, seat) != (len(match.steps), match.position.to_move):
+        raise Wrong(f"it is of ply {event.ply} by seat {seat}, and that was not awaited")
+    if len(text) < MAX_STRUCK and _is_legal(match.position, text):
+        raise Wrong(f"{text} was a legal action")
+    match.strikes[seat] += 1
+
+
+def _is_legal(position: Position, text: str) -> bool:
+    try:
+        position.apply(position.game.parse_action(position, text))
+    except (NotationError, IllegalAction):
+        return False
+    return True
 
 
 def _read(position: Position, text: str) -> int:
@@ -274,6 +312,8 @@ _CHECKS: dict[str, Callable[[Standing, Event], None]] = {
     "play": _acted,
     "pass": _acted,
     "roll": _acted,
+    "opening": _acted,
+    "strike": _struck,
     "offered": _offered,
     "answered": _answered,
     "takeback": _taken_back,

@@ -34,6 +34,8 @@ def moves(events: Iterable[Event], first: int = 1) -> list[Move]:
         if event.kind == "roll" or event.seat not in (0, 1):
             rolls.append(action)
             continue
+        if event.kind == "opening":  # nobody's choice: a ladder has set it
+            action = f"({action})"
         text = f"{' '.join(rolls)}: {action}" if rolls else action
         found.append(Move(first + len(found), event.seat, text, event.note, event.spent_ms))
         rolls = []

@@ -78,7 +78,7 @@ def match_news(
 
 def _opening(events: tuple[Event, ...]) -> int:
     """How many plies at the start are nobody's decision."""
-    return sum(event.kind == "roll" for event in events)
+    return sum(event.kind in ("roll", "opening") for event in events)
 
 
 def _begins(new: MatchState, seat: int | None) -> Line:

@@ -99,6 +99,8 @@ def _state(entry: RoomLine, me: str) -> str:
         return "yours"
     if entry.state == "playing":
         return f"playing, ply {entry.ply}"
+    if entry.state == "over":
+        return "over"
     return "waiting for a player" if None in entry.seats else "between matches"
 
 
@@ -108,7 +110,8 @@ def _sits(entry: RoomLine, me: str) -> bool:
 
 def _room_choice(entry: RoomLine, me: str) -> Command:
     place = Place(room=entry.room)
-    return Sit(place) if _sits(entry, me) or None in entry.seats else Follow(place)
+    free = None in entry.seats and entry.state == "waiting"
+    return Sit(place) if _sits(entry, me) or free else Follow(place)
 
 
 def _bot_cells(bot: BotLine, games: Collection[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@
 const CHAT_LINES = 200; // of a room
 const MATCHES = 2; // of a room: the one that is on and the one before it
 const INVITED_MS = 120_000; // a person's seat is not held, but after so long nobody waits
-const ACTIONS = new Set(["play", "pass", "roll"]);
+const ACTIONS = new Set(["play", "pass", "roll", "opening"]); // a strike is none
 
 export class House {
   name = null;

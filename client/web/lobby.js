@@ -78,7 +78,9 @@ export class Lobby {
 function stateOf(line) {
   const won = line.score ?? [0, 0];
   const standing = won.some(Boolean) ? [won.map(score).join(" : ")] : [];
-  return [line.state === "playing" ? `playing, ply ${line.ply ?? 0}` : "waiting", ...standing];
+  const ladder = line.ladder ? [`ladder ${line.ladder}`] : [];
+  const state = line.state === "playing" ? `playing, ply ${line.ply ?? 0}` : line.state;
+  return [...ladder, state, ...standing];
 }
 
 function botItem(bot) {

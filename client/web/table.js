@@ -135,6 +135,7 @@ function factsOf(room) {
   const facts = [`Room ${room.room}`, gameTitle(room.game), clockTerms(room.options.clock)];
   if (room.options.public === false) facts.push("private");
   if (room.options.rated) facts.push("rated");
+  if (room.ladder) facts.push(`ladder ${room.ladder}`);
   if (room.watching) facts.push(`${room.watching} watching`);
   return facts.join(" · ");
 }

@@ -77,6 +77,7 @@ export function status(room, match, me, expected) {
   if (room.state === "closed") return "This room is closed.";
   if (room.state === "playing" && match && !match.result) return turn(match, me);
   const result = match?.result ? `${resultText(match, me)} ` : "";
+  if (room.state === "over") return result.trim();
   return result + waiting(room, me, expected);
 }
 
@@ -113,7 +114,9 @@ function lost(match, loser, me, how) {
   const [who, is, has] = loser === me ? ["You", "were", "have"] : [playerTitle(match.seats[loser]), "was", "has"];
   if (how === "resign") return loser === me ? "You resigned." : `${who} resigned.`;
   if (how === "flag") return `${who} ${has} no time left.`;
-  if (how === "abandon") return `${who} ${is} away for too long.`;
+  if (how === "illegal") return `${who} played what is not legal.`;
+  if (how === "crash") return `${who} crashed.`;
+  if (how === "abandon" || how === "disconnect") return `${who} ${is} away for too long.`;
   return `${who} lost by ${how}.`;
 }
 
@@ -125,7 +128,7 @@ export function offerText(offer, match, me) {
 }
 
 /* A match's line as rows of a table: {number, cells: [text, text], notes}; a roll stands before
-   the turn that it belongs to. */
+   the turn that it belongs to, and what a ladder has set is in brackets. */
 export function moveRows(line) {
   const rows = [];
   let roll = "";
@@ -140,7 +143,7 @@ export function moveRows(line) {
       row = { number: rows.length + 1, cells: ["", ""], notes: ["", ""] };
       rows.push(row);
     }
-    row.cells[event.seat] = roll + event.action;
+    row.cells[event.seat] = roll + (event.kind === "opening" ? `(${event.action})` : event.action);
     row.notes[event.seat] = event.note ?? "";
     roll = "";
   }

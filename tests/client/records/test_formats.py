@@ -74,7 +74,7 @@ def test_who_does_not_start_on_the_left_leaves_a_gap() -> None:
         (Result(winner=0, returns=(1.0, -1.0), how="abandon", reason="abandon"),
          "X wins: O was away for too long"),
         (Result(winner=0, returns=(1.0, -1.0), how="crash", reason="crash"),
-         "X wins: O lost by crash"),
+         "X wins: O crashed"),
         (Result(winner=None, returns=(0.0, 0.0), how="rules", reason="full"), "a draw: full"),
         (Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw"),
          "a draw, by agreement"),

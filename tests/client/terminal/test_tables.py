@@ -85,3 +85,9 @@ def test_a_bot_that_plays_few_games_names_them() -> None:
         "all but backgammon",
         "all games",
     ]
+
+
+def test_a_ladders_room_that_is_over_is_only_looked_at() -> None:
+    menu = lobby_menu(lobby(entry(17, None, BOB, state="over")), "ada", Menu())
+    assert menu.choice("1") == Follow(Place(room=17))
+    assert menu.rows[0].cells[-1] == "over"

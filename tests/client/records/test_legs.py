@@ -1,0 +1,213 @@
+"""The record of a ladder's match: what its server wrote is judged again, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from client.records import record, text
+from client.records.record import Record
+from client.records.story import tell
+from client.records.verify import Verdict, verify
+from client.replica import Replica
+from client.terminal.moves import moves
+from protocol.messages import ClockOptions, Event, Options, Resign
+from server.core import playing
+from server.core.events import public, read_body
+from server.core.orders import Alarm, Close, Gone, Release
+from tests.server.core.score import ANN, BOB, MATCH, MINUTE, RATED, Table, on_a_ladder, started
+
+Forge = Callable[[Event], Event]
+
+
+def of(table: Table, forge: Forge = lambda event: event) -> Record:
+    """The record of a room's match, as history tells it once the room is closed."""
+    events = [
+        public(row.seq, f"{row.room}.{row.match}", read_body(row.kind, row.body), sealed=False)
+        for row in table.rows if row.match is not None
+    ]  # fmt: skip
+    return Record(MATCH, tuple(map(forge, events)))
+
+
+def judge(table: Table, forge: Forge = lambda event: event) -> Verdict:
+    return verify(of(table, forge))
+
+
+def change(which: str, /, **fields: Any) -> Forge:
+    """Change fields of all events of a kind."""
+    return lambda event: replace(event, **fields) if event.kind == which else event
+
+
+def opened() -> Table:
+    table = on_a_ladder("connect_four", opening=("4", "3"))
+    table.plays("4", "3", "4", "3", "4")
+    return table
+
+
+def struck() -> Table:
+    table = on_a_ladder()
+    table.plays("5")
+    for junk in ("5", "e4", "x" * 50):
+        table.at(900, BOB, table.play(junk))
+    return table
+
+
+def backgammon(number: int) -> Table:
+    table = on_a_ladder("backgammon", number=number)
+    for _ in range(6):
+        table.at(0, None, Release(playing.waiting_ply(table.room) or 0))
+        table.plays(table.match.position.legal_notation()[number])
+    table.at(0, ANN, Resign(match=MATCH))
+    table.at(0, None, Close("scored"))
+    return table
+
+
+def test_a_match_with_an_opening_holds_and_goes_through_a_file() -> None:
+    verdict = judge(opened())
+    assert (verdict.wrong, verdict.actions) == (None, 7)
+    kept = of(opened())
+    assert record.read(record.write(kept)) == kept
+
+
+def test_an_opening_is_told_in_brackets() -> None:
+    story = tell(of(opened()).events)
+    assert text.move_list(story)[:2] == ["  1. (4)   (3)", "  2. 4     3"]
+    assert [move.text for move in moves(of(opened()).events[1:])][:3] == ["(4)", "(3)", "4"]
+
+
+def test_a_replica_puts_an_opening_into_the_line() -> None:
+    table = on_a_ladder("connect_four", opening=("4", "3"))
+    replica = Replica("eve")
+    replica.feed(table.seen(0))
+    assert [event.action for event in replica.actions(MATCH)] == ["4", "3"]
+    assert replica.gap(MATCH) is None
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_dice_of_a_pair_are_those_of_its_deal(number: int) -> None:
+    table = backgammon(number)
+    verdict = judge(table)
+    assert (verdict.wrong, verdict.rolls, verdict.salts) == (None, 6, ("00ff", "ee"))
+
+
+@pytest.mark.parametrize("name", [None, "L12.35"])
+def test_they_are_no_other_deals(name: str | None) -> None:
+    verdict = judge(backgammon(0), change("dealt", deal=name))
+    assert verdict.wrong is not None
+    assert "the deal gives" in verdict.wrong
+
+
+def test_the_salts_of_the_second_leg_are_in_the_pairs_order() -> None:
+    verdict = judge(backgammon(1), change("started", salts=("ee", "00ff")))
+    assert "the deal gives" in (verdict.wrong or "")
+
+
+@pytest.mark.parametrize("name", ["17.1", "L12", "", "Lä.1"])
+def test_a_deal_has_a_name_of_its_own(name: str) -> None:
+    verdict = judge(backgammon(0), change("dealt", deal=name))
+    assert "no deal of a pair" in (verdict.wrong or "")
+
+
+def test_dice_whose_secret_is_kept_have_no_record_yet() -> None:
+    table = backgammon(0)
+    assert not of(table).sealed
+    assert of(table, change("dealt", secret=None)).sealed
+
+
+def test_three_strikes_hold() -> None:
+    verdict = judge(struck())
+    assert verdict.wrong is None
+    assert verdict.result is not None
+    assert (verdict.result.how, verdict.result.winner) == ("illegal", 0)
+    assert "O played what is not legal" in text.write(tell(of(struck()).events))
+
+
+@pytest.mark.parametrize(
+    ("forge", "why"),
+    [
+        (change("strike", action="1"), "1 was a legal action"),
+        (change("strike", ply=2), "that was not awaited"),
+        (change("strike", seat=0), "that was not awaited"),
+        (change("started", options=Options(clock=RATED.clock)), "only a ladder counts strikes"),
+        (change("strike", note="x"), "it carries note, which is not for a strike"),
+    ],
+)
+def test_a_strike_that_cannot_have_been(forge: Forge, why: str) -> None:
+    assert why in (judge(struck(), forge).wrong or "")
+
+
+def test_strikes_and_the_end_belong_together() -> None:
+    table = struck()
+    ended = of(table).events[-1]
+    assert ended.result is not None
+    resigned = change("ended", result=replace(ended.result, how="resign", reason="resign"))
+    assert "it ended by resign, and seat 1 had 3 strikes" in (judge(table, resigned).wrong or "")
+    two = Record(MATCH, (*of(table).events[:-2], ended))
+    assert "it ended by illegal, and seat 1 had 2 strikes" in (verify(two).wrong or "")
+    later = Record(MATCH, (*of(table).events[:-1], of(table).events[2], ended))
+    assert "seat 1 had its last strike" in (verify(later).wrong or "")
+
+
+@pytest.mark.parametrize(
+    ("forge", "why"),
+    [
+        (change("opening", kind="play", spent_ms=0, lag_ms=0), None),
+        (change("started", options=Options(clock=RATED.clock)), "has no opening"),
+        (change("play", kind="opening", spent_ms=None, lag_ms=None), None),
+        (change("opening", spent_ms=0), "it carries spent_ms, which is not for an opening"),
+        (change("opening", action="9"), "is no column"),
+    ],
+)
+def test_an_opening_that_cannot_have_been(forge: Forge, why: str | None) -> None:
+    wrong = judge(opened(), forge).wrong
+    assert wrong is None if why is None else why in (wrong or "")
+
+
+def test_an_opening_comes_first() -> None:
+    def forge(event: Event) -> Event:
+        later = event.kind == "play" and event.ply == 3
+        return replace(event, kind="opening", spent_ms=None, lag_ms=None) if later else event
+
+    assert judge(opened(), forge).wrong == "an opening comes first"
+
+
+def test_the_ends_that_only_a_ladder_knows_hold() -> None:
+    long = Options(clock=ClockOptions(base_ms=10 * MINUTE))
+    away, both, flag, off = (on_a_ladder(options=long) for _ in range(4))
+    flag = on_a_ladder()
+    away.at(0, BOB, Gone())
+    away.at(MINUTE, None, Alarm())
+    for table in (both, flag):
+        table.at(50_000, ANN, Gone())
+        table.at(51_000, BOB, Gone())
+    both.at(110_000, None, Alarm())
+    flag.at(MINUTE + 201, None, Alarm())
+    off.at(5, None, Close("stopped"))
+    hows = []
+    for table in (away, both, flag, off):
+        verdict = judge(table)
+        assert verdict.wrong is None
+        assert verdict.result is not None
+        hows.append((verdict.result.how, verdict.result.reason))
+    assert hows == [
+        ("disconnect", "disconnect"), ("void", "both away"), ("void", "both away"),
+        ("void", "called off"),
+    ]  # fmt: skip
+
+
+def test_a_match_that_is_not_rated_does_not_become_void_so() -> None:
+    table = started(options=Options(clock=RATED.clock))
+    table.at(0, ANN, Resign(match=MATCH))
+    ended = of(table).events[-1]
+    assert ended.result is not None
+    void = replace(ended.result, how="void", winner=None, returns=(0.0, 0.0), reason="both away")
+    assert "does not become void" in (judge(table, change("ended", result=void)).wrong or "")
+
+
+def test_a_crash_holds_in_any_match() -> None:
+    table = started()
+    table.at(0, ANN, Resign(match=MATCH, crashed=True))
+    assert judge(table).wrong is None
