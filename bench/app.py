@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bench import four, growth, kernels, kill, search, server, strength
+from bench import four, growth, kernels, kill, ladder, search, server, strength
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,6 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     speed = kinds.add_parser("server", help="moves a second, latency, CPU and memory")
     server.add_arguments(speed)
     speed.set_defaults(measure=server.run)
+    climbing = kinds.add_parser("ladder", help="matches a minute on a ladder; its page and ratings")
+    ladder.add_arguments(climbing)
+    climbing.set_defaults(measure=ladder.run)
     rules = kinds.add_parser("rules", help="microseconds a move in each game's rules")
     kernels.add_arguments(rules)
     rules.set_defaults(measure=kernels.run)
@@ -28,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     growing = kinds.add_parser("growth", help="how a search's time and memory grow; a plot")
     growth.add_arguments(growing)
     growing.set_defaults(measure=growth.run)
+    rating = kinds.add_parser("ladder", help="what a ladder costs: the time of a fit")
+    ladder.add_arguments(rating)
+    rating.set_defaults(measure=ladder.run)
     killing = kinds.add_parser("kill", help="kill -9 in the middle of matches: is anything lost?")
     kill.add_arguments(killing)
     killing.set_defaults(measure=kill.run)
