@@ -12,7 +12,7 @@ import pytest
 from games import registry
 from protocol.messages import Abort, Create, Join, MatchState, Ok, Ready, Resign, RoomState
 from server import replays
-from server.core.events import KIND, Created, Ended, Played, Started, write_body
+from server.core.events import KIND, Created, Ended, Opened, Played, Struck, Started, write_body
 from server.replays import No, Replays
 from server.store.store import EventRow, Read
 from tests.server.core.score import (
@@ -103,6 +103,20 @@ async def test_what_a_bot_thought_is_told() -> None:
     table.at(9, BOB, Resign(match=table.match.name))
     event = (await told(table.rows))["moments"][1]["event"]
     assert (event["note"], event["spent_ms"]) == ("the corner", 5)
+
+
+async def test_an_opening_is_told_and_a_strike_is_not() -> None:
+    table = finished()
+    first = [row.kind for row in table.rows].index("started") + 1
+    events = [Opened(0, 0, 0, "1"), Struck(0, 1, 1, "halma"), Played(0, 1, 1, "4", 5, 0)]
+    rows = [
+        EventRow(ROOM, seq, 1, KIND[type(event)], 1, write_body(event))
+        for seq, event in enumerate(events, first + 1)
+    ]
+    end = table.rows[-1]._replace(seq=rows[-1].seq + 1)
+    moments = (await told([*table.rows[:first], *rows, end]))["moments"]
+    assert [m["event"]["kind"] for m in moments[1:]] == ["opening", "play"]
+    assert moments[-1]["position"] == "x2/o2/3 x"
 
 
 async def test_the_dice_are_told_and_their_secret_is_not() -> None:
