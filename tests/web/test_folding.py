@@ -148,6 +148,14 @@ def test_a_roll_stands_before_its_turn_in_the_list_of_moves(run: Run) -> None:
     assert run(body) == [["", "13: 8/5 6/5"], ["66: 24/18", "21: pass"]]
 
 
+def test_an_opening_that_a_ladder_has_set_is_in_brackets(run: Run) -> None:
+    body = """const event = (kind, ply, action) => ({kind, ply, seat: ply % 2, action});
+              const set = [event("opening", 0, "4"), event("opening", 1, "3")];
+              const all = [...set, event("play", 2, "4")];
+              return wording.moveRows(all).map(({cells}) => cells);"""
+    assert run(body) == [["(4)", "(3)"], ["4", ""]]
+
+
 @pytest.mark.parametrize(
     ("result", "me", "text"),
     [
@@ -159,6 +167,12 @@ def test_a_roll_stands_before_its_turn_in_the_list_of_moves(run: Run) -> None:
         ({"winner": 1, "how": "flag", "reason": "flag", "returns": [-1, 1]}, 1,
          "ann has no time left. You win."),
         ({"winner": 0, "how": "abandon", "reason": "abandon", "returns": [1, -1]}, None,
+         "bob was away for too long. ann wins."),
+        ({"winner": 0, "how": "illegal", "reason": "illegal", "returns": [1, -1]}, None,
+         "bob played what is not legal. ann wins."),
+        ({"winner": 0, "how": "crash", "reason": "crash", "returns": [1, -1]}, None,
+         "bob crashed. ann wins."),
+        ({"winner": 0, "how": "disconnect", "reason": "disconnect", "returns": [1, -1]}, None,
          "bob was away for too long. ann wins."),
         ({"winner": None, "how": "rules", "reason": "full", "returns": [0, 0]}, 1, "A draw: full."),
         ({"how": "agreement", "reason": "", "returns": [0, 0]}, 1, "A draw, by agreement."),
