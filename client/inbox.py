@@ -1,14 +1,15 @@
 """The pushed messages that the program has not taken yet: in order, and never without bound.
 
-A `match` or `lobby` message is a whole truth, so while the program is behind (more than BEHIND
-unread) only the newest of each match, and the newest lobby, are kept; no other message is ever
-skipped.  This is what the server does with a client that does not read.  Sans-I/O.
+A `match`, `lobby` or `ladder` message is a whole truth, so while the program is behind (more than
+BEHIND unread) only the newest of each match, each ladder and the lobby are kept; no other message
+is ever skipped.  This is what the server does with a client that does not read.  Sans-I/O.
 """
 
 from __future__ import annotations
 
 from collections import deque
 
+from protocol.ladder import LadderState
 from protocol.messages import LobbyList, MatchState, Push
 
 BEHIND = 64  # unread messages from which on whole truths are collapsed; below it nothing is skipped
@@ -58,9 +59,11 @@ class Inbox:
 
 
 def _truth(message: Push) -> str | None:
-    """What a message is the whole truth about: a match, by its id, or the lobby; else None."""
+    """What a message is the whole truth about: a match, a ladder or the lobby; else None."""
     if isinstance(message, MatchState):
         return message.match
     if isinstance(message, LobbyList):
         return "lobby"
+    if isinstance(message, LadderState):
+        return f"ladder {message.ladder.name}"
     return None

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from client.errors import Interrupted, OutboxFull
 from client.verbs import answer_type
 from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
+from protocol.ladder import LadderHistory, LadderPairs, LadderStatus
 from protocol.messages import (
     Create,
     Error,
@@ -43,7 +44,7 @@ MAX_UNSENT = (
     256  # messages that wait for a connection; a program that goes on regardless is told so
 )
 # A play is exactly-once by its `turn`; the others change nothing, or nothing twice.
-REPEATABLE = (Play, Lobby, History, Watch)
+REPEATABLE = (Play, Lobby, History, Watch, LadderStatus, LadderPairs, LadderHistory)
 
 
 @dataclass(slots=True)

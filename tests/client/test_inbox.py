@@ -3,6 +3,7 @@
 from client.inbox import BEHIND, FULL, Inbox
 from protocol.messages import MatchState, Push, Said
 from tests.client.fake_house import lobby, match, room
+from tests.client.ladder import scenes
 
 
 def fill(inbox: Inbox, *messages: Push) -> None:
@@ -31,6 +32,14 @@ def test_only_the_newest_whole_truths_are_kept_when_it_is_behind() -> None:
     newer = [match("17.1", seq=seq) for seq in range(4, BEHIND - 1)]
     fill(inbox, *old, *newer, said(99))
     assert drain(inbox) == [room(seq=2), match("18.1", seq=3), lobby(2), newer[-1], said(99)]
+
+
+def test_of_a_ladder_the_newest_standing_is_kept() -> None:
+    inbox = Inbox()
+    one, other = scenes.state(seq=1), scenes.state(seq=2, ladder=scenes.line(name="weekly"))
+    newer = [scenes.state(seq=seq) for seq in range(3, BEHIND + 2)]
+    fill(inbox, one, other, *newer)
+    assert drain(inbox) == [other, *newer[-2:]]
 
 
 def test_what_may_not_be_skipped_is_kept_in_order() -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from client.errors import Closed, Interrupted, OutboxFull
 from client.ledger import MAX_UNSENT, Ledger
 from protocol.errors import Code, ProtocolError, Refusal
+from protocol.ladder import LadderHistory, LadderPairs, LadderStatus
 from protocol.messages import (
     Create,
     Error,
@@ -124,6 +125,7 @@ async def test_unsent_requests_are_bounded(ledger: Ledger) -> None:
 
 async def test_lost_requests_are_repeated_if_that_is_harmless(ledger: Ledger) -> None:
     repeatable: list[Request] = [PLAY, Lobby(), History(room=17), Watch(room=17)]
+    repeatable += [LadderStatus(), LadderPairs(ladder="x"), LadderHistory(ladder="x")]
     answers = [sent(ledger, request) for request in repeatable]
     ledger.queue(SAY)
     ledger.lost()
