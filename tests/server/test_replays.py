@@ -12,7 +12,7 @@ import pytest
 from games import registry
 from protocol.messages import Abort, Create, Join, MatchState, Ok, Ready, Resign, RoomState
 from server import replays
-from server.core.events import KIND, Created, Ended, Opened, Played, Struck, Started, write_body
+from server.core.events import KIND, Created, Ended, Opened, Played, Started, Struck, write_body
 from server.replays import No, Replays
 from server.store.store import EventRow, Read
 from tests.server.core.score import (
