@@ -166,7 +166,8 @@ def _host(args: argparse.Namespace) -> int:
 
 
 async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True) -> None:
-    """Run the house's bots, and the anchors of its ladders, until cancelled; should their process end by itself, start it again.
+    """Run the house's bots, with or without the anchors, until cancelled; should their process end
+    by itself, start it again.
 
     Each pause before that is twice the last, up to a minute; after STEADY_S of play it is short.
     """

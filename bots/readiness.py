@@ -47,9 +47,10 @@ async def prepare_beside(entries: Iterable[Entry]) -> None:
     waiting = [e for e in entries if not all(e.kind.ready(games.game(g)) for g in e.games)]
     if not waiting:
         return
+    programs = dict.fromkeys(entry.program for entry in waiting)
     path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH")) if part)
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "plyhouse", "bot", *[e.program for e in waiting], "--compile",
+        sys.executable, "-m", "plyhouse", "bot", *programs, "--compile",
         env={**os.environ, "PYTHONPATH": path},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,

@@ -106,8 +106,9 @@ class Runner:
                 self._workers.shutdown(wait=False, cancel_futures=True)
             self._gone.set()
 
-    async def enlist(self, ladder: str) -> None:
+    async def enlist(self, ladder: str, slots: int | None = None) -> None:
         """Join a ladder, for good: until `drain`, through restarts of this program and the server.
+        `slots`: pairs at once; None: as many as the entry has slots.
 
         Raises:
             Refusal: the server says no; the sentence is for people.
@@ -115,7 +116,7 @@ class Runner:
         salt = secrets.token_hex(16)
         while True:
             try:
-                await self.house.ladder_join(ladder, salt, self.entry.slots)
+                await self.house.ladder_join(ladder, salt, slots or self.entry.slots)
             except Interrupted:
                 continue  # it may have happened; to join again is the same
             except Refusal as no:

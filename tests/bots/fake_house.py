@@ -37,6 +37,7 @@ class FakeHouse:
         self.reason = None
         self.calls: list[tuple[Any, ...]] = []
         self.lines: list[LadderLine] = []
+        self.closed = False
         self.refuse: dict[str, list[Exception]] = {}
         self.happened = asyncio.Event()
         self._queue: asyncio.Queue[Push | None] = asyncio.Queue()
@@ -110,6 +111,11 @@ class FakeHouse:
 
     async def close(self) -> None:
         self._call("close")
+        self.end()
+
+    def end(self) -> None:
+        """The connection is over."""
+        self.closed = True
         self._queue.put_nowait(None)
 
     def __aiter__(self) -> FakeHouse:
