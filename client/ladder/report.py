@@ -140,7 +140,7 @@ def _messages(gathered: Gathered) -> str:
         "history": gathered.history.points,
         "pairs": gathered.pairs,
     }
-    return json.dumps(msgspec.to_builtins(whole), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(msgspec.to_builtins(whole), ensure_ascii=False) + "\n"
 
 
 def write(folder: Path, contents: Mapping[str, bytes]) -> None:

@@ -236,6 +236,7 @@ def test_ctrl_c_ends_it_cleanly(house: Hosted, tmp_path: Path) -> None:
         assert process.stderr.read() == ""
 
 
+@pytest.mark.slow
 def test_a_terminal_is_redrawn_and_given_back(house: Hosted, tmp_path: Path) -> None:
     house.answers[LadderStatus] = standing(scenes.state())
     env = {**os.environ, "TERM": "xterm-256color", "XDG_DATA_HOME": str(tmp_path)}
