@@ -67,7 +67,8 @@ class Turn:
 class Story:
     """A match from its start on; `moments` by ply, so that takebacks are folded away.
 
-    `result`: None while it goes on; `at`, `until`: its first and last moment, in ms since 1970.
+    `result`: None while it goes on; `at`, `until`: its first and last moment, in ms since 1970;
+    `strikes`: what was tried in a ladder's match and is no legal action.
     """
 
     match: str
@@ -78,6 +79,7 @@ class Story:
     until: int
     moments: tuple[Moment, ...]
     result: Result | None
+    strikes: tuple[Event, ...] = ()
 
     def day(self) -> datetime:
         """When it began, in UTC; the last day that there is if a file says something later."""
@@ -116,6 +118,7 @@ def tell(events: Iterable[Event]) -> Story:
         until=listed[-1].at or 0,
         moments=tuple(told),
         result=result,
+        strikes=tuple(event for event in listed if event.kind == "strike"),
     )
 
 

@@ -12,8 +12,8 @@
       2. 4   3
 
 Seat 0 stands on the left.  With dice the roll stands before the turn, `31: 8/5 6/5`.  What a ladder
-has set as the opening is in brackets, `(4)`.  What was taken back is not in the list; below it
-stands what it was.
+has set as the opening is in brackets, `(4)`.  What was taken back, or tried and refused on a
+ladder, is not in the list; below it stands what it was.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ def write(story: Story) -> str:
     undone = _undone(story)
     if undone:
         lines += ["", "Taken back:", *undone]
+    if story.strikes:
+        lines += ["", "Not legal:", *(f"  {strike_text(story.game, e)}" for e in story.strikes)]
     return "\n".join(lines) + "\n"
 
 
@@ -110,6 +112,12 @@ def _undone(story: Story) -> list[str]:
         for moment in story.moments
         for line in moment.undone
     ]
+
+
+def strike_text(game: Game, strike: Event) -> str:
+    """What was tried and refused: `at ply 3: O tried e4`."""
+    who = game.seats[strike.seat] if strike.seat in (0, 1) else "nobody"
+    return clean(f"at ply {strike.ply}: {who} tried {strike.action or 'nothing'}")
 
 
 def line_text(game: Game, line: tuple[Event, ...]) -> str:

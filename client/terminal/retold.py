@@ -70,7 +70,7 @@ def lines(story: Story, ply: int, wide: int, rows: int, flip: bool = False) -> l
 
 
 def _below(story: Story, moment: Moment) -> list[Line]:
-    """Under a position: what the player of the last action thought, and what was taken back."""
+    """Under a position: the player's thought at the last action, what was taken back or refused."""
     last, found = moment.last, []
     if last is not None and last.note and last.seat in (0, 1):
         player = story.players[last.seat]
@@ -79,6 +79,8 @@ def _below(story: Story, moment: Moment) -> list[Line]:
     for tried in moment.undone:
         what = text.line_text(story.game, tried)
         found.append(line(("offer", f"Taken back here: {what}")))
+    here = [strike for strike in story.strikes if strike.ply == moment.ply]
+    found += [line(("event", f"Not legal {text.strike_text(story.game, s)}.")) for s in here]
     return found
 
 

@@ -13,6 +13,7 @@ from client.records.record import Record
 from client.records.story import tell
 from client.records.verify import Verdict, verify
 from client.replica import Replica
+from client.terminal import retold
 from client.terminal.moves import moves
 from protocol.messages import ClockOptions, Event, Options, Resign
 from server.core import playing
@@ -122,7 +123,15 @@ def test_three_strikes_hold() -> None:
     assert verdict.wrong is None
     assert verdict.result is not None
     assert (verdict.result.how, verdict.result.winner) == ("illegal", 0)
-    assert "O played what is not legal" in text.write(tell(of(struck()).events))
+    written = text.write(tell(of(struck()).events))
+    assert "O played what is not legal" in written
+    assert "Not legal:\n  at ply 1: O tried 5\n  at ply 1: O tried e4\n" in written
+
+
+def test_a_strike_stands_below_its_position() -> None:
+    shown = retold.plain(tell(of(struck()).events))
+    told = ["".join(text for _, text in parts) for parts in shown]
+    assert "Not legal at ply 1: O tried e4." in told
 
 
 @pytest.mark.parametrize(
