@@ -37,7 +37,8 @@ TARGET: Final = 1_000  # matches a minute that twenty bots are to get through, o
 RATED_IN: Final = 2.0  # seconds in which RATED pairs of PLAYERS are to be rated
 PLAYERS, RATED = 200, 100_000
 STRONG: Final = 250.0  # Elo: how far the players of the rating part are apart
-DRAWN: Final = 0.2  # ... and the share of their matches that is drawn
+DRAWN: Final = 0.2  # ... and the share of their matches that is drawn, if they are near enough
+FITS: Final = 5  # of which the median counts: one takes a tenth of a second
 
 
 class Playing(msgspec.Struct, kw_only=True):
@@ -55,7 +56,7 @@ class Playing(msgspec.Struct, kw_only=True):
 
 
 class Rating(msgspec.Struct, kw_only=True):
-    """The fit of one ladder; `off`: root of the mean square of what it is wrong by, in Elo."""
+    """The fit of one ladder; `off`: standard deviation of what it is wrong by, in Elo."""
 
     players: int
     pairs: int
@@ -147,7 +148,7 @@ def measure(args: argparse.Namespace, parts: Sequence[str]) -> Report:
         report.errors = sum(load.errors for load in loads)
         report.said = [line for load in loads for line in load.said]
     if "rating" in parts:
-        report.rating = rate(PLAYERS, args.pairs, args.rounds)
+        report.rating = rate(PLAYERS, args.pairs, FITS)
     return report
 
 
@@ -238,14 +239,8 @@ def rate(players: int, pairs: int, rounds: int, seed: int = 1) -> Rating:
         found = rating.fit(players, played, 0)
         if number:
             took.append(time.perf_counter() - began)
-    wrong = [
-        (elo - strength + truth[0]) ** 2
-        for elo, strength in zip(found.elo, truth, strict=True)
-        if elo is not None
-    ]
-    return Rating(
-        players=players, pairs=pairs, seconds=_spread(took), off=statistics.mean(wrong) ** 0.5
-    )
+    wrong = [e - strength for e, strength in zip(found.elo, truth, strict=True) if e is not None]
+    return Rating(players=players, pairs=pairs, seconds=_spread(took), off=statistics.pstdev(wrong))
 
 
 def simulated(players: int, pairs: int, seed: int) -> tuple[list[float], rating.Pairs]:
@@ -255,11 +250,10 @@ def simulated(players: int, pairs: int, seed: int) -> tuple[list[float], rating.
     met = [draw.sample(range(players), 2) for _ in range(pairs)]
 
     def score(one: int, two: int) -> float:
-        if draw.random() < DRAWN:
-            return 0.5
-        # With these draws the score that is expected of equals stays what Elo says.
-        wins = (rating.expected(truth[one] - truth[two]) - DRAWN / 2) / (1 - DRAWN)
-        return float(draw.random() < wins)
+        points = rating.expected(truth[one] - truth[two])
+        drawn = min(DRAWN, 2 * points, 2 - 2 * points)  # so that `points` stays what is expected
+        luck = draw.random() - points
+        return 1.0 if luck < -drawn / 2 else 0.5 if luck < drawn / 2 else 0.0
 
     first = [score(one, two) for one, two in met]
     second = [score(one, two) for one, two in met]

@@ -1,9 +1,8 @@
-"""`plyhouse bench ladder` as its user meets it, with ladders too small to mean anything."""
+"""`plyhouse bench ladder`: the part without a server, with ladders too small to mean anything."""
 
 from __future__ import annotations
 
 import json
-import random
 
 import pytest
 
@@ -11,68 +10,39 @@ import plyhouse
 from bench import ladder
 from server.ladder import rating
 
+pytest.importorskip("numpy")
+
 
 def bench(*words: str) -> int:
-    return plyhouse.main(["bench", "ladder", *words])
+    return plyhouse.main(["bench", "ladder", "--part", "rating", *words])
 
 
 def test_a_small_fit_is_timed(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("numpy")
-    words = "--part rating --bots 5 --pairs 40 --rounds 3"
-    assert bench(*words.split(), "--json") == 0
-    said = capsys.readouterr()
-    (line,) = json.loads(said.out)["lines"]
-    assert line["what"] == "rating 40 pairs of 5 bots"
-    assert 0 < line["low"] <= line["median"] <= line["high"]
-    assert line["target"] is None, "the target is about another ladder"
-    assert said.err.count("rating: round") == 3
-    assert bench(*words.split()) == 0
-    out = capsys.readouterr().out
-    assert "rating 40 pairs of 5 bots" in out
-    assert "OFF ITS TARGET" not in out
+    assert bench("--pairs", "400", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["rating"]
+    low, median, high = (found["seconds"][name] for name in ("low", "median", "high"))
+    assert 0 < low <= median <= high
+    assert found["pairs"] == 400
+    assert bench("--pairs", "400") == 0
+    assert "Rating 400 pairs of 200 bots" in capsys.readouterr().out
 
 
-def test_the_made_up_ladder_is_the_same_for_the_same_seed() -> None:
-    pairs = ladder.made_up(4, 300, random.Random(7))
-    assert pairs == ladder.made_up(4, 300, random.Random(7))
+def test_the_simulated_strengths_are_found() -> None:
+    assert ladder.rate(10, 10_000, 1).off < 15
+
+
+def test_the_simulated_ladder_is_the_same_for_the_same_seed() -> None:
+    truth, pairs = ladder.simulated(4, 300, 7)
+    assert (truth, pairs) == ladder.simulated(4, 300, 7)
     assert all(a != b for a, b in zip(pairs.one, pairs.two, strict=True))
     assert set(pairs.first) == set(pairs.second) == {0.0, 0.5, 1.0}
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--rounds 0", "rounds start at 1"),
-        ("--part chess", "there is no part 'chess', only "),
-        ("--part rating --bots 1", "ratings need two bots and a pair"),
-        ("--part rating --pairs 0", "ratings need two bots and a pair"),
-    ],
-)
 def test_what_cannot_be_measured_gets_a_sentence(
-    words: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert bench(*words.split()) == 2
-    assert capsys.readouterr().err.startswith(f"plyhouse bench ladder: {sentence}")
-
-
-def test_without_numpy_there_is_a_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert bench("--pairs", "0") == 2
+    assert capsys.readouterr().err.startswith("plyhouse bench ladder: there is at least")
     monkeypatch.setattr(rating, "available", lambda: False)
-    assert bench("--part", "rating") == 2
-    assert "pip install 'plyhouse[fast]'" in capsys.readouterr().err
-
-
-def test_a_figure_off_its_target_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    slow = ladder.line("rating", "rating all", "s", [3.0, 2.5, 9.0], 2.0)
-    slack = ladder.line("play", "matches", "a minute", [900.0], 1000.0, most=False)
-    right = ladder.line("play", "matches", "a minute", [1200.0], 1000.0, most=False)
-    assert [row.reached for row in (slow, slack, right)] == [False, False, True]
-    ladder.show(
-        ladder.Report(rounds=3, lines=[slow, slack, right], load=2.0, python="", machine="")
-    )
-    out = capsys.readouterr().out
-    assert "OFF ITS TARGET: rating all: 3.00 s" in out
-    assert out.count("OFF ITS TARGET") == 2
-    assert "THE MACHINE WAS BUSY" in out
-    assert "1,200 a minute" in out
+    assert bench() == 2
+    assert "numpy" in capsys.readouterr().err
