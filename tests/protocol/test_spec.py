@@ -170,6 +170,9 @@ def test_limits_are_those_of_the_code() -> None:
         ("for {} minutes nothing happened", playing.IDLE_MS // 60_000),
         ("after {} in a row", house.FLOOD_STRIKES),
         ("1 to {} characters (after", session.MAX_NAME),
+        ("connection is gone for {} seconds loses", playing.AWAY_MS // 1000),
+        ("is the first {} characters of it", playing.MAX_STRUCK),
+        ("where it is shorter than {} characters", playing.MAX_STRUCK),
     ],
 )
 def test_numbers_in_the_text_are_those_of_the_code(sentence: str, value: int) -> None:
