@@ -1,8 +1,8 @@
 """A client's WebSocket by hand: only what a load generator needs, so that it is not the limit.
 
-Binary frames only, masked with the key 0000, which the standard allows and which leaves the payload
-as it is.  Connecting and `ask` block, with a time limit; after `go()` the socket does not block,
-and its owner polls.
+Frames masked with the key 0000, which the standard allows and which leaves the payload as it is;
+binary, or text for who wants JSON as a browser does.  Connecting and `ask` block, with a time
+limit; after `go()` the socket does not block, and its owner polls.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TypeVar
 from protocol.codec import decode_reply, encode
 from protocol.messages import Error, Hello, Push, Request, Welcome
 
-BINARY, CLOSE, PING, PONG = 0x82, 0x88, 0x89, 0x8A  # first byte of a frame that is a message's last
+# First byte of a frame that is a message's last
+TEXT, BINARY, CLOSE, PING, PONG = 0x81, 0x82, 0x88, 0x89, 0x8A
 TIME_LIMIT = 10.0  # seconds for an answer while setting up
 CHUNK = 1 << 16
 
@@ -33,9 +34,10 @@ class WireError(ConnectionError):
 class Wire:
     """One connection."""
 
-    __slots__ = ("_rest", "_waiting", "sock")
+    __slots__ = ("_kind", "_rest", "_waiting", "sock")
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, text: bool = False) -> None:
+        self._kind = TEXT if text else BINARY
         self.sock = socket.create_connection((host, port), timeout=TIME_LIMIT)
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waiting: list[bytes] = []
@@ -47,7 +49,7 @@ class Wire:
 
     def send(self, request: Request) -> None:
         """Send one message.  It is short and the last one was read, so there is room for it."""
-        self.send_bytes(frame(encode(request)))
+        self.send_bytes(frame(encode(request, self._kind == TEXT), self._kind))
 
     def send_bytes(self, data: bytes) -> None:
         """Send whole frames, or anything else that a test wants to see."""
@@ -73,7 +75,7 @@ class Wire:
         """Read until a message of class `answer` comes; what comes before it is dropped."""
         while True:
             while self._waiting:
-                message = decode_reply(self._waiting.pop(0))
+                message = decode_reply(self._waiting.pop(0), self._kind == TEXT)
                 if isinstance(message, answer):
                     return message
                 if isinstance(message, Error):
@@ -120,7 +122,7 @@ class Wire:
             if begin + size > end:
                 break
             payload = data[begin : begin + size]
-            if data[at] == BINARY:
+            if data[at] in (BINARY, TEXT):
                 messages.append(payload)
             else:
                 self._control(data[at], payload)
