@@ -130,7 +130,9 @@ class RatingPoint(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LadderCreate(Request, frozen=True, tag="ladder_create"):
-    """Open a ladder.  `quota`: slots that one owner's bots may use at once."""
+    """Open a ladder.  `quota`: pairs that one owner's bots may play at once; `players`: how many
+    have to join before the first pair begins.
+    """
 
     name: Short
     game: Short
@@ -138,6 +140,7 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
     format: Short = "endless"
     quota: Annotated[int, Meta(ge=1, le=1_000)] = 16
     seed: Whole | None = None
+    players: Annotated[int, Meta(ge=2, le=1_000)] = 2
 
 
 class LadderJoin(Request, frozen=True, tag="ladder_join"):
@@ -162,7 +165,7 @@ class LadderStatus(Request, frozen=True, tag="ladder_status"):
 
 
 class LadderPairs(Request, frozen=True, tag="ladder_pairs"):
-    """Ask for the pairs from number `since` on that are over, a page at a time."""
+    """Ask for the pairs that are over but for the first `since`, a page at a time."""
 
     ladder: Short
     since: Whole = 0

@@ -34,6 +34,7 @@ class Config:
     inbox_per_session: int = 4  # ... of which one session may have so many
     rooms: int = 5_000  # open rooms
     rooms_per_session: int = 64
+    ladders: int = 100
     history_page: int = 200  # events
     advice_ms: int = 30_000  # how long a bot may think about somebody else's position
     lobby_every_ms: int = 250  # at most four lists a second, however much happens

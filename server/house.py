@@ -42,8 +42,9 @@ from server.core.events import Who
 from server.core.lobby import LINK_MS, Greeting, Presence
 from server.core.lobby import Lobby as LobbyCore
 from server.core.orders import Back, Gone
-from server.core.room import Fresh, Room
+from server.core.room import Fresh, Room, Work
 from server.core.session import Bucket, Session
+from server.ladders import LADDER_ROUTES, MADE, Ladders
 from server.listing import Listing
 from server.outage import Outage
 from server.runtime import Keeper, Line, Peer, Waiting
@@ -75,6 +76,7 @@ class House:
         self.events = 0  # that were stored
         self.listing = Listing(self.lobby, config, loop, self.now)
         self.advice = Advice(self)
+        self.ladders = Ladders(self)
         self.outage = Outage(store, config, loop)
         self._guests_looked_at = self._wall
         self._open_rooms()
@@ -98,7 +100,11 @@ class House:
     def _open_rooms(self) -> None:
         keepers: list[tuple[Keeper, str | None]] = []
         for number in self.store.open_rooms():
-            found = archive.replay(self.store.all_events(number))
+            rows = self.store.all_events(number)
+            if rows and rows[0].kind == MADE:
+                self.ladders.load(rows)
+                continue
+            found = archive.replay(rows)
             if found is None:
                 log.error("room %d cannot be read and stays shut", number)
                 continue
@@ -113,6 +119,7 @@ class House:
                 work = archive.give_up(keeper.room, self.now())
                 waiting = Waiting(Gone(), work.asker, None, work.now)
                 keeper.commit(work.room, work.events, (), waiting)
+        self.ladders.resume()
 
     def _keep(self, room: Room) -> Keeper:
         keeper = self.rooms[room.number] = Keeper(self, room)
@@ -134,6 +141,20 @@ class House:
             self._unseat(who, number)
         self.outage.rooms.discard(keeper)
         self.listing.remove(keeper)
+        self.ladders.removed(keeper)
+
+    def take_number(self) -> int:
+        """The number of the next room or ladder."""
+        self.last_room += 1
+        return self.last_room
+
+    def open_room(self, work: Work, waiting: Waiting) -> Keeper:
+        """Have a new room stored; it is there from now on, and seen once it is."""
+        keeper = self.rooms[work.room.number] = Keeper(self, work.room)
+        if work.room.code is not None:
+            self.lobby.codes[work.room.code] = work.room.number
+        keeper.commit(work.room, work.events, work.effects, waiting)
+        return keeper
 
     def reseated(self, keeper: Keeper) -> None:
         """Others sit in a room than before."""
@@ -141,6 +162,7 @@ class House:
         keeper.known = keeper.room.seats
         for who in old:
             self._unseat(who, number)
+        self.ladders.freed()
         for who in keeper.known:
             if who is None:
                 continue
@@ -234,6 +256,7 @@ class House:
         self.peers.discard(peer)
         self.listing.follow(peer, on=False)
         self._unfollow(peer)
+        self.ladders.forget(peer)
         presence = peer.presence
         if presence is None or peer not in presence.links:
             return
@@ -242,6 +265,7 @@ class House:
             self._absent(presence.who, sorted(presence.rooms))
             self.lobby.tidy(presence)
             self.advice.left(presence)
+            self.ladders.present()
         self.listing.send_soon()
 
     def _unfollow(self, peer: Peer) -> None:
@@ -269,10 +293,14 @@ class House:
     def _check_links(self, greeting: Greeting) -> None:
         most = self.config.connections_per_session
         found = self.lobby.present.get((greeting.who.session, greeting.who.program))
-        if greeting.bot is not None or found is None or len(found.links) < most:
-            return
-        self.lobby.forget(greeting)
-        raise Refusal(Code.SESSION_TOO_MANY, f"this session has {most} connections already")
+        try:
+            if greeting.bot is not None:
+                self.ladders.check_version(greeting.who, greeting.bot.version)
+            elif found is not None and len(found.links) >= most:
+                raise Refusal(Code.SESSION_TOO_MANY, f"this session has {most} connections already")
+        except Refusal:
+            self.lobby.forget(greeting)
+            raise
 
     def _store_session(self, s: Session, done: Callable[[Exception | None], None]) -> None:
         row = SessionRow(s.number, s.name, s.token, s.seen, int(s.guest))
@@ -322,6 +350,8 @@ class House:
         presence.links.append(peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence
         self.listing.send_soon()
+        if greeting.bot is not None:
+            self.ladders.present()
 
     def _replace(self, presence: Presence, old: Peer) -> None:
         presence.links.remove(old)
@@ -355,12 +385,8 @@ class House:
         self._check_rooms(peer)
         number = self.last_room + 1
         work = seating.open_room(number, request, peer.asker(number), now, self.fresh)
-        keeper = Keeper(self, work.room)
-        if work.room.code is not None:
-            self.lobby.codes[work.room.code] = number
-        keeper.commit(work.room, work.events, work.effects, Waiting(request, work.asker, peer, now))
         self.last_room = number
-        self.rooms[number] = keeper
+        self.open_room(work, Waiting(request, work.asker, peer, now))
 
     def _check_rooms(self, peer: Peer) -> None:
         config = self.config
@@ -446,6 +472,7 @@ class House:
                 keeper.timer.cancel()
         self.listing.stop()
         self.outage.stop()
+        self.ladders.stop()
 
 
 def _ignore(error: Exception | None) -> None:
@@ -468,4 +495,5 @@ _ROUTES: dict[type[Request], Callable[..., None]] = {
     Watch: House._by_room_or_code,
     **dict.fromkeys(session.BY_ROOM - {Join, Watch, History}, House._by_room),
     **dict.fromkeys(session.BY_MATCH, House._by_match),
+    **LADDER_ROUTES,
 }

@@ -268,6 +268,8 @@ class Keeper:
     def unstall(self) -> None:
         """The log can be written again."""
         self.tell(Unstalled(), None, self.house.now())
+        if self.room.leg is not None:  # it may have told this room what was not stored
+            self.house.ladders.stepped(self)
 
     def _fail(self, waiting: Waiting) -> None:
         """Close a room whose handling has failed, and tell all who asked or look on.

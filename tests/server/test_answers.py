@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from protocol.ladder import (
+    LADDER_REQUESTS,
+    LadderCreate,
+    LadderHistory,
+    LadderJoin,
+    LadderLeave,
+    LadderPairs,
+    LadderStatus,
+    LadderStop,
+)
 from protocol.messages import (
     REQUESTS,
     Abort,
@@ -11,6 +21,7 @@ from protocol.messages import (
     Answer,
     BotInfo,
     Claim,
+    ClockOptions,
     Create,
     Hello,
     Hint,
@@ -53,11 +64,18 @@ SAMPLES: tuple[Request, ...] = (
     Advise(id=7, ask=1, action="5"),
     History(id=7, room=1),
     Link(id=7),
+    LadderCreate(id=7, name="daily", game="tic_tac_toe", clock=ClockOptions(base_ms=10_000)),
+    LadderJoin(id=7, ladder="daily"),
+    LadderLeave(id=7, ladder="daily"),
+    LadderStatus(id=7),
+    LadderPairs(id=7, ladder="daily"),
+    LadderHistory(id=7, ladder="daily"),
+    LadderStop(id=7, ladder="daily"),
 )
 
 
 def test_there_is_a_sample_and_a_way_for_each_request() -> None:
-    assert {type(sample) for sample in SAMPLES} == set(REQUESTS) == set(_ROUTES)
+    assert {type(sample) for sample in SAMPLES} == {*REQUESTS, *LADDER_REQUESTS} == set(_ROUTES)
 
 
 def answers(scene: Scene, player: Player, request: Request) -> int:

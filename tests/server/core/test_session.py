@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.errors import Code, Refusal
+from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
 from server.core import session
 from server.core.session import Bucket
@@ -40,7 +41,7 @@ def test_a_connection_answers_to_what_its_state_knows(state: str, request_: Requ
 def test_hello_is_the_only_beginning_and_comes_once() -> None:
     assert session.LIFE["new"] == {Hello}
     assert session.LIFE["greeting"] == set()
-    assert session.LIFE["open"] == set(REQUESTS) - {Hello}
+    assert session.LIFE["open"] == {*REQUESTS, *LADDER_REQUESTS} - {Hello}
 
 
 # ---------------------------------------------------------------- names

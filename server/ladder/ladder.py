@@ -1,0 +1,435 @@
+"""A ladder: who plays on it, which pairs are on, what came of the others.
+
+It is the fold of its events, like a room, but an owner and not a value, like the lobby: it has
+hundreds of thousands of pairs.  A question (`join`, `leave`, `leg_over` ...) changes nothing and
+gives the events that answer it, or raises a Refusal; `fold` makes an event happen, once it is
+stored.  Time, secrets, ratings and who is connected come in as arguments.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from msgspec import Struct
+
+from games import registry
+from games.game import Game
+from protocol.errors import Code, Refusal
+from protocol.messages import Result
+from server.core.events import NotReplayed, Who
+from server.core.match import Match
+from server.core.text import clean
+from server.ladder.events import (
+    Entered,
+    Finished,
+    LadderEvent,
+    Made,
+    Paired,
+    Scored,
+    Suspended,
+    Voided,
+    Withdrew,
+)
+from server.ladder.line import line_of, moves_of
+from server.ladder.openings import Opening, openings
+
+RECENT: Final = 50  # pairs and matches by which a player's opponents and forfeits are judged
+FORFEITS: Final = RECENT // 10  # of its last matches; one more, and it is suspended
+FORFEITED: Final = frozenset({"flag", "illegal", "crash", "disconnect"})
+LOST_BY: Final = FORFEITED | {"resign"}
+REPEATS: Final = 3  # openings that are played again before a pairing counts as exhausted
+
+
+class Leg(Struct, frozen=True):
+    """What came of a leg; see Scored."""
+
+    room: int
+    result: Result
+    plies: int
+    line: bytes
+
+
+@dataclass(slots=True)
+class Pair:
+    """A pair that is on, or was: `legs` fill as they end.
+
+    `rooms`: where legs are played, as far as the runtime has said; that is not stored.
+    """
+
+    event: Paired
+    legs: list[Leg | None]
+    rooms: list[int | None]
+    void: str | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether both legs have ended."""
+        return None not in self.legs
+
+    def score(self, leg: int) -> float:
+        """What `one` made of a leg that is over: 0, 0.5 or 1."""
+        return seat_score(self._leg(leg).result, leg)
+
+    def points(self) -> float:
+        """Points a game of `one`, over both legs."""
+        return sum(self._leg(leg).result.returns[leg] for leg in (0, 1)) / 2
+
+    def _leg(self, leg: int) -> Leg:
+        found = self.legs[leg]
+        if found is None:
+            raise NotReplayed(f"leg {leg} of pair {self.event.pair} is not over")
+        return found
+
+
+@dataclass(slots=True)
+class Player:
+    """Who plays, and what came of it; `score` counts match points, `voids` pairs."""
+
+    number: int
+    who: Who
+    version: str
+    salt: str
+    slots: int
+    anchor: bool
+    member: bool = True
+    suspended: str | None = None
+    running: int = 0
+    pairs: int = 0  # that count and are over
+    score: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    voids: int = 0
+    moves: int = 0
+    spent: int = 0
+    lost_by: Counter[str] = field(default_factory=Counter)
+    points: list[float] = field(default_factory=list)
+    opponents: deque[int] = field(default_factory=lambda: deque(maxlen=RECENT))
+    forfeits: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    @property
+    def title(self) -> str:
+        """`owner/program@version`."""
+        return f"{self.who.title()}@{self.version}"
+
+
+class Ladder:
+    """A ladder of the number `number`, which is a room's; see the first lines."""
+
+    def __init__(self, number: int, made: Made) -> None:
+        self.number = number
+        self.made = made
+        self.seq = 1
+        self.finished: str | None = None
+        self.game: Game = registry.game(made.game)
+        self.openings: tuple[Opening, ...] = openings(self.game, made.seed)
+        self.players: list[Player] = []
+        self.running: dict[int, Pair] = {}
+        self.over: list[Pair] = []  # in the order in which they ended, void ones included
+        self.counted: list[Pair] = []  # of these, those that count
+        self.last_pair = 0
+        self.exhausted: set[tuple[int, int]] = set()
+        self.tally: dict[tuple[int, int], tuple[int, float]] = {}  # pairs, points of the lower
+        self._numbers: dict[tuple[int, str | None, str], int] = {}  # session, program, version
+        self._between: Counter[tuple[int, int]] = Counter()  # begun and not void
+        self._free: dict[
+            tuple[int, int], list[int]
+        ] = {}  # ordinals of void pairs, to be used again
+        # (lower, higher, opening) -> the two legs of the first such pair, the lower's seat 0 first
+        self._lines: dict[tuple[int, int, int], tuple[bytes, bytes]] = {}
+        self._repeats: Counter[tuple[int, int]] = Counter()  # pairs that went as before; -1: not
+
+    # ------------------------------------------------------------ what may happen
+
+    def join(
+        self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int
+    ) -> Entered:
+        """A bot joins, or joins again.
+
+        Raises:
+            Refusal: ladder/finished, ladder/suspended or ladder/quota.
+        """
+        self._check_running()
+        known = self.find(who, version)
+        if known is not None and known.suspended is not None:
+            raise Refusal(Code.LADDER_SUSPENDED, f"{known.title}: {known.suspended}")
+        others = sum(
+            p.slots
+            for p in self.players
+            if p.member and p.who.session == who.session and not p.who.same(who)
+        )
+        if not anchor and others + slots > self.made.quota:
+            raise Refusal(
+                Code.LADDER_QUOTA,
+                f"the bots of {who.name} may play {self.made.quota} pairs at once here: "
+                f"{others} are taken by others of them, and this one asks for {slots}",
+            )
+        at = known.number if known is not None else len(self.players)
+        return Entered(now, at, who, clean(version), salt, slots, anchor)
+
+    def leave(self, who: Who, now: int) -> list[LadderEvent]:
+        """A bot begins no more pairs; Refusal ladder/not-joined if it is no member."""
+        members = [p for p in self.players if p.member and p.who.same(who)]
+        if not members:
+            raise Refusal(Code.LADDER_NOT_JOINED, f"{who.title()} is not on {self.made.name}")
+        return [Withdrew(now, p.number) for p in members]
+
+    def stop(self, who: Who, now: int) -> list[LadderEvent]:
+        """The owner ends it; Refusal ladder/not-owner or ladder/finished."""
+        self._check_running()
+        if who.session != self.made.owner.session:
+            raise Refusal(
+                Code.LADDER_NOT_OWNER, f"only {self.made.owner.name} may stop {self.made.name}"
+            )
+        return self.finish("stopped by its owner", now)
+
+    def finish(self, why: str, now: int) -> list[LadderEvent]:
+        """It is over; pairs that are on do not count."""
+        voided = [Voided(now, pair, "the ladder ended") for pair in self.running]
+        return [*voided, Finished(now, why)]
+
+    def begin(self, one: int, two: int, why: str, secret: bytes, now: int) -> Paired:
+        """A pair of these two, with the next opening or the next dice."""
+        pair = self.last_pair + 1
+        ordinal = self._ordinal(_key(one, two))
+        opening = self.openings[ordinal % len(self.openings)]
+        dice = self.game.has_chance
+        return Paired(
+            now, pair, one, two, ordinal, opening,
+            deal=f"L{self.number}.{pair}" if dice else None,
+            secret=secret if dice else None,
+            salts=(self.players[one].salt, self.players[two].salt) if dice else ("", ""),
+            why=why,
+        )  # fmt: skip
+
+    def leg_over(self, pair: int, leg: int, room: int, match: Match, now: int) -> list[LadderEvent]:
+        """A leg's match has ended; nothing if that was known, or its pair is void."""
+        found, result = self.running.get(pair), match.result
+        if found is None or found.legs[leg] is not None or result is None:
+            return []
+        if result.how in ("void", "abort"):
+            return [Voided(now, pair, result.reason)]
+        moves, spent = moves_of(match)
+        score = Scored(now, pair, leg, room, result, match.ply, moves, spent, line_of(match))
+        return [score, *self._suspensions(found.event, leg, result, now)]
+
+    def _suspensions(self, pair: Paired, leg: int, result: Result, now: int) -> list[LadderEvent]:
+        if result.how not in FORFEITED or result.winner is None:
+            return []
+        seats = (pair.one, pair.two) if leg == 0 else (pair.two, pair.one)
+        loser = self.players[seats[1 - result.winner]]
+        lost = 1 + sum(list(loser.forfeits)[1 - RECENT :])
+        if lost <= FORFEITS or loser.suspended is not None:
+            return []
+        return [
+            Suspended(
+                now,
+                loser.number,
+                f"{lost} of its last {RECENT} matches were lost by flag, illegal actions, crashes "
+                "or absence; bring it again as a new version",
+            )
+        ]
+
+    def _ordinal(self, key: tuple[int, int]) -> int:
+        """Which pair of these two is next: that of a void one, else one more than there were."""
+        return min(self._free.get(key, ()), default=self._between[key])
+
+    def _check_running(self) -> None:
+        if self.finished is not None:
+            raise Refusal(Code.LADDER_FINISHED, f"{self.made.name} is over: {self.finished}")
+
+    # ------------------------------------------------------------ what is asked of it
+
+    def played(self, one: int, two: int) -> int:
+        """How many pairs these two have begun that are not void."""
+        return self._between[_key(one, two)]
+
+    def is_exhausted(self, one: int, two: int) -> bool:
+        """Whether these two have played all openings, and play them always alike."""
+        return _key(one, two) in self.exhausted
+
+    def is_exact(self, pair: Pair) -> bool:
+        """Whether a pair belongs to what is exhausted, and so has no sampling error."""
+        return self.is_exhausted(pair.event.one, pair.event.two)
+
+    def counts(self, pair: Pair) -> bool:
+        """Whether a pair that is over tells something: of what is exhausted, the first round."""
+        return pair.event.ordinal < len(self.openings) or not self.is_exact(pair)
+
+    def find(self, who: Who, version: str) -> Player | None:
+        """The player that a connected bot is."""
+        number = self._numbers.get((who.session, who.program, clean(version)))
+        return None if number is None else self.players[number]
+
+    # ------------------------------------------------------------ the fold
+
+    def fold(self, event: LadderEvent) -> None:
+        """Make an event happen.
+
+        Raises:
+            NotReplayed: if it cannot have happened after those before it.
+        """
+        if self.finished is not None and not isinstance(event, Withdrew):
+            raise NotReplayed(f"the ladder was over: {self.finished}")
+        self.seq += 1
+        match event:
+            case Entered():
+                self._entered(event)
+            case Withdrew():
+                self._player(event.player).member = False
+            case Paired():
+                self._paired(event)
+            case Scored():
+                self._scored(event)
+            case Voided():
+                self._voided(event)
+            case Suspended():
+                self._player(event.player).suspended = event.why
+            case Finished():
+                if self.running:
+                    raise NotReplayed("a ladder is over when no pair is on")
+                self.finished = event.why
+            case Made():
+                raise NotReplayed("a ladder is made once")
+
+    def _entered(self, e: Entered) -> None:
+        known = self.find(e.who, e.version)
+        if e.player != (len(self.players) if known is None else known.number):
+            raise NotReplayed(f"{e.who.title()} is not player {e.player}")
+        for player in self.players:  # another version of it goes
+            player.member &= not player.who.same(e.who)
+        if known is None:
+            known = Player(e.player, e.who, e.version, e.salt, e.slots, e.anchor)
+            self.players.append(known)
+            self._numbers[e.who.session, e.who.program, clean(e.version)] = e.player
+        player = known
+        player.who, player.salt, player.slots, player.member = e.who, e.salt, e.slots, True
+
+    def _paired(self, e: Paired) -> None:
+        if e.pair != self.last_pair + 1 or e.one == e.two:
+            raise NotReplayed(f"pair {e.pair} of {e.one} and {e.two} is not the next")
+        one, two, key = self._player(e.one), self._player(e.two), _key(e.one, e.two)
+        if e.ordinal != self._ordinal(key):
+            raise NotReplayed(f"pair {e.pair}: its ordinal is {self._ordinal(key)}")
+        if e.ordinal in (free := self._free.get(key, [])):
+            free.remove(e.ordinal)
+        self.running[e.pair] = Pair(e, [None, None], [None, None])
+        self.last_pair = e.pair
+        self._between[key] += 1
+        for player, other in ((one, two), (two, one)):
+            player.running += 1
+            player.opponents.append(other.number)
+
+    def _scored(self, e: Scored) -> None:
+        pair = self._pair(e.pair)
+        if e.leg not in (0, 1) or pair.legs[e.leg] is not None:
+            raise NotReplayed(f"leg {e.leg} of pair {e.pair} is not on")
+        pair.legs[e.leg] = Leg(e.room, e.result, e.plies, e.line)
+        seats = (pair.event.one, pair.event.two)[:: 1 if e.leg == 0 else -1]
+        for seat, number in enumerate(seats):
+            player = self.players[number]
+            player.moves += e.moves[seat]
+            player.spent += e.spent[seat]
+            player.forfeits.append(e.result.how in FORFEITED and e.result.winner == 1 - seat)
+        if pair.over:
+            self._compare(pair)
+            self._close(pair)
+            self._count(pair)
+
+    def _compare(self, pair: Pair) -> None:
+        """Note whether a pair with an opening that was played before went the same way."""
+        if self.game.has_chance:
+            return
+        one, two, ordinal = pair.event.one, pair.event.two, pair.event.ordinal
+        key, lines = _key(one, two), [leg.line for leg in pair.legs if leg is not None]
+        at = (*key, ordinal % len(self.openings))
+        now = (lines[0], lines[1]) if one == key[0] else (lines[1], lines[0])
+        before = self._lines.get(at)
+        if ordinal < len(self.openings) or before is None:
+            self._lines[at] = now
+        elif before != now:
+            self._repeats[key] = -1
+        elif self._repeats[key] >= 0:
+            self._repeats[key] += 1
+            if self._repeats[key] >= min(REPEATS, len(self.openings)):
+                self.exhausted.add(key)
+
+    def _count(self, pair: Pair) -> None:
+        self.counted.append(pair)
+        self._sum_up(pair)
+        one, two = self.players[pair.event.one], self.players[pair.event.two]
+        for player, sign in ((one, 1), (two, -1)):
+            player.pairs += 1
+            player.points.append(sign * pair.points())
+        for leg in (0, 1):
+            score, how = pair.score(leg), _how(pair, leg)
+            _add(one, score, how)
+            _add(two, 1.0 - score, how)
+
+    def _sum_up(self, pair: Pair) -> None:
+        key = _key(pair.event.one, pair.event.two)
+        points = pair.score(0) + pair.score(1)
+        count, score = self.tally.get(key, (0, 0.0))
+        self.tally[key] = (count + 1, score + (points if pair.event.one == key[0] else 2 - points))
+
+    def _voided(self, e: Voided) -> None:
+        pair = self._pair(e.pair)
+        pair.void = e.why
+        self._close(pair)
+        key = _key(pair.event.one, pair.event.two)
+        self._between[key] -= 1
+        self._free.setdefault(key, []).append(pair.event.ordinal)
+        for number, other in ((pair.event.one, pair.event.two), (pair.event.two, pair.event.one)):
+            player = self.players[number]
+            player.voids += 1
+            _forget(player.opponents, other)
+
+    def _close(self, pair: Pair) -> None:
+        del self.running[pair.event.pair]
+        self.over.append(pair)
+        for number in (pair.event.one, pair.event.two):
+            self.players[number].running -= 1
+
+    def _player(self, number: int) -> Player:
+        if not 0 <= number < len(self.players):
+            raise NotReplayed(f"there is no player {number}")
+        return self.players[number]
+
+    def _pair(self, number: int) -> Pair:
+        pair = self.running.get(number)
+        if pair is None:
+            raise NotReplayed(f"pair {number} is not on")
+        return pair
+
+
+def seat_score(result: Result, seat: int) -> float:
+    """The match points of a seat: 1, 0.5 or 0."""
+    return 0.5 if result.winner is None else float(result.winner == seat)
+
+
+def _add(player: Player, score: float, how: str) -> None:
+    player.score += score
+    player.wins += score == 1.0
+    player.draws += score == 0.5
+    player.losses += score == 0.0
+    if score == 0.0 and how in LOST_BY:
+        player.lost_by[how] += 1
+
+
+def _how(pair: Pair, leg: int) -> str:
+    found = pair.legs[leg]
+    return "" if found is None else found.result.how
+
+
+def _forget(opponents: deque[int], other: int) -> None:
+    """Take out the last time that `other` was met."""
+    for i in range(len(opponents) - 1, -1, -1):
+        if opponents[i] == other:
+            del opponents[i]
+            return
+
+
+def _key(one: int, two: int) -> tuple[int, int]:
+    return (one, two) if one < two else (two, one)
