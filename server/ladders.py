@@ -112,7 +112,7 @@ class Ladders:
 
     def freed(self, wait: float = 0.0) -> None:
         """Somebody may have got a slot free, or has one in `wait` seconds."""
-        if self.stopped:
+        if self.stopped or not self.by_number:
             return
         at = self.house.loop.time() + wait
         if self._timer is not None:
