@@ -204,6 +204,18 @@ def test_pairs_lead_to_their_matches(page: Page, teller: Teller) -> None:
     expect(recent.locator("th")).to_have_text(["#131"])
 
 
+def test_what_one_points_at_does_not_move_away(page: Page, teller: Teller) -> None:
+    newest = page.locator(".recent tbody th").first
+    page.locator(".recent h2").hover()
+    later = (pair(131, 0, 1, ladder.leg("20.1", 1), ladder.leg("21.1")), *state().recent)
+    teller.push(state(901, recent=later))
+    expect(page.locator(".recent .held")).to_be_visible()
+    expect(newest).to_have_text("#128")
+    page.locator(".about h2").hover()
+    expect(newest).to_have_text("#131")
+    expect(page.locator(".recent .held")).to_be_hidden()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_is_wider_than_a_phone(visit: Visit, house: House, scheme: str) -> None:
     page = visit(viewport={"width": 360, "height": 740}, color_scheme=scheme).page

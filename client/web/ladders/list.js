@@ -1,6 +1,7 @@
 /* All ladders of this server. */
 
 import { el, keyed, put, show } from "../dom.js";
+import { ladderPath } from "../wording.js";
 import { ladderFacts } from "./words.js";
 
 export class List {
@@ -17,7 +18,7 @@ export class List {
     keyed(this.items, ladders, (line) => line.name, ({ name }) => {
       const item = el("li");
       item.facts = el("div", { class: "quiet" });
-      item.append(el("div", { class: "grow" }, el("a", { href: `/ladder/${encodeURIComponent(name)}` }, name), item.facts));
+      item.append(el("div", { class: "grow" }, el("a", { href: ladderPath(name) }, name), item.facts));
       return item;
     }, (item, line) => put(item.facts, ladderFacts(line)));
   }

@@ -12,7 +12,8 @@ import { Board } from "./board.js";
 import { List } from "./list.js";
 import { Replay } from "./replay.js";
 
-const HISTORY_MS = 30_000; // the newest point of the plot comes with each standing anyway
+const HISTORY_MS = 60_000; // between two questions: meanwhile each standing adds a point
+const KEPT = 600; // standings seen since the history was fetched
 const BEAT_MS = 5_000;
 const QUIET_MS = 25_000; // after so long without a word it is time to ask: the server pings every 20 s
 
@@ -21,7 +22,7 @@ const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const wire = new Wire(`${scheme}//${location.host}/ws`, hear, soon);
 const notices = new Notices(document, { hurry: () => wire.hurry(), again: () => wire.enter({}) });
 const app = { wire, house: { invitations: new Map() } };
-const known = { ladder: null, ladders: null, history: [], offset: 0 };
+const known = { ladder: null, ladders: null, history: [], seen: [], offset: 0 };
 const board = new Board(name);
 const list = new List();
 const replay = new Replay({ stepped, close: () => { location.hash = ""; } });
@@ -50,7 +51,14 @@ function learn(state) {
   const newest = known.ladder;
   if (newest && newest.ladder.at === state.ladder.at && newest.seq > state.seq) return;
   known.ladder = state;
+  const { rated: pairs = 0, standings = [] } = state;
+  if (pairs <= (newestPoint()?.pairs ?? 0)) return;
+  const rows = standings.filter((row) => (row.rating ?? null) !== null);
+  const ratings = rows.map((row) => [row.player, row.rating, row.error ?? 0]);
+  known.seen = [...known.seen, { at: Date.now() + known.offset, pairs, ratings }].slice(-KEPT);
 }
+
+const newestPoint = () => known.seen.at(-1) ?? known.history.at(-1);
 
 /* Ask for what is shown here, and go on being told. */
 async function ask() {
@@ -71,10 +79,11 @@ async function refresh() {
   if (!known.ladder || pairs === askedPairs || now - askedAt < HISTORY_MS || wire.state !== "linked") return;
   [askedAt, askedPairs] = [now, pairs];
   try {
-    known.history = (await wire.request({ type: "ladder_history", ladder: name })).points;
+    known.history = (await wire.request({ type: "ladder_history", ladder: name })).points ?? [];
+    const told = known.history.at(-1)?.pairs ?? 0;
+    known.seen = known.seen.filter((point) => point.pairs > told);
   } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    known.history = []; // the plot has the newest standing, at least
+    if (!(refusal instanceof Refusal)) throw refusal; // what was seen is drawn, at least
   }
   soon();
 }
@@ -93,7 +102,7 @@ function render() {
   const view = viewed();
   if (main.firstElementChild !== view) main.replaceChildren(view);
   notices.show(app);
-  if (view === board.node) board.show({ ...known.ladder, now: Date.now() + known.offset }, known.history);
+  if (view === board.node) board.show(known.ladder, [...known.history, ...known.seen]);
   if (view === list.node) list.show(known.ladders);
   nothing.textContent = refused ?? "";
   const title = view === replay.node ? replay.title : name || "Ladders";

@@ -16,10 +16,24 @@ export class Pairs {
     this.table = el("table", { class: "pairs" }, el("caption", { class: "unseen" }, title),
       el("thead", {}, el("tr", {}, ...heads)), this.body);
     this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": title }, this.table);
-    this.node = el("section", { class: `card ${kind}` }, el("h2", {}, title), this.none, this.scroller);
+    this.held = el("p", { class: "quiet held" }, "Waits while you point at it.");
+    this.node = el("section", { class: `card ${kind}` },
+      el("div", { class: "row between" }, el("h2", {}, title), this.held), this.none, this.scroller);
+    for (const kind of ["pointerleave", "focusout"]) this.node.addEventListener(kind, () => this.#letGo());
   }
 
+  /* Show these pairs; but what somebody is about to click does not move away. */
   show(pairs) {
+    this.waiting = this.node.matches(":hover, :focus-within") ? pairs : null;
+    show(this.held, this.waiting !== null);
+    if (this.waiting === null) this.#show(pairs);
+  }
+
+  #letGo() {
+    setTimeout(() => this.waiting !== null && this.show(this.waiting)); // the focus has gone on by then
+  }
+
+  #show(pairs) {
     show(this.none, pairs.length === 0);
     show(this.scroller, pairs.length > 0);
     keyed(this.body, pairs, (pair) => pair.pair, makeRow, (row, pair) => this.#update(row, pair));

@@ -35,12 +35,12 @@ export class Plot {
     this.#listen();
   }
 
-  /* `state`: the newest standing, `now` by the server's clock; `history`: [{at, pairs, ratings: [[player, rating, error]]}]. */
+  /* `state`: the newest standing; `history`: [{at, pairs, ratings: [[player, rating, error]]}], that included. */
   show(state, history) {
     const rows = (state.standings ?? []).filter((row) => (row.rating ?? null) !== null);
     this.#players = rows.slice(0, MOST).map((row) => row.player);
     const known = (point) => this.#players.some((player) => point.ratings.has(player));
-    this.#points = pointsOf(state, rows, history).filter(known);
+    this.#points = history.map(pointOf).filter(known);
     if (this.#cursor >= this.#points.length) this.#cursor = null;
     const there = this.#points.length > 0;
     for (const part of [this.svg, this.when, this.legend, this.controls]) show(part, there);
@@ -154,17 +154,8 @@ export class Plot {
 
 const colour = (index) => `c${index % COLOURS}${index >= COLOURS ? " dashed" : ""}`;
 
-/* The history, and behind it the standing of now, where that has more pairs. */
-function pointsOf(state, rows, history) {
-  const points = history.map(({ at, pairs, ratings }) =>
-    ({ at, pairs, ratings: new Map(ratings.map(([player, rating, error]) => [player, [rating, error]])) }));
-  const { rated: pairs = 0, now } = state;
-  if (rows.length && pairs > (points.at(-1)?.pairs ?? -1)) {
-    const ratings = new Map(rows.map((row) => [row.player, [row.rating, row.error ?? 0]]));
-    points.push({ at: Math.max(now, points.at(-1)?.at ?? 0), pairs, ratings });
-  }
-  return points;
-}
+const pointOf = ({ at, pairs, ratings }) =>
+  ({ at, pairs, ratings: new Map(ratings.map(([player, rating, error]) => [player, [rating, error]])) });
 
 /* From a point and a rating to pixels. */
 function scaleOf(points, players, width, byPairs) {
