@@ -18,6 +18,7 @@ export class House {
   server = null;
   games = [];
   lobby = null;
+  ladders = []; // as they were when they were asked for
   rooms = new Map(); // number -> the newest `room` message
   chat = new Map(); // number -> [{seq, name, text}]
   invitations = new Map(); // number -> {..., until}
@@ -32,6 +33,7 @@ export class House {
     switch (message.type) {
       case "welcome": return this.#welcomed(message);
       case "lobby": this.lobby = message; return;
+      case "ladders": this.ladders = message.ladders; return;
       case "room": return this.#room(message);
       case "match": return this.#match(message);
       case "said": return this.#said(message);

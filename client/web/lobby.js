@@ -1,9 +1,9 @@
-/* The lobby: open a table, join by code, the rooms that are open, the bots that are here. */
+/* The lobby: open a table, join by code, the rooms that are open, the ladders, the bots here. */
 
 import { el, keyed, put, set, show } from "./dom.js";
 import { fullName, seatIn } from "./house.js";
 import { Opening } from "./opening.js";
-import { clockTerms, gamesText, gameTitle, playerTitle, score } from "./wording.js";
+import { clockTerms, gamesText, gameTitle, ladderPath, playerTitle, score } from "./wording.js";
 
 export class Lobby {
   title = "Lobby";
@@ -19,9 +19,12 @@ export class Lobby {
     this.empty = el("p", { class: "quiet" });
     this.bots = el("ul", { class: "list bots" });
     this.botless = el("p", { class: "quiet" }, "No bot is connected.");
+    this.ladders = el("ul", { class: "list ladders" });
+    this.rated = el("section", { class: "card" }, el("h2", {}, "Ladders"), this.ladders);
     this.node = el("div", { class: "lobby" }, this.opening.node,
       el("div", { class: "column" }, this.#codeCard(),
         el("section", { class: "card" }, el("h2", {}, "Tables"), this.empty, this.rooms),
+        this.rated,
         el("section", { class: "card" }, el("h2", {}, "Bots here"), this.botless, this.bots)));
   }
 
@@ -38,6 +41,10 @@ export class Lobby {
       put(item.detail, [gamesText(bot, house.games), ...levelText(bot), freeText(bot)].join(" · "));
     });
     show(this.botless, bots.length === 0);
+    keyed(this.ladders, house.ladders, (line) => line.name, ladderItem, (item, line) => {
+      put(item.detail, [gameTitle(line.game), line.state, `${line.pairs ?? 0} pairs`].join(" · "));
+    });
+    show(this.rated, house.ladders.length > 0);
   }
 
   #codeCard() {
@@ -87,6 +94,13 @@ function botItem(bot) {
   const item = el("li");
   item.detail = el("div", { class: "quiet" });
   item.append(el("div", { class: "grow" }, el("div", {}, fullName(bot)), item.detail));
+  return item;
+}
+
+function ladderItem({ name }) {
+  const item = el("li");
+  item.detail = el("div", { class: "quiet" });
+  item.append(el("div", { class: "grow" }, el("a", { href: ladderPath(name) }, name), item.detail));
   return item;
 }
 

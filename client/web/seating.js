@@ -32,12 +32,13 @@ export class Seating {
     this.#follows = false;
   }
 
-  /* Ask once for what a view shows: the list of the lobby where it is `wanted`, and the chat of a
+  /* Ask once for what a view shows: the lists of the lobby where it is `wanted`, and the chat of a
      `room` (undefined: none) that was said before this page knew it.  Whether there was anything. */
   async need(wanted, room) {
     const listed = wanted === this.#follows;
     this.#follows = wanted;
     if (!listed) await this.ask({ type: "lobby", follow: wanted });
+    if (!listed && wanted) await this.ask({ type: "ladder_status" });
     const recalled = !room || this.#recalled.has(room.room);
     if (!recalled) {
       this.#recalled.add(room.room);

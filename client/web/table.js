@@ -10,7 +10,7 @@ import { seatIn } from "./house.js";
 import { Inviting } from "./inviting.js";
 import { Player } from "./players.js";
 import { Chat, Moves } from "./talk.js";
-import { clockTerms, gameTitle, status } from "./wording.js";
+import { clockTerms, gameTitle, ladderPath, status } from "./wording.js";
 
 export class Table {
   title = "";
@@ -31,10 +31,13 @@ export class Table {
     this.moves = new Moves();
     this.chat = new Chat(app);
     this.facts = el("p", { class: "facts quiet" });
+    this.ladder = el("a");
+    this.replay = el("a", {}, "Replay this match");
+    this.links = el("p", { class: "facts row" }, this.ladder, this.replay);
     this.none = el("p", { class: "card" }, "Going to the table …");
     this.stage = el("div", { class: "stage" }, this.inviting.node, this.top.node, this.host, this.bottom.node,
       this.status, this.controls.node);
-    this.side = el("aside", { class: "side" }, this.facts, this.moves.node, this.chat.node);
+    this.side = el("aside", { class: "side" }, this.facts, this.links, this.moves.node, this.chat.node);
     this.node = el("div", { class: "table" }, this.none, this.stage, this.side);
   }
 
@@ -54,6 +57,7 @@ export class Table {
     put(this.status, status(room, match, me, this.app.seating.expected(number)));
     set(this.status, "class", match?.legal ? "status yours" : match?.result ? "status over" : "status");
     put(this.facts, factsOf(room));
+    this.#link(room, match);
     this.inviting.show(room);
     this.controls.show(room, match);
     this.moves.show(match ? house.line(match.match) : []);
@@ -66,6 +70,16 @@ export class Table {
     if (!room) return;
     const match = this.app.house.current(room.room);
     for (const [player, seat] of this.#strips(seatIn(room))) player.tick(this.app.house, match, seat);
+  }
+
+  /* The ways to the ladder that a match is played for. */
+  #link({ ladder = null }, match) {
+    show(this.links, ladder !== null);
+    if (ladder === null) return;
+    put(this.ladder, `Ladder ${ladder}`);
+    set(this.ladder, "href", ladderPath(ladder));
+    show(this.replay, Boolean(match?.result));
+    set(this.replay, "href", match ? ladderPath(ladder, match.match) : null);
   }
 
   /* Which strip is for which seat: oneself is below. */
@@ -135,7 +149,6 @@ function factsOf(room) {
   const facts = [`Room ${room.room}`, gameTitle(room.game), clockTerms(room.options.clock)];
   if (room.options.public === false) facts.push("private");
   if (room.options.rated) facts.push("rated");
-  if (room.ladder) facts.push(`ladder ${room.ladder}`);
   if (room.watching) facts.push(`${room.watching} watching`);
   return facts.join(" · ");
 }

@@ -40,6 +40,10 @@ export function gamesText(bot, games) {
 
 export const gameTitle = (game) => TITLES[game] ?? sentence(game.replaceAll("_", " ")).slice(0, -1);
 
+/* Where a ladder is shown, or one of its matches replayed. */
+export const ladderPath = (name, match = null) =>
+  `/ladder/${encodeURIComponent(name)}${match ? `#match=${match}` : ""}`;
+
 /* A player in short: a bot's program, a person's name. */
 export const playerTitle = (player) => (player ? player.program ?? player.name : "free seat");
 
