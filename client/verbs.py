@@ -190,9 +190,16 @@ class Verbs(ABC):
         form: str = "endless",
         quota: int = 16,
         seed: int | None = None,
+        players: int = 2,
     ) -> LadderState:
-        """Open a ladder; `form`: endless, roundrobin:N, gauntlet:BOT or sprt:NEW,OLD."""
-        asked = LadderCreate(name=name, game=game, clock=clock, format=form, quota=quota, seed=seed)
+        """Open a ladder; `form`: endless, roundrobin:N, gauntlet:BOT or sprt:NEW,OLD.
+
+        The first pair begins when as many as `players` have joined.
+        """
+        asked = LadderCreate(
+            name=name, game=game, clock=clock, format=form, quota=quota, seed=seed,
+            players=players,
+        )  # fmt: skip
         return await self._ask(asked, LadderState)
 
     async def ladder_join(

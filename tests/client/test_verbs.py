@@ -120,8 +120,10 @@ CASES: list[tuple[Callable[[Asked], Awaitable[Push]], Request]] = [
     (lambda h: h.hint("1.1"), Hint(match="1.1")),
     (lambda h: h.advise(4, "5", "n"), Advise(ask=4, action="5", note="n")),
     (
-        lambda h: h.ladder_create("four", "x", CLOCK, "sprt:a,b", quota=3, seed=4),
-        LadderCreate(name="four", game="x", clock=CLOCK, format="sprt:a,b", quota=3, seed=4),
+        lambda h: h.ladder_create("four", "x", CLOCK, "sprt:a,b", quota=3, seed=4, players=5),
+        LadderCreate(
+            name="four", game="x", clock=CLOCK, format="sprt:a,b", quota=3, seed=4, players=5
+        ),
     ),
     (
         lambda h: h.ladder_join("four", "ab", 2),
