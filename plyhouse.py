@@ -93,9 +93,9 @@ def _ladder() -> App:
 
 
 def _match() -> App:
-    from bots import duel
+    from bots import versus
 
-    return duel.add_arguments, duel.run
+    return versus.add_arguments, versus.run
 
 
 def _think() -> App:

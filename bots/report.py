@@ -101,14 +101,14 @@ def print_report(
     if form == "csv":
         _print_csv(records)
     elif form == "json":
-        found = {"game": game, "seed": seed, "bots": [_described(entry) for entry in entries]}
+        found = {"game": game, "seed": seed, "bots": [described(entry) for entry in entries]}
         rows = [record.row() for record in records]
         print(json.dumps({**found, **summary(records), "records": rows}, indent=1))
     else:
         _print_text(entries, game, seed, records)
 
 
-def _described(entry: Entry) -> dict[str, Any]:
+def described(entry: Entry) -> dict[str, Any]:
     budget = entry.budget
     return {
         "program": entry.program,
@@ -132,7 +132,7 @@ def _print_text(entries: tuple[Entry, Entry], game: str, seed: int, records: lis
     n = found["matches"]
     for name, entry, side in zip("AB", entries, found["sides"], strict=True):
         print(
-            f"{name}  {_title(entry)}: {side['ms_per_choice']:.2f} ms and "
+            f"{name}  {title(entry)}: {side['ms_per_choice']:.2f} ms and "
             f"{side['nodes_per_choice']:,.0f} nodes a choice, {side['seconds']:.1f} s in all"
         )
     per = found["plies"] / n if n else 0.0
@@ -148,7 +148,7 @@ def _print_text(entries: tuple[Entry, Entry], game: str, seed: int, records: lis
         print(f"points {found['points']:+g}, {found['points'] / n:+.3f} a match")
 
 
-def _title(entry: Entry) -> str:
+def title(entry: Entry) -> str:
     """The bot and how it plays: "mcts 500 nodes exploration=2.0"."""
     words = [entry.program]
     if entry.budget is not None and entry.budget.nodes is not None:

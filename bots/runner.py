@@ -38,7 +38,7 @@ from protocol.messages import (
     Welcome,
 )
 
-__all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "enter"]
+__all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "enter"]
 
 ADVICE_MS: Final = 2_000  # a person waits for a hint, and whoever plays here waits for the worker
 SECOND_LEG_S: Final = 5.0  # for a pair's second leg to begin, which takes milliseconds

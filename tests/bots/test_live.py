@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bots import app, duel, local_server
+from bots import app, local_server, versus
 from bots.local_server import LocalServer, ServerFailed
 from client.connection import Connection, connect
 from protocol.messages import MatchState, RoomState, Said, Strength
@@ -26,8 +26,8 @@ EXTRA = str(Path(__file__).parents[1] / "extra_games")
 def match(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     """Run `plyhouse match` here; exit code, stdout, stderr."""
     parser = argparse.ArgumentParser()
-    duel.add_arguments(parser)
-    code = duel.run(parser.parse_args(words))
+    versus.add_arguments(parser)
+    code = versus.run(parser.parse_args(words))
     out, err = capsys.readouterr()
     return code, out, err
 

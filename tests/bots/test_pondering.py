@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bots import duel, registry, terms
+from bots import registry, terms, versus
 from bots.bot import BadSetting, Bot, Budget, Choice, Setting
 from bots.roster.mcts import Mcts
 from bots.runner import Runner
@@ -203,8 +203,8 @@ def test_a_match_at_a_real_server_is_pondered_in_and_ends(
 
     monkeypatch.setattr(Mcts, "ponder", ponder)
     parser = argparse.ArgumentParser()
-    duel.add_arguments(parser)
+    versus.add_arguments(parser)
     words = "mcts random --games 2 --nodes 30 --a-set ponder=on --json"
-    assert duel.run(parser.parse_args(words.split())) == 0
+    assert versus.run(parser.parse_args(words.split())) == 0
     assert capsys.readouterr().err == ""
     assert len(spent) >= 4

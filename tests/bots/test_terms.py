@@ -6,9 +6,9 @@ import pytest
 
 from bots import registry, terms
 from bots.bot import BadBudget, BadSetting, Budget, Value, spelt
-from bots.duel import parse_clock
 from bots.registry import UnknownBot
 from bots.terms import BadTerms
+from bots.versus import parse_clock
 from games.registry import UnknownGame
 from protocol.messages import ClockOptions, Clocks, Strength
 
