@@ -131,7 +131,7 @@ class RatingPoint(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 class LadderCreate(Request, frozen=True, tag="ladder_create"):
     """Open a ladder.  `quota`: pairs that one owner's bots may play at once; `players`: how many
-    have to join before the first pair begins.
+    have to join before the first pair begins, anchors left out.
     """
 
     name: Short
@@ -140,7 +140,7 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
     format: Short = "endless"
     quota: Annotated[int, Meta(ge=1, le=1_000)] = 16
     seed: Whole | None = None
-    players: Annotated[int, Meta(ge=2, le=1_000)] = 2
+    players: Annotated[int, Meta(ge=1, le=1_000)] = 1
 
 
 class LadderJoin(Request, frozen=True, tag="ladder_join"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +26,7 @@ from server.core.events import Leg, write_body
 from server.core.lobby import Presence
 from server.core.orders import Alarm, Close, Release
 from server.core.room import NOBODY
-from server.ladder import schedule, standing
+from server.ladder import line, schedule, standing
 from server.ladder.events import KIND, Finished, LadderEvent, Paired, Scored, Suspended, Voided
 from server.ladder.formats import Format, matches, parse_format
 from server.ladder.ladder import Ladder, Pair, Player
@@ -212,18 +213,21 @@ class LadderKeeper:
             self.ask(lambda now: self.ladder.leg_over(leg.pair, leg.leg, number, ended, now))
 
     def _release(self, number: int) -> None:
-        """Roll where both legs wait for the same roll, or one does and the other is over."""
+        """Roll where a leg waits and the other has come to the same ply, or is over.
+
+        After a crash the other may be beyond it: of two rolls only one was stored.
+        """
         pair = self.ladder.running.get(number)
         if pair is None:
             return
         both = [self.legs.get((number, leg)) for leg in (0, 1)]
-        plies = [playing.waiting_ply(keeper.room) if keeper else None for keeper in both]
-        over = [
-            pair.legs[leg] is not None or (keeper is not None and keeper.room.state == "over")
+        reached = [
+            math.inf if pair.legs[leg] is not None else _reached(keeper)
             for leg, keeper in enumerate(both)
         ]
-        for leg, (keeper, ply) in enumerate(zip(both, plies, strict=True)):
-            if keeper is not None and ply is not None and (over[1 - leg] or plies[1 - leg] == ply):
+        for leg, keeper in enumerate(both):
+            ply = playing.waiting_ply(keeper.room) if keeper is not None else None
+            if keeper is not None and ply is not None and reached[1 - leg] >= ply:
                 keeper.tell(Release(ply), None, self.house.now())
 
     def removed(self, keeper: Keeper, leg: Leg) -> None:
@@ -274,10 +278,20 @@ class LadderKeeper:
         self.ask(self._open_all)
 
     def _open_all(self, now: int) -> list[LadderEvent]:
-        """Open what rooms are missing, now that pairs that cannot go on are void."""
+        """Open what rooms are missing.  A pair is void whose dice are known, but not this leg."""
+        found: list[LadderEvent] = []
         for pair in list(self.ladder.running.values()):
-            self._open_legs(pair)
-        return []
+            number = pair.event.pair
+            lost = [k for k in (0, 1) if pair.legs[k] is None and (number, k) not in self.legs]
+            known = pair.event.deal is not None and any(
+                pair.legs[1 - k] is not None or _has_rolled(self.legs.get((number, 1 - k)))
+                for k in lost
+            )
+            if known:
+                found.append(Voided(now, number, "a room of it is lost"))
+            else:
+                self._open_legs(pair)
+        return found
 
     def advance(self) -> None:
         """Begin the next pair, or end the ladder, if it is time for either."""
@@ -296,18 +310,21 @@ class LadderKeeper:
         self.ask(lambda now: [self.ladder.begin(found.one, found.two, found.why, secret, now)])
 
     def _whole(self) -> bool:
-        """Whether as many have joined as there are to be."""
-        return len(self.ladder.players) >= self.ladder.made.players
+        """Whether as many have joined as there are to be, anchors left out."""
+        guests = sum(1 for player in self.ladder.players if not player.anchor)
+        return guests >= self.ladder.made.players
 
     def _choice(self) -> schedule.Choice | None:
         test = self.verdict()
         if test is not None and test.word != "undecided":
             return None
-        ladder = self.ladder
+        ladder, entrants = self.ladder, tuple(self._entrants())
+        if all(ladder.players[entrant.number].anchor for entrant in entrants):
+            return None  # anchors are there for others
         return schedule.choose(
             schedule.Field(
                 self.form,
-                tuple(self._entrants()),
+                entrants,
                 ladder.played,
                 self._quota(),
                 ladder.is_exhausted,
@@ -433,6 +450,20 @@ class LadderKeeper:
         for timer in (self._timer, self._again):
             if timer is not None:
                 timer.cancel()
+
+
+def _reached(keeper: Keeper | None) -> float:
+    """The ply of a leg's match, which is infinite once it is over; -1 where there is none."""
+    match = keeper.room.match if keeper is not None else None
+    if match is None:
+        return -1
+    return math.inf if match.result is not None else match.ply
+
+
+def _has_rolled(keeper: Keeper | None) -> bool:
+    """Whether dice have been seen in a leg's room."""
+    match = keeper.room.match if keeper is not None else None
+    return match is not None and any(event.kind == "roll" for event in line.events_of(match))
 
 
 def first_rows(house: House, ladder: Ladder) -> list[Row]:

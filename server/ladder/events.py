@@ -30,7 +30,7 @@ class Made(_Event, frozen=True):
     owner: Who
     quota: int
     seed: int
-    players: int = 2
+    players: int = 1
 
 
 class Entered(_Event, frozen=True):
