@@ -12,7 +12,7 @@ from server.core.match import Match
 def moves_of(match: Match) -> tuple[tuple[int, int], tuple[int, int]]:
     """By seat: the decisions made, and the ms they took, openings and forced passes left out."""
     moves, spent = [0, 0], [0, 0]
-    for event in _events(match):
+    for event in events_of(match):
         if event.kind == "play" and event.seat in (0, 1):
             moves[event.seat] += 1
             spent[event.seat] += event.spent_ms or 0
@@ -21,11 +21,11 @@ def moves_of(match: Match) -> tuple[tuple[int, int], tuple[int, int]]:
 
 def line_of(match: Match) -> bytes:
     """Eight bytes that are the same for two matches with the same actions."""
-    actions = " | ".join([event.action or "" for event in _events(match)])
+    actions = " | ".join([event.action or "" for event in events_of(match)])
     return hashlib.sha256(actions.encode()).digest()[:8]
 
 
-def _events(match: Match) -> Iterator[Event]:
+def events_of(match: Match) -> Iterator[Event]:
     """All plies, the last one first."""
     step = match.last
     while step is not None:
