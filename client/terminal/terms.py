@@ -1,6 +1,6 @@
 """What a table is played by, as people type it: clock, seat, strength, place.
 
-    clock      5+3  (minutes and seconds an action)   0.5+0   10   30/move  (seconds)   none
+    clock      5+3  (minutes and seconds an action)   0.5+0   10s+0.1   30/move  (seconds)   none
     seat       first  second  0  1  any
     strength   level 3   nodes 5000   ms 200   exploration=1.4
     place      17  (a room)   17.2  (a match of it)   QF7KDM  (a private room's code)
@@ -19,7 +19,7 @@ from client.verbs import Seat
 from protocol.messages import ClockOptions, Strength
 
 NO_CLOCK: Final = ("none", "untimed", "-")
-_FISCHER = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
+_FISCHER = re.compile(r"(\d+(?:\.\d+)?)(s?)(?:\+(\d+(?:\.\d+)?))?")
 _PER_MOVE = re.compile(r"(\d+(?:\.\d+)?)(?:s?/move)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MATCH = re.compile(r"(\d+)\.(\d+)")
@@ -55,7 +55,8 @@ def parse_clock(text: str) -> ClockOptions | None:
     found = _FISCHER.fullmatch(word)
     if found is None:
         raise BadTerm(f"{text!r} is no clock: write 5+3 (minutes + seconds), 30/move, or none")
-    base, increment = float(found[1]) * 60_000, float(found[2] or 0) * 1000
+    base = float(found[1]) * (1_000 if found[2] else 60_000)
+    increment = float(found[3] or 0) * 1000
     if not 1_000 <= base <= 7 * 24 * 3_600_000 or increment > 3_600_000:
         raise BadTerm(f"{text!r} is out of range: 1 second to 7 days, at most an hour per action")
     return ClockOptions(base_ms=round(base), increment_ms=round(increment))
@@ -79,7 +80,9 @@ def format_clock(clock: ClockOptions | None) -> str:
         return "untimed"
     if clock.per_move_ms is not None:
         return f"{clock.per_move_ms / 1000:g}/move"
-    return f"{(clock.base_ms or 0) / 60_000:g}+{clock.increment_ms / 1000:g}"
+    base = clock.base_ms or 0
+    shown = f"{base / 60_000:g}" if base % 30_000 == 0 else f"{base / 1000:g}s"
+    return f"{shown}+{clock.increment_ms / 1000:g}"
 
 
 def parse_seat(text: str) -> Seat | None:

@@ -15,6 +15,8 @@ from protocol.messages import ClockOptions, Strength
         ("5+3", ClockOptions(base_ms=300_000, increment_ms=3_000), "5+3"),
         ("10", ClockOptions(base_ms=600_000), "10+0"),
         ("0.5+1.5", ClockOptions(base_ms=30_000, increment_ms=1_500), "0.5+1.5"),
+        ("10s+0.1", ClockOptions(base_ms=10_000, increment_ms=100), "10s+0.1"),
+        ("60s+0", ClockOptions(base_ms=60_000), "1+0"),
         ("30/move", ClockOptions(per_move_ms=30_000), "30/move"),
         ("2.5s/move", ClockOptions(per_move_ms=2_500), "2.5/move"),
         ("none", None, "untimed"),
