@@ -75,6 +75,9 @@ def _add_create(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quota", type=int, default=16, help="pairs at once of one owner's bots (default: 16)"
     )
+    parser.add_argument(
+        "--players", type=int, default=2, help="that join before the first pair begins (default: 2)"
+    )
     parser.add_argument("--seed", type=int, help="of the order of openings (default: a fresh one)")
     _add_person(parser)
 
@@ -145,7 +148,7 @@ async def _open(args: argparse.Namespace) -> int:
     clock = wording.parse_clock(args.clock)
     async with await _enter(args, _alone) as house:
         state = await house.ladder_create(
-            args.ladder, args.game, clock, args.format, args.quota, args.seed
+            args.ladder, args.game, clock, args.format, args.quota, args.seed, args.players
         )
     name = clean(state.ladder.name)
     print(f"{name} is open: {wording.kind_text(state.ladder)}; it is {clean(house.name)}'s.")

@@ -19,7 +19,7 @@ from protocol.ladder import RatingPoint, Standing
 MOST_BARS = 40  # players in the picture of ratings
 NAMED = 8  # players that have a colour of their own; the others are grey
 WHISKERS = 30  # error bars of a line, at most
-LETTER = 6.6  # pixels of a character of a name, about
+LETTER = 7.4  # pixels of a character of a name, about
 ROW = 26
 WIDTH, HEIGHT = 960, 470  # of the picture over time
 LEFT, RIGHT, TOP, BOTTOM = 62, 210, 62, 56

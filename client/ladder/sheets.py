@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from client.ladder import wording
-from protocol.ladder import Ladders, LadderState, PairLine
+from protocol.ladder import Ladders, LadderState, PairLine, Standing
 
 Cell = str | int | float | None
 
@@ -23,7 +23,7 @@ def standings(state: LadderState) -> str:
     rows = (
         (
             row.rank, row.player, row.rating, row.error, row.group, row.pairs, row.score,
-            wording.share(row), row.wins, row.draws, row.losses,
+            _share(row), row.wins, row.draws, row.losses,
             *(row.lost_by.get(why, 0) for why in wording.REASONS), row.voids,
             row.points, row.points_error, row.move_ms, row.slots, row.busy,
             int(row.anchor), row.suspended,
@@ -31,6 +31,11 @@ def standings(state: LadderState) -> str:
         for row in state.standings
     )  # fmt: skip
     return _sheet(head, rows)
+
+
+def _share(row: Standing) -> float | None:
+    share = wording.share(row)
+    return None if share is None else round(share, 4)
 
 
 def pairs(played: Iterable[PairLine]) -> str:

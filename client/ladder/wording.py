@@ -21,7 +21,7 @@ from protocol.messages import ClockOptions
 REASONS: Final = ("flag", "illegal", "crash", "disconnect", "resign")
 UNCONNECTED: Final = "unconnected"
 NOT_OVER: Final = ("void", "abort")  # how a match ends that counts for nobody
-_FISCHER = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
+_FISCHER = re.compile(r"(\d+(?:\.\d+)?)s?(?:\+(\d+(?:\.\d+)?))?")
 _PER_MOVE = re.compile(r"(\d+(?:\.\d+)?)/move")
 
 

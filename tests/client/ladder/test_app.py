@@ -57,11 +57,13 @@ def later(**fields: object) -> LadderState:
 def test_who_creates_a_ladder_is_remembered_and_can_stop_it(house: Hosted, run: Run) -> None:
     house.answers[LadderCreate] = reply(scenes.state())
     words = ("--game", "connect_four", "--clock", "10+0.1", "--name", "ada", "--seed", "7")
-    code, out, err = run("create", "daily", *words, "--format", "roundrobin:4", "--quota", "2")
+    code, out, err = run(
+        "create", "daily", *words, "--format", "roundrobin:4", "--quota", "2", "--players", "3"
+    )
     assert (code, err) == (0, "")
     assert house.heard_of(LadderCreate) == LadderCreate(
         name="daily", game="connect_four", clock=ClockOptions(base_ms=10_000, increment_ms=100),
-        format="roundrobin:4", quota=2, seed=7,
+        format="roundrobin:4", quota=2, seed=7, players=3,
     )  # fmt: skip
     assert out == (
         "daily is open: Connect four, 10+0.1 s, endless; it is ada's.\n"

@@ -24,6 +24,7 @@ def met(*legs: PairLeg, void: str | None = None) -> PairLine:
     ("typed", "clock", "shown"),
     [
         ("10+0.1", ClockOptions(base_ms=10_000, increment_ms=100), "10+0.1 s"),
+        ("10s+0.1", ClockOptions(base_ms=10_000, increment_ms=100), "10+0.1 s"),
         ("60", ClockOptions(base_ms=60_000), "60+0 s"),
         ("0.5/move", ClockOptions(per_move_ms=500), "0.5 s/move"),
     ],
