@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +45,36 @@ class How:
     until: str | None = None
     more: str = ""
     code: int = 0
+    before: Callable[[str], None] | None = None  # is called first, with the server's address
+
+
+def a_pair_is_over(url: str) -> None:
+    """Two bots join the ladder of the example and play until it has a pair to report."""
+    address = f"ws://{url}/ws"
+    with connect(address, proxy=None) as one, connect(address, proxy=None) as two:
+        for socket, program in ((one, "left"), (two, "right")):
+            hello = {"type": "hello", "version": 1, "bot": {"program": program}}
+            socket.send(json.dumps(hello))
+            assert json.loads(socket.recv(PATIENCE))["type"] == "welcome"
+            socket.send('{"type": "ladder_join", "ladder": "friday"}')
+            socket.send('{"type": "ladder_status", "ladder": "friday", "follow": true}')
+        playing = [threading.Thread(target=_play_along, args=(each,)) for each in (one, two)]
+        for thread in playing:
+            thread.start()
+        for thread in playing:
+            thread.join(PATIENCE)
+            assert not thread.is_alive(), "the ladder never had a pair"
+
+
+def _play_along(socket: ClientConnection) -> None:
+    """Play the first legal action until the standing has a pair."""
+    for text in socket:
+        said = json.loads(text)
+        if "legal" in said:
+            answer = {"type": "play", "match": said["match"], "turn": said["turn"]}
+            socket.send(json.dumps({**answer, "action": said["legal"][0]}))
+        if said["type"] == "ladder" and said["ladder"].get("pairs"):
+            return
 
 
 HOW = (
@@ -53,6 +83,8 @@ HOW = (
     How(r"plyhouse up\b", until="Ctrl-C stops it", more="--port 0"),
     How(r"plyhouse serve\b", until="listening on", more="--port 0"),
     How(r"plyhouse bot\b", until=" is at "),
+    How(r"plyhouse ladder report\b", before=a_pair_is_over),
+    How(r"plyhouse ladder (create|status)\b"),
     How(r"plyhouse play --join QF7KDM", code=2),  # no room has the code of the example
     How(r"plyhouse play\b", stdin="/help\n"),
     How(r"plyhouse watch\b", stdin="/quit\n"),
@@ -61,6 +93,11 @@ HOW = (
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
     How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
     How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
+    How(
+        r"plyhouse bench ladder\b",
+        more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200",
+    ),
+    How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
     How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve)\b"),
     How(r"python3 setup_env.py run", until="not run"),
@@ -180,7 +217,8 @@ def test_there_are_commands_and_each_is_known() -> None:
 def runs() -> Iterator[object]:
     """The commands to run; a measurement of many seconds is left to the long run."""
     for command in commands():
-        slow = [pytest.mark.slow] if "bench server" in command else []
+        long = re.search(r"bench (server|ladder)", command)
+        slow = [pytest.mark.slow] if long else []
         if how(command).until != "not run":
             yield pytest.param(command, marks=slow)
 
@@ -195,6 +233,8 @@ def test_a_command_of_the_readme_works(
         argv += ["--data", str(home / "another-house")]
     argv += way.more.split()
     everything = {**env, "PLYHOUSE_URL": house, **variables}
+    if way.before is not None:
+        way.before(house)
     if way.until is None:
         _to_its_end(argv, way, everything, home)
     else:

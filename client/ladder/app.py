@@ -76,7 +76,11 @@ def _add_create(parser: argparse.ArgumentParser) -> None:
         "--quota", type=int, default=16, help="pairs at once of one owner's bots (default: 16)"
     )
     parser.add_argument(
-        "--players", type=int, default=2, help="that join before the first pair begins (default: 2)"
+        "--players",
+        type=int,
+        default=1,
+        metavar="N",
+        help="bots that join before the first pair, the house's not counted (default: 1)",
     )
     parser.add_argument("--seed", type=int, help="of the order of openings (default: a fresh one)")
     _add_person(parser)
@@ -152,6 +156,10 @@ async def _open(args: argparse.Namespace) -> int:
         )
     name = clean(state.ladder.name)
     print(f"{name} is open: {wording.kind_text(state.ladder)}; it is {clean(house.name)}'s.")
+    if args.players > 1:
+        print(
+            f"Its first pair begins when {args.players} bots have joined, the house's not counted."
+        )
     print(f"Bots join it with: plyhouse bot BOT --ladder {name}")
     print(f"Its page: {wording.page_of(args.url, name)}")
     return 0
