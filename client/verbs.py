@@ -190,7 +190,7 @@ class Verbs(ABC):
         form: str = "endless",
         quota: int = 16,
         seed: int | None = None,
-        players: int = 2,
+        players: int = 1,
     ) -> LadderState:
         """Open a ladder; `form`: endless, roundrobin:N, gauntlet:BOT or sprt:NEW,OLD.
 

@@ -147,6 +147,8 @@ def news(before: LadderState, now: LadderState) -> list[str]:
         score = "–" if pair.void is not None else wording.pair_score(pair)
         players = clean(f"{pair.one} {score} {pair.two}")
         said.append(f"pair {pair.pair}: {players}, {wording.matches_text(pair)}")
+    here = {row.player for row in before.standings}
+    said += [f"{clean(row.player)} has joined" for row in now.standings if row.player not in here]
     old = wording.notes(before)
     said += [note for note in wording.notes(now) if note not in old]
     if now.ladder.state != before.ladder.state:

@@ -67,6 +67,7 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(house: Hosted, run: 
     )  # fmt: skip
     assert out == (
         "daily is open: Connect four, 10+0.1 s, endless; it is ada's.\n"
+        "Its first pair begins when 3 bots have joined, the house's not counted.\n"
         "Bots join it with: plyhouse bot BOT --ladder daily\n"
         f"Its page: {house.url.replace('ws', 'http', 1)}/ladder/daily\n"
     )
@@ -198,6 +199,15 @@ def test_news_are_told_once_and_none_is_passed_over() -> None:
     assert following.news(scenes.state(), after) == [
         "pair 313: ann/fourmind@0.3 – house/mcts@1, void: both away"
     ]
+
+
+def test_who_joins_is_told() -> None:
+    fewer = scenes.state(standings=scenes.standings()[:3])
+    eve = scenes.standings()[3]
+    joined, suspended, unconnected = following.news(fewer, scenes.state())
+    assert joined == f"{eve.player} has joined"
+    assert suspended.startswith(f"{eve.player} is suspended: ")
+    assert unconnected.startswith("unconnected: ")
 
 
 def test_an_older_standing_does_not_replace_a_newer_one(house: Hosted, run: Run) -> None:
