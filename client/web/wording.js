@@ -78,9 +78,9 @@ export function clockTerms(clock) {
 
 /* What is going on in a room, in one sentence; `expected` is who was invited just now, or null. */
 export function status(room, match, me, expected) {
-  if (room.state === "closed") return "This room is closed.";
   if (room.state === "playing" && match && !match.result) return turn(match, me);
   const result = match?.result ? `${resultText(match, me)} ` : "";
+  if (room.state === "closed") return `${result}This room is closed.`;
   if (room.state === "over") return result.trim();
   return result + waiting(room, me, expected);
 }

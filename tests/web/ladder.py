@@ -17,6 +17,7 @@ from protocol.ladder import (
     PairLeg,
     PairLine,
     RatingHistory,
+    RatingOf,
     RatingPoint,
     Standing,
     Verdict,
@@ -115,10 +116,11 @@ def verdict(**more: Any) -> Verdict:
 def history(points: int = 30) -> RatingHistory:
     """Ratings that settle."""
 
-    def rating(player: int, n: int) -> tuple[str, float, float]:
+    def rating(player: int, n: int) -> RatingOf:
         final = (602.0, 512.4, 498.1, 220.9, 0.0)[player]
         drift = ((n * 7919 + player * 104_729) % 61 - 30) * (1 - n / points) if player < 4 else 0.0
-        return NAMES[player], final + drift * 3, 0.0 if player == 4 else 160 / (1 + n / 4)
+        error = 0.0 if player == 4 else 160 / (1 + n / 4)
+        return RatingOf(player=NAMES[player], rating=final + drift * 3, error=error)
 
     return RatingHistory(
         ladder=NAME,
@@ -162,8 +164,10 @@ def told(position: Any, event: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def json_of(message: Push) -> dict[str, Any]:
-    """A message as it stands in a text frame."""
-    written: dict[str, Any] = json.loads(codec.encode(message, text=True))
+    """A message as it stands in a text frame; one that is not of the protocol is an error."""
+    payload = codec.encode(message, text=True)
+    codec.decode_reply(payload, text=True)
+    written: dict[str, Any] = json.loads(payload)
     return written
 
 

@@ -71,6 +71,8 @@ def test_a_ladder_is_followed_watched_and_replayed(
     expect(replays.first).to_be_visible(timeout=PATIENCE_MS)
     expect(ladder.locator(".plot .line").first).to_be_visible()
     assert ladder.locator(".standings tbody tr", has_text="/ann@").count() == 1
+    ladder.reload()  # now the history is the server's
+    expect(ladder.locator(".plot .line").first).to_be_visible()
     ladder.locator(".recent h2").hover()  # else the pairs that follow push them down
     replays.first.click()
     expect(ladder.locator(".replay .status")).to_contain_text("Ply")

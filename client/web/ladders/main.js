@@ -54,7 +54,7 @@ function learn(state) {
   const { rated: pairs = 0, standings = [] } = state;
   if (pairs <= (newestPoint()?.pairs ?? 0)) return;
   const rows = standings.filter((row) => (row.rating ?? null) !== null);
-  const ratings = rows.map((row) => [row.player, row.rating, row.error ?? 0]);
+  const ratings = rows.map(({ player, rating, error }) => ({ player, rating, error: error ?? 0 }));
   known.seen = [...known.seen, { at: Date.now() + known.offset, pairs, ratings }].slice(-KEPT);
 }
 

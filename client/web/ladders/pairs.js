@@ -12,7 +12,7 @@ export class Pairs {
     this.kind = kind;
     this.body = el("tbody");
     this.none = el("p", { class: "quiet" }, none);
-    const heads = [...HEADS, LAST[kind]].map((text) => el("th", { scope: "col" }, text));
+    const heads = [...HEADS, LAST[kind]].map((text) => el("th", { scope: "col", class: text.toLowerCase() }, text));
     this.table = el("table", { class: "pairs" }, el("caption", { class: "unseen" }, title),
       el("thead", {}, el("tr", {}, ...heads)), this.body);
     this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": title }, this.table);
@@ -36,6 +36,7 @@ export class Pairs {
   #show(pairs) {
     show(this.none, pairs.length === 0);
     show(this.scroller, pairs.length > 0);
+    set(this.table, "class", pairs.some((pair) => pair.opening?.length) ? "pairs" : "pairs dice");
     keyed(this.body, pairs, (pair) => pair.pair, makeRow, (row, pair) => this.#update(row, pair));
   }
 

@@ -35,7 +35,7 @@ export class Plot {
     this.#listen();
   }
 
-  /* `state`: the newest standing; `history`: [{at, pairs, ratings: [[player, rating, error]]}], that included. */
+  /* `state`: the newest standing; `history`: rating points up to that, as the wire has them. */
   show(state, history) {
     const rows = (state.standings ?? []).filter((row) => (row.rating ?? null) !== null);
     this.#players = rows.slice(0, MOST).map((row) => row.player);
@@ -155,20 +155,25 @@ export class Plot {
 const colour = (index) => `c${index % COLOURS}${index >= COLOURS ? " dashed" : ""}`;
 
 const pointOf = ({ at, pairs, ratings }) =>
-  ({ at, pairs, ratings: new Map(ratings.map(([player, rating, error]) => [player, [rating, error]])) });
+  ({ at, pairs, ratings: new Map(ratings.map(({ player, rating, error }) => [player, [rating, error]])) });
 
 /* From a point and a rating to pixels. */
 function scaleOf(points, players, width, byPairs) {
   const value = (point) => (byPairs ? point.pairs : point.at);
   const shown = points.flatMap((point) => players.map((player) => point.ratings.get(player)).filter(Boolean));
-  const low = Math.min(...shown.map(([rating, error]) => rating - error));
-  const high = Math.max(...shown.map(([rating, error]) => rating + error));
+  const newest = players.map((player) => points.at(-1).ratings.get(player)).filter(Boolean);
+  // The first errors are so wide that beside them nothing else could be seen: they are cut off.
+  const low = Math.min(...shown.map(([rating]) => rating), ...newest.map(([rating, error]) => rating - error));
+  const high = Math.max(...shown.map(([rating]) => rating), ...newest.map(([rating, error]) => rating + error));
   const step = niceStep((high - low || 1) / 5);
   const [bottom, top] = [Math.floor(low / step) * step, Math.max(Math.ceil(high / step), Math.floor(low / step) + 1) * step];
   const [first, last] = [value(points[0]), value(points.at(-1))];
   const inner = width - EDGE.left - EDGE.right;
   const x = (point) => round(EDGE.left + (last > first ? (inner * (value(point) - first)) / (last - first) : inner));
-  const y = (rating) => round(EDGE.top + ((HEIGHT - EDGE.top - EDGE.bottom) * (top - rating)) / (top - bottom));
+  const y = (rating) => {
+    const within = Math.max(bottom, Math.min(top, rating));
+    return round(EDGE.top + ((HEIGHT - EDGE.top - EDGE.bottom) * (top - within)) / (top - bottom));
+  };
   return { x, y, bottom, top, step, first, last, width };
 }
 

@@ -6,6 +6,7 @@ import { clockTerms, gameTitle, score, sentence } from "../wording.js";
 
 const FORFEITS = ["flag", "illegal", "crash", "disconnect", "resign"]; // the rest was lost by the rules
 const MINUS = "\u2212";
+const SHORT_MS = 20 * 60_000;
 const LONG_MS = 24 * 3_600_000;
 
 /* 12, −3, +3 where `sign`: whole numbers, as errors are rarely below one Elo. */
@@ -98,7 +99,7 @@ export function moment(at, now = Date.now()) {
 
 /* A time on an axis that spans so many milliseconds. */
 export function tickText(at, span) {
-  const look = span < LONG_MS ? TIME : span < 4 * LONG_MS ? { ...DAY, ...TIME } : DAY;
+  const look = span < SHORT_MS ? { ...TIME, second: "2-digit" } : span < LONG_MS ? TIME : span < 4 * LONG_MS ? { ...DAY, ...TIME } : DAY;
   return new Date(at).toLocaleString("en", look);
 }
 
@@ -121,10 +122,11 @@ export function pairScore({ legs }) {
   return `${score(won)} : ${score(played - won)}`;
 }
 
-/* How a leg stands: "line, 23 plies", "flag, 4 plies", "on, 12 plies", "waits". */
+/* How a leg stands: "line, 23 plies", "flag, 4 plies", "on", "waits". */
 export function legText({ match = null, result = null, plies = 0 }) {
   if (!match) return "waits";
-  const how = !result ? "on" : result.how === "rules" ? result.reason : result.how;
+  if (!result) return "on";
+  const how = result.how === "rules" ? result.reason : result.how;
   return `${how}, ${count(plies, "ply", "plies")}`;
 }
 
