@@ -276,6 +276,7 @@ class LadderKeeper:
             else:
                 self.stepped(keeper, leg)
         self.ask(self._open_all)
+        self.advance()
 
     def _open_all(self, now: int) -> list[LadderEvent]:
         """Open what rooms are missing.  A pair is void whose dice are known, but not this leg."""

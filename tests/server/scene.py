@@ -51,6 +51,41 @@ class Timer:
         self.call = None
 
 
+class Job:
+    """What run_in_executor returns: a future."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+        self._result: Any = None
+        self._error: Exception | None = None
+        self._then: list[Callable[[Any], None]] = []
+
+    def run(self) -> None:
+        """Do the work, and tell who waits for it."""
+        try:
+            self._result = self._call()
+        except Exception as error:  # noqa: BLE001  (whoever asks for it gets it)
+            self._error = error
+        for then in self._then:
+            then(self)
+
+    def add_done_callback(self, then: Callable[[Any], None]) -> None:
+        """Call `then` with this once it is done."""
+        self._then.append(then)
+
+    def cancelled(self) -> bool:
+        """Nobody does that here."""
+        return False
+
+    def exception(self) -> Exception | None:
+        """What went wrong."""
+        return self._error
+
+    def result(self) -> Any:
+        """What came of it."""
+        return self._result
+
+
 class Loop:
     """The few methods of an event loop that a house uses; its clock stands still."""
 
@@ -73,6 +108,12 @@ class Loop:
     def call_later(self, wait: float, call: Callable[..., None], *args: Any) -> Timer:
         """Have `call` made in `wait` seconds."""
         return self.call_at(self.at + wait, call, *args)
+
+    def run_in_executor(self, _: object, call: Callable[..., Any], *args: Any) -> Job:
+        """Have `call` made, in this thread, once time passes."""
+        job = Job(lambda: call(*args))
+        self.call_later(0, job.run)
+        return job
 
     def pending(self) -> int:
         """Timers that are set."""
