@@ -129,8 +129,8 @@ def rating_text(row: Standing) -> str:
 
 
 def error_text(row: Standing) -> str:
-    """The ± of a rating, without the sign; empty where there is none."""
-    return "" if row.error is None or row.group else f"{row.error:.0f}"
+    """The ± of a rating, without the sign; empty where there is none, as of who is pinned to 0."""
+    return "" if not row.error or row.group else f"{row.error:.0f}"
 
 
 def share(row: Standing) -> float | None:

@@ -63,6 +63,7 @@ def test_a_rating_that_compares_with_nothing_is_not_shown() -> None:
     first, *_, last = scenes.standings()
     assert (wording.rating_text(first), wording.error_text(first)) == ("612", "31")
     assert (wording.rating_text(last), wording.error_text(last)) == ("unconnected", "")
+    assert wording.error_text(replace(first, rating=0.0, error=0.0)) == ""
     fresh = replace(first, rating=None, error=None, pairs=0)
     assert (wording.rating_text(fresh), wording.share_text(fresh)) == ("", "")
 
