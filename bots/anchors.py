@@ -2,7 +2,8 @@
 
 One of them, `random`, is where ratings begin: its rating is 0 by definition.  The others are given
 by program and level.  They come to a ladder by themselves as soon as one is open whose game they
-play, take no invitations, and share one thread, so that many ladders do not eat the machine.
+play, take no invitations, and share a thread, so that many ladders do not eat the machine; the
+strongest has one of its own, as the others would lose on time while it thinks.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from protocol.ladder import LadderLine
 
 ZERO: Final = "random"
 LEVELS: Final = (("minimax", 2), ("minimax", 4), ("mcts", 2), ("mcts", 4), ("mcts", 6))
+SLOW: Final = "mcts-6"  # half a second for a turn of backgammon; the others take 20 ms
+    "mcts-6"  # half a second for a turn of backgammon, where the others take 20 ms at most
+)
 SLOTS: Final = 2  # of each anchor, on each ladder
 LOOK_S: Final = 3.0  # between two looks at the list of ladders
 
@@ -61,6 +65,7 @@ class Anchors:
         self._here = {ZERO: zero} if zero is not None else {}
         self._asked: set[tuple[str, str]] = set()  # (anchor, ladder), granted or not
         self._workers = ThreadPoolExecutor(1, thread_name_prefix="anchors")
+        self._slow_worker = ThreadPoolExecutor(1, thread_name_prefix=SLOW)
         self._serving: list[asyncio.Task[None]] = []
         self._stopped = asyncio.Event()
 
@@ -86,7 +91,8 @@ class Anchors:
             for task in self._serving:
                 task.cancel()
             await asyncio.gather(*self._serving, return_exceptions=True)
-            self._workers.shutdown(wait=False, cancel_futures=True)
+            for workers in (self._workers, self._slow_worker):
+                workers.shutdown(wait=False, cancel_futures=True)
 
     async def _look(self, scout: Runner) -> None:
         """See which ladders there are, and join those that are new."""
@@ -116,7 +122,7 @@ class Anchors:
             return False
         if not entry.kind.loaded(played):
             loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self._workers, entry.kind.prepare, played)
+            await loop.run_in_executor(None, entry.kind.prepare, played)
         return True
 
     async def _join(self, entry: Entry, line: LadderLine) -> None:
@@ -132,7 +138,8 @@ class Anchors:
         """The runner of an anchor, which is connected when it is first needed."""
         runner = self._here.get(entry.name)
         if runner is None:
-            runner = self._here[entry.name] = await self._bring(entry, self._workers)
+            workers = self._slow_worker if entry.name == SLOW else self._workers
+            runner = self._here[entry.name] = await self._bring(entry, workers)
             self._serving.append(asyncio.create_task(runner.serve()))
         return runner
 

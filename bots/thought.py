@@ -68,10 +68,10 @@ class Thought:
 
 
 def _less(budget: Budget, seconds: float) -> Budget:
-    """The budget after waiting so long; a millisecond of it is always left."""
+    """The budget after waiting so long; a quarter of it is left in any case."""
     if budget.ms is None:
         return budget
-    return Budget(budget.nodes, max(1, budget.ms - round(1000 * seconds)))
+    return Budget(budget.nodes, max(1, budget.ms // 4, budget.ms - round(1000 * seconds)))
 
 
 def read_position(state: MatchState) -> Position:

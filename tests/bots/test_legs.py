@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bots import runner as runners
-from bots import table, terms
+from bots import table, terms, thought
 from bots.bot import Budget
 from bots.runner import Runner
 from client.connection import Interrupted
@@ -117,6 +117,12 @@ async def test_a_game_that_it_plays_no_longer_is_resigned_and_not_left() -> None
         await house.settle()
         assert house.calls == [("resign", "7.1")]
         assert runner.tables == {}
+
+
+@pytest.mark.parametrize(("waited", "left"), [(0.0, 100), (0.03, 70), (9.0, 25)])
+def test_waiting_for_a_thread_is_on_the_clock(waited: float, left: int) -> None:
+    assert thought._less(Budget(nodes=5, ms=100), waited) == Budget(nodes=5, ms=left)
+    assert thought._less(Budget(nodes=5), waited) == Budget(nodes=5)
 
 
 async def test_a_word_of_the_server_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
