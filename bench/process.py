@@ -33,7 +33,7 @@ class ServerError(RuntimeError):
 
 
 class ServerProcess:
-    """One server on the loopback address and its data folder; it keeps its port over restarts."""
+    """One server and its data folder; it keeps its port over restarts."""
 
     def __init__(
         self,
@@ -42,13 +42,17 @@ class ServerProcess:
         *,
         core: int | None = None,
         env: Mapping[str, str] | None = None,
+        host: str = "127.0.0.1",
     ) -> None:
-        """`settings` overrides limits of server/config.py; `core` pins all threads; `env` adds."""
+        """`settings` overrides limits of server/config.py; `core` pins all threads; `env` adds;
+        `host` is what it listens on.
+        """
         self.data = data.resolve()
         self.log = self.data.with_name(self.data.name + ".log")
         self.port = 0
         self._settings = dict(settings or {})
         self._core = core
+        self._host = host
         self._env = {**os.environ, **(env or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -95,7 +99,7 @@ class ServerProcess:
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def _command(self) -> list[str]:
-        command = [sys.executable, "-m", "plyhouse", "serve", "--host", "127.0.0.1"]
+        command = [sys.executable, "-m", "plyhouse", "serve", "--host", self._host]
         command += ["--port", str(self.port), "--data", str(self.data)]
         for name, value in self._settings.items():
             command += ["--set", f"{name}={value}"]

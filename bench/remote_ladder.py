@@ -1,0 +1,250 @@
+"""A ladder whose bots are far away, in network namespaces: lines that go down, a server that dies.
+
+    north ──veth── server ──veth── south
+
+The server has one namespace, each of two owners with two bots another.  The line to the north goes
+down for a while, then for longer than anybody may be away, and between the two the server is killed
+and started again.  This is for `unshare` to start, in a network namespace of its own, so that
+nothing of it is left when it ends:
+
+    unshare --user --map-root-user --net python -m bench.remote_ladder FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from bench.ladder_bots import Owner, patiently
+from bench.ladder_story import account, judge, read_log
+from bench.players import BACKOFF
+from bench.process import ROOT, ServerProcess
+from client.connection import connect
+from protocol.ladder import LadderCreate, LadderState, Standing
+from protocol.messages import ClockOptions
+
+LADDER: Final = "remote"
+GAME: Final = "connect_four"
+CLOCK: Final = ClockOptions(base_ms=300_000, increment_ms=1_000)  # so that no flag falls first
+FAR: Final = {"north": 1, "south": 2}  # and the number of its network, 10.77.n.0
+TIME_LIMIT: Final = 420.0
+
+
+class Phase(msgspec.Struct):
+    """A part of the story: how long, and how many pairs ended meanwhile, of north and of all."""
+
+    what: str
+    seconds: float
+    pairs: int
+    north: int
+
+
+class Outcome(msgspec.Struct):
+    """What came of it.  `how`: how the scored matches ended; `void`: why pairs did not count."""
+
+    phases: list[Phase]
+    pairs: int
+    how: dict[str, int]
+    void: dict[str, int]
+    standing: list[Standing]
+    problems: list[str]
+
+
+class Line:
+    """A namespace of its own, joined to ours by a pair of veths; ours has its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.here, self.there = (f"10.77.{FAR[name]}.{host}" for host in (1, 2))
+        self._holder = subprocess.Popen(["unshare", "--net", "sleep", "1000"])
+        self._await_namespace()
+        pid = str(self._holder.pid)
+        ip("link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", pid)
+        ip("addr", "add", f"{self.here}/24", "dev", name)
+        ip("link", "set", name, "up")
+        self._inside("ip", "addr", "add", f"{self.there}/24", "dev", "eth0")
+        for device in ("lo", "eth0"):
+            self._inside("ip", "link", "set", device, "up")
+
+    def set(self, up: bool) -> None:
+        """Let it carry, or not."""
+        ip("link", "set", self.name, "up" if up else "down")
+
+    def start(self, words: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+        """Start a program over there."""
+        with log.open("ab") as out:
+            return subprocess.Popen(
+                [*self._door(), *words], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=out
+            )
+
+    def close(self) -> None:
+        """Let the namespace go, and the line with it."""
+        self._holder.kill()
+        self._holder.wait()
+
+    def _door(self) -> list[str]:
+        return ["nsenter", "--net", "--target", str(self._holder.pid)]
+
+    def _inside(self, *words: str) -> None:
+        subprocess.run([*self._door(), *words], check=True)
+
+    def _await_namespace(self) -> None:
+        ours = Path("/proc/self/ns/net").readlink()
+        while Path(f"/proc/{self._holder.pid}/ns/net").readlink() == ours:
+            if self._holder.poll() is not None:
+                raise OSError("unshare made no network namespace")
+            time.sleep(0.01)
+
+
+def ip(*words: str) -> None:
+    """Run ip(8)."""
+    subprocess.run(["ip", *words], check=True)
+
+
+@contextmanager
+def far_away(server: ServerProcess, folder: Path) -> Iterator[Line]:
+    """The two lines with their bots; gives that to the north."""
+    lines = [Line(name) for name in FAR]
+    bots: list[subprocess.Popen[bytes]] = []
+    try:
+        for line in lines:
+            words = [sys.executable, "-m", "plyhouse", "bot", "mcts", "random", "--ms", "20"]
+            words += ["--url", f"http://{line.here}:{server.port}", "--name", line.name]
+            words += ["--ladder", LADDER, "--token-file", str(folder / f"{line.name}.tokens")]
+            bots.append(line.start(words, folder / f"{line.name}.log"))
+        yield lines[0]
+    finally:
+        for bot in bots:
+            bot.terminate()
+        for bot in bots:
+            bot.wait()
+        for line in lines:
+            line.close()
+
+
+class Tale:
+    """What happens, phase by phase."""
+
+    def __init__(self, owner: Owner, north: Line, server: ServerProcess) -> None:
+        self.owner = owner
+        self.north = north
+        self.server = server
+        self.phases: list[Phase] = []
+
+    async def tell(self, away: float, long_away: float, pairs: int) -> None:
+        """Everything; `away` and `long_away` in seconds, and so many `pairs` in between."""
+        await self._until("all are there", lambda s: s.ladder.here == 2 * len(FAR))
+        await self._until("it begins", self._more(pairs))
+        self.north.set(up=False)
+        await self._pause(f"north is cut off for {away:g} s", away)
+        self.north.set(up=True)
+        await self._until("until north has ended a pair again", self._more(1, north=True))
+        await asyncio.to_thread(self.server.kill)
+        await asyncio.to_thread(self.server.start)
+        await self._until("killed, started again, and played on", self._more(pairs, north=True))
+        self.north.set(up=False)
+        await self._pause(f"north is cut off for {long_away:g} s", long_away)
+        self.north.set(up=True)
+        await self._until("until north has ended pairs again", self._more(pairs, north=True))
+
+    def _more(self, count: int, north: bool = False) -> Callable[[LadderState], bool]:
+        """So many pairs more, of north if it is to be."""
+        pairs, ours = self._counts(self.owner.shown.last)
+        if north:
+            return lambda state: self._counts(state)[1] >= ours + count
+        return lambda state: self._counts(state)[0] >= pairs + count
+
+    async def _until(self, what: str, enough: Callable[[LadderState], bool]) -> None:
+        began, before = time.monotonic(), self._counts(self.owner.shown.last)
+        self._note(what, began, before, await self.owner.until(enough))
+
+    async def _pause(self, what: str, seconds: float) -> None:
+        began, before = time.monotonic(), self._counts(self.owner.shown.last)
+        await asyncio.sleep(seconds)
+        self._note(what, began, before, self.owner.shown.last)
+
+    def _note(
+        self, what: str, began: float, before: tuple[int, int], state: LadderState | None
+    ) -> None:
+        pairs, north = self._counts(state)
+        took = time.monotonic() - began
+        self.phases.append(Phase(what, round(took, 1), pairs - before[0], north - before[1]))
+        print(msgspec.json.encode(self.phases[-1]).decode(), file=sys.stderr, flush=True)
+
+    def _counts(self, state: LadderState | None) -> tuple[int, int]:
+        """Pairs that count: of all, and of north's bots."""
+        if state is None:
+            return 0, 0
+        north = sum(row.pairs for row in state.standings if row.player.startswith("north/"))
+        return state.ladder.pairs, north
+
+
+async def carry_out(folder: Path, away: float, long_away: float, pairs: int) -> Outcome:
+    """Lay the lines, tell the tale, judge what is left.  We are in the server's namespace."""
+    ip("link", "set", "lo", "up")
+    server = ServerProcess(folder / "data", host="0.0.0.0")
+    await asyncio.to_thread(server.start)
+    try:
+        async with asyncio.timeout(TIME_LIMIT):
+            house = await connect(f"127.0.0.1:{server.port}", name="host", backoff=BACKOFF)
+            owner = Owner(house, LADDER)
+            await house.request(
+                LadderCreate(name=LADDER, game=GAME, clock=CLOCK, seed=1, players=2 * len(FAR))
+            )
+            async with asyncio.TaskGroup() as group:
+                group.create_task(owner.follow())
+                with far_away(server, folder) as north:
+                    tale = Tale(owner, north, server)
+                    await tale.tell(away, long_away, pairs)
+                    await patiently(lambda: house.ladder_stop(LADDER))
+                    await owner.until(lambda state: state.ladder.state == "finished")
+                await owner.read_pairs()
+                await house.close()
+    finally:
+        code = await asyncio.to_thread(server.stop)
+    return _outcome(owner, tale.phases, server, code)
+
+
+def _outcome(owner: Owner, phases: list[Phase], server: ServerProcess, code: int) -> Outcome:
+    log = read_log(server.data / "plyhouse.db")
+    found = account(log)
+    problems = judge(log, owner.shown, {})
+    said = server.log.read_text()
+    if code != 0 or "Traceback" in said:
+        problems.append(f"the server ended with exit code {code}: {said[-2_000:]}")
+    return Outcome(
+        phases=phases,
+        pairs=len(found.counted()),
+        how=Counter(scored.result.how for scored in found.scored.values()),
+        void=Counter(found.void.values()),
+        standing=list(owner.shown.last.standings) if owner.shown.last is not None else [],
+        problems=problems,
+    )
+
+
+def main() -> int:
+    """Do it, and print the outcome as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.remote_ladder", description=__doc__)
+    parser.add_argument("folder", type=Path, help="for data and logs")
+    parser.add_argument("--away", type=float, default=20.0, help="seconds that north is cut off")
+    parser.add_argument("--long-away", type=float, default=130.0, help="and later once more")
+    parser.add_argument("--pairs", type=int, default=6, help="that are played in between")
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    outcome = asyncio.run(carry_out(args.folder, args.away, args.long_away, args.pairs))
+    print(msgspec.json.encode(outcome).decode())
+    return 1 if outcome.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
