@@ -11,9 +11,10 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect as mi
 
+from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import MAX_INT, REPLIES, REQUESTS
 
-CLASSES = (*REQUESTS, *REPLIES)
+CLASSES = (*REQUESTS, *LADDER_REQUESTS, *REPLIES, *LADDER_REPLIES)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)  # UTF-8 knows no surrogates
 
 

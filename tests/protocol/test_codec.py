@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from protocol import codec
 from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
+from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import (
     MAX_CLIENT_FRAME,
     MAX_INT,
@@ -93,7 +94,7 @@ def test_a_field_at_its_default_is_not_written() -> None:
 
 
 def test_every_type_word_stands_once_a_direction() -> None:
-    for classes in (REQUESTS, REPLIES):
+    for classes in ((*REQUESTS, *LADDER_REQUESTS), (*REPLIES, *LADDER_REPLIES)):
         tags = [cls.__struct_config__.tag for cls in classes]
         assert len(set(tags)) == len(tags)
 

@@ -26,6 +26,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parents[1]))
 
 from protocol import codec  # noqa: E402 - run as a script, the house must be found first
+from protocol import ladder as n  # noqa: E402
 from protocol import messages as m  # noqa: E402
 
 BLITZ = m.Options(
@@ -53,6 +54,25 @@ FACT = m.Event(
     game="backgammon", rules_version=1, options=BLITZ, offer="takeback", accept=False, text="hello",
     commitment=COMMITMENT, salts=("00ff", ""), secret=SECRET, result=LINE,
     deal="L12.34", ladder="knights", pair=34, leg=1,
+)  # fmt: skip
+PAIR = n.PairLine(
+    pair=34, one="ann/mcts@2", two="house/random@1", at=1_700_000_000_000,
+    legs=(n.PairLeg(match="18.1", result=LINE, plies=7), n.PairLeg(match="19.1")),
+    opening=("5", "1"), why="ann/mcts@2 has fewest pairs (33)", void="both away",
+)  # fmt: skip
+LADDER = n.LadderLine(
+    name="knights", game="tic_tac_toe", format="sprt:new,old",
+    clock=m.ClockOptions(base_ms=10_000), state="running", owner="ann", at=1_700_000_000_000,
+    players=3, here=2, pairs=33,
+)  # fmt: skip
+STANDING = n.Standing(
+    player="ann/mcts@2", rank=1, rating=112.5, error=30.25, group=1, pairs=33, score=40.5, wins=36,
+    draws=9, losses=21, lost_by={"flag": 2}, voids=1, points=0.25, points_error=0.125, move_ms=12.5,
+    slots=4, busy=2, anchor=True, suspended="6 of its last 50 matches were lost by flag",
+)  # fmt: skip
+RATED = n.RatingPoint(
+    at=1_700_000_000_000, pairs=33,
+    ratings=(n.RatingOf(player="ann/mcts@2", rating=112.5, error=30.25),),
 )  # fmt: skip
 CLOCKS = m.Clocks(
     remaining=(179_020, 180_000), increment_ms=2_000, per_move_ms=30_000, running=0,
@@ -84,6 +104,16 @@ FULL: tuple[m.Request | m.Push, ...] = (
     m.Advise(id=17, ask=3, action="4", note="wins"),
     m.History(id=18, room=17, since=200, code="QF7KDM"),
     m.Link(id=m.MAX_INT),
+    n.LadderCreate(
+        id=20, name="knights", game="backgammon", clock=m.ClockOptions(per_move_ms=5_000),
+        format="roundrobin:10", quota=8, seed=7, players=4,
+    ),
+    n.LadderJoin(id=21, ladder="knights", salt="00ff", slots=4),
+    n.LadderLeave(id=22, ladder="knights"),
+    n.LadderStatus(id=23, ladder="knights", follow=True),
+    n.LadderPairs(id=24, ladder="knights", since=100),
+    n.LadderHistory(id=25, ladder="knights"),
+    n.LadderStop(id=26, ladder="knights"),
     m.Ok(re=0, seq=13),
     m.Error(
         re=9, code="match/illegal-action", text="'4' is not legal here", legal=("1", "9"),
@@ -125,6 +155,19 @@ FULL: tuple[m.Request | m.Push, ...] = (
     m.Hinted(re=16, match="17.2", turn=12, action="1", by="ann/mcts", note="+0.02"),
     m.HistoryPage(re=18, room=17, events=(FACT,), next=206),
     m.Linked(re=19, code="K7QD2M", expires_ms=120_000),
+    n.Ladders(re=23, ladders=(LADDER,)),
+    n.LadderState(
+        re=23, ladder=LADDER, seq=101, standings=(STANDING,),
+        cross=(n.Cross(one=0, two=1, pairs=33, score=40.5, exact=True),), live=(PAIR,),
+        recent=(PAIR,), rated=32, pinned="house/random@1", first_move=21.5, first_move_error=8.5,
+        verdict=n.Verdict(
+            word="better", text="new is better than old", pairs=33, llr=2.97, lower=-2.94,
+            upper=2.94, more=12,
+        ),
+    ),
+    n.PairPage(re=24, ladder="knights", pairs=(PAIR,), next=200),
+    n.RatingHistory(re=25, ladder="knights", points=(RATED,)),
+    n.LadderTold(re=21, ladder="knights", code="ladder/suspended", text="too many flags"),
 )  # fmt: skip
 
 LEAST: tuple[m.Request | m.Push, ...] = (
@@ -148,6 +191,13 @@ LEAST: tuple[m.Request | m.Push, ...] = (
     m.Advise(ask=65_536, action="pass"),
     m.History(room=m.MAX_INT),
     m.Link(),
+    n.LadderCreate(name="a", game="tic_tac_toe", clock=m.ClockOptions()),
+    n.LadderJoin(ladder="a"),
+    n.LadderLeave(ladder="a"),
+    n.LadderStatus(),
+    n.LadderPairs(ladder="a"),
+    n.LadderHistory(ladder="a"),
+    n.LadderStop(ladder="a"),
     m.Ok(),
     m.Error(code="room/busy", text=""),
     m.Bye(code="server/closing", text=""),
@@ -167,6 +217,17 @@ LEAST: tuple[m.Request | m.Push, ...] = (
     m.Hinted(match="", turn=0, action="", by=""),
     m.HistoryPage(room=1, events=()),
     m.Linked(code="", expires_ms=0),
+    n.Ladders(ladders=()),
+    n.LadderState(
+        ladder=n.LadderLine(
+            name="a", game="", format="endless", clock=m.ClockOptions(), state="finished", owner="",
+            at=0,
+        ),
+        seq=1,
+    ),
+    n.PairPage(ladder="a", pairs=()),
+    n.RatingHistory(ladder="a", points=()),
+    n.LadderTold(ladder="a", code="", text=""),
 )  # fmt: skip
 
 
