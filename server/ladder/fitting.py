@@ -21,9 +21,14 @@ pair (the idea of HC2: MacKinnon and White, J. Econometrics 29, 1985).
 from __future__ import annotations
 
 import math
+import os
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
+# For matrices of a few hundred rows the threads of BLAS cost more than they save: on a busy machine
+# they wait for each other ten times as long as one alone takes, and on the cores of the server.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np  # which reads that
 from numpy.typing import NDArray
 
 from server.ladder.rating import ELO, NORMAL, UNKNOWN, Pairs, Ratings
