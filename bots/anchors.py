@@ -25,8 +25,6 @@ from protocol.ladder import LadderLine
 ZERO: Final = "random"
 LEVELS: Final = (("minimax", 2), ("minimax", 4), ("mcts", 2), ("mcts", 4), ("mcts", 6))
 SLOW: Final = "mcts-6"  # half a second for a turn of backgammon; the others take 20 ms
-    "mcts-6"  # half a second for a turn of backgammon, where the others take 20 ms at most
-)
 SLOTS: Final = 2  # of each anchor, on each ladder
 LOOK_S: Final = 3.0  # between two looks at the list of ladders
 
