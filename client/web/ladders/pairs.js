@@ -12,7 +12,8 @@ export class Pairs {
     this.kind = kind;
     this.body = el("tbody");
     this.none = el("p", { class: "quiet" }, none);
-    const heads = [...HEADS, LAST[kind]].map((text) => el("th", { scope: "col", class: text.toLowerCase() }, text));
+    const heads = [...HEADS, LAST[kind]].map((text) =>
+      el("th", { scope: "col", class: text === "Opening" ? "opening" : null }, text));
     this.table = el("table", { class: "pairs" }, el("caption", { class: "unseen" }, title),
       el("thead", {}, el("tr", {}, ...heads)), this.body);
     this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": title }, this.table);
