@@ -3,7 +3,8 @@
 One of them, `random`, is where ratings begin: its rating is 0 by definition.  The others are given
 by program and level.  They come to a ladder by themselves as soon as one is open whose game they
 play, take no invitations, and share a thread, so that many ladders do not eat the machine; the
-strongest has one of its own, as the others would lose on time while it thinks.
+strongest has one of its own and plays one pair at a time, or it would make others, and itself, lose
+on time while it thinks.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from protocol.ladder import LadderLine
 ZERO: Final = "random"
 LEVELS: Final = (("minimax", 2), ("minimax", 4), ("mcts", 2), ("mcts", 4), ("mcts", 6))
 SLOW: Final = "mcts-6"  # half a second for a turn of backgammon; the others take 20 ms
-SLOTS: Final = 2  # of each anchor, on each ladder
+SLOTS: Final = 2  # of each other anchor
 LOOK_S: Final = 3.0  # between two looks at the list of ladders
 
 log = logging.getLogger("plyhouse.bots")
@@ -39,7 +40,7 @@ def entries(seed: int) -> list[Entry]:
             program,
             seed=seed,
             budget=terms.level_budget(program, level),
-            slots=SLOTS,
+            slots=1 if f"{program}-{level}" == SLOW else SLOTS,
             alias=f"{program}-{level}",
             invited=False,
         )
@@ -126,7 +127,7 @@ class Anchors:
     async def _join(self, entry: Entry, line: LadderLine) -> None:
         try:
             runner = await self._runner(entry)
-            await runner.enlist(line.name, SLOTS)
+            await runner.enlist(line.name, entry.slots)
         except Refusal as no:
             log.info("%s is not on the ladder %s: %s", entry.name, line.name, no.text)
         except PlyhouseError as error:
