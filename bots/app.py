@@ -17,13 +17,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from bots import anchors, compiled, readiness, registry, terms
 from bots.bot import BadBudget, BadSetting
 from bots.crew import Crew
 from bots.registry import UnknownBot
-from bots.runner import DEFAULT_PORT, Unreachable
+from bots.runner import DEFAULT_PORT, Unreachable, game_of
 from bots.terms import BadTerms, Entry
 from bots.tokens import BadTokenFile, Tokens, default_file
 from games.registry import UnknownGame
@@ -137,6 +138,8 @@ def _seed(args: argparse.Namespace) -> int:
 async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     """Connect all entries and play; the exit code."""
     compiled.at_once = args.at_once
+    if args.ladder is not None and not args.games:
+        entries = await _for_ladder(entries, args.ladder, args.url)
     compiling = [*entries, *(anchors.prepared() if args.anchors else [])]
     if not args.at_once:
         await readiness.prepare(compiling, log.info)
@@ -157,6 +160,24 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
         if beside is not None:
             beside.cancel()
             await asyncio.wait({beside})
+
+
+async def _for_ladder(entries: list[Entry], ladder: str, url: str) -> list[Entry]:
+    """The entries with the game of the ladder alone, so that none is compiled for others.
+
+    Raises:
+        BadTerms: one of them does not play it.
+        Refusal: there is no such ladder.
+    """
+    try:
+        game = await game_of(ladder, url)
+    except Unreachable:  # it is waited for later, and then refuses who does not fit
+        return entries
+    for entry in entries:
+        if game not in entry.games:
+            plays = ", ".join(entry.games)
+            raise BadTerms(f"{ladder} is of {game}; {entry.program} plays {plays}")
+    return [replace(entry, games=(game,)) for entry in entries]
 
 
 def _this_task() -> asyncio.Task[object]:

@@ -38,7 +38,7 @@ from protocol.messages import (
     Welcome,
 )
 
-__all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "enter"]
+__all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "enter", "game_of"]
 
 ADVICE_MS: Final = 2_000  # a person waits for a hint, and whoever plays here waits for the worker
 SECOND_LEG_S: Final = 5.0  # for a pair's second leg to begin, which takes milliseconds
@@ -65,6 +65,20 @@ async def enter(
             if no.code != Code.SESSION_BAD_TOKEN:
                 raise
     return await connect(url, name=name, bot=entry.info(), patient=patient)
+
+
+async def game_of(ladder: str, url: str) -> str:
+    """The game of a ladder, asked by a guest.
+
+    Raises:
+        Unreachable: no server answers at `url`.
+        Refusal: there is no such ladder.
+    """
+    house = await connect(url)
+    try:
+        return (await house.ladder_status(ladder)).ladder.game
+    finally:
+        await house.close()
 
 
 class Runner:

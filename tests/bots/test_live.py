@@ -17,7 +17,7 @@ import pytest
 from bots import app, local_server, versus
 from bots.local_server import LocalServer, ServerFailed
 from client.connection import Connection, connect
-from protocol.messages import MatchState, RoomState, Said, Strength
+from protocol.messages import ClockOptions, MatchState, RoomState, Said, Strength
 
 pytestmark = pytest.mark.socket
 EXTRA = str(Path(__file__).parents[1] / "extra_games")
@@ -222,6 +222,25 @@ async def test_a_name_that_somebody_else_has_is_refused_with_a_sentence(tmp_path
         assert code == 2
         assert said.splitlines()[-1].startswith("plyhouse: ")
         assert "ann" in said
+        assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("solver --ladder dice", "dice is of backgammon; solver plays connect_four, tic_tac_toe"),
+        ("random --ladder none", "there is no ladder called 'none'; there are: dice"),
+    ],
+)
+async def test_a_bot_that_a_ladder_has_no_use_for_hears_it_before_it_compiles(
+    tmp_path: Path, words: str, sentence: str
+) -> None:
+    async with LocalServer() as server, connect(server.url, name="ann") as ann:
+        await ann.ladder_create("dice", "backgammon", ClockOptions(base_ms=60_000))
+        with Program(server.url, tmp_path / "tokens.json", *words.split()) as bot:
+            code, said = await asyncio.to_thread(bot.wait)
+        assert code == 2
+        assert sentence in said
         assert "Traceback" not in said
 
 
