@@ -18,6 +18,10 @@ async def _nothing(entries: object) -> None:
     """In place of compiling."""
 
 
+async def _game_of(ladder: str, url: str) -> str:
+    return "tic_tac_toe"
+
+
 class Street:
     """Where `enter` finds a house: a fake one for each entry that comes, which soon ends it."""
 
@@ -27,6 +31,7 @@ class Street:
         self.names: set[str] = set()
         self.refuse: list[Exception] = []
         monkeypatch.setattr(crew, "enter", self.enter)
+        monkeypatch.setattr(app, "game_of", _game_of)
         monkeypatch.setattr(compiled, "at_once", True)
         monkeypatch.setattr(anchors, "LOOK_S", 0.01)
         monkeypatch.setattr(app.readiness, "prepare_beside", _nothing)
@@ -62,6 +67,7 @@ def test_all_are_here_before_the_first_joins(street: Street, tmp_path: Path) -> 
     joins = [house.calls[0] for house in street.houses.values()]
     assert [(call[0], call[1], call[3]) for call in joins] == [("ladder_join", "daily", 3)] * 2
     assert {entry.info().version for entry in street.entries.values()} == {"7"}
+    assert {entry.games for entry in street.entries.values()} == {("tic_tac_toe",)}
 
 
 def test_one_program_comes_under_another_name(
