@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from server.house import House
 
 PAGE: Final = 100  # pairs in a message
-MOST_RATED: Final = 3_000  # ratings in a message of all that there were: 200 kB
+MOST_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
 MADE: Final = KIND[Made]  # the first event of a ladder, and of nothing else
 ANCHORS: Final = "house"  # whose bots are the anchors
 
@@ -301,7 +301,9 @@ class Ladders:
         """The ratings over time."""
         keeper = self._found(request.ladder)
         points = keeper.rater.history
-        every = 1 + len(points) * len(keeper.ladder.players) // MOST_RATED
+        longest = max((len(p.title.encode()) for p in keeper.ladder.players), default=0)
+        ratings = max((len(point.ratings) for point in points), default=0)
+        every = 1 + len(points) * ratings * (longest + 60) // MOST_HISTORY
         points = points[::-1][::every][::-1]
         peer.send(
             RatingHistory(re=request.id, ladder=keeper.ladder.made.name, points=tuple(points))

@@ -15,7 +15,7 @@ from server.ladder.rating import Ratings
 
 PAUSE_S: Final = 0.5  # between two fits, at least
 SHARE: Final = 10  # ... and so many times as long as the last one took: a tenth of a core
-MOST_POINTS: Final = 200  # of the history; beyond, every other one goes
+MOST_POINTS: Final = 200  # of the history; beyond, it is thinned to half
 FIRST_POINTS: Final = 24  # that are computed anew at a start
 
 log = logging.getLogger("plyhouse")
@@ -108,11 +108,21 @@ class Rater:
         at = max((pair.event.at for pair in snapshot.counted[-1:]), default=0)
         self.history.append(standing.point(self.ladder, ratings, at, self.rated))
         if len(self.history) > MOST_POINTS:
-            del self.history[-2::-2]
+            self.history = thinned(self.history)
 
     def _resumed(self, found: list[tuple[Ratings, int, int]], snapshot: _Snapshot) -> None:
         self.history = [standing.point(self.ladder, r, at, n) for r, at, n in found]
         self.ratings, _, self.rated = found[-1]
+
+
+def thinned(points: Sequence[RatingPoint]) -> list[RatingPoint]:
+    """About half of MOST_POINTS of them, evenly over the pairs, the first and the last included."""
+    least = 2 * points[-1].pairs / MOST_POINTS
+    kept = [points[0]]
+    for point in points[1:-1]:
+        if point.pairs - kept[-1].pairs >= least:
+            kept.append(point)
+    return [*kept, points[-1]]
 
 
 def _timed(work: Callable[[_Snapshot], object], snapshot: _Snapshot) -> tuple[object, float]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+
+import msgspec
 
 from protocol.ladder import (
     Cross,
@@ -23,6 +25,8 @@ from server.ladder.rating import Pairs, Ratings
 MOST_CROSSED: Final = 40  # players in the crosstable of a message: 780 cells
 MOST_LIVE: Final = 50
 MOST_RECENT: Final = 20
+MOST_RATED: Final = 300  # players in one point of the history
+MOST_BYTES: Final = 240 * 1024  # of all that, so that a frame holds it
 PINNED: Final = "random"  # the anchor whose rating is 0
 
 
@@ -86,26 +90,49 @@ def state(
     slots: Mapping[int, int],
     said: Verdict | None,
 ) -> LadderState:
-    """The whole standing.  `ratings` rest on the first `rated` pairs; `slots`: of who is here."""
+    """The whole standing, of as many players as a frame holds: 400 with the longest Latin names.
+
+    `ratings` rest on the first `rated` pairs; `slots`: of who is here.
+    """
     order = ranked(ladder, ratings)
     zero = pinned(ladder)
     first = None if ladder.game.has_chance else ratings  # dice, not seats, say who moves first
+    cross = _cross(ladder, [player.number for player in order[:MOST_CROSSED]])
+    live = tuple(pair_line(ladder, p) for p in list(ladder.running.values())[-MOST_LIVE:])
+    recent = tuple(pair_line(ladder, pair) for pair in reversed(ladder.over[-MOST_RECENT:]))
+    rows = (
+        _standing(ladder, player, rank, ratings, slots.get(player.number, 0))
+        for rank, player in enumerate(order, 1)
+    )
     return LadderState(
         ladder=line(ladder, len(slots)),
         seq=ladder.seq,
-        standings=tuple(
-            _standing(ladder, player, rank, ratings, slots.get(player.number, 0))
-            for rank, player in enumerate(order, 1)
-        ),
-        cross=_cross(ladder, [player.number for player in order[:MOST_CROSSED]]),
-        live=tuple(pair_line(ladder, p) for p in list(ladder.running.values())[-MOST_LIVE:]),
-        recent=tuple(pair_line(ladder, pair) for pair in reversed(ladder.over[-MOST_RECENT:])),
+        standings=_fitting(rows, MOST_BYTES - sum(map(_size, (cross, live, recent)))),
+        cross=cross,
+        live=live,
+        recent=recent,
         rated=rated,
         pinned=ladder.players[zero].title if zero is not None else None,
         first_move=_round(first.first_move) if first is not None else None,
         first_move_error=_round(first.first_move_error) if first is not None else None,
         verdict=said,
     )
+
+
+def _size(part: object) -> int:
+    """Bytes of a part of a message in JSON, which is the longer encoding."""
+    return len(msgspec.json.encode(part)) + 1
+
+
+def _fitting(rows: Iterable[Standing], most: int) -> tuple[Standing, ...]:
+    """As many of these rows as so many bytes hold."""
+    found: list[Standing] = []
+    for row in rows:
+        most -= _size(row)
+        if most < 0:
+            break
+        found.append(row)
+    return tuple(found)
 
 
 def ranked(ladder: Ladder, ratings: Ratings | None) -> list[Player]:
@@ -195,12 +222,14 @@ def _leg(pair: Pair, leg: int) -> PairLeg:
 
 
 def point(ladder: Ladder, ratings: Ratings, at: int, rated: int) -> RatingPoint:
-    """The ratings at one time."""
+    """The ratings at one time, of the best if there are many."""
     found = [
         RatingOf(player=player.title, rating=round(elo, 1), error=round(error or 0.0, 1))
         for player, elo, error in zip(ladder.players, ratings.elo, ratings.error, strict=False)
         if elo is not None
     ]
+    if len(found) > MOST_RATED:
+        found = sorted(found, key=lambda each: -each.rating)[:MOST_RATED]
     return RatingPoint(at=at, pairs=rated, ratings=tuple(found))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from protocol import codec
 from protocol.ladder import (
     LADDER_REQUESTS,
     LadderCreate,
@@ -22,6 +23,7 @@ from protocol.ladder import (
     RatingHistory,
 )
 from protocol.messages import (
+    MAX_SERVER_FRAME,
     VERSION,
     BotInfo,
     ClockOptions,
@@ -42,7 +44,9 @@ from protocol.messages import (
     Watch,
 )
 from server.config import Config
-from server.ladder import rating
+from server.core.events import Who
+from server.ladder import rating, standing
+from server.ladder.rating import Ratings
 from tests.server.ladder_scene import (
     CLOCK,
     NAME,
@@ -364,3 +368,19 @@ def test_a_test_of_two_bots_ends_with_its_verdict(scene: Scene) -> None:
     assert state.verdict is not None
     assert state.verdict.word != "undecided"
     assert stage.ladder.finished == state.verdict.text
+
+
+def test_a_history_of_many_players_with_long_names_fits_into_a_frame(scene: Scene) -> None:
+    stage = Stage(scene)
+    for i in range(60):
+        name = f"{i}{'𝔛' * 24}"[:24]
+        who = Who(100 + i, name, name)
+        stage.ladder.fold(stage.ladder.join(who, "𝔛" * 24, "", 1, False, 0))
+    elo = tuple(float(i) for i in range(60))
+    fitted = Ratings(elo, elo, (0,) * 60, 0.0, 0.0, ())
+    points = [standing.point(stage.ladder, fitted, 0, k) for k in range(1, 151)]
+    stage.keeper.rater.history = points
+    history = stage.ann.ask(LadderHistory(id=1, ladder=NAME), RatingHistory)
+    assert 2 <= len(history.points) < 150
+    assert history.points[-1] == points[-1]
+    assert len(codec.encode(history, text=True)) <= MAX_SERVER_FRAME
