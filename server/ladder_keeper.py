@@ -248,6 +248,7 @@ class LadderKeeper:
             pair = self.ladder.running.get(leg.pair)
             if pair is None or pair.legs[leg.leg] is not None:
                 return []
+            self.try_again()  # and not at once: the next one may end in the same way
             return [Voided(now, leg.pair, "its room could not go on")]
 
         self.ask(decide)

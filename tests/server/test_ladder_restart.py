@@ -7,7 +7,8 @@ import logging
 import pytest
 
 from protocol.ladder import LadderCreate, LadderHistory, LadderState, LadderStop, RatingHistory
-from protocol.messages import Error, Ok
+from protocol.messages import Error, Ok, Play
+from server.core import life
 from server.ladder.events import KIND, read
 from server.ladder.ladder import Ladder
 from server.store.store import Done, Row
@@ -201,6 +202,23 @@ def test_nothing_begins_once_the_server_is_closed() -> None:
     stage.scene.wait(5_000)
     stage.scene.store.settle()
     assert stage.kinds() == ["ladder", "entered", "entered", "paired"]
+
+
+def test_a_room_that_fails_makes_its_pair_void_and_the_next_one_waits(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    stage = Stage(Scene())
+    bots = stage.bots(first, first)
+    with monkeypatch.context() as patch:
+        patch.setitem(life.LIFE["leg"], Play, lambda work, request: 1 / 0)
+        began = stage.scene.loop.at
+        stage.run(bots, stage.pairs_over(4))
+        assert stage.scene.loop.at - began > 14
+    assert {pair.void for pair in stage.ladder.over} == {"its room could not go on"}
+    assert "room/failed" in bots[0].told()
+    stage.run(bots, stage.pairs_over(6))
+    assert [pair.event.ordinal for pair in stage.ladder.over] == [0, 0, 0, 0, 0, 1]
 
 
 # ---------------------------------------------------------------- the log fails
