@@ -105,7 +105,7 @@ class Player:
     moves: int = 0
     spent: int = 0
     lost_by: Counter[str] = field(default_factory=Counter)
-    points: list[float] = field(default_factory=list)
+    points: Counter[float] = field(default_factory=Counter)  # of a pair -> how often
     opponents: deque[int] = field(default_factory=lambda: deque(maxlen=RECENT))
     forfeits: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
 
@@ -362,7 +362,7 @@ class Ladder:
         one, two = self.players[pair.event.one], self.players[pair.event.two]
         for player, sign in ((one, 1), (two, -1)):
             player.pairs += 1
-            player.points.append(sign * pair.points())
+            player.points[sign * pair.points()] += 1
         for leg in (0, 1):
             score, how = pair.score(leg), _how(pair, leg)
             _add(one, score, how)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -83,16 +83,17 @@ def expected(difference: float) -> float:
     return 0.5 + 0.5 * math.tanh(difference / ELO / 2)
 
 
-def mean_error(values: Sequence[float]) -> tuple[float, float | None]:
-    """The mean of one value a pair, and half its 95 % interval.
+def mean_error(values: Mapping[float, int]) -> tuple[float, float | None]:
+    """The mean of one value a pair, by how often each has come, and half its 95 % interval.
 
     The interval is None where the values cannot tell it: fewer than two, or all alike.
     """
-    count = len(values)
-    mean = math.fsum(values) / count if count else 0.0
-    if count < 2 or min(values) == max(values):
+    count = sum(values.values())
+    mean = math.fsum(value * times for value, times in values.items()) / count if count else 0.0
+    if count < 2 or len(values) == 1:
         return mean, None
-    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
+    squares = math.fsum(times * (value - mean) ** 2 for value, times in values.items())
+    variance = squares / (count - 1)
     return mean, student(count - 1) * math.sqrt(variance / count)
 
 

@@ -192,15 +192,15 @@ def test_points_wins_moves_and_reasons() -> None:
     assert (ann.moves, ann.spent) == (4, 40)  # one ply of five was the opening
     assert (bob.moves, bob.spent) == (4, 40)
     assert table.ladder.tally == {(0, 1): (3, 3.5)}
-    assert ann.points == [1.0, 0.5, -1.0]
-    assert bob.points == [-1.0, -0.5, 1.0]
+    assert ann.points == {1.0: 1, 0.5: 1, -1.0: 1}
+    assert bob.points == {-1.0: 1, -0.5: 1, 1.0: 1}
 
 
 def test_points_are_those_of_the_game() -> None:
     table = Table()
     table.join(ANN, BOB)
     table.play(results=(win(0, points=3.0), win(0, points=2.0)))
-    assert [p.points for p in table.ladder.players] == [[0.5], [-0.5]]
+    assert [p.points for p in table.ladder.players] == [{0.5: 1}, {-0.5: 1}]
 
 
 # ---------------------------------------------------------------- forfeits

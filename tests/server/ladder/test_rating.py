@@ -251,10 +251,10 @@ def test_renumbering_the_players_changes_nothing() -> None:
 
 
 def test_points_a_game_have_an_error_of_pairs() -> None:
-    assert mean_error([]) == (0.0, None)
-    assert mean_error([2.0]) == (2.0, None)
-    assert mean_error([1.0, 1.0, 1.0]) == (1.0, None), "three alike do not say that all are"
-    mean, half = mean_error([1.0, -1.0, 3.0, 1.0])
+    assert mean_error({}) == (0.0, None)
+    assert mean_error({2.0: 1}) == (2.0, None)
+    assert mean_error({1.0: 3}) == (1.0, None), "three alike do not say that all are"
+    mean, half = mean_error({1.0: 2, -1.0: 1, 3.0: 1})
     assert mean == 1.0
     assert half == pytest.approx(3.182 * math.sqrt(8 / 3 / 4), rel=0.01)
 
