@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -69,7 +69,7 @@ class Line:
         self._holder = subprocess.Popen(["unshare", "--net", "sleep", "1000"])
         self._await_namespace()
         pid = str(self._holder.pid)
-        ip("link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", pid)
+        ip("link", "add", "dev", name, "type", "veth", "peer", "name", "eth0", "netns", pid)
         ip("addr", "add", f"{self.here}/24", "dev", name)
         ip("link", "set", name, "up")
         self._inside("ip", "addr", "add", f"{self.there}/24", "dev", "eth0")
@@ -189,10 +189,12 @@ class Tale:
         return state.ladder.pairs, north
 
 
-async def carry_out(folder: Path, away: float, long_away: float, pairs: int) -> Outcome:
+async def carry_out(
+    folder: Path, away: float, long_away: float, pairs: int, settings: Mapping[str, int]
+) -> Outcome:
     """Lay the lines, tell the tale, judge what is left.  We are in the server's namespace."""
     ip("link", "set", "lo", "up")
-    server = ServerProcess(folder / "data", host="0.0.0.0")
+    server = ServerProcess(folder / "data", settings, host="0.0.0.0")
     await asyncio.to_thread(server.start)
     try:
         async with asyncio.timeout(TIME_LIMIT):
@@ -239,9 +241,13 @@ def main() -> int:
     parser.add_argument("--away", type=float, default=20.0, help="seconds that north is cut off")
     parser.add_argument("--long-away", type=float, default=130.0, help="and later once more")
     parser.add_argument("--pairs", type=int, default=6, help="that are played in between")
+    parser.add_argument(
+        "--silent", type=int, metavar="MS", help="until the server gives a silent line up"
+    )
     args = parser.parse_args()
+    settings = {"silent_ms": args.silent, "ping_ms": args.silent // 2} if args.silent else {}
     args.folder.mkdir(parents=True, exist_ok=True)
-    outcome = asyncio.run(carry_out(args.folder, args.away, args.long_away, args.pairs))
+    outcome = asyncio.run(carry_out(args.folder, args.away, args.long_away, args.pairs, settings))
     print(msgspec.json.encode(outcome).decode())
     return 1 if outcome.problems else 0
 
