@@ -48,6 +48,7 @@ class Scene:
     room: int = 0
     match: str = ""
     turn: int = 0
+    ladder: str = ""
 
     @property
     def code(self) -> str:
@@ -61,6 +62,7 @@ class Scene:
 
 
 ROOM, MATCH, TURN = attrgetter("room"), attrgetter("match"), attrgetter("turn")
+LADDER = attrgetter("ladder")
 ANN, CODE, NOW = attrgetter("ann.name"), attrgetter("code"), attrgetter("now")
 
 Deed = Callable[[Stranger, Scene], Awaitable[object]]
@@ -129,12 +131,38 @@ async def four(scene: Scene) -> None:
     scene.match = await start(scene.room, scene.ann, scene.bob)
 
 
+async def ladder(scene: Scene) -> None:
+    """Ann has opened a ladder."""
+    scene.ladder = f"ladder{next(COUNT)}"
+    await scene.ann.ask("ladder_create", name=scene.ladder, game="tic_tac_toe", clock=CLOCK)
+
+
+async def stopped(scene: Scene) -> None:
+    """Ann has opened a ladder and stopped it."""
+    await ladder(scene)
+    await scene.ann.ask("ladder_stop", ladder=scene.ladder)
+
+
 def asks(request: str, /, **fields: Any) -> Deed:
     """Ask for something; a field that can be called is looked up in the scene."""
 
     async def deed(who: Stranger, scene: Scene) -> None:
         known = {name: value(scene) if callable(value) else value for name, value in fields.items()}
         await who.ask(request, **known)
+
+    return deed
+
+
+def bot_asks(bot: dict[str, Any], request: str, /, **fields: Any) -> Deed:
+    """A bot comes in, asks, and goes."""
+
+    async def deed(who: Stranger, scene: Scene) -> None:
+        greta = Stranger(who.url)
+        await greta.hello(None, {"program": f"bot{next(COUNT)}", **bot})
+        try:
+            await asks(request, **fields)(greta, scene)
+        finally:
+            await greta.close()
 
     return deed
 
@@ -190,12 +218,31 @@ async def invites_a_busy_bot(who: Stranger, scene: Scene) -> None:
         await greta.close()
 
 
+async def changes_its_version(who: Stranger, scene: Scene) -> None:
+    """Two bots play a pair, and one of them connects again as another version."""
+    bots = [Stranger(who.url), Stranger(who.url), Stranger(who.url)]
+    one, two, newer = bots
+    try:
+        for bot, program in ((one, "left"), (two, "right")):
+            await bot.hello(None, {"program": program, "version": "1"})
+            await bot.ask("ladder_join", ladder=scene.ladder)
+        await one.until(lambda: one.matches)
+        newer.token = one.token
+        await newer.dial()
+        bot = {"program": "left", "version": "2"}
+        await newer.ask("hello", version=1, token=one.token, bot=bot)
+    finally:
+        for each in bots[:2]:
+            await each.close()
+
+
 async def hoards_rooms(who: Stranger, scene: Scene) -> None:
     """Sit down in one room more than anybody may."""
     for _ in range(65):
         await who.ask("create", game="tic_tac_toe")
 
 
+CLOCK = {"base_ms": 60_000}
 CONTRADICTION = {"clock": {"base_ms": 60_000, "per_move_ms": 1_000}}
 SHOW_LEGAL = {"match/bad-notation", "match/illegal-action"}
 CLOSING = {"protocol/bad-frame", "protocol/bad-message", "protocol/too-large"}
@@ -303,9 +350,50 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("hint/no-bot", four, "ann", asks("hint", match=MATCH)),
     ("invite/busy", private, "ann", invites_a_busy_bot),
     ("invite/no-such-player", private, "ann", asks("invite", room=ROOM, who="nobody at all")),
+    (
+        "ladder/bad-format",
+        lobby,
+        "ann",
+        asks("ladder_create", name="cup", game="tic_tac_toe", clock=CLOCK, format="knockout"),
+    ),
+    (
+        "ladder/bad-name",
+        lobby,
+        "ann",
+        asks("ladder_create", name="the cup", game="tic_tac_toe", clock=CLOCK),
+    ),
+    (
+        "ladder/bad-option",
+        lobby,
+        "ann",
+        asks("ladder_create", name="cup", game="tic_tac_toe", clock=CONTRADICTION["clock"]),
+    ),
+    ("ladder/finished", stopped, "ann", asks("ladder_stop", ladder=LADDER)),
+    ("ladder/finished", stopped, "ann", bot_asks({}, "ladder_join", ladder=LADDER)),
+    (
+        "ladder/name-taken",
+        ladder,
+        "bob",
+        asks("ladder_create", name=LADDER, game="connect_four", clock=CLOCK),
+    ),
+    ("ladder/not-a-bot", ladder, "ann", asks("ladder_join", ladder=LADDER)),
+    ("ladder/not-joined", ladder, "ann", asks("ladder_leave", ladder=LADDER)),
+    ("ladder/not-owner", ladder, "bob", asks("ladder_stop", ladder=LADDER)),
+    ("ladder/quota", ladder, "bob", bot_asks({}, "ladder_join", ladder=LADDER, slots=17)),
+    ("ladder/unknown", lobby, "ann", asks("ladder_status", ladder="nowhere")),
+    ("ladder/version-clash", ladder, "bob", changes_its_version),
+    (
+        "ladder/wrong-game",
+        ladder,
+        "bob",
+        bot_asks({"games": ["connect_four"]}, "ladder_join", ladder=LADDER),
+    ),
 ]
 
 EXCUSED = {
+    "ladder/no-ratings": "only a server without numpy says it",
+    "ladder/suspended": "seen where a bot fails six times",
+    "ladder/too-many": "only a server full of ladders says it",
     "room/failed": "only a mistake in the server makes it",
     "server/not-stored": "only a failing disk makes it",
     "server/closing": "seen where a server is stopped",
