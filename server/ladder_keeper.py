@@ -351,6 +351,7 @@ class LadderKeeper:
                         ),
                         player.pairs + player.running,
                         tuple(player.opponents),
+                        player.running,
                     )
 
     def _presence(self, player: Player) -> Presence | None:

@@ -4,7 +4,8 @@ Of the players with a free slot the one with fewest pairs comes first, and of it
 against which a pair tells most: where p(1 - p) times the variance of the difference is largest, p
 being the score to be expected.  That is what a pair is expected to add to the fit (the information
 of Bradley-Terry, weighed by what is not known yet); it places a newcomer faster than the nearest
-rating or fewest pairs do.  No player is left idle while one that it may meet is free, too.
+rating or fewest pairs do.  No player is left idle while one that it may meet is free, too; but two
+that met several times in a row wait for others to come free.
 
 All is decided from values, so the same ladder goes on in the same way after a restart.
 """
@@ -22,6 +23,7 @@ from server.ladder.rating import NORMAL, UNKNOWN, Ratings, expected
 
 WINDOW: Final = 50  # pairs of a bot that are looked at
 MOST_ALIKE: Final = WINDOW // 5  # of them against one opponent
+IN_A_ROW: Final = 4  # pairs of the same two, while either has another opponent
 ENOUGH: Final = 5  # opponents that a bot has to have for that: six are connected
 
 Count: TypeAlias = Callable[[int, int], int]  # of two players' numbers, in either order
@@ -32,7 +34,8 @@ class Entrant(Struct, frozen=True):
     """A player that is connected and not suspended.
 
     `pairs` counts those that are finished or running; `recent` holds the opponents of the last 50
-    of them, newest last.  A void pair is in neither: it is played again.
+    of them, newest last.  A void pair is in neither: it is played again.  `running`: its pairs that
+    are on.
     """
 
     number: int
@@ -41,6 +44,7 @@ class Entrant(Struct, frozen=True):
     free: int  # slots that it can use now
     pairs: int
     recent: tuple[int, ...] = ()
+    running: int = 0
 
 
 class Choice(Struct, frozen=True):
@@ -70,11 +74,23 @@ class Field(Struct, frozen=True):
 
 def choose(field: Field) -> Choice | None:
     """The next pair; None when no two with a free slot may meet now."""
+    found = _choose(field, rested=True)
+    if found is None and not any(e.running for e in field.entrants):
+        found = _choose(field, rested=False)  # there is nobody to wait for
+    return found
+
+
+def _choose(field: Field, rested: bool) -> Choice | None:
+    """The next pair; if `rested`, of two that have not met too often in a row."""
     ready = [e for e in field.entrants if e.free > 0 and field.quota.get(e.owner, 1) > 0]
     ready.sort(key=lambda e: (e.pairs, e.number))
     for place, first in enumerate(ready):
         # Those before it have been tried: the same two would be refused again.
         opponents = [e for e in ready[place + 1 :] if _may_meet(field, first, e)]
+        if rested:
+            opponents = [
+                e for e in opponents if not (_tired(field, first, e) or _tired(field, e, first))
+            ]
         if opponents:
             second = max(opponents, key=lambda e: _worth(field, first, e))
             why = _why(field, first, second, alone=len(opponents) == 1, skipped=place > 0)
@@ -135,6 +151,23 @@ def _sated(field: Field, a: Entrant, b: Entrant) -> bool:
     if field.form.kind != "endless" or a.recent[1 - WINDOW :].count(b.number) < MOST_ALIKE:
         return False
     return _has(ENOUGH, (e for e in field.entrants if e is not a and _meet_at_all(field, a, e)))
+
+
+def _tired(field: Field, a: Entrant, b: Entrant) -> bool:
+    """Whether a has met b so often in a row that it waits for somebody else, who is here.
+
+    Two bots with one slot each come free together; if they then met again and again, the ladder
+    would fall into islands that nothing compares.
+    """
+    if field.form.kind != "endless" or a.recent[-IN_A_ROW:] != (b.number,) * IN_A_ROW:
+        return False
+    others = (e for e in field.entrants if e.number not in (a.number, b.number))
+    return any(
+        (e.free > 0 or e.running > 0)
+        and _meet_at_all(field, a, e)
+        and not (a.owner == e.owner and field.quota.get(a.owner, 2) < 2)
+        for e in others
+    )
 
 
 def _has(n: int, things: Iterable[object]) -> bool:

@@ -14,10 +14,12 @@ from server.ladder.schedule import Choice, Entrant, Field, choose, finished
 Couples = Iterable[tuple[int, int]]
 
 
-def bot(number: int, *, pairs: int = 0, owner: int | None = None, free: int = 1) -> Entrant:
+def bot(
+    number: int, *, pairs: int = 0, owner: int | None = None, free: int = 1, running: int = 0
+) -> Entrant:
     """An entrant with an owner of its own, unless one is named."""
     who = number if owner is None else owner
-    return Entrant(number, f"o{who}/b{number}@1", who, free, pairs)
+    return Entrant(number, f"o{who}/b{number}@1", who, free, pairs, running=running)
 
 
 def met(entrant: Entrant, *recent: int) -> Entrant:
@@ -164,7 +166,7 @@ def crowd(first: Entrant, *, size: int = 6) -> list[Entrant]:
 
 
 def test_after_ten_of_its_last_fifty_a_bot_meets_others() -> None:
-    nine = [2, 3, 4, 5] * 9 + [1] * 9
+    nine = [1] * 9 + [2, 3, 4, 5] * 9
     assert pair(*crowd(met(bot(0), *nine))) == (0, 1)
     assert pair(*crowd(met(bot(0), *nine, 1))) == (0, 2)
 
@@ -183,8 +185,22 @@ def test_the_opponent_s_last_fifty_count_as_well() -> None:
 
 
 def test_five_bots_may_meet_as_often_as_they_like() -> None:
-    assert pair(*crowd(met(bot(0), *[1] * 49), size=5)) == (0, 1)
-    assert pair(*crowd(met(bot(0), *[1] * 49), size=6)) == (0, 2)
+    often = met(bot(0), *[1, 1, 1, 2] * 12)
+    assert pair(*crowd(often, size=5)) == (0, 1)
+    assert pair(*crowd(often, size=6)) == (0, 3)
+
+
+def test_after_four_in_a_row_two_wait_for_somebody_else() -> None:
+    """Else bots with one slot, which come free together, would meet nobody but each other."""
+    four = [met(bot(0), *[1] * 4), met(bot(1), *[0] * 4)]
+    busy, away = bot(2, free=0, running=1), bot(2, free=0)
+    assert pair(*four) == (0, 1)
+    assert pair(*four, away) == (0, 1)
+    assert pair(*four, busy) is None
+    assert pair(*four, bot(2, pairs=9)) == (0, 2)
+    assert pair(met(bot(0), *[1] * 3), met(bot(1), *[0] * 3), busy) == (0, 1)
+    assert pair(*four, busy, exhausted=[(0, 2), (1, 2)]) == (0, 1)
+    assert pair(*four, busy, form="roundrobin:9") == (0, 1)
 
 
 def test_a_bot_with_fewer_than_five_to_meet_is_not_stopped() -> None:

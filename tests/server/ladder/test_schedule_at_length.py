@@ -34,7 +34,7 @@ class Bot:
     def entrant(self) -> Entrant:
         free, last = self.slots - self.running, tuple(self.recent[-50:])
         title = f"o{self.owner}/b{self.number}@1"
-        return Entrant(self.number, title, self.owner, free, len(self.recent), last)
+        return Entrant(self.number, title, self.owner, free, len(self.recent), last, self.running)
 
 
 class Ladder:
@@ -113,9 +113,21 @@ class Ladder:
         """Whether a's last 50 leave room for b, where that is asked for."""
         if self.form.pairs:
             return self._count(a.number, b.number) < self.form.pairs
+        if a.recent[-4:] == [b.number] * 4 and self.running and any(self._others(a, b)):
+            return False
         if sum(bot.here for bot in self.bots) < 6:
             return True
         return [*a.recent[-49:], b.number].count(b.number) <= 10
+
+    def _others(self, a: Bot, b: Bot) -> list[Bot]:
+        """Whom else a could wait for."""
+        left = self._left()
+        return [
+            c
+            for c in self.bots
+            if c.here and c is not a and c is not b
+            if c.owner != a.owner or left.get(a.owner, 99) > 1
+        ]
 
     def _idle(self) -> list[tuple[int, int]]:
         """Those two that could be playing and are not."""
@@ -164,6 +176,19 @@ def test_few_bots_never_get_stuck(size: int) -> None:
             assert ladder.running
         for bot in ladder.bots if size > 5 and here else ():
             assert max(Counter(bot.recent[-50:]).values()) <= 10
+
+
+@pytest.mark.parametrize("size", [4, 5])
+def test_bots_with_one_slot_do_not_fall_into_islands(size: int) -> None:
+    rng = random.Random(size)
+    ladder = Ladder([Bot(n, n, 1, 1.0 + n) for n in range(size)], rng)
+    while ladder.done < 40:
+        ladder.step()
+    reached, new = {0}, {0}
+    while new:
+        new = {other for number in new for other in ladder.bots[number].recent} - reached
+        reached |= new
+    assert reached == set(range(size))
 
 
 @pytest.mark.parametrize("slots", [1, 3])
