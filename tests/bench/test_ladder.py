@@ -18,13 +18,13 @@ def bench(*words: str) -> int:
 
 
 def test_a_small_fit_is_timed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench("--pairs", "400", "--json") == 0
+    assert bench("--pairs", "40", "--json") == 0
     found = json.loads(capsys.readouterr().out)["rating"]
     low, median, high = (found["seconds"][name] for name in ("low", "median", "high"))
     assert 0 < low <= median <= high
-    assert found["pairs"] == 400
-    assert bench("--pairs", "400") == 0
-    assert "Rating 400 pairs of 200 bots" in capsys.readouterr().out
+    assert found["pairs"] == 40
+    assert bench("--pairs", "40") == 0
+    assert "Rating 40 pairs of 200 bots" in capsys.readouterr().out
 
 
 def test_the_simulated_strengths_are_found() -> None:
