@@ -6,5 +6,14 @@ tests/bots/test_compiled.py holds the two against each other.
 import os
 from pathlib import Path
 
+import pytest
+
 os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
+
+LONG = ("test_readme.py", "test_refusals.py", "test_live.py")  # files that take longest
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files: one worker plays a file, and none shall wait for the last."""
+    items.sort(key=lambda item: item.path.name not in LONG)

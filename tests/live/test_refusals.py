@@ -220,20 +220,18 @@ async def invites_a_busy_bot(who: Stranger, scene: Scene) -> None:
 
 async def changes_its_version(who: Stranger, scene: Scene) -> None:
     """Two bots play a pair, and one of them connects again as another version."""
-    bots = [Stranger(who.url), Stranger(who.url), Stranger(who.url)]
-    one, two, newer = bots
+    one, two, newer = Stranger(who.url), Stranger(who.url), await Stranger(who.url).dial()
     try:
         for bot, program in ((one, "left"), (two, "right")):
             await bot.hello(None, {"program": program, "version": "1"})
             await bot.ask("ladder_join", ladder=scene.ladder)
         await one.until(lambda: one.matches)
-        newer.token = one.token
-        await newer.dial()
-        bot = {"program": "left", "version": "2"}
-        await newer.ask("hello", version=1, token=one.token, bot=bot)
+        await newer.ask(
+            "hello", version=1, token=one.token, bot={"program": "left", "version": "2"}
+        )
     finally:
-        for each in bots[:2]:
-            await each.close()
+        for bot in (one, two, newer):
+            await bot.close()
 
 
 async def hoards_rooms(who: Stranger, scene: Scene) -> None:
