@@ -217,7 +217,7 @@ def test_there_are_commands_and_each_is_known() -> None:
 def runs() -> Iterator[object]:
     """The commands to run; a measurement of many seconds is left to the long run."""
     for command in commands():
-        long = re.search(r"bench (server|ladder)", command)
+        long = re.search(r"bench (server|ladder|kill)|--pairs|--sprt", command)
         slow = [pytest.mark.slow] if long else []
         if how(command).until != "not run":
             yield pytest.param(command, marks=slow)

@@ -89,7 +89,7 @@ def test_a_choice_leaves_the_position_as_it_was(bot: str, game: str) -> None:
 
 
 @pytest.mark.parametrize("bot", PLAY_ALL)
-@pytest.mark.parametrize("nodes", [1, 500, 4_000])
+@pytest.mark.parametrize("nodes", [1, 500, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_thousands_of_legal_actions_do_no_harm(bot: str, nodes: int) -> None:
     position = games.game("pebbles").parse_position(HANDFUL)
     choice = a_bot(bot).choose(position, Budget(nodes=nodes))
