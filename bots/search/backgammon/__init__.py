@@ -1,0 +1,1 @@
+"""Searches and nets for backgammon alone: its board, its dice and its points are known here."""
