@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from bots import compiled
 from bots.analysis.form import Analysis, Option, Play, Roll, Total, Unit
 from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
 
@@ -25,13 +26,22 @@ class Judged:
 
 
 class Analyst(ABC):
-    """Judges the plays of one match, and where it can, its rolls."""
+    """Judges the plays of one match, and where it can, its rolls.
 
+    Values have four decimals.  `PROGRAM`: the bot whose compiled searches it uses.
+    """
+
+    PROGRAM: ClassVar[str]
     by: str
     unit: Unit
     blunder: float | None
     backwards: ClassVar[bool] = False  # it has less to do if it sees the last ply first
     luck_known: ClassVar[bool] = False  # whether it judges rolls
+
+    def flag(self) -> Ints:
+        """A stop flag that compiled code can see, too; a list it sees between two questions."""
+        flag: Ints = compiled.ints(1)
+        return flag
 
     @abstractmethod
     def judge(self, position: Position, action: int, stop: Ints) -> Judged | None:
@@ -83,7 +93,7 @@ def analyse(
     Args:
         actions: all of them from the start, rolls and passes included; takebacks folded away.
         progress: is called after each play and roll.
-        stop: when `stop[0]` is set, what has been found by then is returned.
+        stop: the analyst's `flag()`; when `stop[0]` is set, what was found by then is returned.
         given: so many first actions were nobody's, as a ladder set them.
 
     Raises:
@@ -157,13 +167,18 @@ def _totals(
             plays=len(own),
             forced=forced.count(seat),
             unknown=sum(play.loss is None for play in own),
-            loss=sum(play.loss or 0.0 for play in own),
+            loss=_sum(play.loss or 0.0 for play in own),
             doubtful=sum(play.doubtful for play in own),
             blunders=sum(play.blunder for play in own),
-            luck=sum(roll.luck for roll in rolls if roll.seat == seat) if luck_known else None,
+            luck=_sum(roll.luck for roll in rolls if roll.seat == seat) if luck_known else None,
         )
 
     return total(0), total(1)
+
+
+def _sum(values: Iterable[float]) -> float:
+    """A sum of values that have four decimals."""
+    return round(sum(values), 4) + 0.0
 
 
 def read_actions(game: Game, texts: Iterable[str]) -> list[int]:

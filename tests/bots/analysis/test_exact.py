@@ -1,0 +1,94 @@
+"""Games that are solved: the score that a play gave away."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots import book
+from bots.analysis import exact
+from bots.analysis.chosen import analyst
+from bots.analysis.exact import Exact
+from bots.analysis.form import Option
+from bots.analysis.match import analyse, read_actions
+from bots.solve import solver
+from games import registry
+from games.game import Ints
+
+TTT = registry.game("tic_tac_toe")
+FOUR = registry.game("connect_four")
+NEAR_THE_END = "22525762534622441115633653436713"  # its last eight are easy to prove
+
+
+def test_a_play_that_gives_a_win_away_is_a_blunder() -> None:
+    found = analyse(TTT, read_actions(TTT, "12594837"), analyst(TTT), given=4)
+    assert [(p.action, p.loss, p.blunder) for p in found.plays] == [
+        ("4", 0.0, False), ("8", 0.0, False), ("3", 4.0, True), ("7", 0.0, False),
+    ]  # fmt: skip
+    play = found.plays[2]
+    assert not play.doubtful
+    assert play.best == (Option("6", 2.0, "wins"), Option("7", 2.0, "wins"), play.best[2])
+    assert play.best[2] == Option("3", -2.0, "loses")
+    assert (found.unit, found.blunder, found.by) == ("score", None, "solver")
+
+
+def test_a_slower_win_is_doubtful_and_no_blunder() -> None:
+    play = analyse(TTT, read_actions(TTT, "1259786"), analyst(TTT), given=6).plays[0]
+    assert (play.loss, play.doubtful, play.blunder) == (1.0, True, False)
+
+
+def test_every_loss_is_the_difference_of_two_solved_scores() -> None:
+    actions = read_actions(FOUR, NEAR_THE_END)
+    found = analyse(FOUR, actions, Exact(FOUR, nodes=20_000), given=len(actions) - 6)
+    assert len(found.plays) == 6
+    search = solver(FOUR)
+    position = FOUR.initial()
+    worth = {}
+    for ply, action in enumerate(actions):
+        if ply >= len(actions) - 6:
+            before = search.solve(position, 2**62, [0])
+            after = search.solve(position.apply(action), 2**62, [0])
+            worth[ply] = (before.high, -after.high)
+        position = position.apply(action)
+    for play in found.plays:
+        best, played = worth[play.ply]
+        assert play.loss == best - played
+        assert play.best[0].value == best
+        assert Option(play.action, float(played), play.best[0].note) in play.best or best != played
+        assert play.blunder == ((best > 0) - (best < 0) > (played > 0) - (played < 0))
+    assert sum(t.unknown for t in found.totals) == 0
+
+
+def test_the_book_answers_for_the_first_plies() -> None:
+    found = analyse(FOUR, read_actions(FOUR, "414"), Exact(FOUR, nodes=1))
+    assert [(p.action, p.loss, p.blunder) for p in found.plays][:2] == [
+        ("4", 0.0, False), ("1", 3.0, False),
+    ]  # fmt: skip
+    assert found.plays[0].best[0] == Option("4", 1.0, "wins")
+
+
+def test_what_is_not_proven_says_so() -> None:
+    found = analyse(FOUR, read_actions(FOUR, "44455"), Exact(FOUR, nodes=30), given=4)
+    play = found.plays[0]
+    assert (play.loss, play.error, play.blunder) == (None, None, False)
+    unknown = [option for option in play.best if option.value is None]
+    assert unknown
+    assert all(option.note.startswith("from -") and " to +" in option.note for option in unknown)
+    assert any(option.action == "5" for option in play.best)
+    assert (found.totals[0].unknown, found.totals[0].loss) == (1, 0.0)
+
+
+def test_without_its_book_it_goes_on_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "read", lambda: book.unpack(b"") and None)
+    assert exact.Exact(FOUR, nodes=1).by == "solver without its book"
+    assert Exact(TTT).by == "solver"
+
+
+def test_once_stopped_it_has_no_answer() -> None:
+    stop: Ints = [1]
+    position = FOUR.initial().apply(3).apply(3).apply(3).apply(2).apply(2)
+    assert Exact(FOUR, nodes=100).judge(position, 3, stop) is None
+
+
+def test_of_equally_good_plays_the_one_played_stands_first() -> None:
+    found = analyse(TTT, read_actions(TTT, "12597"), Exact(TTT), given=4)
+    assert found.plays[0].best[:2] == (Option("7", 2.0, "wins"), Option("4", 2.0, "wins"))
