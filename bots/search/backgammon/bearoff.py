@@ -39,6 +39,7 @@ ROLLS = 21
 STEPS = 8  # in tmp, behind a board: the rows that one step by each die makes, 6 for each die
 COUNTS = 44  # ... how many those are, from 45
 BEST = 52  # ... the best row after each roll, doubles first
+EQUAL = 1e-9  # expected turns that differ by less are the same, but for rounding
 NEGLIGIBLE = 1e-9  # what is less likely than this is left out of a sum
 
 
@@ -182,7 +183,7 @@ def answer_rolls(row: int, means: Floats, via: Ints, tmp: Ints) -> None:
         for smaller in range(1, larger):
             after = best(larger, smaller - 1, means, via, tmp)
             other = best(smaller, larger - 1, means, via, tmp)
-            tmp[n] = other if means[other] < means[after] else after
+            tmp[n] = better(after, other, means)
             n += 1
 
 
@@ -192,9 +193,16 @@ def best(die: int, then: int, means: Floats, via: Ints, tmp: Ints) -> int:
     found = -1
     for i in range(STEPS + 6 * (die - 1), tmp[COUNTS + die]):
         after = tmp[i] if then < 0 else via[VIA * tmp[i] + then]
-        if found < 0 or means[after] < means[found]:
-            found = after
+        found = after if found < 0 else better(found, after, means)
     return found
+
+
+@kernel
+def better(one: int, other: int, means: Floats) -> int:
+    """The row that takes fewer turns, or the lesser if they take as many: it has fewer checkers."""
+    if abs(means[one] - means[other]) < EQUAL:
+        return min(one, other)
+    return one if means[one] < means[other] else other
 
 
 @kernel
@@ -248,7 +256,7 @@ def chances(s: Ints, tails: Floats, first: Floats, out: Floats) -> None:
     before = float(tails[i])
     for n in range(1, TURNS):
         after = float(tails[i + n])
-        other = float(tails[j + n - 1])  # they have had one turn less
+        other = float(tails[j + n - 1])  # one turn less: this side began
         win += (before - after) * other
         before = after
         if after * other < NEGLIGIBLE:
