@@ -68,6 +68,38 @@ def _replay() -> App:
     return replay.add_arguments, replay.run
 
 
+def _analyse() -> App:
+    from bots.analysis import app
+    from client.records import app as records
+
+    def add_arguments(parser: argparse.ArgumentParser) -> None:
+        app.add_arguments(parser)
+        records.add_match(parser)
+
+    return add_arguments, lambda args: records.guarded(lambda: _look_back(args))
+
+
+def _look_back(args: argparse.Namespace) -> int:
+    """`plyhouse analyse`: the client finds the match, a bot's search looks at it."""
+    from bots.analysis import app
+    from client.records import app as records
+    from client.records import text
+    from client.terminal.lines import clean
+    from client.terminal.wording import full_title
+
+    story = records.finished(args)
+    one, two = (clean(full_title(player)) for player in story.players)
+    match = app.Match(
+        name=story.match,
+        game=story.game,
+        players=(one, two),
+        result=clean(text.result_text(story)),
+        actions=story.actions(),
+        given=story.given(),
+    )
+    return app.run(args, match)
+
+
 def _export() -> App:
     from client.records import app
 
@@ -129,6 +161,7 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "watch": ("watch a room", _watch),
     "rooms": ("list the rooms and bots of a server", _rooms),
     "replay": ("step through a match that is over", _replay),
+    "analyse": ("go through a match that is over: blunders, what was best, luck", _analyse),
     "export": ("write a match that is over as a file: JSON, text, SGF, match text", _export),
     "verify": ("check the rules, dice and clocks of a match that is over", _verify),
     "bot": ("let a bot play on a server", _bot),

@@ -198,6 +198,18 @@ def record_of(args: argparse.Namespace) -> Record:
     return found.record
 
 
+def finished(args: argparse.Namespace) -> Story:
+    """The story of the match that is meant, which has ended.
+
+    Raises:
+        NotOver: it has not; Untold: it cannot be told here; and what `record_of` raises.
+    """
+    story = tell(record_of(args).events)
+    if story.result is None:
+        raise NotOver(f"match {story.match} is not over in {args.match}")
+    return story
+
+
 def find(args: argparse.Namespace) -> Found:
     """The match that is meant, from the server or from a file.
 

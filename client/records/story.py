@@ -89,6 +89,19 @@ class Story:
         """The decisions that stand, each with the rolls before it."""
         return _turns(self.moments)
 
+    def actions(self) -> tuple[int, ...]:
+        """All that stand, rolls and passes too, as the rules number them."""
+        return tuple(
+            _action(old.position, new.last.action or "")
+            for old, new in pairwise(self.moments)
+            if new.last is not None
+        )
+
+    def given(self) -> int:
+        """How many actions a ladder set up before the match."""
+        made = [moment.last for moment in self.moments[1:]]
+        return sum(event is not None and event.kind == "opening" for event in made)
+
 
 def tell(events: Iterable[Event]) -> Story:
     """The story of one match.
