@@ -24,6 +24,8 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from games import registry
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PLYHOUSE = [sys.executable, str(ROOT / "plyhouse.py")]
@@ -178,6 +180,11 @@ def played_in_room_2(url: str) -> None:
         ask(two, type="join", room=2)
         for socket, salt in ((one, "00ff"), (two, "c0ffee")):
             ask(socket, type="ready", room=2, salt=salt)
+        while (said := json.loads(one.recv(PATIENCE)))["type"] != "match":
+            pass
+        position = registry.game("backgammon").parse_position(said["position"])
+        play = {"match": "2.1", "turn": said["turn"], "action": position.legal_notation()[0]}
+        ask((one, two)[said["to_move"]], type="play", **play)
         ask(two, type="resign", match="2.1")
 
 
