@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeVar
 
+from protocol.analysis import Analyse, Analysed, MatchAnalysis, ReportAnalysis
 from protocol.ladder import (
     LadderCreate,
     LadderHistory,
@@ -72,6 +73,7 @@ _ANSWERS: dict[type[Request], type[Push]] = {
     LadderCreate: LadderState,
     LadderPairs: PairPage,
     LadderHistory: RatingHistory,
+    Analyse: Analysed,
 }
 
 
@@ -179,6 +181,16 @@ class Verbs(ABC):
     async def advise(self, ask: int, action: str, note: str | None = None) -> Ok:
         """A bot's answer to the `advice_wanted` that carried `ask`."""
         return await self._ask(Advise(ask=ask, action=action, note=note), Ok)
+
+    async def analyse(self, match: str, code: str | None = None) -> Analysed:
+        """A match that is over, gone through by a connected bot; it may take a minute."""
+        return await self._ask(Analyse(match=match, code=code), Analysed)
+
+    async def report_analysis(
+        self, ask: int, analysis: MatchAnalysis | None, error: str | None = None
+    ) -> Ok:
+        """A bot's answer to the `analysis_wanted` that carried `ask`; None: it declines."""
+        return await self._ask(ReportAnalysis(ask=ask, analysis=analysis, error=error), Ok)
 
     # ---- ladders
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import msgpack
 import msgspec
 
+from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import (
@@ -40,8 +41,10 @@ class _Side(NamedTuple):
     number: str
 
 
-_CLIENT = _Side(MAX_CLIENT_FRAME, MAX_CLIENT_LIST, _by_tag((*REQUESTS, *LADDER_REQUESTS)), "id")
-_SERVER = _Side(MAX_SERVER_FRAME, MAX_SERVER_LIST, _by_tag((*REPLIES, *LADDER_REPLIES)), "re")
+_ASKED = _by_tag((*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS))
+_TOLD = _by_tag((*REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES))
+_CLIENT = _Side(MAX_CLIENT_FRAME, MAX_CLIENT_LIST, _ASKED, "id")
+_SERVER = _Side(MAX_SERVER_FRAME, MAX_SERVER_LIST, _TOLD, "re")
 _pack = msgspec.msgpack.Encoder().encode
 _dump = msgspec.json.Encoder().encode
 _load = msgspec.json.Decoder().decode

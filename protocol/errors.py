@@ -66,6 +66,10 @@ class Code(StrEnum):
 
     CHAT_BAD_TEXT = "chat/bad-text"
 
+    ANALYSIS_BAD_REPORT = "analysis/bad-report"
+    ANALYSIS_BUSY = "analysis/busy"
+    ANALYSIS_NO_BOT = "analysis/no-bot"
+    ANALYSIS_NOT_OVER = "analysis/not-over"
     HINT_NO_BOT = "hint/no-bot"
     INVITE_BUSY = "invite/busy"
     INVITE_NO_SUCH_PLAYER = "invite/no-such-player"

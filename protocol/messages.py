@@ -64,13 +64,17 @@ class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a program says of itself in `hello`.  `slots`: how many matches it plays at once."""
+    """What a program says of itself in `hello`.  `slots`: how many matches it plays at once.
+
+    `analyses`: the games of which it goes through matches that are over.
+    """
 
     program: Short
     version: Short = "0"
     games: Annotated[list[Short], Meta(max_length=64)] = []
     levels: Annotated[int, Meta(ge=0, le=8)] = 0
     slots: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    analyses: Annotated[list[Short], Meta(max_length=64)] = []
 
 
 class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -170,6 +174,7 @@ class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     games: list[str]
     levels: Whole
     free: Whole
+    analyses: list[str] = []
 
 
 # ---------------------------------------------------------------- what a client sends

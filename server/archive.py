@@ -1,9 +1,10 @@
-"""Reading the log: rooms folded anew at start, and pages of history for who may see them."""
+"""Reading the log: rooms folded anew at start, and for who may see them, history and matches."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -22,6 +23,7 @@ from server.core.events import (
     Event,
     NotReplayed,
     Started,
+    TakenBack,
     public,
     read_body,
 )
@@ -35,7 +37,13 @@ IN_A_MATCH = frozenset(
     {"play", "pass", "roll", "opening", "strike", "offered", "answered", "takeback"}
 )
 OUTLINE = ("created", "started", "ended", "closed")  # tells who may read the history of a room
+ACTIONS = frozenset({"play", "pass", "roll", "opening"})
+A_MATCH = ("started", *ACTIONS, "takeback", "ended")  # what tells its course
+MOST_ROWS = 10_000  # of one match; five times what the longest has without takebacks
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
+
+# Handed the rows of a match, or why they are not to be had.
+Found: TypeAlias = Callable[[list[EventRow] | Refusal], None]
 
 
 def replay(rows: Sequence[EventRow]) -> tuple[Room, str | None] | None:
@@ -112,7 +120,7 @@ def read(store: Store, page: int, peer: Peer, request: History, room: Room | Non
 
     def look(outline: list[EventRow] | None) -> None:
         try:
-            until = _horizon(asker, request.code, room, outline or ())
+            until = _horizon(asker, request.code, room, outline)
         except Refusal as no:
             peer.refuse(no, request.id)
         else:
@@ -122,7 +130,7 @@ def read(store: Store, page: int, peer: Peer, request: History, room: Room | Non
 
 
 def _horizon(
-    asker: Asker, code: str | None, room: Room | None, outline: Sequence[EventRow]
+    asker: Asker, code: str | None, room: Room | None, outline: Sequence[EventRow] | None
 ) -> int | None:
     """Up to which seq somebody may read who is not in the room; None: all of it.
 
@@ -132,9 +140,9 @@ def _horizon(
     Raises:
         Refusal: nothing; or the log cannot be read, or has not got the room's end yet.
     """
-    first = _created(outline)
-    if first is None or (room is None and outline[-1].kind != "closed"):
-        raise Refusal(Code.SERVER_NOT_STORED, "the log of this room cannot be read now")
+    first = _created(outline or ())
+    if not outline or first is None or (room is None and outline[-1].kind != "closed"):
+        raise _unreadable()
     at, session = room or rooms.create(outline[0].room, first), asker.who.session
     inside = [who.session for who in (at.owner, *at.seats) if who is not None]
     if session in inside or seating.may_enter(at, asker, code):
@@ -167,13 +175,16 @@ def _answer(
     peer: Peer, request: History, rows: list[EventRow] | None, page: int, room: Room | None
 ) -> None:
     if rows is None:
-        no = Refusal(Code.SERVER_NOT_STORED, "the log of this room cannot be read now")
-        peer.refuse(no, request.id)
+        peer.refuse(_unreadable(), request.id)
         return
     fitting = _fitting(rows[:page])
     events = [e for row in rows[:fitting] if (e := _public(row, room)) is not None]
     following = rows[fitting - 1].seq if len(rows) > fitting else None
     peer.send(HistoryPage(re=request.id, room=request.room, events=tuple(events), next=following))
+
+
+def _unreadable() -> Refusal:
+    return Refusal(Code.SERVER_NOT_STORED, "the log of this room cannot be read now")
 
 
 def _fitting(rows: Sequence[EventRow]) -> int:
@@ -205,3 +216,92 @@ def _sealed(row: EventRow, room: Room | None) -> bool:
     if room.leg is not None and row.kind == "dealt":
         return True
     return row.match > (room.played if room.playing() is None else room.played - 1)
+
+
+# ---------------------------------------------------------------- a match that is over
+
+
+def match_of(name: str) -> tuple[int, str]:
+    """The room of a match by its name, and which of the room's it is: "17.2" is (17, "2").
+
+    Raises:
+        Refusal: lobby/no-room.
+    """
+    number, _, rest = name.partition(".")
+    if number.isascii() and number.isdigit() and len(number) < 16 and rest:
+        return int(number), rest
+    raise Refusal(Code.LOBBY_NO_ROOM, f"{name[:20]!r} is no match; one is called like '17.2'")
+
+
+def finished(
+    store: Store, asker: Asker, number: int, which: str, code: str | None, room: Room | None,
+    look: Callable[[Started], None], found: Found,
+) -> None:  # fmt: skip
+    """Read the rows of match `which` of room `number` that tell its course, for who may see them.
+
+    `room`: the room if it is open.  `look` is shown how the match began before its actions are
+    read, and may refuse by a Refusal.
+    """
+
+    def first(outline: list[EventRow] | None) -> None:
+        try:
+            start, end = _bounds(asker, which, code, room, outline)
+            begun = _read(start)
+            if not isinstance(begun, Started):
+                raise _unreadable()
+            look(begun)
+        except Refusal as no:
+            found(no)
+        else:
+            store.read_events(number, start.seq - 1, MOST_ROWS, second(end), A_MATCH)
+
+    def second(end: EventRow) -> Callable[[list[EventRow] | None], None]:
+        def read(rows: list[EventRow] | None) -> None:
+            own = [row for row in rows or () if row.match == end.match]
+            if own and own[-1].seq == end.seq:
+                found(own)
+            elif rows is None or len(rows) < MOST_ROWS:
+                found(_unreadable())
+            else:
+                found(Refusal(Code.ANALYSIS_NO_BOT, "this match is too long for any bot"))
+
+        return read
+
+    store.read_events(number, 0, -1, first, OUTLINE)
+
+
+def _bounds(
+    asker: Asker, which: str, code: str | None, room: Room | None, outline: list[EventRow] | None
+) -> tuple[EventRow, EventRow]:
+    """The rows of a match's start and end.
+
+    Raises:
+        Refusal: room/wrong-code, analysis/not-over or server/not-stored.
+    """
+    inside = room is not None and (asker.follows or seating.may_enter(room, asker, code))
+    until = None if inside else _horizon(asker, code, room, outline)
+    own = {row.kind: row for row in outline or () if str(row.match) == which}
+    if not {"started", "ended"} <= own.keys():
+        if outline is None:
+            raise _unreadable()
+        raise Refusal(Code.ANALYSIS_NOT_OVER, "there is no such match that is over")
+    if until is not None and own["ended"].seq > until:
+        raise seating.wrong_code()
+    return own["started"], own["ended"]
+
+
+def standing(rows: Sequence[EventRow]) -> list[PublicEvent]:
+    """The actions among the rows of a match, by ply; what was taken back is folded away.
+
+    Raises:
+        NotReplayed: a row cannot be read.
+    """
+    found: list[PublicEvent] = []
+    for row in rows:
+        if row.kind == "takeback":
+            event = read_body(row.kind, row.body)
+            if isinstance(event, TakenBack):
+                del found[event.ply :]
+        elif row.kind in ACTIONS:
+            found.append(public(row.seq, None, read_body(row.kind, row.body), sealed=False))
+    return found

@@ -37,6 +37,8 @@ class Config:
     ladders: int = 100
     history_page: int = 200  # events
     advice_ms: int = 30_000  # how long a bot may think about somebody else's position
+    analysis_ms: int = 60_000  # ... and about a whole match that is over
+    analyses: int = 8  # of them at once, each of which has a match read from the log
     lobby_every_ms: int = 250  # at most four lists a second, however much happens
     sweep_ms: int = 1_000  # how often all connections are looked at; the grain of the times above
     close_grace_ms: int = 2_000  # what a peer gets to say goodbye when the server ends

@@ -19,7 +19,6 @@ from protocol import codec
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import (
     VERSION,
-    Advise,
     Bye,
     Create,
     Error,
@@ -34,7 +33,8 @@ from protocol.messages import (
     Welcome,
 )
 from server import archive
-from server.advice import Advice
+from server.advice import ADVICE_ROUTES, Advice
+from server.analyses import ANALYSIS_ROUTES, Analyses
 from server.config import Config
 from server.core import seating, session
 from server.core.effects import Summon
@@ -76,6 +76,7 @@ class House:
         self.events = 0  # that were stored
         self.listing = Listing(self.lobby, config, loop, self.now)
         self.advice = Advice(self)
+        self.analyses = Analyses(self)
         self.ladders = Ladders(self)
         self.outage = Outage(store, config, loop)
         self._guests_looked_at = self._wall
@@ -192,12 +193,7 @@ class House:
         raise Refusal(Code.LOBBY_NO_ROOM, f"there is no room {number}")
 
     def _keeper_of_match(self, name: str) -> Keeper:
-        number, _, rest = name.partition(".")
-        if not (number.isascii() and number.isdigit() and len(number) < 16 and rest):
-            raise Refusal(
-                Code.LOBBY_NO_ROOM, f"{name[:20]!r} is no match; one is called like '17.2'"
-            )
-        return self._keeper(int(number))
+        return self._keeper(archive.match_of(name)[0])
 
     # ------------------------------------------------------------ frames
 
@@ -257,6 +253,7 @@ class House:
         self.listing.follow(peer, on=False)
         self._unfollow(peer)
         self.ladders.forget(peer)
+        self.analyses.forget(peer)
         presence = peer.presence
         if presence is None or peer not in presence.links:
             return
@@ -264,9 +261,13 @@ class House:
         if not presence.links:
             self._absent(presence.who, sorted(presence.rooms))
             self.lobby.tidy(presence)
-            self.advice.left(presence)
+            self._answers_no_more(presence)
             self.ladders.present()
         self.listing.send_soon()
+
+    def _answers_no_more(self, bot: Presence) -> None:
+        self.advice.left(bot)
+        self.analyses.left(bot)
 
     def _unfollow(self, peer: Peer) -> None:
         for number in list(peer.follows or ()):
@@ -357,6 +358,7 @@ class House:
         presence.links.remove(old)
         old.presence, old.state = None, "gone"
         self._unfollow(old)
+        self._answers_no_more(presence)  # the new connection knows nothing of what it was asked
         text = "this program has connected again under the same name, and that one plays on"
         self.bye(old, Code.SESSION_REPLACED, text, 1008)
 
@@ -437,7 +439,7 @@ class House:
         room = keeper.room if keeper is not None else None
         archive.read(self.store, self.config.history_page, peer, request, room)
 
-    # ------------------------------------------------------------ invitations and hints
+    # ------------------------------------------------------------ invitations
 
     def summon(self, number: int, effect: Summon) -> None:
         """Hand an invitation to the player it means.
@@ -450,9 +452,6 @@ class House:
         for link in self.links(found.who):
             link.send(effect.invited)
         self.listing.send_soon()
-
-    def _advise(self, peer: Peer, request: Advise, now: int) -> None:
-        self.advice.answer(peer, request)
 
     # ------------------------------------------------------------ the end
 
@@ -489,11 +488,12 @@ _ROUTES: dict[type[Request], Callable[..., None]] = {
     Lobby: House._lobby,
     Create: House._create,
     Link: House._link,
-    Advise: House._advise,
     History: House._history,
     Join: House._by_room_or_code,
     Watch: House._by_room_or_code,
     **dict.fromkeys(session.BY_ROOM - {Join, Watch, History}, House._by_room),
     **dict.fromkeys(session.BY_MATCH, House._by_match),
     **LADDER_ROUTES,
+    **ADVICE_ROUTES,
+    **ANALYSIS_ROUTES,
 }

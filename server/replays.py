@@ -21,16 +21,15 @@ from games import registry
 from games.game import Game, IllegalAction, NotationError, Position
 from protocol.messages import Event as PublicEvent
 from protocol.messages import Options, Player, Result
+from server.archive import MOST_ROWS, standing
 from server.core import match as matches
-from server.core.events import Created, Ended, NotReplayed, Started, TakenBack, public, read_body
+from server.core.events import Created, Ended, NotReplayed, Started, read_body
 from server.store.store import EventRow, Store
 
 log = logging.getLogger("plyhouse")
 OUTLINE = ("created", "started", "ended")
-MOST_ROWS = 10_000  # of one match; five times what the longest has without takebacks
 MOST_ASKED = 32  # matches that wait to be told; some seconds of work
 KEPT = 64  # matches, of some 10 kB each
-ACTIONS = frozenset({"play", "pass", "roll", "opening"})
 NOTHING = "There is no finished public match of this number.\n"
 UNREADABLE = "The log cannot be read now.\n"
 UNTOLD = "This match cannot be replayed by the rules of today.\n"
@@ -184,18 +183,10 @@ def tell(rows: Sequence[EventRow]) -> Replay:
 
 def _moments(game: Game, rows: Sequence[EventRow]) -> list[Moment]:
     position = game.initial()
-    positions, told = [position], [_moment(position, None)]
-    for row in rows:
-        if row.kind == "takeback":
-            event = read_body(row.kind, row.body)
-            if isinstance(event, TakenBack):
-                del positions[event.ply + 1 :], told[event.ply + 1 :]
-        elif row.kind in ACTIONS:
-            shown = public(row.seq, None, read_body(row.kind, row.body), sealed=False)
-            position = positions[-1]
-            position = position.apply(matches.read_action(position, shown.action or ""))
-            positions.append(position)
-            told.append(_moment(position, shown))
+    told = [_moment(position, None)]
+    for event in standing(rows):
+        position = position.apply(matches.read_action(position, event.action or ""))
+        told.append(_moment(position, event))
     return told
 
 

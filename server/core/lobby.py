@@ -263,6 +263,7 @@ class Lobby:
             BotLine(
                 name=p.who.name, program=p.bot.program, version=p.bot.version,
                 games=p.bot.games, levels=p.bot.levels, free=max(0, p.free(now)),
+                analyses=p.bot.analyses,
             )
             for p in self.present.values() if p.bot is not None and p.links
         ]  # fmt: skip
@@ -289,7 +290,9 @@ def _checked(bot: BotInfo) -> BotInfo:
             Code.SESSION_BAD_BOT,
             f"no game here is called {bot.games[0][:40]!r}; there are {', '.join(known)}",
         )
-    return replace(bot, program=program, version=clean(bot.version)[:MAX_VERSION], games=games)
+    analyses = [name for name in games or known if name in bot.analyses]
+    version = clean(bot.version)[:MAX_VERSION]
+    return replace(bot, program=program, version=version, games=games, analyses=analyses)
 
 
 def _unable(name: str, wanted: list[Presence], game: str, here: list[Presence]) -> str:

@@ -12,6 +12,7 @@ import unicodedata
 
 from msgspec import Struct
 
+from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import (
@@ -52,7 +53,7 @@ BY_MATCH: frozenset[type[Request]] = frozenset({Play, Resign, Abort, Claim, Offe
 LIFE: dict[str, frozenset[type[Request]]] = {
     "new": frozenset({Hello}),
     "greeting": frozenset(),  # one thing at a time
-    "open": LOBBY | BY_ROOM | BY_MATCH | frozenset(LADDER_REQUESTS),
+    "open": LOBBY | BY_ROOM | BY_MATCH | {*LADDER_REQUESTS, *ANALYSIS_REQUESTS},
 }
 
 

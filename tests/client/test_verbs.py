@@ -7,6 +7,14 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from client.verbs import Verbs, answer_type
+from protocol.analysis import (
+    ANALYSIS_REQUESTS,
+    Analyse,
+    Analysed,
+    AnalysedTotal,
+    MatchAnalysis,
+    ReportAnalysis,
+)
 from protocol.ladder import (
     LADDER_REQUESTS,
     LadderCreate,
@@ -60,6 +68,9 @@ CLOCK = ClockOptions(base_ms=10_000, increment_ms=100)
 LINE = LadderLine(
     name="four", game="x", format="endless", clock=CLOCK, state="running", owner="ann", at=1
 )
+ANALYSIS = MatchAnalysis(
+    game="x", by="mcts", unit="value", totals=(AnalysedTotal(), AnalysedTotal())
+)
 REPLIES: list[Push] = [
     Ok(),
     room(),
@@ -71,6 +82,7 @@ REPLIES: list[Push] = [
     Ladders(ladders=(LINE,)),
     PairPage(ladder="four", pairs=()),
     RatingHistory(ladder="four", points=()),
+    Analysed(match="1.1", bot="ann/mcts", analysis=ANALYSIS),
 ]
 
 
@@ -138,6 +150,9 @@ CASES: list[tuple[Callable[[Asked], Awaitable[Push]], Request]] = [
     (lambda h: h.ladder_pairs("four", 7), LadderPairs(ladder="four", since=7)),
     (lambda h: h.ladder_history("four"), LadderHistory(ladder="four")),
     (lambda h: h.ladder_stop("four"), LadderStop(ladder="four")),
+    (lambda h: h.analyse("1.1", "QF7KDM"), Analyse(match="1.1", code="QF7KDM")),
+    (lambda h: h.report_analysis(4, ANALYSIS), ReportAnalysis(ask=4, analysis=ANALYSIS)),
+    (lambda h: h.report_analysis(4, None, "no"), ReportAnalysis(ask=4, error="no")),
 ]
 
 
@@ -154,4 +169,4 @@ async def test_verb_sends_its_request_and_returns_its_reply(
 
 def test_every_request_but_hello_has_a_verb() -> None:
     asked = {type(request) for _, request in CASES}
-    assert asked == {*REQUESTS, *LADDER_REQUESTS} - {Hello}
+    assert asked == {*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS} - {Hello}

@@ -7,244 +7,60 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.live.house import (
-    COUNT,
-    SPEC,
-    Come,
-    House,
-    ended,
-    moves,
-    open_house,
-    read,
-    sit,
-    start,
+from tests.live.house import SPEC, Come, House, open_house, read
+from tests.live.provoking import (
+    ANN,
+    CLOCK,
+    CODE,
+    LADDER,
+    MATCH,
+    NEXT,
+    NOW,
+    ROOM,
+    TURN,
+    Deed,
+    Scene,
+    Setting,
+    asks,
+    at_once,
+    begun,
+    bot_asks,
+    changes_its_version,
+    closed,
+    connects_too_often,
+    finds_all_bots_busy,
+    four,
+    hoards_rooms,
+    invites_a_busy_bot,
+    ladder,
+    lobby,
+    moved,
+    offered,
+    over,
+    private,
+    rated,
+    reports,
+    sends,
+    stopped,
+    table,
+    wants_two_analyses,
 )
 from tests.live.stranger import CUT, Refused, Stranger
 
 pytestmark = pytest.mark.socket
 
-
-# A scene, who provokes the server in it, by what deed, and the code that this gets.
-
-
-@dataclass
-class Scene:
-    """Who is there: ann and bob know each other, cyd is a passer-by, and nobody is not welcomed."""
-
-    ann: Stranger
-    bob: Stranger
-    cyd: Stranger
-    nobody: Stranger
-    room: int = 0
-    match: str = ""
-    turn: int = 0
-    ladder: str = ""
-
-    @property
-    def code(self) -> str:
-        """What the private room is joined by."""
-        return str(self.ann.rooms[self.room]["code"])
-
-    @property
-    def now(self) -> int:
-        """The turn that is to be answered."""
-        return int(self.ann.matches[self.match]["turn"])
-
-
-ROOM, MATCH, TURN = attrgetter("room"), attrgetter("match"), attrgetter("turn")
-LADDER = attrgetter("ladder")
-ANN, CODE, NOW = attrgetter("ann.name"), attrgetter("code"), attrgetter("now")
-
-Deed = Callable[[Stranger, Scene], Awaitable[object]]
-Setting = Callable[[Scene], Awaitable[None]]
-
-
-async def lobby(scene: Scene) -> None:
-    """Nothing has happened yet."""
-
-
-async def private(scene: Scene) -> None:
-    """Ann sits alone in a private room."""
-    options = {"public": False}
-    scene.room = (await scene.ann.ask("create", game="tic_tac_toe", options=options))["room"]
-    scene.match = f"{scene.room}.1"
-
-
-async def closed(scene: Scene) -> None:
-    """Ann has opened a room and left it."""
-    scene.room = (await scene.ann.ask("create", game="tic_tac_toe"))["room"]
-    await scene.ann.ask("leave", room=scene.room)
-
-
-async def table(scene: Scene) -> None:
-    """Ann and bob sit in a room and nobody is ready."""
-    scene.room = await sit(scene.ann, scene.bob)
-
-
-async def begun(scene: Scene) -> None:
-    """A match of ann's and bob's has begun, and it is ann's turn."""
-    await table(scene)
-    scene.match = await start(scene.room, scene.ann, scene.bob)
-    scene.turn = scene.ann.matches[scene.match]["turn"]
-
-
-async def moved(scene: Scene) -> None:
-    """Both have moved; `turn` is the one that ann has answered with 1."""
-    await begun(scene)
-    await moves(scene.match, [scene.ann, scene.bob], ["1", "2"])
-
-
-async def offered(scene: Scene) -> None:
-    """Ann offers a draw."""
-    await begun(scene)
-    await scene.ann.ask("offer", match=scene.match, kind="draw")
-
-
-async def over(scene: Scene) -> None:
-    """Ann has resigned."""
-    await begun(scene)
-    await scene.ann.ask("resign", match=scene.match)
-    await ended(scene.ann, scene.match)
-
-
-async def rated(scene: Scene) -> None:
-    """Both have moved in a rated match."""
-    clock = {"base_ms": 60_000}
-    scene.room = await sit(scene.ann, scene.bob, rated=True, clock=clock)
-    scene.match = await start(scene.room, scene.ann, scene.bob)
-    await moves(scene.match, [scene.ann, scene.bob], ["1", "2"])
-
-
-async def four(scene: Scene) -> None:
-    """A match of connect four has begun, which no bot here plays."""
-    scene.room = await sit(scene.ann, scene.bob, "connect_four")
-    scene.match = await start(scene.room, scene.ann, scene.bob)
-
-
-async def ladder(scene: Scene) -> None:
-    """Ann has opened a ladder."""
-    scene.ladder = f"ladder{next(COUNT)}"
-    await scene.ann.ask("ladder_create", name=scene.ladder, game="tic_tac_toe", clock=CLOCK)
-
-
-async def stopped(scene: Scene) -> None:
-    """Ann has opened a ladder and stopped it."""
-    await ladder(scene)
-    await scene.ann.ask("ladder_stop", ladder=scene.ladder)
-
-
-def asks(request: str, /, **fields: Any) -> Deed:
-    """Ask for something; a field that can be called is looked up in the scene."""
-
-    async def deed(who: Stranger, scene: Scene) -> None:
-        known = {name: value(scene) if callable(value) else value for name, value in fields.items()}
-        await who.ask(request, **known)
-
-    return deed
-
-
-def bot_asks(bot: dict[str, Any], request: str, /, **fields: Any) -> Deed:
-    """A bot comes in, asks, and goes."""
-
-    async def deed(who: Stranger, scene: Scene) -> None:
-        greta = Stranger(who.url)
-        await greta.hello(None, {"program": f"bot{next(COUNT)}", **bot})
-        try:
-            await asks(request, **fields)(greta, scene)
-        finally:
-            await greta.close()
-
-    return deed
-
-
-def sends(frame: str | bytes) -> Deed:
-    """Send a frame that is none, and hear what the server says before it closes the line."""
-
-    async def deed(who: Stranger, scene: Scene) -> None:
-        await who.send(frame)
-        await who.until(lambda: who.farewell)
-        assert who.heard[-1]["type"] == "error"
-        raise Refused(who.heard[-1])
-
-    return deed
-
-
-def at_once(times: int, request: str, /, **fields: Any) -> Deed:
-    """Ask so often without waiting for an answer that some are refused, and each answered."""
-
-    async def deed(who: Stranger, scene: Scene) -> None:
-        asking = [asks(request, **fields)(who, scene) for _ in range(times)]
-        answers = await asyncio.gather(*asking, return_exceptions=True)
-        refusals = [answer for answer in answers if answer is not None]
-        assert 0 < len(refusals) < times
-        assert all(isinstance(refusal, Refused) for refusal in refusals)
-        assert refusals[0] is not None
-        raise refusals[0]
-
-    return deed
-
-
-async def connects_too_often(who: Stranger, scene: Scene) -> None:
-    """Open a ninth connection of one session."""
-    tabs = [Stranger(who.url) for _ in range(8)]
-    try:
-        for tab in tabs:
-            tab.token = who.token
-            await tab.resume()
-    finally:
-        for tab in tabs:
-            await tab.close()
-
-
-async def invites_a_busy_bot(who: Stranger, scene: Scene) -> None:
-    """Invite a bot whose only slot is held for another room."""
-    greta, program = Stranger(who.url), f"busy{next(COUNT)}"
-    await greta.hello(None, {"program": program, "games": ["tic_tac_toe"]})
-    try:
-        other = (await who.ask("create", game="tic_tac_toe"))["room"]
-        await who.ask("invite", room=other, who=program)
-        await who.ask("invite", room=scene.room, who=program)
-    finally:
-        await greta.close()
-
-
-async def changes_its_version(who: Stranger, scene: Scene) -> None:
-    """Two bots play a pair, and one of them connects again as another version."""
-    one, two, newer = Stranger(who.url), Stranger(who.url), await Stranger(who.url).dial()
-    try:
-        for bot, program in ((one, "left"), (two, "right")):
-            await bot.hello(None, {"program": program, "version": "1"})
-            await bot.ask("ladder_join", ladder=scene.ladder)
-        await one.until(lambda: one.matches)
-        await newer.ask(
-            "hello", version=1, token=one.token, bot={"program": "left", "version": "2"}
-        )
-    finally:
-        for bot in (one, two, newer):
-            await bot.close()
-
-
-async def hoards_rooms(who: Stranger, scene: Scene) -> None:
-    """Sit down in one room more than anybody may."""
-    for _ in range(65):
-        await who.ask("create", game="tic_tac_toe")
-
-
-CLOCK = {"base_ms": 60_000}
 CONTRADICTION = {"clock": {"base_ms": 60_000, "per_move_ms": 1_000}}
 SHOW_LEGAL = {"match/bad-notation", "match/illegal-action"}
 CLOSING = {"protocol/bad-frame", "protocol/bad-message", "protocol/too-large"}
 
+# A scene, who provokes the server in it, by what deed, and the code that this gets.
 PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("protocol/bad-frame", lobby, "ann", sends("{")),
     ("protocol/bad-frame", lobby, "ann", sends('{"type": "link"} {"type": "link"}')),
@@ -294,6 +110,8 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("lobby/no-room", lobby, "ann", asks("watch")),
     ("lobby/no-room", lobby, "ann", asks("history", room=0)),
     ("lobby/no-room", lobby, "ann", asks("resign", match="nonsense")),
+    ("lobby/no-room", lobby, "ann", asks("analyse", match="nonsense")),
+    ("lobby/no-room", lobby, "ann", asks("analyse", match="0.1")),
     ("lobby/too-many-rooms", lobby, "ann", hoards_rooms),
     ("lobby/unknown-game", lobby, "ann", asks("create", game="chess")),
     ("room/busy", table, "ann", at_once(20, "say", room=ROOM, text="now")),
@@ -314,6 +132,8 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("room/wrong-code", private, "bob", asks("join", room=ROOM, code="AAAAAA")),
     ("room/wrong-code", private, "bob", asks("watch", code="AAAAAA")),
     ("room/wrong-code", private, "bob", asks("history", room=ROOM)),
+    ("room/wrong-code", private, "bob", asks("analyse", match=MATCH)),
+    ("room/wrong-code", private, "bob", asks("analyse", match=MATCH, code="AAAAAA")),
     ("match/bad-notation", begun, "ann", asks("play", match=MATCH, turn=TURN, action="middle")),
     (
         "match/bad-note",
@@ -327,6 +147,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("match/no-offer", begun, "ann", asks("answer", match=MATCH, kind="draw", accept=True)),
     ("match/no-offer", offered, "ann", asks("answer", match=MATCH, kind="draw", accept=True)),
     ("match/no-offer", lobby, "ann", asks("advise", ask=2**53 - 1, action="1")),
+    ("match/no-offer", lobby, "ann", asks("report_analysis", ask=2**53 - 1)),
     ("match/not-absent", begun, "ann", asks("claim", match=MATCH)),
     ("match/not-allowed", begun, "ann", asks("offer", match=MATCH, kind="takeback")),
     ("match/not-allowed", rated, "ann", asks("offer", match=MATCH, kind="takeback")),
@@ -345,6 +166,19 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="")),
     ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="\u200b")),
     ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="é" * 501)),
+    ("analysis/bad-report", over, "ann", reports(game="chess")),
+    ("analysis/bad-report", over, "ann", reports(left=[0])),
+    (
+        "analysis/bad-report",
+        over,
+        "ann",
+        reports(plays=[{"ply": 0, "seat": 0, "action": "5", "loss": 0.0}]),
+    ),
+    ("analysis/busy", over, "ann", wants_two_analyses),
+    ("analysis/busy", over, "cyd", finds_all_bots_busy),
+    ("analysis/no-bot", over, "cyd", asks("analyse", match=MATCH)),
+    ("analysis/not-over", begun, "cyd", asks("analyse", match=MATCH)),
+    ("analysis/not-over", over, "ann", asks("analyse", match=NEXT)),
     ("hint/no-bot", four, "ann", asks("hint", match=MATCH)),
     ("invite/busy", private, "ann", invites_a_busy_bot),
     ("invite/no-such-player", private, "ann", asks("invite", room=ROOM, who="nobody at all")),

@@ -11,10 +11,13 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect as mi
 
+from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import MAX_INT, REPLIES, REQUESTS
 
-CLASSES = (*REQUESTS, *LADDER_REQUESTS, *REPLIES, *LADDER_REPLIES)
+ASKED = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS)
+TOLD = (*REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES)
+CLASSES = (*ASKED, *TOLD)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)  # UTF-8 knows no surrogates
 
 

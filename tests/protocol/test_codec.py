@@ -14,13 +14,10 @@ from hypothesis import strategies as st
 
 from protocol import codec
 from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
-from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import (
     MAX_CLIENT_FRAME,
     MAX_INT,
     MAX_SERVER_FRAME,
-    REPLIES,
-    REQUESTS,
     Hello,
     Join,
     Kick,
@@ -29,7 +26,7 @@ from protocol.messages import (
     Request,
     Say,
 )
-from tests.protocol.strategies import CLASSES, message, packed, plain
+from tests.protocol.strategies import ASKED, CLASSES, TOLD, message, packed, plain
 
 by_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 both = pytest.mark.parametrize("text", [False, True], ids=["msgpack", "json"])
@@ -94,7 +91,7 @@ def test_a_field_at_its_default_is_not_written() -> None:
 
 
 def test_every_type_word_stands_once_a_direction() -> None:
-    for classes in ((*REQUESTS, *LADDER_REQUESTS), (*REPLIES, *LADDER_REPLIES)):
+    for classes in (ASKED, TOLD):
         tags = [cls.__struct_config__.tag for cls in classes]
         assert len(set(tags)) == len(tags)
 

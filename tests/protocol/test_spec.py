@@ -27,7 +27,8 @@ from games.connect_four import GAME as CONNECT_FOUR
 from games.dice import Deal, commitment
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from games.ultimate_tic_tac_toe import GAME as ULTIMATE
-from protocol import codec, messages
+from protocol import analysis, codec, messages
+from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
@@ -81,6 +82,9 @@ def rows(text: str) -> list[list[str]]:
         ("Ladder requests", LADDER_REQUESTS, "id"),
         ("What the server sends of ladders", LADDER_REPLIES, "re"),
         ("Parts of ladders", LADDER_PARTS, ""),
+        ("Analysis requests", ANALYSIS_REQUESTS, "id"),
+        ("What the server sends of analyses", ANALYSIS_REPLIES, "re"),
+        ("Parts of analyses", ANALYSIS_PARTS, ""),
     ],
 )
 def test_every_message_and_every_field_stands_in_its_table(
@@ -128,6 +132,7 @@ def test_limits_are_those_of_the_code() -> None:
         "entries of one list or map in msgpack, from a client": [messages.MAX_CLIENT_LIST],
         "entries of one list or map in msgpack, from the server": [messages.MAX_SERVER_LIST],
         "a whole number": [messages.MAX_INT],
+        "a number of an analysis": [analysis.MAX_FIGURE],
         "time for `hello`": [config.hello_ms // 1000],
         "connections of a session": [config.connections_per_session],
         "connections from one address": [config.connections_per_address],
@@ -146,6 +151,10 @@ def test_limits_are_those_of_the_code() -> None:
         "a code from `link`": [lobby.LINK_MS // 60_000],
         "absence before `claim`": [playing.CLAIM_MS // 60_000],
         "a hint": [config.advice_ms // 1000],
+        "an analysis": [config.analysis_ms // 1000],
+        "analyses that are being made for one session": [1],
+        "analyses that one bot is asked for at once": [1],
+        "analyses that are being made, in all": [config.analyses],
         "rooms in a `lobby` message": [lobby.MAX_LINES],
         "events in a `history` message": [config.history_page],
         "`lobby` messages to a follower": [config.lobby_every_ms],

@@ -345,7 +345,7 @@ class Scene:
         """A match of tic-tac-toe between two newcomers; nothing has been played."""
         ann, bob = self.enter("ann"), self.enter("bob")
         room = self.room(ann, options=options)
-        bob.say(Join(room=room))
+        bob.say(Join(room=room, code=self.house.rooms[room].room.code))
         ann.say(Ready(room=room))
         bob.say(Ready(room=room))
         eve = self.enter("eve") if watcher else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protocol.analysis import ANALYSIS_REQUESTS, Analyse, ReportAnalysis
 from protocol.ladder import (
     LADDER_REQUESTS,
     LadderCreate,
@@ -71,17 +72,20 @@ SAMPLES: tuple[Request, ...] = (
     LadderPairs(id=7, ladder="daily"),
     LadderHistory(id=7, ladder="daily"),
     LadderStop(id=7, ladder="daily"),
+    Analyse(id=7, match="1.1"),
+    ReportAnalysis(id=7, ask=1),
 )
 
 
 def test_there_is_a_sample_and_a_way_for_each_request() -> None:
-    assert {type(sample) for sample in SAMPLES} == {*REQUESTS, *LADDER_REQUESTS} == set(_ROUTES)
+    known = {*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS}
+    assert {type(sample) for sample in SAMPLES} == known == set(_ROUTES)
 
 
 def answers(scene: Scene, player: Player, request: Request) -> int:
     player.heard()
     player.say(request)
-    scene.wait(31_000)  # a hint takes its time
+    scene.wait(61_000)  # a hint takes its time, and an analysis more
     return sum(message.re == 7 for message in player.heard())
 
 
@@ -141,7 +145,7 @@ def test_every_request_has_one_answer(scene: Scene, state: object, request_: Req
 
 @pytest.mark.parametrize("request_", SAMPLES, ids=lambda r: type(r).__name__.lower())
 def test_every_request_has_one_answer_with_a_bot_about(scene: Scene, request_: Request) -> None:
-    scene.enter("greta", bot=BotInfo(program="shrug"))
+    scene.enter("greta", bot=BotInfo(program="shrug", analyses=["tic_tac_toe"]))
     at = scene.match()
     assert answers(scene, at.ann, request_) == 1
 

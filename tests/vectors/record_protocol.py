@@ -11,6 +11,7 @@ must say of it: `error`, `fatal` and `re`.  Change it only together with SPEC.md
 from __future__ import annotations
 
 import json
+import math
 import struct
 import sys
 from collections.abc import Iterator
@@ -25,7 +26,8 @@ FILE = HERE / "protocol.jsonl"
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parents[1]))
 
-from protocol import codec  # noqa: E402 - run as a script, the house must be found first
+from protocol import analysis as a  # noqa: E402 - run as a script, the house must be found first
+from protocol import codec  # noqa: E402
 from protocol import ladder as n  # noqa: E402
 from protocol import messages as m  # noqa: E402
 
@@ -74,6 +76,24 @@ RATED = n.RatingPoint(
     at=1_700_000_000_000, pairs=33,
     ratings=(n.RatingOf(player="ann/mcts@2", rating=112.5, error=30.25),),
 )  # fmt: skip
+TOTAL = a.AnalysedTotal(
+    plays=21, forced=2, unknown=1, loss=0.375, doubtful=1, blunders=2, luck=-0.125,
+)  # fmt: skip
+PLAY = a.AnalysedPlay(
+    ply=3, seat=1, action="24/18 13/11", loss=0.0625, error=0.03125, doubtful=True, blunder=False,
+    best=[
+        a.AnalysedOption(action="24/16", value=0.25, note="54.1 % 15.2 % 0.5 %"),
+        a.AnalysedOption(action="24/18 13/11", value=0.1875),
+    ],
+)  # fmt: skip
+ANALYSIS = a.MatchAnalysis(
+    game="backgammon", by="gammon, 1 ply", unit="points", totals=(TOTAL, TOTAL), blunder=0.08,
+    plays=[PLAY, a.AnalysedPlay(ply=5, seat=0, action="6/off(2)", loss=0.5, blunder=True)],
+    rolls=[a.AnalysedRoll(ply=4, seat=0, roll="66", luck=0.75)], left=[40, 41], partial=True,
+)  # fmt: skip
+NOTHING = a.MatchAnalysis(
+    game="", by="", unit="score", totals=(a.AnalysedTotal(), a.AnalysedTotal())
+)
 CLOCKS = m.Clocks(
     remaining=(179_020, 180_000), increment_ms=2_000, per_move_ms=30_000, running=0,
     paused="server", suggested_ms=7_567,
@@ -83,7 +103,10 @@ CLOCKS = m.Clocks(
 FULL: tuple[m.Request | m.Push, ...] = (
     m.Hello(
         id=0, version=1, name="ann", token="T" * 43, link="K7QD2M", client="plyhouse 0.1.0",
-        bot=m.BotInfo(program="mcts", version="2", games=["tic_tac_toe"], levels=8, slots=4),
+        bot=m.BotInfo(
+            program="mcts", version="2", games=["tic_tac_toe"], levels=8, slots=4,
+            analyses=["tic_tac_toe"],
+        ),
     ),
     m.Lobby(id=1, follow=False),
     m.Create(id=2, game="tic_tac_toe", options=BLITZ, seat=None),
@@ -114,6 +137,8 @@ FULL: tuple[m.Request | m.Push, ...] = (
     n.LadderPairs(id=24, ladder="knights", since=100),
     n.LadderHistory(id=25, ladder="knights"),
     n.LadderStop(id=26, ladder="knights"),
+    a.Analyse(id=27, match="17.2", code="QF7KDM"),
+    a.ReportAnalysis(id=28, ask=3, analysis=ANALYSIS, error="no time"),
     m.Ok(re=0, seq=13),
     m.Error(
         re=9, code="match/illegal-action", text="'4' is not legal here", legal=("1", "9"),
@@ -132,6 +157,7 @@ FULL: tuple[m.Request | m.Push, ...] = (
         ),),
         bots=(m.BotLine(
             name="ann", program="mcts", version="2", games=["tic_tac_toe"], levels=8, free=3,
+            analyses=["tic_tac_toe"],
         ),),
     ),
     m.RoomState(
@@ -168,6 +194,11 @@ FULL: tuple[m.Request | m.Push, ...] = (
     n.PairPage(re=24, ladder="knights", pairs=(PAIR,), next=200),
     n.RatingHistory(re=25, ladder="knights", points=(RATED,)),
     n.LadderTold(re=21, ladder="knights", code="ladder/suspended", text="too many flags"),
+    a.AnalysisWanted(
+        re=1, ask=3, game="backgammon", actions=("31", "8/5 6/5"), expires_ms=60_000, given=2
+    ),
+    a.AnalysisUnwanted(re=1, ask=3),
+    a.Analysed(re=27, match="17.2", bot="ann/mcts", analysis=ANALYSIS),
 )  # fmt: skip
 
 LEAST: tuple[m.Request | m.Push, ...] = (
@@ -198,6 +229,8 @@ LEAST: tuple[m.Request | m.Push, ...] = (
     n.LadderPairs(ladder="a"),
     n.LadderHistory(ladder="a"),
     n.LadderStop(ladder="a"),
+    a.Analyse(match="1.1"),
+    a.ReportAnalysis(ask=0),
     m.Ok(),
     m.Error(code="room/busy", text=""),
     m.Bye(code="server/closing", text=""),
@@ -228,11 +261,20 @@ LEAST: tuple[m.Request | m.Push, ...] = (
     n.PairPage(ladder="a", pairs=()),
     n.RatingHistory(ladder="a", points=()),
     n.LadderTold(ladder="a", code="", text=""),
+    a.AnalysisWanted(ask=0, game="", actions=(), expires_ms=0),
+    a.AnalysisUnwanted(ask=0),
+    a.Analysed(match="", bot="", analysis=NOTHING),
 )  # fmt: skip
 
 
 def _kick(**fields: Any) -> dict[str, Any]:
     return {"type": "kick", "id": 5, "room": 1, "seat": 1} | fields
+
+
+def _report(**fields: Any) -> dict[str, Any]:
+    play = {"ply": 0, "seat": 0, "action": "5", "loss": 0.5} | fields
+    analysis = {"game": "", "by": "", "unit": "value", "totals": [{}, {}], "plays": [play]}
+    return {"type": "report_analysis", "id": 5, "ask": 3, "analysis": analysis}
 
 
 BAD_FRAME, BAD_MESSAGE = "protocol/bad-frame", "protocol/bad-message"
@@ -281,6 +323,11 @@ INVALID: tuple[tuple[str, object, str, int | None], ...] = (
     ("a text too long", {"type": "resign", "id": 5, "match": "1" * 257}, BAD_MESSAGE, 5),
     ("an id that is negative", {"type": "link", "id": -1}, BAD_MESSAGE, None),
     ("an id that is a boolean", {"type": "link", "id": True}, BAD_MESSAGE, None),
+    ("a loss that is no number", msgpack.packb(_report(loss=math.nan)), BAD_MESSAGE, 5),
+    ("a loss without end", msgpack.packb(_report(error=math.inf)), BAD_MESSAGE, 5),
+    ("a loss below its range", _report(loss=-0.5), BAD_MESSAGE, 5),
+    ("a loss above its range", _report(loss=1_000_001), BAD_MESSAGE, 5),
+    ("more options than are told", _report(best=[{"action": "1"}] * 6), BAD_MESSAGE, 5),
     ("an unknown type", {"type": "dance", "id": 5}, UNKNOWN, 5),
     ("a reply in place of a request", {"type": "welcome", "id": 5}, UNKNOWN, 5),
 )  # fmt: skip

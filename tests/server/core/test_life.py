@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import (
@@ -134,7 +135,7 @@ def test_the_score_has_every_message_of_the_table() -> None:
 
 
 def test_every_request_stands_in_a_table() -> None:
-    assert {*REQUESTS, *LADDER_REQUESTS} == set().union(*session.LIFE.values())
+    assert {*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS} == set().union(*session.LIFE.values())
     room = session.BY_ROOM | session.BY_MATCH
     assert not room & session.LOBBY
     asked_of_a_room = {t for t in set().union(*LIFE.values()) if t in REQUESTS}

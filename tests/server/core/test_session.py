@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
@@ -41,7 +42,7 @@ def test_a_connection_answers_to_what_its_state_knows(state: str, request_: Requ
 def test_hello_is_the_only_beginning_and_comes_once() -> None:
     assert session.LIFE["new"] == {Hello}
     assert session.LIFE["greeting"] == set()
-    assert session.LIFE["open"] == {*REQUESTS, *LADDER_REQUESTS} - {Hello}
+    assert session.LIFE["open"] == {*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS} - {Hello}
 
 
 # ---------------------------------------------------------------- names
