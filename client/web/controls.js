@@ -12,8 +12,11 @@ export class Controls {
   #question = null; // {text, yes, go}: asked before something is lost
   #room = null;
 
-  constructor(app) {
+  /* `hinted({match, turn, action})` is called with what a bot would play. */
+  constructor(app, review, hinted) {
     this.app = app;
+    this.review = review;
+    this.hinted = hinted;
     this.hint = el("p", { class: "hint", "aria-live": "polite" });
     this.offers = el("div", { class: "offers", "aria-live": "polite" });
     this.asked = el("p");
@@ -42,7 +45,7 @@ export class Controls {
     this.#ask(this.#question);
   }
 
-  /* To begin: {name, label, when it is there, what it does, its look}. */
+  /* To begin, or to look back: {name, label, when it is there, what it does, its look}. */
   #sitting({ room, match, me, on }) {
     const { seating, attempt } = this.app;
     const seated = me !== null;
@@ -55,6 +58,8 @@ export class Controls {
         when: seated && (on || (idle && (!room.ready[me] || recall))), deed: () => this.#new(room, match, on) },
       { name: "sit", label: "Take a seat", look: "primary",
         when: idle && !seated && room.seats.includes(null), deed: sit },
+      { name: "analyse", label: "Analyse", when: this.review.isOpen(match),
+        deed: () => attempt(() => this.review.ask(room, match)) },
     ];
   }
 
@@ -130,6 +135,7 @@ export class Controls {
       try {
         const hint = await this.app.wire.request({ type: "hint", match });
         text = hint.turn === turn ? `${hint.by} would play ${hint.action}.` : "";
+        this.hinted(hint);
       } finally {
         if (this.hint.dataset.turn === `${match} ${turn}`) put(this.hint, text);
       }

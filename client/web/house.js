@@ -3,6 +3,7 @@
        house.feed(message)      a push, or the reply to a request
        house.current(room)      the match that is on in a room, or was last
        house.gap(match)         whether some of its actions are missing; `fill` takes them in
+       house.moments(match)     its positions, as far as they were heard
 
    A message that is older than what is known never overwrites it: a room's `seq` never goes back.
    A match message brings only its last eight actions; `line` puts them together into all of them.
@@ -22,7 +23,7 @@ export class House {
   rooms = new Map(); // number -> the newest `room` message
   chat = new Map(); // number -> [{seq, name, text}]
   invitations = new Map(); // number -> {..., until}
-  #matches = new Map(); // "17.2" -> {state, heard, line, whole}
+  #matches = new Map(); // "17.2" -> {state, heard, line, whole, positions}
 
   /* `now` is a clock in milliseconds that never goes back. */
   constructor(now = () => performance.now()) {
@@ -60,6 +61,15 @@ export class House {
   gap(match) {
     const known = this.#matches.get(match);
     return known !== undefined && !known.whole;
+  }
+
+  /* A match by ply: the position, who is to move, and the action before it (null at the start);
+     of positions that were never heard, null. */
+  moments(match) {
+    const { line = [], positions = new Map() } = this.#matches.get(match) ?? {};
+    const unheard = { position: null, to_move: null };
+    return [null, ...line].map((event = null, ply) =>
+      ({ ...(positions.get(ply === 0 ? 0 : event?.seq) ?? unheard), event }));
   }
 
   /* Milliseconds that `seat` has left now; null without a clock. */
@@ -121,10 +131,12 @@ export class House {
   }
 
   #match(state) {
-    const known = this.#matches.get(state.match) ?? { state, line: [], whole: false };
+    const known = this.#matches.get(state.match) ?? { state, line: [], whole: false, positions: new Map() };
     if (known.state.seq > state.seq) return;
     const { line, whole } = joined(known, state);
-    this.#matches.set(state.match, { state, heard: this.now(), line, whole });
+    // By the seq of the action before it: what a takeback takes away is never found again.
+    known.positions.set(line.at(-1)?.seq ?? 0, { position: state.position, to_move: state.to_move });
+    this.#matches.set(state.match, { state, heard: this.now(), line, whole, positions: known.positions });
     const older = [...this.#matches].filter(([, other]) => other.state.room === state.room);
     for (const [id] of older.slice(0, -MATCHES)) this.#matches.delete(id);
   }

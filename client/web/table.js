@@ -3,6 +3,7 @@
    It renders from the house and asks through `app`.  What a board looks like is in boards/; which
    board draws which game is in boards/chosen.js. */
 
+import { Review } from "./analysis/review.js";
 import { chosen } from "./boards/chosen.js";
 import { Controls } from "./controls.js";
 import { el, put, set, show } from "./dom.js";
@@ -19,6 +20,7 @@ export class Table {
   #start = null; // the position that it shows before the first match
   #room = null; // the number of the room shown
   #sent = null; // "match turn" that was answered here and not yet confirmed
+  #hint = null; // {match, turn, action}: what a bot would play
 
   constructor(app) {
     this.app = app;
@@ -26,7 +28,10 @@ export class Table {
     this.bottom = new Player();
     this.host = el("div", { class: "board" });
     this.status = el("p", { class: "status", role: "status", "aria-live": "polite" });
-    this.controls = new Controls(app);
+    this.review = new Review(app, {
+      changed: () => this.show(this.#room), look: () => this.host.scrollIntoView({ block: "nearest" }),
+    });
+    this.controls = new Controls(app, this.review, (hint) => this.#hinted(hint));
     this.inviting = new Inviting(app);
     this.moves = new Moves();
     this.chat = new Chat(app);
@@ -36,8 +41,8 @@ export class Table {
     this.links = el("p", { class: "facts row" }, this.ladder, this.replay);
     this.none = el("p", { class: "card" }, "Going to the table …");
     this.stage = el("div", { class: "stage" }, this.inviting.node, this.top.node, this.host, this.bottom.node,
-      this.status, this.controls.node);
-    this.side = el("aside", { class: "side" }, this.facts, this.links, this.moves.node, this.chat.node);
+      this.status, this.controls.node, this.review.below);
+    this.side = el("aside", { class: "side" }, this.facts, this.links, this.review.card, this.moves.node, this.chat.node);
     this.node = el("div", { class: "table" }, this.none, this.stage, this.side);
   }
 
@@ -53,14 +58,16 @@ export class Table {
     this.title = `${match?.legal ? "Your turn · " : ""}${gameTitle(room.game)}`;
     for (const [player, seat] of this.#strips(me)) player.show(room, match, seat, me);
     this.tick();
+    this.review.show(room, match);
     this.#show(room, match, me);
-    put(this.status, status(room, match, me, this.app.seating.expected(number)));
+    put(this.status, this.review.where() ?? status(room, match, me, this.app.seating.expected(number)));
     set(this.status, "class", match?.legal ? "status yours" : match?.result ? "status over" : "status");
     put(this.facts, factsOf(room));
     this.#link(room, match);
     this.inviting.show(room);
     this.controls.show(room, match);
     this.moves.show(match ? house.line(match.match) : []);
+    show(this.moves.node, !this.review.lists(match));
     this.chat.show(room, house.chat.get(number) ?? []);
   }
 
@@ -89,9 +96,9 @@ export class Table {
 
   #show(room, match, me) {
     if (this.#game !== room.game) this.#lay(room.game);
-    if (match) this.#board?.show(this.#view(match, me));
-    else if (room.state === "waiting") this.#board?.show(emptyView(this.#start, me));
-    set(this.host, "data-position", match?.position ?? null);
+    const view = match ? this.review.view(me) ?? this.#view(match, me) : emptyView(this.#start, me);
+    if (match || room.state === "waiting") this.#board?.show(view);
+    set(this.host, "data-position", match ? view.position : null);
   }
 
   /* Put another game's board on the table. */
@@ -125,7 +132,20 @@ export class Table {
       last: last ? { seat: last.seat, action: last.action } : null,
       events,
       over: Boolean(match.result),
+      marks: this.#advice(match),
     };
+  }
+
+  /* The bot's advice on the board, as long as it is for this turn. */
+  #advice(match) {
+    const { match: number, turn, action } = this.#hint ?? {};
+    const isFor = match.legal && number === match.match && turn === match.turn;
+    return isFor ? [{ action, kind: "best" }] : [];
+  }
+
+  #hinted(hint) {
+    this.#hint = hint;
+    this.show(this.#room);
   }
 
   async #play(action) {
@@ -143,7 +163,7 @@ export class Table {
 
 /* A board before the first match. */
 const emptyView = (position, seat) =>
-  ({ position, legal: null, seat, toMove: -2, last: null, events: [], over: true });
+  ({ position, legal: null, seat, toMove: -2, last: null, events: [], over: true, marks: [] });
 
 function factsOf(room) {
   const facts = [`Room ${room.room}`, gameTitle(room.game), clockTerms(room.options.clock)];

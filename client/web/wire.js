@@ -13,7 +13,7 @@ const FIRST_MS = 250; // SPEC.md, "How it ends": a quarter of a second, doubled 
 const LONGEST_MS = 15_000;
 const SETTLED_MS = 1_000; // a link that lasted so long was a good one: the pauses start afresh
 const PATIENCE_MS = 8_000; // an answer that takes longer means that the line is dead
-const SLOW = new Set(["hint"]); // a bot thinks about it, for up to half a minute
+const SLOW = new Set(["hint", "analyse"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
 const REPEATABLE = new Set(["play", "lobby", "history", "watch", "ladder_status", "ladder_history"]);
 const PASSING = new Set([

@@ -225,7 +225,7 @@ class Board:
 
     def show(self, xgid: str, **other: Any) -> None:
         position = GAME.parse_position(xgid)
-        view = {"toMove": position.to_move, "last": None, "events": [], "over": False}
+        view = {"toMove": position.to_move, "last": None, "events": [], "over": False, "marks": []}
         self.view = {**view, **question(position), **other}
         self.page.evaluate("view => board.show(view)", self.view)
 

@@ -90,6 +90,21 @@ def test_what_is_older_overwrites_nothing(run: Run) -> None:
     assert run(body) == [5, 5]
 
 
+def test_positions_are_known_as_far_as_they_were_heard(run: Run) -> None:
+    body = """feed(match(0, [], {position: "start"}), match(1, plays(0, 1), {position: "one"}));
+              feed(match(3, plays(0, 3), {position: "three", seq: 20}));
+              const before = house.moments("1.1").map((moment) => moment.position);
+              feed(match(1, plays(0, 1), {position: "one", seq: 21}));
+              const again = [...plays(0, 1), play(1, 30)];
+              feed(match(2, again, {position: "other", seq: 31}));
+              const seqs = ({position, event}) => [position, event?.seq ?? 0];
+              return [before, house.moments("1.1").map(seqs)];"""
+    assert run(body) == [
+        ["start", "one", None, "three"],
+        [["start", 0], ["one", 10], ["other", 30]],
+    ]
+
+
 def test_time_passes_on_the_running_clock_only(run: Run) -> None:
     body = """const clocks = {remaining: [5000, 4000], running: 0};
               feed(match(2, plays(0, 2), {clocks}));

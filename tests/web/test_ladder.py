@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from tests.web import ladder
+from protocol.analysis import Analysed, MatchAnalysis
+from tests.web import ladder, sage
 from tests.web.conftest import Visit
 from tests.web.house import House
 from tests.web.ladder import NAME, NAMES, Teller, pair, standing, state
@@ -266,6 +268,27 @@ def test_every_board_goes_back_and_forth(page: Page, teller: Teller, game: str) 
         page.keyboard.press(key)
         positions.append(board.get_attribute("data-position"))
     assert positions == [moment["position"] for moment in ladder.replay(game, 6)["moments"]]
+
+
+def test_a_bot_goes_through_a_match_that_is_replayed(page: Page, teller: Teller) -> None:
+    moments = ladder.replay(plies=6)["moments"][1:]
+    analysis = sage.told("connect_four", [moment["event"]["action"] for moment in moments])
+    teller.answers["analyse"] = Analysed(
+        match="13.1", bot="house/solver", analysis=msgspec.convert(analysis, MatchAnalysis)
+    )
+    told(page, "13.1", 6)
+    page.goto(page.url + "#match=13.1")
+    page.locator("[data-do=analyse]").click()
+    plays = page.locator(".analysis .plays button")
+    expect(plays).to_have_count(6)
+    page.locator("[data-step=mistake]").click()
+    expect(page.locator(".replay .status")).to_have_text("Ply 0 of 6")
+    expect(page.locator(".stone.played")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    expect(plays.nth(1)).to_have_attribute("aria-current", "step")
+    expect(page.locator(".strip")).to_contain_text("Doubtful: it lost 0.050.")
+    page.keyboard.press("End")
+    expect(page.locator(".stone.played")).to_have_count(0)
 
 
 def test_a_match_that_is_not_there_is_the_server_s_sentence(visit: Visit, house: House) -> None:

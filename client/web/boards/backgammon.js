@@ -6,6 +6,7 @@
 
 import * as at from "./backgammon_layout.js";
 import * as draw from "./backgammon_board.js";
+import { arrowsOf } from "./backgammon_marks.js";
 import { turnsIn, tell } from "./backgammon_story.js";
 import * as turns from "./backgammon_turn.js";
 
@@ -113,6 +114,7 @@ class Board {
     });
     this.#layers.dice.replaceChildren(...dice, ...this.#buttons());
     this.#drawTargets(this.#hover);
+    draw.drawArrows(this.#layers.arrows, this.#arrows());
     const told = tell(this.#view, past);
     if (this.#story.textContent !== told) this.#story.textContent = told;
     if (focused !== null) this.#focus(focused);
@@ -146,6 +148,13 @@ class Board {
       ? (past.findLast((turn) => turn.seat === seat)?.dice ?? [])
       : turns.parsePosition(position).dice;
     return turns.diceToPlay(rolled).map((value) => ({ value, used }));
+  }
+
+  /* What is pointed out of a turn, from where it begins. */
+  #arrows() {
+    const { marks, position, toMove } = this.#view;
+    if (marks.length === 0) return [];
+    return arrowsOf(marks, turns.parsePosition(position).checkers[toMove], this.#sideOf(toMove));
   }
 
   #buttons() {
@@ -350,7 +359,7 @@ function isSamePosition(before, { position, seat, toMove }) {
 
 /* Whether there is nothing new to draw. */
 function isSameMoment(before, view) {
-  const newest = ({ events, over }) => `${events.at(-1)?.seq} ${over}`;
+  const newest = ({ events, over, marks }) => `${events.at(-1)?.seq} ${over} ${JSON.stringify(marks)}`;
   return (
     isSamePosition(before, view) &&
     questionOf(before) === questionOf(view) &&

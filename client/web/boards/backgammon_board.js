@@ -6,6 +6,7 @@ import * as at from "./backgammon_layout.js";
 import { drawing, svg } from "./svg.js";
 
 export const SIDES = ["light", "dark"]; // by seat
+const HEAD = 22; // the length of an arrow's head
 
 /* Which spots of a 3 x 3 grid a die shows. */
 const SPOTS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
@@ -13,15 +14,15 @@ const SPOTS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2,
 /* The empty board.  `layers` are filled again and again; `zones` (by the viewer's point, 25 the
    bar, 0 the tray) lie over them and take the clicks. */
 export function drawBoard() {
-  const names = ["checkers", "targets", "moving", "dice"];
+  const names = ["checkers", "arrows", "targets", "moving", "dice"];
   const layers = Object.fromEntries(names.map((name) => [name, svg("g", { class: name })]));
   const zones = new Map();
   for (let point = BAR; point >= OFF; point -= 1) {
     const area = svg("rect", { ...at.zone(point), rx: 6 });
     zones.set(point, svg("g", { class: "zone", "data-point": point }, area));
   }
-  const { checkers, targets, moving, dice } = layers;
-  const shapes = [...ground(), checkers, targets, ...zones.values(), moving, dice];
+  const { checkers, arrows, targets, moving, dice } = layers;
+  const shapes = [...ground(), checkers, targets, ...zones.values(), moving, dice, arrows];
   const root = drawing(at.width, at.height, "Backgammon board", ...shapes);
   return { root, layers, zones };
 }
@@ -144,6 +145,32 @@ export function drawTargets(layer, board, best, others) {
     return svg("circle", { class: kind, cx: x, cy: y, r: at.RADIUS - 2 });
   });
   layer.replaceChildren(...shapes);
+}
+
+/* Point out moves: `arrows` as backgammon_marks.js makes them. */
+export function drawArrows(layer, arrows) {
+  layer.replaceChildren(...arrows.map(({ kind, places }) => {
+    const legs = places.slice(1).map((place, index) => arc(places[index], place));
+    const d = legs.map(({ path }) => path).join("");
+    const head = legs.at(-1).head;
+    return svg("g", { class: `arrow ${kind}` },
+      svg("path", { class: "casing", d }), svg("path", { class: "casing", d: head }),
+      svg("path", { class: "shaft", d }), svg("path", { class: "head", d: head }));
+  }));
+}
+
+/* A curve from one place to another, bent towards the middle of the board, and the head at its end. */
+function arc(from, to) {
+  const pull = at.middle - (from.y + to.y) / 2;
+  const bend = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + pull * 0.45 };
+  const length = Math.hypot(to.x - bend.x, to.y - bend.y) || 1;
+  const [dx, dy] = [(to.x - bend.x) / length, (to.y - bend.y) / length];
+  const neck = { x: to.x - HEAD * dx, y: to.y - HEAD * dy };
+  const [sx, sy] = [dy * HEAD * 0.55, -dx * HEAD * 0.55];
+  return {
+    path: `M${from.x} ${from.y}Q${bend.x} ${bend.y} ${neck.x} ${neck.y}`,
+    head: `M${to.x} ${to.y}L${neck.x + sx} ${neck.y + sy}L${neck.x - sx} ${neck.y - sy}Z`,
+  };
 }
 
 /* The dice of one side in a row: `dice` is a list of {value, used}. */

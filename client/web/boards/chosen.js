@@ -5,7 +5,11 @@
        host   an empty element that the board owns
        play   play(action) sends an action in the game's notation
        view   {position, legal: [..] | null, seat: 0|1|null (the viewer's), toMove: 0|1|-1|-2,
-               last: {seat, action} | null, events: [the match message's], over}
+               last: {seat, action} | null, events: [the match message's], over,
+               marks: [{action, kind: "played" | "best"}]}
+
+   `marks` are actions of who is to move that are pointed out: what was played there, and what a bot
+   would have played.
 
    `show` may come at any time, with any later or earlier position.  A board knows one game, and
    nothing of rooms or the line. */

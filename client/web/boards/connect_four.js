@@ -1,6 +1,6 @@
 /* The board of connect four: seven columns, "1" to "7" from the left, where stones fall. */
 
-import { cellsOf, drawing, pressable, seatOf, setOpen, svg } from "./svg.js";
+import { cellsOf, drawing, pressable, seatOf, setMarks, setOpen, svg } from "./svg.js";
 
 const SIZE = 60; // of a cell
 const COLUMNS = 7;
@@ -58,6 +58,7 @@ class Column {
       const classes = ["stone", seat === null ? "" : `there seat-${seat}`, ghost ? `ghost seat-${view.seat}` : "",
         lastHere && row === lowest + 1 ? "last" : "", won.includes(`${row} ${this.index}`) ? "won" : ""];
       stone.setAttribute("class", classes.filter(Boolean).join(" "));
+      setMarks(stone, row === lowest ? view.marks : [], this.action);
     });
   }
 
@@ -68,6 +69,7 @@ class Column {
       svg("circle", { class: "hole", cx: x, cy: y, r: SIZE * 0.4 }),
       svg("circle", { class: "disc", cx: x, cy: y, r: SIZE * 0.4 }),
       svg("circle", { class: "ring", cx: x, cy: y, r: SIZE * 0.22 }),
-      svg("circle", { class: "dot", cx: x, cy: y, r: SIZE * 0.08 }));
+      svg("circle", { class: "dot", cx: x, cy: y, r: SIZE * 0.08 }),
+      svg("circle", { class: "aim", cx: x, cy: y, r: SIZE * 0.34 }));
   }
 }

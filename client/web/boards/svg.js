@@ -47,6 +47,12 @@ export function mark(seat, x, y, size) {
   return svg("circle", { ...look, cx: x + size / 2, cy: y + size / 2, r: size / 2 - inset });
 }
 
+/* Show which of a view's `marks` are for an action, on an element with a child of class "aim". */
+export function setMarks(node, marks, action) {
+  const kinds = marks.filter((each) => each.action === action).map((each) => each.kind);
+  for (const kind of ["best", "played"]) node.classList.toggle(kind, kinds.includes(kind));
+}
+
 /* A row of a position such as "2xo1": one of "x", "o", "." for each cell. */
 export const cellsOf = (row) => [...row.replace(/\d+/g, (gap) => ".".repeat(Number(gap)))];
 

@@ -1,7 +1,7 @@
 /* The board of ultimate tic-tac-toe: nine boards of nine cells, an action is board and cell, "11"
    to "99".  Where one may play is lit; a board that is won wears its winner's mark. */
 
-import { cellsOf, drawing, mark, pressable, seatOf, setOpen, svg } from "./svg.js";
+import { cellsOf, drawing, mark, pressable, seatOf, setMarks, setOpen, svg } from "./svg.js";
 import { isLine, LINES } from "./tic_tac_toe.js";
 
 const CELL = 40;
@@ -75,7 +75,8 @@ class Cell {
     const [x, y] = [left + column(inner) * CELL, top + row(inner) * CELL];
     this.stones = [0, 1].map((seat) => mark(seat, x, y, CELL));
     const ground = svg("rect", { x: x + 2, y: y + 2, width: CELL - 4, height: CELL - 4, rx: 5 });
-    this.node = svg("g", { class: "cell", "data-cell": this.action }, ground, ...this.stones);
+    const aim = svg("rect", { class: "aim", x: x + 5, y: y + 5, width: CELL - 10, height: CELL - 10, rx: 6 });
+    this.node = svg("g", { class: "cell", "data-cell": this.action }, ground, ...this.stones, aim);
     pressable(this.node, () => play(this.action));
   }
 
@@ -84,6 +85,7 @@ class Cell {
     const [board, cell] = this.action;
     setOpen(this.node, open, `board ${board} cell ${cell}, ${["X", "O"][stone] ?? "empty"}`);
     this.node.classList.toggle("last", view.last?.action === this.action && stone !== null);
+    setMarks(this.node, view.marks, this.action);
     this.stones.forEach((mark, seat) => {
       mark.classList.toggle("there", stone === seat);
       mark.classList.toggle("ghost", open && view.seat === seat);

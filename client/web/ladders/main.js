@@ -25,7 +25,7 @@ const app = { wire, house: { invitations: new Map() } };
 const known = { ladder: null, ladders: null, history: [], seen: [], offset: 0 };
 const board = new Board(name);
 const list = new List();
-const replay = new Replay({ stepped, close: () => { location.hash = ""; } });
+const replay = new Replay({ stepped, analyse, close: () => { location.hash = ""; } });
 const coming = el("p", { class: "card" }, "Going to the ladder …");
 const nothing = el("p", { class: "card", role: "alert" });
 let refused = null; // the server's sentence about this ladder
@@ -131,6 +131,17 @@ async function go() {
   soon();
   if (match) await replay.open(match, ply);
   soon();
+}
+
+/* A bot's answer, or null where there is none: then its sentence is shown. */
+async function analyse(match) {
+  try {
+    return await wire.request({ type: "analyse", match });
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    notices.tell(refusal.message);
+    return null;
+  }
 }
 
 function stepped(match, ply) {

@@ -1,7 +1,11 @@
 /* A finished match, position by position: buttons, arrow keys, or a click on a move.
 
-   The server tells each position (`/replay/17.1.json`), for no rules live in this page. */
+   The server tells each position (`/replay/17.1.json`), for no rules live in this page; and a bot
+   can be asked what each play lost. */
 
+import { List } from "../analysis/list.js";
+import { rowsOf } from "../analysis/rows.js";
+import { Strip } from "../analysis/strip.js";
 import { chosen } from "../boards/chosen.js";
 import { el, keyed, put, set, show } from "../dom.js";
 import { fullName } from "../house.js";
@@ -17,24 +21,35 @@ export class Replay {
   #told = null; // what the server said of it
   #ply = 0;
   #board = null;
+  #analysed = null; // as analysis/review.js has it, once a bot has gone through the match
+  #asked = null; // the match that a bot is asked about
 
-  /* `stepped(match, ply)` is called when the person goes to another position; `close()` leaves. */
-  constructor({ stepped, close }) {
+  /* `stepped(match, ply)` is called when the person goes to another position; `close()` leaves;
+     `analyse(match)` is a promise of a bot's answer, or null where it was refused. */
+  constructor({ stepped, close, analyse }) {
     this.stepped = stepped;
+    this.analyse = analyse;
     this.heading = el("h2");
     this.facts = el("p", { class: "facts quiet" });
-    this.players = [1, 0].map((seat) => new Strip(seat));
+    this.players = [1, 0].map((seat) => new PlayerStrip(seat));
     this.host = el("div", { class: "board" });
     this.status = el("p", { class: "status", role: "status", "aria-live": "polite" });
     this.note = el("p", { class: "hint quiet" });
     this.buttons = Object.fromEntries(STEPS.map(([name, text, key]) => [name,
       el("button", { type: "button", "data-step": name, "aria-keyshortcuts": key, onclick: () => this.#go(this.#target(name)) }, text)]));
+    this.ask = el("button", { type: "button", "data-do": "analyse", onclick: () => this.#ask() });
+    this.list = new List((at) => this.#goTo(at));
+    this.strip = new Strip((at) => this.#goTo(at));
+    this.strip.buttons.remove(); // there are such buttons here already
+    const below = el("div", { class: "review" });
+    this.strip.stand(this.list.about, below);
     this.moves = el("ol", { class: "plies", "aria-label": "Moves" });
     this.trouble = el("p", { role: "alert" });
     const [upper, lower] = this.players.map((strip) => strip.node);
     this.stage = el("div", { class: "stage" }, upper, this.host, lower, this.status,
-      el("div", { class: "row controls" }, ...Object.values(this.buttons)), this.note);
-    this.side = el("aside", { class: "side" }, el("section", { class: "card" }, el("h2", {}, "Moves"), this.moves));
+      el("div", { class: "row controls" }, ...Object.values(this.buttons), this.strip.mistake, this.ask), this.note,
+      below);
+    this.side = el("aside", { class: "side" }, this.list.node, el("section", { class: "card" }, el("h2", {}, "Moves"), this.moves));
     this.back = el("button", { type: "button", class: "link", onclick: close }, "Back to the standings");
     this.node = el("div", { class: "replay" }, el("div", { class: "card" }, this.back, this.heading, this.facts, this.trouble),
       el("div", { class: "table" }, this.stage, this.side));
@@ -45,7 +60,7 @@ export class Replay {
   async open(match, ply = null) {
     if (this.match === match) return this.#told ? this.#show(ply ?? this.#last) : undefined;
     this.match = match;
-    this.#told = this.#board = null;
+    this.#told = this.#board = this.#analysed = null;
     put(this.heading, `Match ${match}`);
     for (const part of [this.facts, this.trouble]) put(part, "");
     for (const part of [this.stage, this.side]) show(part, false);
@@ -88,7 +103,8 @@ export class Replay {
     const events = moments.slice(1, this.#ply + 1).map((each) => each.event);
     const decided = events.findLast((each) => each.seat >= 0);
     const over = this.#ply === this.#last;
-    this.#board.show({ position, legal: null, seat: null, toMove, over, events: events.slice(-SHOWN_EVENTS),
+    const marks = this.#review();
+    this.#board.show({ position, legal: null, seat: null, toMove, over, events: events.slice(-SHOWN_EVENTS), marks,
       last: decided ? { seat: decided.seat, action: decided.action } : null });
     set(this.host, "data-position", position);
     const where = `Ply ${this.#ply} of ${this.#last}`;
@@ -98,6 +114,39 @@ export class Replay {
     for (const name of ["first", "back"]) set(this.buttons[name], "disabled", this.#ply === 0);
     for (const name of ["next", "last"]) set(this.buttons[name], "disabled", over);
     this.#mark();
+  }
+
+  /* Show what is known of the play that follows; what of it is to be drawn on the board. */
+  #review() {
+    const told = this.#analysed;
+    for (const node of [this.list.node, this.strip.node, this.strip.mistake]) show(node, told !== null);
+    show(this.ask, told === null);
+    set(this.ask, "disabled", this.#asked !== null);
+    put(this.ask, this.#asked === null ? "Analyse" : "A bot goes through the match …");
+    if (told === null) return [];
+    const found = told.rows.findIndex((row) => row.ply === this.#ply);
+    const at = found < 0 ? null : found;
+    this.list.show(told, at, this.#told);
+    this.strip.show(told, at, this.#told.seats, null);
+    this.list.reveal(at);
+    return told.rows[at]?.marks ?? [];
+  }
+
+  async #ask() {
+    const { match } = this;
+    this.#asked = match;
+    this.#show(this.#ply);
+    const answer = await this.analyse(match);
+    this.#asked = null;
+    if (this.match !== match || !this.#told) return this.#told && this.#show(this.#ply); // the person has gone on
+    const { moments } = this.#told;
+    this.#analysed = answer && { ...answer, moments, rows: rowsOf(answer.analysis, moments) };
+    this.#show(this.#ply);
+  }
+
+  #goTo(at) {
+    this.#go(at === null ? this.#last : this.#analysed.rows[at].ply);
+    this.host.scrollIntoView({ block: "nearest" });
   }
 
   #mark() {
@@ -148,7 +197,7 @@ function aboutOf(event) {
 }
 
 /* A player's line above or below the board. */
-class Strip {
+class PlayerStrip {
   constructor(seat) {
     this.seat = seat;
     this.name = el("span", { class: "name" });

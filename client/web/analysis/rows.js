@@ -1,0 +1,107 @@
+/* An analysis as the page shows it: one row for each action, and its texts.  No DOM in here.
+
+       row   {ply, seat, text, action, play, luck, mark, open, marks}
+
+   `ply` is where the action was chosen, `play` what the analysis has of it or null, `luck` that of
+   the roll before it or null, `mark` "??", "?" or "", `open` whether the position is known, and
+   `marks` what is drawn on the board (boards/chosen.js).  What the wire leaves out is 0 or null. */
+
+const MINUS = "\u2212";
+const DIGITS = { points: 3, score: 0, value: 2 };
+const UNITS = {
+  points: "Losses and luck are in points, without a cube.",
+  score: "Losses are in stones, by which a game is won later or lost sooner; a blunder changes who wins.",
+  value: "Losses are in value, from \u22121 for lost to 1 for won.",
+};
+
+/* The rows of a match; a roll stands with the action that it was played by. */
+export function rowsOf({ plays = [], rolls = [] }, moments) {
+  const played = new Map(plays.map((play) => [play.ply, play]));
+  const luck = new Map(rolls.map((roll) => [roll.ply, roll.luck]));
+  const rows = [];
+  for (let ply = 0; ply < moments.length - 1; ply++) {
+    const { event } = moments[ply + 1];
+    const rolled = ply > 0 && moments[ply].event?.seat === -1 ? moments[ply].event.action : "";
+    if (!event || (event.seat < 0 && ply < moments.length - 2)) continue; // told with its action
+    const row = event.seat < 0 ? unplayed(event, ply, moments[ply + 1].to_move) : rowOf(event, ply, played.get(ply) ?? null);
+    const lucky = event.seat < 0 ? ply : ply - 1;
+    rows.push({ ...row, roll: rolled, luck: luck.get(lucky) ?? null, open: moments[row.ply].position !== null });
+  }
+  return rows.map((row) => ({ ...row, text: textOf(row) }));
+}
+
+function rowOf({ seat, action, kind }, ply, play) {
+  const mark = play?.blunder ? "??" : play?.doubtful ? "?" : "";
+  return { ply, seat, action, kind, play, mark, marks: play ? marksOf(play) : [{ action, kind: "played" }] };
+}
+
+/* The last roll, where the match ended before it was played. */
+function unplayed({ action }, ply, seat) {
+  return { ply: ply + 1, seat: seat ?? -1, action: `${action}:`, kind: "roll", play: null, mark: "", marks: [] };
+}
+
+const marksOf = ({ action, best = [] }) =>
+  [{ action, kind: "played" }, ...best.slice(0, 1).map((option) => ({ action: option.action, kind: "best" }))];
+
+function textOf({ roll, action, kind }) {
+  const text = kind === "opening" ? `(${action})` : action;
+  return roll ? `${roll}: ${text}` : text;
+}
+
+/* Whether it was the best there was. */
+const isBest = ({ action, loss, best = [] }) => best[0]?.action === action || loss === 0;
+
+/* A figure in the unit of an analysis: 0.123, +0.050, −2. */
+export function figure(value, unit, sign = false) {
+  const text = Math.abs(value).toFixed(DIGITS[unit] ?? 2);
+  if (Number(text) === 0) return text;
+  return (value < 0 ? MINUS : sign ? "+" : "") + text;
+}
+
+/* What a row lost, in short. */
+export function lossText({ play, kind }, unit) {
+  if (!play) return kind === "play" ? "forced" : "";
+  if (isBest(play)) return "best";
+  if (play.loss === null || play.loss === undefined) return "not proven";
+  return figure(-play.loss, unit);
+}
+
+export const luckText = ({ luck }, unit) => (luck === null ? "" : `luck ${figure(luck, unit, true)}`);
+
+/* The same for who reads it in full. */
+export function verdictText(row, unit) {
+  const { play } = row;
+  if (!play) return row.kind === "play" ? "There was no other action." : "";
+  if (isBest(play)) return "The best there was.";
+  if (play.loss === null || play.loss === undefined) return "What it lost is not proven.";
+  const error = play.error ? ` ± ${figure(play.error, unit)}` : "";
+  const verdict = play.blunder ? "A blunder: it" : play.doubtful ? "Doubtful: it" : "It";
+  return `${verdict} lost ${figure(play.loss, unit)}${error}.`;
+}
+
+/* Who has looked at the match, what the figures are, and what is missing. */
+export function aboutText({ bot, analysis: { by, unit, left = [], partial = false }, rows }) {
+  const missing = left.length ? ` ${left.length} plies were not looked at.` : partial ? " It is too long to be told in full." : "";
+  const unseen = rows.some((row) => !row.open)
+    ? " Positions from before this page was loaded are not known: the table is private." : "";
+  return `By ${bot}: ${by}. ${UNITS[unit] ?? ""}${missing}${unseen}`;
+}
+
+/* The rows of the table of totals: {name, cells: [text, text]} by seat. */
+export function totalRows({ totals, unit }) {
+  const row = (name, text) => ({ name, cells: totals.map(text) });
+  const rows = [
+    row("Plays", ({ plays = 0 }) => String(plays)),
+    row("Forced plays", ({ forced = 0 }) => String(forced)),
+    row("Not proven", ({ unknown = 0 }) => String(unknown)),
+    row("Loss a play", perPlay(unit)),
+    row("Blunders ??", ({ blunders = 0 }) => String(blunders)),
+    row("Doubtful ?", ({ doubtful = 0 }) => String(doubtful)),
+    row("Luck", ({ luck = 0 }) => figure(luck ?? 0, unit, true)),
+  ];
+  const isThere = { "Forced plays": "forced", "Not proven": "unknown", Luck: "luck" };
+  return rows.filter(({ name }) => !(name in isThere) || totals.some((total) => Number.isFinite(total[isThere[name]])));
+}
+
+const perPlay = (unit) => ({ plays = 0, unknown = 0, loss = 0 }) =>
+  plays > unknown ? figure(loss / (plays - unknown), unit === "score" ? "value" : unit) : "–";
