@@ -85,6 +85,15 @@ def test_a_play_without_a_choice_is_forced_and_one_nobody_proved_says_so(read: R
     assert totals["Not proven"] == ["0", "1"]
 
 
+def test_what_was_not_looked_at_or_left_out_is_not_called_forced(read: Run) -> None:
+    analysis = {"game": "backgammon", "by": "gammon", "unit": "points", "totals": [{}, {}]}
+    events = events_of(SHORT[:4])
+    left = read({**analysis, "left": [3]}, events)
+    assert [row[3] for row in left["told"]] == ["forced", "not looked at"]
+    cut = read({**analysis, "partial": True}, events)
+    assert [row[3] for row in cut["told"]] == ["", ""]
+
+
 def test_a_loss_that_was_sampled_has_its_error(read: Run) -> None:
     play = {
         "ply": 0, "seat": 0, "action": "1", "loss": 0.2, "error": 0.07, "doubtful": True,

@@ -1,13 +1,14 @@
 /* An analysis as the page shows it: one row for each action, and its texts.  No DOM in here.
 
-       row   {ply, seat, text, action, play, luck, mark, open, marks}
+       row   {ply, seat, text, action, play, absent, luck, mark, open, marks}
 
-   `ply` is where the action was chosen, `play` what the analysis has of it or null, `luck` that of
-   the roll before it or null, `mark` "??", "?" or "", `open` whether the position is known, and
+   `ply` is where the action was chosen, `play` what the analysis has of it or null, and then
+   `absent` why, as far as that is known; `luck` that of the roll before it or null, `mark` "??", "?" or "", `open` whether the position is known, and
    `marks` what is drawn on the board (boards/chosen.js).  What the wire leaves out is 0 or null. */
 
 const MINUS = "\u2212";
 const DIGITS = { points: 3, score: 0, value: 2 };
+const ABSENT = { forced: "There was no other action.", "not looked at": "This one was not looked at." };
 const UNITS = {
   points: "Losses and luck are in points, without a cube.",
   score: "Losses are in stones, by which a game is won later or lost sooner; a blunder changes who wins.",
@@ -15,7 +16,8 @@ const UNITS = {
 };
 
 /* The rows of a match; a roll stands with the action that it was played by. */
-export function rowsOf({ plays = [], rolls = [] }, moments) {
+export function rowsOf(analysis, moments) {
+  const { plays = [], rolls = [] } = analysis;
   const played = new Map(plays.map((play) => [play.ply, play]));
   const luck = new Map(rolls.map((roll) => [roll.ply, roll.luck]));
   const rows = [];
@@ -25,7 +27,7 @@ export function rowsOf({ plays = [], rolls = [] }, moments) {
     if (!event || (event.seat < 0 && ply < moments.length - 2)) continue; // told with its action
     const row = event.seat < 0 ? unplayed(event, ply, moments[ply + 1].to_move) : rowOf(event, ply, played.get(ply) ?? null);
     const lucky = event.seat < 0 ? ply : ply - 1;
-    rows.push({ ...row, roll: rolled, luck: luck.get(lucky) ?? null, open: moments[row.ply].position !== null });
+    rows.push({ ...row, absent: absence(row, analysis), roll: rolled, luck: luck.get(lucky) ?? null, open: moments[row.ply].position !== null });
   }
   return rows.map((row) => ({ ...row, text: textOf(row) }));
 }
@@ -33,6 +35,12 @@ export function rowsOf({ plays = [], rolls = [] }, moments) {
 function rowOf({ seat, action, kind }, ply, play) {
   const mark = play?.blunder ? "??" : play?.doubtful ? "?" : "";
   return { ply, seat, action, kind, play, mark, marks: play ? marksOf(play) : [{ action, kind: "played" }] };
+}
+
+/* Why there is nothing about a row; what was cut away to make it fit may have been anything. */
+function absence({ ply, play, kind }, { left = [], partial = false }) {
+  if (play || kind !== "play") return "";
+  return left.includes(ply) ? "not looked at" : partial ? "" : "forced";
 }
 
 /* The last roll, where the match ended before it was played. */
@@ -59,8 +67,8 @@ export function figure(value, unit, sign = false) {
 }
 
 /* What a row lost, in short. */
-export function lossText({ play, kind }, unit) {
-  if (!play) return kind === "play" ? "forced" : "";
+export function lossText({ play, absent }, unit) {
+  if (!play) return absent;
   if (isBest(play)) return "best";
   if (play.loss === null || play.loss === undefined) return "not proven";
   return figure(-play.loss, unit);
@@ -71,7 +79,7 @@ export const luckText = ({ luck }, unit) => (luck === null ? "" : `luck ${figure
 /* The same for who reads it in full. */
 export function verdictText(row, unit) {
   const { play } = row;
-  if (!play) return row.kind === "play" ? "There was no other action." : "";
+  if (!play) return ABSENT[row.absent] ?? "";
   if (isBest(play)) return "The best there was.";
   if (play.loss === null || play.loss === undefined) return "What it lost is not proven.";
   const error = play.error ? ` ± ${figure(play.error, unit)}` : "";
