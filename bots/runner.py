@@ -20,10 +20,12 @@ from contextlib import suppress
 from typing import Any, Final
 
 from bots.bot import BadSetting, Budget
+from bots.reviewer import Reviewer, introduce
 from bots.table import GONE, PASSING, RETRY_S, Hooks, Leg, Table
 from bots.terms import BadTerms, Entry, agree
 from client.connection import DEFAULT_PORT, Connection, Interrupted, Unreachable, connect
 from games import registry as games
+from protocol.analysis import AnalysisUnwanted, AnalysisWanted
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.ladder import LadderTold
 from protocol.messages import (
@@ -60,11 +62,11 @@ async def enter(
     """
     if token is not None:
         try:
-            return await connect(url, token=token, bot=entry.info(), patient=patient)
+            return await connect(url, token=token, bot=introduce(entry), patient=patient)
         except Refusal as no:
             if no.code != Code.SESSION_BAD_TOKEN:
                 raise
-    return await connect(url, name=name, bot=entry.info(), patient=patient)
+    return await connect(url, name=name, bot=introduce(entry), patient=patient)
 
 
 async def game_of(ladder: str, url: str) -> str:
@@ -100,6 +102,7 @@ class Runner:
         self._hooks = hooks or Hooks()
         self._workers = _workers(entry) if workers is None else workers
         self._shares = workers is not None
+        self._reviewer = Reviewer(entry)
         self._awaited: dict[tuple[str, int], asyncio.TimerHandle] = {}  # pairs with a leg to come
         self._withdrawing = 0
         self._abandoning = False
@@ -116,6 +119,7 @@ class Runner:
                 table.close()
             for timer in self._awaited.values():
                 timer.cancel()
+            self._reviewer.close()
             if not self._shares:
                 self._workers.shutdown(wait=False, cancel_futures=True)
             self._gone.set()
@@ -191,7 +195,12 @@ class Runner:
                 self._on_invited(message)
             case AdviceWanted():
                 self._spawn(self._advise(message))
+            case AnalysisWanted():
+                self._spawn(self._review(message))
+            case AnalysisUnwanted():
+                self._reviewer.drop(message.ask)
             case Welcome():
+                self._reviewer.drop()  # whoever asked was told that this bot had gone
                 for room in self.tables.keys() - set(message.rooms):
                     self.tables[room].close()
             case LadderTold():
@@ -278,6 +287,19 @@ class Runner:
         loop = asyncio.get_running_loop()
         choice = await loop.run_in_executor(self._workers, bot.choose, position, budget)
         return position.game.format_action(position, choice.action), choice.note
+
+    async def _review(self, message: AnalysisWanted) -> None:
+        """Go through a match that is over, and tell what was found if it is still asked for."""
+        found, no = await self._reviewer.review(message)
+        if not self._reviewer.wanted(message.ask):
+            return
+        try:
+            await self.house.report_analysis(message.ask, found, no)
+        except Refusal as refusal:
+            if refusal.code != Code.ANALYSIS_BAD_REPORT:
+                raise
+            log.warning("%s made a bad report: %s", self.entry.name, refusal.text)
+            await self.house.report_analysis(message.ask, None, "what it found does not fit")
 
     # ---- tables
 

@@ -109,6 +109,9 @@ class FakeHouse:
     async def advise(self, ask: int, action: str, note: str | None = None) -> Ok:
         return self._call("advise", ask, action, note)
 
+    async def report_analysis(self, ask: int, analysis: Any, error: str | None = None) -> Ok:
+        return self._call("report_analysis", ask, analysis, error)
+
     async def close(self) -> None:
         self._call("close")
         self.end()
