@@ -279,6 +279,8 @@ SPECS: Final = (
     Spec("abort", "", "end without a result, until both have moved", _do("abort")),
     Spec("claim", "", "win when the other has been away for two minutes", _do("claim")),
     Spec("history", "", "the actions of the match so far", _do("history")),
+    Spec("analyse", "", "have a bot go through the match, once it is over", _do("analyse"),
+         ("analyze", "analysis")),
     Spec("flip", "", "see the board from the other side", _do("flip")),
     Spec("say", "TEXT", 'talk at the table; "TEXT does the same', _chat, ("tell", "chat")),
     Spec("name", "NAME", "go on under another name", _rename),

@@ -175,6 +175,11 @@ async def _hint(session: Session) -> None:
     await playing.hint(session)
 
 
+async def _analyse(session: Session) -> None:
+    await _in_time(session)
+    await playing.analyse(session)
+
+
 async def _help(session: Session, command: Help) -> None:
     session.face.tell(*(line(("help", text)) for text in commands.help_lines(command.topic)))
 
@@ -195,6 +200,7 @@ _DO: Final[dict[str, Callable[[Session], Awaitable[None]]]] = {
     "abort": playing.abort,
     "claim": playing.claim,
     "history": playing.history,
+    "analyse": _analyse,
     "flip": playing.flip,
     "link": seating.link,
     "leave": seating.leave,

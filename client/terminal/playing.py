@@ -1,4 +1,4 @@
-"""During a match: offers, hints, chat, the list of actions, and how to end it.
+"""During a match: offers, hints, chat, the list of actions, how to end it; and what it was worth.
 
 Each raises Refusal where the server says no, Refused where this client can say so by itself.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from client.terminal.actions import list_lines
+from client.terminal.analysed import analysis_lines
 from client.terminal.board import known_game
 from client.terminal.commands import Chat, Legal
 from client.terminal.lines import Line, line
@@ -47,6 +48,25 @@ async def _ask_hint(session: Session, match: MatchState) -> None:
     hint = await session.house.hint(match.match)
     note = note_text(hint.note, Player(name="", program=hint.by.rpartition("/")[2]))
     session.face.tell(line(("event", f"{hint.by} would play {hint.action}"), ("dim", f"  {note}")))
+
+
+async def analyse(session: Session) -> None:
+    """Have a bot go through the match that is over, and let a person go on meanwhile."""
+    match = session.match
+    if match is None:
+        raise Refused("there was no match here yet")
+    if match.result is None:
+        raise Refused("this match is still on; when it is over, /analyse goes through it")
+    if session.face.patient:
+        await _ask_analysis(session, match)
+    else:
+        session.face.tell(line(("dim", "A bot goes through the match; it may take a minute.")))
+        session.spawn(_ask_analysis(session, match))
+
+
+async def _ask_analysis(session: Session, match: MatchState) -> None:
+    told = await session.house.analyse(match.match)
+    session.face.tell(*analysis_lines(told, known_game(match.game)))
 
 
 async def offer(session: Session, kind: OfferKind) -> None:

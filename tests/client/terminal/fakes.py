@@ -12,6 +12,7 @@ from client.terminal.lines import Line
 from client.terminal.session import Session
 from client.terminal.view import Scene
 from client.verbs import Verbs, answer_type
+from protocol.analysis import Analysed, AnalysedTotal, MatchAnalysis
 from protocol.errors import PlyhouseError
 from protocol.messages import (
     Hinted,
@@ -84,6 +85,13 @@ _GRANTED: dict[type[Push], Push] = {
     LobbyList: lobby(),
     HistoryPage: HistoryPage(room=17, events=()),
     Linked: Linked(code="ABCDEF", expires_ms=120_000),
+    Analysed: Analysed(
+        match="17.1",
+        bot="house/mcts",
+        analysis=MatchAnalysis(
+            game="tic_tac_toe", by="mcts", unit="value", totals=(AnalysedTotal(), AnalysedTotal())
+        ),
+    ),
     Hinted: Hinted(
         match="17.1", turn=4, action="5", by="house/mcts", note="mcts 9 nodes 0.10 s | x"
     ),

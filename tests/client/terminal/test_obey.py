@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from client.terminal.commands import Follow, Open
 from client.terminal.seating import Refused
 from client.terminal.terms import Place
+from protocol.analysis import Analyse
 from protocol.errors import Code, Refusal
 from protocol.messages import (
     Abort,
@@ -216,6 +217,22 @@ async def test_a_rematch_is_offered_and_the_old_board_kept(stage: Stage) -> None
     assert "Match 17.2 of Tic-tac-toe begins: bob is X, you are O." in stage.face.text
 
 
+async def test_a_match_that_is_over_is_gone_through(stage: Stage) -> None:
+    await stage.begin(Open("tic_tac_toe"))
+    assert await stage.type("/analyse") == "There was no match here yet."
+    await stage.hear(room("tic_tac_toe", state="playing", match="17.1"), match("tic_tac_toe"))
+    text = "This match is still on; when it is over, /analyse goes through it."
+    assert await stage.type("/analyse") == text
+    await stage.hear(match("tic_tac_toe", "1 2 5 3 9"))
+    told = await stage.type("/analyse")
+    assert told.startswith(
+        "A bot goes through the match; it may take a minute.\nMatch 17.1, looked"
+    )
+    assert stage.house.asked_for(Analyse) == [Analyse(match="17.1")]
+    stage.house.refuse[Analyse] = Refusal(Code.ANALYSIS_NO_BOT, "no bot is here")
+    assert (await stage.type("/analyze")).endswith("\nNo bot is here.")
+
+
 # ---- other commands
 
 
@@ -301,6 +318,18 @@ async def test_hint_and_legal_wait_for_the_turn(pipe: Stage) -> None:
     assert pipe.house.asked_for(Hint) == []
     await pipe.hear(room("tic_tac_toe", state="playing", match="17.1"), match("tic_tac_toe"))
     assert pipe.face.text.endswith("| x\n1   2   3   4   5   6   7   8   9")
+
+
+async def test_in_a_pipe_a_match_is_gone_through_when_it_is_over(pipe: Stage) -> None:
+    await pipe.begin(Open("tic_tac_toe", who="mcts"))
+    await pipe.hear(room("tic_tac_toe", state="playing", match="17.1"))
+    await pipe.hear(match("tic_tac_toe", "1 2 5 3"))
+    await pipe.type("9", "/analyse", None)
+    assert pipe.house.asked_for(Analyse) == []
+    await pipe.hear(match("tic_tac_toe", "1 2 5 3 9"))
+    assert pipe.house.asked_for(Analyse) == [Analyse(match="17.1")]
+    assert "looked at by mcts" in pipe.face.text
+    assert pipe.code == 0
 
 
 async def test_who_watches_stays_after_the_end_of_the_input(pipe: Stage) -> None:
