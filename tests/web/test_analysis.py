@@ -15,6 +15,8 @@ from tests.web.sage import listening, told
 
 pytestmark = pytest.mark.browser
 
+THINKING_MS = 60_000  # as long as a bot has
+
 Run = Callable[..., Any]
 
 # -------------------------------------------------------------- how it is read
@@ -123,7 +125,36 @@ def play_out(page: Page, cells: str) -> None:
 
 def analyse(page: Page) -> None:
     page.locator("[data-do=analyse]").click()
-    expect(page.locator(".analysis .plays")).to_be_visible()
+    expect(page.locator(".analysis .plays")).to_be_visible(timeout=THINKING_MS)
+
+
+def test_a_bot_of_the_house_goes_through_a_match(page: Page, house: House) -> None:
+    come_in(page, house.url, "looks back")
+    sit_down(page, "tic_tac_toe")
+    start = position(page)
+    expect(page.locator("[data-do=analyse]")).to_have_count(0)
+    play_out(page, "[data-cell].open")
+    end, plies = position(page), page.locator(".mark.there").count()
+    analyse(page)
+    expect(page.locator("[data-do=analyse]")).to_have_count(0)
+    expect(page.locator(".moves")).to_be_hidden()
+    expect(page.locator(".totals")).to_contain_text("Loss a play")
+    plays = page.locator(".analysis .plays button")
+    expect(plays).to_have_count(plies)
+    plays.first.click()
+    assert position(page) == start
+    expect(page.locator(".board .played")).to_have_count(1)
+    expect(page.locator(".board .best")).to_have_count(1)
+    expect(page.locator(".status")).to_have_text(f"Ply 1 of {plies}")
+    page.keyboard.press("ArrowRight")
+    expect(plays.nth(1)).to_have_attribute("aria-current", "step")
+    expect(page.locator(".mark.there")).to_have_count(1)
+    page.locator("[data-step=end]").click()
+    assert position(page) == end
+    expect(page.locator(".board .played")).to_have_count(0)
+    page.locator("[data-do=new]").click()
+    expect(page.locator(".analysis")).to_be_hidden()
+    expect(page.locator(".moves")).to_be_visible()
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,8 @@ export function verdictText(row, unit) {
 
 /* Who has looked at the match, what the figures are, and what is missing. */
 export function aboutText({ bot, analysis: { by, unit, left = [], partial = false }, rows }) {
-  const missing = left.length ? ` ${left.length} plies were not looked at.` : partial ? " It is too long to be told in full." : "";
+  const count = left.length === 1 ? "1 ply was" : `${left.length} plies were`;
+  const missing = (left.length ? ` ${count} not looked at.` : "") + (partial ? " It is too long to be told in full." : "");
   const unseen = rows.some((row) => !row.open)
     ? " Positions from before this page was loaded are not known: the table is private." : "";
   return `By ${bot}: ${by}. ${UNITS[unit] ?? ""}${missing}${unseen}`;
