@@ -67,8 +67,8 @@ def test_a_row_has_a_play_its_roll_and_what_both_were_worth(read: Run) -> None:
 
 
 def test_a_play_without_a_choice_is_forced_and_one_nobody_proved_says_so(read: Run) -> None:
-    option = {"action": "4", "value": 2}
-    play = {"ply": 1, "seat": 1, "action": "5", "best": [option, {"action": "5"}]}
+    best: list[dict[str, Any]] = [{"action": "4", "value": 2}, {"action": "5"}]
+    play = {"ply": 1, "seat": 1, "action": "5", "best": best}
     analysis = {
         "game": "connect_four", "by": "solver", "unit": "score", "plays": [play],
         "totals": [{"forced": 1}, {"plays": 1, "unknown": 1}],
@@ -82,9 +82,21 @@ def test_a_play_without_a_choice_is_forced_and_one_nobody_proved_says_so(read: R
         [0, "4", "", "forced", ""],
         [1, "5", "", "not proven", ""],
     ]
+    best.reverse()  # the one that was played may be the best, but who knows
+    assert read(analysis, events)["told"][1][3] == "not proven"
     totals = {row["name"]: row["cells"] for row in found["totals"]}
     assert totals["Loss a play"] == ["–", "–"]
     assert totals["Not proven"] == ["0", "1"]
+
+
+def test_of_two_best_actions_the_one_that_was_played_is_the_best(read: Run) -> None:
+    best = [{"action": "4", "value": 2}, {"action": "5", "value": 2}]
+    play = {"ply": 0, "seat": 0, "action": "5", "loss": 0, "best": best}
+    analysis = {"game": "connect_four", "by": "solver", "unit": "score", "plays": [play]}
+    event = {"seq": 1, "ply": 0, "kind": "play", "seat": 0, "action": "5"}
+    found = read({**analysis, "totals": [{"plays": 1}, {}]}, [event])
+    assert found["told"][0][3] == "best"
+    assert {mark["action"] for mark in found["marks"][0]} == {"5"}
 
 
 def test_what_was_not_looked_at_or_left_out_is_not_called_forced(read: Run) -> None:

@@ -48,16 +48,18 @@ function unplayed({ action }, ply, seat) {
   return { ply: ply + 1, seat: seat ?? -1, action: `${action}:`, kind: "roll", play: null, mark: "", marks: [] };
 }
 
-const marksOf = ({ action, best = [] }) =>
-  [{ action, kind: "played" }, ...best.slice(0, 1).map((option) => ({ action: option.action, kind: "best" }))];
+function marksOf(play) {
+  const best = bestOf(play);
+  return [{ action: play.action, kind: "played" }, ...(best === null ? [] : [{ action: best, kind: "best" }])];
+}
+
+/* The best action there was, or null; of several, the one that was played. */
+export const bestOf = ({ action, loss, best = [] }) => (loss === 0 ? action : best[0]?.action ?? null);
 
 function textOf({ roll, action, kind }) {
   const text = kind === "opening" ? `(${action})` : action;
   return roll ? `${roll}: ${text}` : text;
 }
-
-/* Whether it was the best there was. */
-const isBest = ({ action, loss, best = [] }) => best[0]?.action === action || loss === 0;
 
 /* A figure in the unit of an analysis: 0.123, +0.050, −2. */
 export function figure(value, unit, sign = false) {
@@ -69,7 +71,7 @@ export function figure(value, unit, sign = false) {
 /* What a row lost, in short. */
 export function lossText({ play, absent }, unit) {
   if (!play) return absent;
-  if (isBest(play)) return "best";
+  if (play.loss === 0) return "best";
   if (play.loss === null || play.loss === undefined) return "not proven";
   return figure(-play.loss, unit);
 }
@@ -80,7 +82,7 @@ export const luckText = ({ luck }, unit) => (luck === null ? "" : `luck ${figure
 export function verdictText(row, unit) {
   const { play } = row;
   if (!play) return ABSENT[row.absent] ?? "";
-  if (isBest(play)) return "The best there was.";
+  if (play.loss === 0) return "The best there was.";
   if (play.loss === null || play.loss === undefined) return "What it lost is not proven.";
   const error = play.error ? ` ± ${figure(play.error, unit)}` : "";
   const verdict = play.blunder ? "A blunder: it" : play.doubtful ? "Doubtful: it" : "It";

@@ -3,7 +3,7 @@
 
 import { el, keyed, put, set, show } from "../dom.js";
 import { playerTitle } from "../wording.js";
-import { figure, luckText, verdictText } from "./rows.js";
+import { bestOf, figure, luckText, verdictText } from "./rows.js";
 
 const WIDE = matchMedia("(min-width: 62.01rem)"); // there are two columns: see table.css
 
@@ -67,9 +67,9 @@ export class Strip {
 
   #list(row, unit) {
     const options = row?.play?.best ?? [];
-    keyed(this.options, options, (option) => `${row.ply} ${option.action}`, optionItem, (item, option, index) => {
+    keyed(this.options, options, (option) => `${row.ply} ${option.action}`, optionItem, (item, option) => {
       const isPlayed = option.action === row.play.action;
-      const kinds = [index === 0 ? "best" : "", isPlayed ? "played" : ""];
+      const kinds = [option.action === bestOf(row.play) ? "best" : "", isPlayed ? "played" : ""];
       set(item, "class", kinds.filter(Boolean).join(" ") || null);
       put(item.action, isPlayed ? `${option.action} (played)` : option.action);
       put(item.worth, Number.isFinite(option.value) ? figure(option.value, unit, true) : "?");
