@@ -215,6 +215,30 @@ async def test_a_bot_that_was_killed_takes_up_its_match_again(tmp_path: Path) ->
             assert (await asyncio.to_thread(heir.wait))[0] == 0
 
 
+@pytest.mark.slow
+async def test_a_match_that_is_over_is_gone_through_for_whoever_asks(tmp_path: Path) -> None:
+    async with LocalServer() as server, connect(server.url, name="ann") as ann:
+        words = ("solver", "random", "--name", "carol")
+        with Program(server.url, tmp_path / "tokens.json", *words) as bots:
+            for _ in range(2):
+                await asyncio.to_thread(bots.ready)
+            room = (await ann.create("tic_tac_toe")).room
+            await ann.invite(room, "random")
+            await ann.ready(room)
+            state = await next_of(ann, MatchState, lambda m: m.legal)
+            await ann.play(state.match, state.turn, "5")
+            await next_of(ann, MatchState, lambda m: m.legal)
+            await ann.resign(state.match)
+            async with connect(server.url, name="eve", text=True) as eve:
+                told = await eve.analyse(state.match)
+                [line] = [bot for bot in (await eve.lobby()).bots if bot.analyses]
+        assert (told.match, told.bot, told.analysis.by) == (state.match, "carol/solver", "solver")
+        assert (line.program, line.analyses) == ("solver", ["connect_four", "tic_tac_toe"])
+        first, second = told.analysis.plays
+        assert (first.action, first.loss, first.blunder) == ("5", 0.0, False)
+        assert second.blunder == (second.action in "2468")
+
+
 async def test_a_name_that_somebody_else_has_is_refused_with_a_sentence(tmp_path: Path) -> None:
     async with LocalServer() as server, connect(server.url, name="ann"):
         with Program(server.url, tmp_path / "tokens.json", "mcts", "--name", "ann") as bot:
