@@ -28,7 +28,9 @@ def analysis_lines(told: Analysed, game: Game | None) -> list[Line]:
     head = f"Match {told.match}, looked at by {found.by}; losses in {UNITS[found.unit]}:"
     shown = [line(("event", head)), *_totals(found, game), *_worst(found, game)]
     if found.left:
-        shown.append(line(("dim", f"The time was over before {len(found.left)} plies.")))
+        shown.append(
+            line(("dim", f"The time was over, {len(found.left)} plies are not looked at."))
+        )
     if found.partial:
         shown.append(line(("dim", "It was too much for one message: not all of it is here.")))
     return [cut(each, LOG_WIDTH) for each in shown]

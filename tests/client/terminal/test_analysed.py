@@ -97,5 +97,6 @@ def test_at_most_so_many_plays_and_what_is_missing() -> None:
     text = texts(shown)
     assert text.count("ply ") == WORST
     assert text.endswith(
-        "The time was over before 2 plies.\nIt was too much for one message: not all of it is here."
+        "The time was over, 2 plies are not looked at.\n"
+        "It was too much for one message: not all of it is here."
     )
