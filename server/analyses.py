@@ -19,7 +19,7 @@ from protocol.analysis import (
     ReportAnalysis,
 )
 from protocol.errors import Code, Refusal
-from protocol.messages import Ok, Request
+from protocol.messages import MAX_SERVER_LIST, Ok, Request
 from server import archive
 from server.core import analysed
 from server.core.analysed import Course
@@ -33,6 +33,8 @@ from server.store.store import EventRow
 if TYPE_CHECKING:
     from server.house import House
 
+MOST_BYTES = 192 * 1024  # of actions; the names around them have to fit into the frame, too
+
 
 class Analyses(Questions[Course]):
     """The analyses that are waited for."""
@@ -42,6 +44,9 @@ class Analyses(Questions[Course]):
     def __init__(self, house: House) -> None:
         super().__init__(house)
         self._reading: set[int] = set()  # sessions whose match is being read from the log
+        self._failing: dict[
+            Presence, int
+        ] = {}  # bots that had no answer; until when others go first
 
     def ask(self, peer: Peer, request: Analyse) -> None:
         """Have a match read, and a bot asked about it; what that says is the answer.
@@ -87,13 +92,15 @@ class Analyses(Questions[Course]):
         if peer.state == "gone":
             return
         about = _course(request.match, rows)
+        actions = tuple(event.action or "" for event in about.events)
+        if len(actions) > MAX_SERVER_LIST or len("".join(actions).encode()) > MOST_BYTES:
+            raise Refusal(Code.ANALYSIS_NO_BOT, archive.TOO_LONG)
         bot = self._bot(about.game, peer)
         wait = self.house.config.analysis_ms
         number = self._put(Question(peer, request.id, about, bot), wait)
         wanted = AnalysisWanted(
-            ask=number, game=about.game, actions=tuple(e.action or "" for e in about.events),
-            given=about.given, expires_ms=wait,
-        )  # fmt: skip
+            ask=number, game=about.game, actions=actions, given=about.given, expires_ms=wait
+        )
         for link in self.house.links(bot.who):
             link.send(wanted)
 
@@ -112,7 +119,12 @@ class Analyses(Questions[Course]):
         idle = [p for p in able if p not in asked]
         if not idle:
             raise _busy()
-        return min(idle, key=lambda p: (len(p.bot.analyses) if p.bot else 0, p.who.title()))
+        return min(idle, key=self._rank)
+
+    def _rank(self, bot: Presence) -> tuple[bool, int, str]:
+        """Lower is better: none that has just failed, then few games."""
+        failing = self._failing.get(bot, 0) > self.house.now()
+        return failing, len(bot.bot.analyses) if bot.bot is not None else 0, bot.who.title()
 
     def answer(self, peer: Peer, request: ReportAnalysis) -> None:
         """Hand a bot's analysis on, or that it has none.
@@ -125,6 +137,7 @@ class Analyses(Questions[Course]):
             why = clean(request.error or "") or "it does not say why"
             no = Refusal(Code.ANALYSIS_NO_BOT, f"{by} has no analysis: {why}")
             self._close(request.ask)
+            self._note_failure(asked.bot)
             asked.peer.refuse(no, asked.re)
         else:
             told = analysed.check(request.analysis, asked.about)
@@ -139,10 +152,20 @@ class Analyses(Questions[Course]):
         for number in [n for n, question in self._open.items() if question.peer is peer]:
             self._tell_unwanted(number, self._close(number))
 
+    def left(self, bot: Presence) -> None:
+        """A bot's connection is gone; it answers nothing any more."""
+        super().left(bot)
+        self._failing.pop(bot, None)
+
     def _give_up(self, number: int) -> None:
         question = self._open[number]
         super()._give_up(number)
+        self._note_failure(question.bot)
         self._tell_unwanted(number, question)
+
+    def _note_failure(self, bot: Presence) -> None:
+        """Let other bots go first for as long as an answer may take."""
+        self._failing[bot] = self.house.now() + self.house.config.analysis_ms
 
     def _tell_unwanted(self, number: int, question: Question[Course]) -> None:
         for link in self.house.links(question.bot.who):

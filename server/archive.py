@@ -40,6 +40,7 @@ OUTLINE = ("created", "started", "ended", "closed")  # tells who may read the hi
 ACTIONS = frozenset({"play", "pass", "roll", "opening"})
 A_MATCH = ("started", *ACTIONS, "takeback", "ended")  # what tells its course
 MOST_ROWS = 10_000  # of one match; five times what the longest has without takebacks
+TOO_LONG = "this match is too long for any bot"
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
 
 # Handed the rows of a match, or why they are not to be had.
@@ -263,7 +264,7 @@ def finished(
             elif rows is None or len(rows) < MOST_ROWS:
                 found(_unreadable())
             else:
-                found(Refusal(Code.ANALYSIS_NO_BOT, "this match is too long for any bot"))
+                found(Refusal(Code.ANALYSIS_NO_BOT, TOO_LONG))
 
         return read
 

@@ -32,6 +32,7 @@ from protocol.messages import (
     Ready,
     Resign,
 )
+from server import analyses, archive
 from server.config import Config
 from tests.server.ladder_scene import Stage, first
 from tests.server.scene import BLITZ, MemoryStore, Player, Scene, Table
@@ -220,6 +221,25 @@ def test_a_match_whose_rules_have_changed_is_not_sent_to_a_bot(
     assert refused(at.ann, at.name) == "analysis/no-bot"
 
 
+@pytest.mark.parametrize(
+    ("where", "most"),
+    [
+        (archive, {"MOST_ROWS": 3}),
+        (analyses, {"MAX_SERVER_LIST": 2}),
+        (analyses, {"MOST_BYTES": 2}),
+    ],
+)
+def test_a_match_that_fits_into_no_message_is_not_sent_to_a_bot(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, where: object, most: dict[str, int]
+) -> None:
+    at, bot = over(scene, "5", "1", "3"), scene.enter("greta", bot=JUDGE)
+    for name, value in most.items():
+        monkeypatch.setattr(where, name, value)
+    error = at.ann.ask(Analyse(id=5, match=at.name), Error)
+    assert (error.code, error.text) == ("analysis/no-bot", "this match is too long for any bot")
+    assert bot.heard() == []
+
+
 # ---------------------------------------------------------------- one at a time
 
 
@@ -270,6 +290,23 @@ def test_a_bot_that_does_not_answer_is_told_that_it_is_too_late(scene: Scene) ->
     assert bot.heard() == [AnalysisUnwanted(ask=ask)]
     at.ann.say(Analyse(id=5, match=at.name))
     assert wanted(bot).ask != ask
+
+
+def test_a_bot_that_had_no_answer_is_asked_after_others_for_a_while(scene: Scene) -> None:
+    at = over(scene, "5")
+    slim = scene.enter("greta", bot=JUDGE)
+    wide = scene.enter("hugo", bot=BotInfo(program="mcts", analyses=GAMES))
+    at.ann.say(Analyse(match=at.name))
+    slim.say(ReportAnalysis(ask=wanted(slim).ask, error="not now"))
+    at.ann.say(Analyse(match=at.name))
+    wide.say(ReportAnalysis(ask=wanted(wide).ask, analysis=FOUND))
+    scene.wait(60_010)
+    at.ann.say(Analyse(match=at.name))
+    assert wanted(slim).actions == ("5",)
+    scene.wait(60_010)
+    wide.go()
+    at.ann.say(Analyse(match=at.name))
+    assert wanted(slim).actions == ("5",)
 
 
 def test_a_bot_that_goes_or_comes_anew_ends_it(scene: Scene) -> None:
