@@ -22,7 +22,7 @@ from rich.progress import Progress as Bar
 from bots import compiled, registry
 from bots.analysis import chosen, text
 from bots.analysis.form import Analysis
-from bots.analysis.match import Analyst, analyse
+from bots.analysis.match import Analyst, Depth, analyse
 from bots.terms import BadTerms
 from games.game import Game, Ints
 
@@ -67,11 +67,11 @@ def run(args: argparse.Namespace, match: Match) -> int:
         0 done, 2 asked wrongly or nothing to look at, 130 after a Ctrl-C, with what was found.
     """
     try:
-        _check(args, match)
+        depth = Depth(args.plies, args.luck_plies, args.nodes)
+        chosen.check(match.game, depth)
+        _check(match)
         _prepare(match.game)
-        analyst = chosen.analyst(
-            match.game, plies=args.plies, luck_plies=args.luck_plies, nodes=args.nodes
-        )
+        analyst = chosen.analyst(match.game, depth)
     except BadTerms as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
@@ -115,9 +115,8 @@ def not_seen(found: Analysis) -> str:
     return f"{len(left)} of {of} plays and rolls were not looked at, {where}"
 
 
-def _check(args: argparse.Namespace, match: Match) -> None:
+def _check(match: Match) -> None:
     """Refuse a match in which nobody had anything to decide, before anything is compiled."""
-    chosen.check(match.game, plies=args.plies, luck_plies=args.luck_plies, nodes=args.nodes)
     position = match.game.initial()
     for ply, action in enumerate(match.actions):
         if ply >= match.given and position.to_move >= 0 and len(position.legal_actions()) > 1:

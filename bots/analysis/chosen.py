@@ -5,46 +5,55 @@ from __future__ import annotations
 from typing import Final
 
 from bots.analysis.exact import Exact
-from bots.analysis.match import Analyst
+from bots.analysis.match import Analyst, Depth
 from bots.analysis.sampled import Sampled
 from bots.bot import MOST_NODES
 from bots.terms import BadTerms
 from games.game import Game
 
-SPECIAL: Final[dict[str, type[Exact]]] = {
+SPECIAL: Final[dict[str, type[Analyst]]] = {
     "connect_four": Exact,
     "tic_tac_toe": Exact,
 }
+AS_USUAL: Final = Depth()
+MOST_PLIES: Final = 2
+
+
+def kind(game: Game) -> type[Analyst]:
+    """Who looks at `game`: one that knows it well, or tree search, which needs only the rules."""
+    return SPECIAL.get(game.name, Sampled)
 
 
 def program(game: Game) -> str:
     """The bot whose search, and whose name, the analyst of `game` has."""
-    return _kind(game).PROGRAM
+    return kind(game).PROGRAM
 
 
-def analyst(
-    game: Game, *, plies: int | None = None, luck_plies: int | None = None, nodes: int | None = None
-) -> Analyst:
+def analyst(game: Game, depth: Depth = AS_USUAL) -> Analyst:
     """A fresh analyst for one match of `game`.
 
     Raises:
-        BadTerms: as `check` does.
+        BadTerms: what is asked cannot be done.
     """
-    check(game, plies=plies, luck_plies=luck_plies, nodes=nodes)
-    return _kind(game)(game, nodes=nodes)
+    check(game, depth)
+    return kind(game).made(game, depth)
 
 
-def check(game: Game, *, plies: int | None, luck_plies: int | None, nodes: int | None) -> None:
+def check(game: Game, depth: Depth) -> None:
     """Refuse what this game's analyst cannot be told.
 
     Raises:
         BadTerms: with what it can be.
     """
-    if plies is not None or luck_plies is not None:
-        raise BadTerms(f"plies are for backgammon; {game.name} takes --nodes")
-    if nodes is not None and not 1 <= nodes <= MOST_NODES:
-        raise BadTerms(f"--nodes must be 1 to {MOST_NODES:,}, not {nodes:,}")
-
-
-def _kind(game: Game) -> type[Exact] | type[Sampled]:
-    return SPECIAL.get(game.name, Sampled)
+    takes = kind(game).takes
+    for name in Depth.__slots__:
+        value = getattr(depth, name)
+        if value is None:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        if name not in takes:
+            able = " and ".join(f"--{other.replace('_', '-')}" for other in takes)
+            raise BadTerms(f"{option} is nothing for {game.name}, which takes {able}")
+        least, most = (1, MOST_NODES) if name == "nodes" else (0, MOST_PLIES)
+        if not least <= value <= most:
+            raise BadTerms(f"{option} must be {least} to {most:,}, not {value:,}")

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from bots import book, compiled
 from bots.analysis.form import MOST, Option, Unit
-from bots.analysis.match import Analyst, Judged
+from bots.analysis.match import Analyst, Depth, Judged
 from bots.solve import Solution, Solver, signed, solver
 from games.game import Game, Ints, Position
 
@@ -48,6 +48,11 @@ class Exact(Analyst):
         self._book = _book(game)
         self._left = 0
         self.by = "solver" if self._book is not None else "solver without its book"
+
+    @classmethod
+    def made(cls, game: Game, depth: Depth) -> Exact:
+        """One that spends so many nodes."""
+        return cls(game, nodes=depth.nodes)
 
     def judge(self, position: Position, action: int, stop: Ints) -> Judged | None:
         """Prove what was played and what is best, then of the others as much as there is time."""

@@ -25,6 +25,20 @@ class Judged:
     best: tuple[Option, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How far an analyst is to look; None: as far as it likes.
+
+    plies       rolls to look ahead for a play, 0 to 2
+    luck_plies  ... for the luck of a roll
+    nodes       positions or simulations for a play, 1 or more
+    """
+
+    plies: int | None = None
+    luck_plies: int | None = None
+    nodes: int | None = None
+
+
 class Analyst(ABC):
     """Judges the plays of one match, and where it can, its rolls.
 
@@ -32,11 +46,17 @@ class Analyst(ABC):
     """
 
     PROGRAM: ClassVar[str]
+    takes: ClassVar[tuple[str, ...]] = ("nodes",)  # what of a Depth can be told it
     by: str
     unit: Unit
     blunder: float | None
     backwards: ClassVar[bool] = False  # it has less to do if it sees the last ply first
     luck_known: ClassVar[bool] = False  # whether it judges rolls
+
+    @classmethod
+    def made(cls, game: Game, depth: Depth) -> Analyst:
+        """One that looks so far; of `depth` only what it `takes` is set."""
+        return cls()
 
     def flag(self) -> Ints:
         """A stop flag that compiled code can see, too; a list it sees between two questions."""

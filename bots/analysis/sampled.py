@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 
 from bots import compiled
 from bots.analysis.form import MOST, Option, Unit
-from bots.analysis.match import Analyst, Judged
+from bots.analysis.match import Analyst, Depth, Judged
 from bots.tree import Tree
 from games.game import Game, Ints, Position
 
@@ -53,6 +53,11 @@ class Sampled(Analyst):
         self._nodes = nodes or (PLAIN_NODES if slow else NODES)
         self._tree = Tree(game, seed=seed, keep=False, plain=plain)
         self.by = f"mcts, {self._nodes:,} simulations an action"
+
+    @classmethod
+    def made(cls, game: Game, depth: Depth) -> Sampled:
+        """One that spends so many nodes."""
+        return cls(game, nodes=depth.nodes)
 
     def judge(self, position: Position, action: int, stop: Ints) -> Judged | None:
         """Compare what was played with what looks best."""

@@ -138,7 +138,8 @@ VOID = Result(winner=None, returns=(0.0, 0.0), how="void", reason="the server wa
     [
         (Played("tic_tac_toe").plays("1"), (), "match 17.2 is not over in "),
         (Played("tic_tac_toe").ends(VOID), (), "nobody played anything in match 17.2: there is"),
-        (lost(), ("--plies", "1"), "plies are for backgammon; tic_tac_toe takes --nodes"),
+        (lost(), ("--plies", "1"), "--plies is nothing for tic_tac_toe, which takes --nodes"),
+        (Played("backgammon").gives_up(1), (), "nobody played anything in match 17.2: there is"),
         (lost(), ("--nodes", "0"), "--nodes must be 1 to 1,000,000,000,000,000,000, not 0"),
     ],
 )
