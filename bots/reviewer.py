@@ -113,8 +113,8 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
         actions = read_actions(game, wanted.actions)
     except (games.UnknownGame, NotationError, IllegalAction) as no:
         raise Declined(str(no)[:MOST_LETTERS]) from None
-    if compiled.at_once and not registry.kind(chosen.program(game)).ready(game):
-        raise Declined("its code is still being compiled; ask again in a minute")
+    if not registry.kind(chosen.program(game)).ready(game):  # who plays here would wait for that
+        raise Declined("the code for that is not compiled yet")
     found = analyse(game, actions, chosen.analyst(game), stop=stop, given=wanted.given)
     if found.left and not (found.plays or found.rolls):
         raise Declined("the time did not last for a single play")

@@ -5,20 +5,25 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import msgspec
 import pytest
 
-from bots import compiled, registry, terms
+from bots import registry, terms
 from bots.analysis import chosen
 from bots.analysis.form import Analysis, Option, Play, Roll, Total, Unit
 from bots.analysis.match import Analyst, Judged
 from bots.reviewer import fit, introduce
 from games import registry as games
-from games.game import Ints, Position
+from games.game import Game, Ints, Position
 from protocol import codec
 from protocol.analysis import (
+    AnalysedOption,
+    AnalysedPlay,
+    AnalysedRoll,
+    AnalysedTotal,
     AnalysisUnwanted,
     AnalysisWanted,
     MatchAnalysis,
@@ -43,6 +48,10 @@ class Slow(Analyst):
     broken = False
     looked: list[str]
     stopped = threading.Event()
+
+    @classmethod
+    def made(cls, game: Game, depth: Any) -> Analyst:
+        return cls()
 
     def judge(self, position: Position, action: int, stop: Ints) -> Judged | None:
         text = position.game.format_action(position, action)
@@ -111,11 +120,10 @@ async def test_what_is_no_match_is_declined(game: str, actions: tuple[str, ...],
     assert why in error
 
 
-async def test_code_that_is_still_compiled_is_not_waited_for(
+async def test_code_that_is_not_compiled_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with running() as (house, _):
-        monkeypatch.setattr(compiled, "at_once", True)
         solver = registry.kind(chosen.program(games.game("tic_tac_toe")))
         monkeypatch.setattr(solver, "ready", classmethod(lambda cls, game: False))
         house.push(WANTED)
@@ -216,6 +224,20 @@ def test_tree_search_stands_in_for_all_but_where_nobody_may_invite_it() -> None:
 
 
 # ---------------------------------------------------------------- what one frame holds
+
+
+@pytest.mark.parametrize(
+    ("form", "wire", "more"),
+    [
+        (Analysis, MatchAnalysis, {"partial"}),
+        (Play, AnalysedPlay, set()),
+        (Option, AnalysedOption, set()),
+        (Roll, AnalysedRoll, set()),
+        (Total, AnalysedTotal, set()),
+    ],
+)
+def test_the_wire_has_the_fields_of_an_analysis(form: Any, wire: Any, more: set[str]) -> None:
+    assert {field.name for field in fields(form)} | more == set(wire.__struct_fields__)
 
 
 def play(ply: int, loss: float | None, best: int = 5, played: int = 4, note: str = "") -> Play:
