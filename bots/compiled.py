@@ -37,6 +37,7 @@ OPTIONS = {
     "error_model": "numpy",  # no check for a division by zero in every division
     "_nrt": False,  # arrays come from outside: counting references to them costs a quarter
 }
+LOOSE: dict[str, Any] = {"fastmath": {"reassoc", "contract", "arcp"}}  # where LOOSE = True
 KEPT_DAYS = 30  # compiled code that nobody has used for so long is thrown away
 
 at_once = False  # bots of this process join before all is compiled: see bots/readiness.py
@@ -65,6 +66,11 @@ def ints(n: int, plain: bool = False) -> Any:
 def floats(n: int, plain: bool = False) -> Any:
     """`n` zeros, for a compiled search (float64), or as a list for a plain one."""
     return [0.0] * n if plain or not available() else _numpy().zeros(n, dtype="float64")
+
+
+def singles(n: int, plain: bool = False) -> Any:
+    """`n` zeros in single precision (float32), or as a list for a plain search."""
+    return [0.0] * n if plain or not available() else _numpy().zeros(n, dtype="float32")
 
 
 def search(
@@ -159,13 +165,18 @@ class _Maker:
                 own[k] = self._copied(self.kernels[k])
             elif stub is hints.prefetch and not self.plain:
                 own[k] = _prefetch()
+            elif stub is hints.single and not self.plain:
+                own[k] = _numpy().float32
+            elif stub is hints.place and not self.plain:
+                own[k] = _numpy().uint64
 
     def _compile(self, made: ModuleType) -> None:
         numba: Any = importlib.import_module("numba")
         numba.config.CACHE_DIR = str(_folder(made.__name__))
+        options = OPTIONS | (LOOSE if made.__dict__.get("LOOSE") is True else {})
         for k, found in list(made.__dict__.items()):
             if is_kernel(found) and found.__module__ == made.__name__:
-                made.__dict__[k] = numba.njit(**OPTIONS)(found)
+                made.__dict__[k] = numba.njit(**options)(found)
 
     def _digest(self, module: ModuleType) -> str:
         """A name for all that a copy of `module` depends on."""

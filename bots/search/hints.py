@@ -1,4 +1,4 @@
-"""What a search may tell the machine and nobody else notices."""
+"""What a search may tell the machine and, plain, nobody notices."""
 
 from __future__ import annotations
 
@@ -10,3 +10,19 @@ def prefetch(table: MutableSequence[int], slot: int) -> None:
 
     In a compiled copy bots/compiled.py puts an instruction of the machine here.
     """
+
+
+def single(value: float) -> float:
+    """`value` in single precision, so that sums of such numbers stay there; plain, as it is.
+
+    In a compiled copy bots/compiled.py puts numpy's float32 here.
+    """
+    return value
+
+
+def place(index: int) -> int:
+    """An index that is not negative, so that nobody counts from the end; plain, as it is.
+
+    In a compiled copy it is unsigned, which lets a loop over floats run eight at a time.
+    """
+    return index
