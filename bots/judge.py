@@ -1,0 +1,244 @@
+"""What backgammon positions and turns are worth by the nets, with up to two plies of lookahead.
+
+Cubeless money play, in points.  The bot, the analysis of matches and the measurements all ask here.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from bots import compiled, weights
+from bots.bot import UNLIMITED
+from bots.nets import GAME, Desk, Nets, kernels
+from bots.search.backgammon.net import OUTPUTS
+from games.backgammon.rules import TURN
+from games.game import Ints, Position
+from games.rng import below, seeded
+
+MOST_PLIES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which turns are worth a closer look: so many, and none behind the best by more points."""
+
+    turns: int
+    gap: float
+
+
+# Before one ply and before two: as the prototype found them, wider ones win nothing measurable.
+FILTERS: Final = {1: (Filter(8, 0.2),), 2: (Filter(6, 0.15), Filter(5, 0.1))}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The chances of the seat that is asked about.
+
+    win             to win, gammons and backgammons included
+    gammon          ... a gammon or a backgammon
+    backgammon      ... a backgammon
+    lose_gammon     to lose a gammon or a backgammon
+    lose_backgammon ... a backgammon
+    """
+
+    win: float
+    gammon: float
+    backgammon: float
+    lose_gammon: float
+    lose_backgammon: float
+
+    @property
+    def equity(self) -> float:
+        """The expected points."""
+        won = 2 * self.win - 1 + self.gammon + self.backgammon
+        return won - self.lose_gammon - self.lose_backgammon
+
+    def turned(self) -> Estimate:
+        """The same for the other seat."""
+        return Estimate(
+            1 - self.win, self.lose_gammon, self.lose_backgammon, self.gammon, self.backgammon
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A turn, what it is worth to the seat that plays it, and how many plies were looked ahead."""
+
+    action: int
+    estimate: Estimate
+    plies: int
+
+
+class Judge:
+    """Judges positions with the nets of one file.  Not for several threads at a time.
+
+    spent   positions that were judged so far
+    """
+
+    def __init__(self, *, weights: Path | None = None, plain: bool = False, seed: int = 0) -> None:
+        """Raises BadWeights: the file, or the shipped one, holds no nets for this version."""
+        self.nets = _nets(weights, plain or not compiled.available())
+        plain = self.nets.plain
+        desk = Desk(self.nets.hidden, plain=plain)
+        self._code = kernels("lookahead", plain)
+        self._desk = desk
+        self._s, self._t, self._after = (compiled.ints(GAME.state_size, plain) for _ in range(3))
+        self._turns = compiled.ints(GAME.max_legal, plain)
+        self._values = compiled.floats(GAME.max_legal, plain)
+        self._average, self._within = (compiled.singles(OUTPUTS, plain) for _ in range(2))
+        self._spent = compiled.ints(1, plain)
+        self._rng = seeded(seed)
+        self._search = (
+            self._spent, compiled.ints(GAME.scratch, plain), self._turns, self._values, self._t,
+            *self.nets.given, *desk.given,
+        )  # fmt: skip
+
+    @property
+    def spent(self) -> int:
+        """Positions that were judged so far."""
+        return int(self._spent[0])
+
+    def turns(
+        self,
+        position: Position,
+        plies: int = 0,
+        *,
+        nodes: int = UNLIMITED,
+        stop: Ints | None = None,
+        also: int | None = None,
+    ) -> list[Rated]:
+        """The legal turns, best first: those that were looked at furthest before all others.
+
+        Where the nodes are too few for all turns, chance says which are judged, without lookahead.
+
+        Args:
+            position: a seat has rolled and is to move.
+            plies: 0 to MOST_PLIES.
+            also: a turn that is looked at as far as the best ones, even if it seems bad.
+
+        Returns:
+            Empty if `stop` was set before all turns were judged.
+        """
+        flag = self._flag(stop)
+        limit = self.spent + nodes
+        found = self._statically(position, nodes, flag)
+        for depth in range(1, plies + 1):
+            found = self._closer(
+                position, found, depth, FILTERS[plies][depth - 1], limit, flag, also
+            )
+        return found
+
+    def chance(self, position: Position, plies: int = 0, *, stop: Ints | None = None) -> Estimate:
+        """What a position at CHANCE is worth to the seat that is to roll; the start is even."""
+        if position.state[TURN] < 0:
+            return Estimate(0.5, 0.0, 0.0, 0.0, 0.0)
+        self._s[:] = position.state
+        found = self._estimate(plies, UNLIMITED, self._flag(stop))
+        if found is None:
+            raise InterruptedError("stopped before all rolls were looked at")
+        return found
+
+    def best(self, position: Position) -> int:
+        """The best turn without lookahead: what `turns` has first, and faster."""
+        self._s[:] = position.state
+        best = self._code.no_ply(self._s, *self._search, self._flag(None))
+        return int(self._turns[best])
+
+    # ------------------------------------------------------------ within
+
+    def _flag(self, stop: Ints | None) -> Any:
+        """A flag that the kernels see: compiled code does not see a list."""
+        if stop is None or (isinstance(stop, list) and not self.nets.plain):
+            return compiled.ints(1, self.nets.plain)
+        return stop
+
+    def _statically(self, position: Position, nodes: int, stop: Any) -> list[Rated]:
+        """All turns without lookahead, or as many as the nodes allow, best first."""
+        actions = list(position.legal_actions())
+        n = len(actions)
+        for i in range(nodes if nodes < n else 0):
+            j = i + below(self._rng, n - i)
+            actions[i], actions[j] = actions[j], actions[i]
+        actions = sorted(actions[: min(n, nodes)])
+        self._s[:] = position.state
+        self._turns[: len(actions)] = actions
+        best = self._code.judge_turns(
+            self._s, self._turns, len(actions), self._t, *self.nets.given, *self._desk.given,
+            self._values, stop,
+        )  # fmt: skip
+        if best < 0:
+            return []
+        self._spent[0] += len(actions)
+        flat = list(map(float, self._desk.after[: OUTPUTS * len(actions)]))
+        rated = [
+            Rated(action, Estimate(*flat[OUTPUTS * i : OUTPUTS * (i + 1)]).turned(), 0)
+            for i, action in enumerate(actions)
+        ]
+        return sorted(rated, key=_order)
+
+    def _closer(
+        self,
+        position: Position,
+        found: list[Rated],
+        plies: int,
+        keep: Filter,
+        limit: int,
+        stop: Any,
+        also: int | None,
+    ) -> list[Rated]:
+        """The best turns looked at with more plies, as far as the nodes last."""
+        if len(found) < 2:
+            return found
+        furthest = [rated for rated in found if rated.plies == found[0].plies]
+        best = furthest[0].estimate.equity
+        kept = [r for r in furthest[: keep.turns] if r.estimate.equity >= best - keep.gap]
+        kept += [r for r in furthest if r.action == also and r not in kept]
+        seen: dict[int, Rated] = {}
+        for rated in kept:
+            self._s[:] = position.apply(rated.action).state
+            estimate = self._estimate(plies, limit, stop)
+            if estimate is None:
+                break
+            seen[rated.action] = Rated(rated.action, estimate.turned(), plies)
+        return sorted([seen.get(rated.action, rated) for rated in found], key=_order)
+
+    def _estimate(self, plies: int, limit: int, stop: Any) -> Estimate | None:
+        """The chances of the side on roll in self._s; None if it was cut short."""
+        if plies == 0:
+            nets = self.nets
+            self._code.judge(self._s, *nets.given, *self._desk.single)
+            self._spent[0] += 1
+            return _estimate(self._desk.told)
+        if plies == 1:
+            whole = self._code.one_ply(self._s, self._average, limit, *self._search, stop)
+        else:
+            whole = self._code.two_ply(
+                self._s, self._average, self._after, self._within, limit, *self._search, stop
+            )
+        return _estimate(self._average) if whole else None
+
+
+def _order(rated: Rated) -> tuple[int, float, int]:
+    return -rated.plies, -rated.estimate.equity, rated.action
+
+
+def _estimate(chances: Any) -> Estimate:
+    return Estimate(*(float(chance) for chance in chances))
+
+
+_lock = threading.Lock()
+
+
+@cache
+def _read(path: Path, plain: bool) -> Nets:
+    return Nets(weights.load(path), plain=plain)
+
+
+def _nets(path: Path | None, plain: bool) -> Nets:
+    """The nets in a file; read once a process."""
+    with _lock:
+        return _read(weights.FILE if path is None else path, plain)

@@ -1,0 +1,134 @@
+"""The weights of nets as a file, and what they were trained by.
+
+    8 bytes   MAGIC
+    16 bytes  the first ones of the SHA-256 of all that follows
+    4 bytes   little endian: the length of the heading
+              the heading: JSON in UTF-8, its keys sorted
+              the weights: floats of two bytes (IEEE 754 half precision) or four, little endian
+
+The heading of the file that is shipped says by which settings it was trained, so that the same
+command makes it again.  One more kind of file, a checkpoint of a training, is the same with a
+heading of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from bots.search.backgammon.inputs import INPUTS, MEANING
+from bots.search.backgammon.net import KINDS, size
+
+MAGIC: Final = b"plynets1"
+DIGEST: Final = 16
+FILE: Final = Path(__file__).parent / "data" / "backgammon.nets"
+MOST_HIDDEN: Final = 1024
+
+
+class BadWeights(Exception):
+    """A file that holds no weights, not all of them, or those of other nets; says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Nets of backgammon.
+
+    hidden   how many hidden units each of them has
+    values   all weights, as bots/search/backgammon/net.py lays them out
+    trained  by which settings, and what came of it; words and numbers for people
+    """
+
+    hidden: tuple[int, ...]
+    values: Sequence[float]
+    trained: dict[str, Any]
+
+
+def save(path: Path, weights: Weights) -> None:
+    """Write the file anew, whole or not at all."""
+    heading = {
+        "nets": "backgammon",
+        "inputs": INPUTS,
+        "meaning": MEANING,
+        "hidden": list(weights.hidden),
+        "trained": weights.trained,
+    }
+    write(path, heading, weights.values, "e")
+
+
+@cache
+def load(path: Path = FILE) -> Weights:
+    """The nets in a file.
+
+    Raises:
+        BadWeights: it is not there, or damaged, or for other inputs; the sentence says which.
+    """
+    heading, values = read(path)
+    if heading.get("nets") != "backgammon":
+        raise BadWeights(f"{path} holds no nets for backgammon")
+    if (heading.get("inputs"), heading.get("meaning")) != (INPUTS, MEANING):
+        raise BadWeights(f"{path} holds nets for other inputs than those of this version")
+    hidden = _hidden(heading.get("hidden"))
+    if not hidden or len(values) != sum(size(h) for h in hidden):
+        raise BadWeights(f"{path} does not hold {KINDS} whole nets")
+    trained = heading.get("trained")
+    return Weights(hidden, values, trained if isinstance(trained, dict) else {})
+
+
+def _hidden(told: object) -> tuple[int, ...]:
+    """The sizes of the nets; empty if they are not possible."""
+    if not isinstance(told, list) or len(told) != KINDS:
+        return ()
+    sizes = tuple(h for h in told if isinstance(h, int) and 1 <= h <= MOST_HIDDEN)
+    return sizes if len(sizes) == KINDS else ()
+
+
+def write(path: Path, heading: dict[str, Any], values: Sequence[float], code: str) -> None:
+    """Write a file of weights anew, whole or not at all.
+
+    Args:
+        code: e for half precision, f for single.
+
+    Raises:
+        OSError: it cannot be written; what was there is there still.
+    """
+    head = json.dumps({**heading, "float": code}, sort_keys=True).encode()
+    body = len(head).to_bytes(4, "little") + head + struct.pack(f"<{len(values)}{code}", *values)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".new")
+    with beside.open("wb") as file:
+        file.write(MAGIC + hashlib.sha256(body).digest()[:DIGEST] + body)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def read(path: Path) -> tuple[dict[str, Any], tuple[float, ...]]:
+    """The heading and the weights of a file.
+
+    Raises:
+        BadWeights: it is not there, no such file, or damaged.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadWeights(f"there are no weights in {path}: {error.strerror}") from None
+    if not data.startswith(MAGIC):
+        raise BadWeights(f"{path} is no file of weights")
+    body = data[len(MAGIC) + DIGEST :]
+    if data[len(MAGIC) : len(MAGIC) + DIGEST] != hashlib.sha256(body).digest()[:DIGEST]:
+        raise BadWeights(f"{path} is damaged, or not all there")
+    end = 4 + int.from_bytes(body[:4], "little")
+    try:
+        heading = json.loads(body[4:end])
+        code = heading["float"]
+        each = {"e": 2, "f": 4}[code]
+        return heading, struct.unpack(f"<{(len(body) - end) // each}{code}", body[end:])
+    except (ValueError, KeyError, TypeError, struct.error):
+        raise BadWeights(f"{path} has a heading that this version cannot read") from None
