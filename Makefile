@@ -5,7 +5,7 @@ UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --ex
       --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types wheel lock book clean
+.PHONY: help run test lint types wheel lock book train clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -44,6 +44,11 @@ lock:  ## both lock files anew, with the newest versions
 book:  ## the opening book of connect four anew: make book ARGS="--jobs 2"
 	@$(PYTHON) setup_env.py dev
 	@exec $(BIN)/python -m bots.book $(ARGS)
+
+# It goes on where it was stopped, too; some hours on one core, half of that on two.
+train:  ## the nets of backgammon anew, into build/: make train ARGS="--games 100000"
+	@$(PYTHON) setup_env.py run
+	@exec $(BIN)/plyhouse train backgammon $(ARGS)
 
 clean:  ## what was made here, but the environment and data
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

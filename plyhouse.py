@@ -142,6 +142,12 @@ def _solve() -> App:
     return answer.add_arguments, answer.run
 
 
+def _train() -> App:
+    from bots import train
+
+    return train.add_arguments, train.run
+
+
 def _bench() -> App:
     from bench import app
 
@@ -169,6 +175,7 @@ COMMANDS: dict[str, tuple[str, Callable[[], App]]] = {
     "match": ("bot against bot, here, with a table of results", _match),
     "think": ("one choice of a bot: its candidates, its line, its tree", _think),
     "solve": ("what a position of a solved game is worth, and its best moves", _solve),
+    "train": ("train the nets of backgammon by self-play", _train),
     "bench": ("measure the server", _bench),
     "doctor": ("say what of Plyhouse works on this machine", _doctor),
 }

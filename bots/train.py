@@ -1,0 +1,169 @@
+"""`plyhouse train backgammon`: nets from self-play, from nothing but the rules.
+
+It goes on where it was stopped, even by kill -9: every half minute all is put beside the file that
+it will write.  The same settings give the same nets, on any number of threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from bots import compiled, weights
+from bots.training import BadTraining, Measure, Progress, Settings, Training
+from bots.weights import BadWeights
+
+OUT: Final = Path("build") / "backgammon.nets"
+KEEP_S: Final = 30.0  # between two checkpoints
+LINE_S: Final = 1.0  # between two lines on a terminal
+POINTS: Final = 30  # measurements on the way ...
+PAIRS: Final = 500  # ... of so many pairs of games
+LAST_PAIRS: Final = 5000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse train`."""
+    usual = Settings(games=1)
+    parser.add_argument("game", choices=["backgammon"], help="backgammon")
+    parser.add_argument("--games", type=int, default=2_000_000, help="default: 2,000,000")
+    parser.add_argument("--seed", type=int, default=usual.seed, help="default: %(default)s")
+    parser.add_argument(
+        "--hidden", default=",".join(map(str, usual.hidden)), metavar="N,N,N",
+        help="units of the nets for contact, one-way contact, races (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=usual.alpha, help="length of a step")
+    parser.add_argument(
+        "--alpha-end", type=float, default=usual.alpha_end, help="... and in the end"
+    )
+    parser.add_argument(
+        "--lambda", dest="decay", type=float, default=usual.decay, help="default: %(default)s"
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="default: all")
+    parser.add_argument("--out", type=Path, default=OUT, help="default: %(default)s")
+    parser.add_argument("--fresh", action="store_true", help="begin anew, whatever is there")
+    parser.add_argument("--json", action="store_true", help="print the learning curve as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train: 0 when all games have been played, 2 for bad input, 130 after a Ctrl-C."""
+    try:
+        training = _begin(args)
+        print(_greeting(args, training), file=sys.stderr)
+        return _train(args, training)
+    except (BadTraining, BadWeights) as error:
+        print(f"plyhouse: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"plyhouse: {error.filename} cannot be written: {error.strerror}", file=sys.stderr)
+    return 2
+
+
+def checkpoint(out: Path) -> Path:
+    """Where a training that is not done is kept."""
+    return out.with_name(out.name + ".checkpoint")
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """The settings that are asked for; raises BadTraining."""
+    try:
+        hidden = tuple(int(part) for part in args.hidden.split(","))
+    except ValueError:
+        wrong = f"--hidden takes three numbers, such as 160,160,40: {args.hidden}"
+        raise BadTraining(wrong) from None
+    return Settings(args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay)
+
+
+def _begin(args: argparse.Namespace) -> Training:
+    """The training that is asked for, at its start or where it was stopped."""
+    settings = settings_of(args)
+    if not 1 <= args.threads <= 256:
+        raise BadTraining(f"--threads must be 1 to 256, not {args.threads}")
+    if not compiled.available():
+        print("plyhouse: without numba this takes a thousand times as long", file=sys.stderr)
+    training = Training(settings, threads=args.threads)
+    kept = checkpoint(args.out)
+    if kept.exists() and not args.fresh:
+        try:
+            training.go_on(kept)
+        except (BadTraining, BadWeights) as error:
+            raise BadTraining(f"{error}; --fresh begins anew, --out writes elsewhere") from None
+    training.keep(kept)  # or OSError, before an hour has been spent
+    return training
+
+
+def _greeting(args: argparse.Namespace, training: Training) -> str:
+    done = training.progress.games
+    where = f"goes on after {done:,} games" if done else "begins"
+    return f"plyhouse: training {where}; {args.threads} threads, {args.out}, Ctrl-C stops it"
+
+
+def _train(args: argparse.Namespace, training: Training) -> int:
+    """Play all games, telling how it goes, and write the weights."""
+    settings, kept = training.settings, checkpoint(args.out)
+    teller = _Teller(training, kept)
+    before = signal.signal(signal.SIGINT, lambda *_: training.end())
+    try:
+        every = -(-settings.games // POINTS)
+        while training.progress.games < settings.games and not training.ended:
+            goal = (training.progress.games // every + 1) * every
+            training.run(teller.tell, until=goal)
+            if training.progress.games >= min(goal, settings.games):
+                teller.measured(training.measure(PAIRS))
+            training.keep(kept)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if training.progress.games < settings.games:
+        print("\nplyhouse: stopped; the same command goes on from here", file=sys.stderr)
+        return 130
+    training.finish()
+    teller.measured(training.measure(LAST_PAIRS))
+    weights.save(args.out, training.result())
+    kept.unlink(missing_ok=True)
+    size = args.out.stat().st_size
+    print(f"plyhouse: {args.out}, {size / 1000:.0f} kB", file=sys.stderr)
+    if args.json:
+        print(json.dumps(training.result().trained, indent=1))
+    return 0
+
+
+class _Teller:
+    """Says how a training goes, and keeps it safe on the way."""
+
+    def __init__(self, training: Training, kept: Path) -> None:
+        self.training = training
+        self.kept = kept
+        self.live = sys.stderr.isatty()
+        self._kept_at = self._told_at = time.monotonic()
+        self._from = training.progress.games, training.progress.seconds
+
+    def tell(self, progress: Progress) -> None:
+        """After each round: a checkpoint now and then, and on a terminal a line every second."""
+        now = time.monotonic()
+        if now - self._kept_at >= KEEP_S:
+            self.training.keep(self.kept)
+            self._kept_at = now
+        if self.live and now - self._told_at >= LINE_S:
+            print(f"\r{self._line(progress)}\x1b[K", end="", file=sys.stderr, flush=True)
+            self._told_at = now
+
+    def measured(self, found: Measure) -> None:
+        """After a measurement: a line that stays."""
+        progress = self.training.progress
+        progress.curve.append(found)
+        strength = f"{found.points:+.3f} ± {found.error:.3f} points a game"
+        end = "\x1b[K" if self.live else ""
+        line = f"{self._line(progress)}   {strength} against the hand-made evaluation"
+        print(f"{chr(13) if self.live else ''}{line}{end}", file=sys.stderr, flush=True)
+
+    def _line(self, progress: Progress) -> str:
+        """Games, their rate, and the time that is left."""
+        total = self.training.settings.games
+        games, seconds = progress.games - self._from[0], progress.seconds - self._from[1]
+        rate = games / seconds if seconds > 0 else 0.0
+        left = f"{(total - progress.games) / rate / 60:.0f} min left" if rate else ""
+        return f"{progress.games:>11,} of {total:,} games   {rate:5.0f} a second   {left:>12}"

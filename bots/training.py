@@ -1,0 +1,306 @@
+"""Training the nets of backgammon by self-play, from nothing but the rules.
+
+Games are played in rounds of ROUND with the weights as they were when it began, on as many threads
+as there are; then the nets learn from them in order, each net on one thread.  So the weights depend
+on the settings and on nothing else: not on the number of threads, nor on stopping and going on.
+
+The length of a step stays as it begins for a while, and then falls evenly on a logarithmic scale.
+What is kept in the end is the mean of the weights over the last stretch (B. Polyak, A. Juditsky,
+"Acceleration of stochastic approximation by averaging", 1992).
+
+Every so often all is put into a checkpoint, from which a killed training goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from bots import compiled, weights
+from bots.nets import GAME, Desk, Nets, kernels
+from bots.search.backgammon.net import KINDS, OUTPUTS, size
+from bots.search.backgammon.selfplay import LONGEST
+from bots.weights import BadWeights, Weights
+from games.rng import seeded
+
+ROUND: Final = 8  # games that are played before the nets learn
+WHOLE: Final = 8  # of so many games one goes on to its end, for the net of races
+STEADY: Final = 0.08  # the share of the games in which a step stays as long as it was
+LAST: Final = 0.2  # the share of the games at the end whose weights are averaged
+SPREAD: Final = 0.1  # of the random weights at the start
+STEM: Final = 1 << 40  # keeps the dice of measuring apart from those of playing
+
+
+class BadTraining(ValueError):
+    """Settings that cannot be trained by, or that differ from those of a checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that the weights depend on.
+
+    games    to be played
+    hidden   units of the nets for contact, one-way contact and races
+    alpha    the length of a step at the start; `alpha_end` at the end
+    decay    lambda: how much of a target comes from the targets after it
+    """
+
+    games: int
+    seed: int = 1
+    hidden: tuple[int, ...] = (160, 160, 40)
+    alpha: float = 0.03
+    alpha_end: float = 0.0004
+    decay: float = 0.3
+
+    def __post_init__(self) -> None:
+        """Raises BadTraining for what cannot be meant."""
+        if not 1 <= self.games <= 10**9:
+            raise BadTraining(f"games must be 1 to 1,000,000,000, not {self.games}")
+        if len(self.hidden) != KINDS or not all(1 <= h <= weights.MOST_HIDDEN for h in self.hidden):
+            raise BadTraining(f"hidden must be {KINDS} numbers from 1 to {weights.MOST_HIDDEN}")
+        if not 0 < self.alpha_end <= self.alpha <= 1:
+            raise BadTraining("alpha must be above 0 and at most 1, and not grow")
+        if not 0 <= self.decay <= 1:
+            raise BadTraining(f"lambda must be from 0 to 1, not {self.decay}")
+
+    def step(self, game: int) -> float:
+        """How long a step is in the round that begins with this game."""
+        done = game / self.games
+        if done <= STEADY:
+            return self.alpha
+        return float(self.alpha * (self.alpha_end / self.alpha) ** ((done - STEADY) / (1 - STEADY)))
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How strong the nets were: points a game against the hand-made evaluation, no lookahead.
+
+    error     95 %, from pairs of games with the same dice and seats exchanged
+    seconds   of playing and learning until then
+    """
+
+    games: int
+    seconds: float
+    points: float
+    error: float
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a training has come."""
+
+    games: int = 0
+    seconds: float = 0.0
+    learnt: list[int] = field(default_factory=lambda: [0] * KINDS)
+    curve: list[Measure] = field(default_factory=list)
+
+
+class Worker:
+    """What one thread plays and learns with."""
+
+    def __init__(self, nets: Nets) -> None:
+        plain = nets.plain
+        self.nets = nets
+        self.desk = Desk(nets.hidden, plain=plain)
+        self.code = kernels("selfplay", plain)
+        self.rng = compiled.ints(1, plain)
+        self.s, self.t = (compiled.ints(GAME.state_size, plain) for _ in range(2))
+        self.turns = compiled.ints(GAME.max_legal, plain)
+        self.values = compiled.floats(GAME.max_legal, plain)
+        self.tmp = compiled.ints(GAME.scratch, plain)
+        self.blame = compiled.singles(max(nets.hidden), plain)
+        self.given = (
+            self.s, self.t, self.turns, self.values, self.tmp, *nets.given, *self.desk.given,
+        )  # fmt: skip
+
+    def play(self, seed: int, whole: bool, record: Record, stop: Any) -> None:
+        """Play one game into `record`."""
+        self.rng[0] = seeded(seed)[0]
+        record.count = self.code.play_game(
+            self.rng, whole, record.boards, record.chances, *self.given, stop
+        )
+
+    def learn(self, records: list[Record], which: int, alpha: float) -> int:
+        """Let one net learn from all these games; from how many positions."""
+        nets = self.nets
+        return sum(
+            self.code.learn(
+                record.boards, record.chances, record.count, which, alpha, self.s,
+                nets.w, nets.shape, nets.escapes, *self.desk.single, self.blame,
+            )
+            for record in records
+        )  # fmt: skip
+
+    def aim(self, record: Record, decay: float) -> None:
+        """Turn what was said in a game into targets."""
+        most = int(self.nets.shape[2 * KINDS])
+        if record.count:
+            self.code.aim(
+                record.boards, record.chances, record.count, most, decay, self.s, self.desk.told
+            )
+
+    def match(self, seed: int, seat: int, stop: Any) -> int:
+        """The points of one game against the hand-made evaluation."""
+        self.rng[0] = seeded(seed)[0]
+        return int(self.code.match_game(self.rng, seat, *self.given, stop))
+
+
+class Record:
+    """Room for one game."""
+
+    def __init__(self, plain: bool) -> None:
+        self.boards = compiled.ints(LONGEST * GAME.state_size, plain)
+        self.chances = compiled.singles(LONGEST * OUTPUTS, plain)
+        self.count = 0
+
+
+class Training:
+    """A training that can be stopped and goes on: `run` plays until all is done."""
+
+    def __init__(self, settings: Settings, *, threads: int = 1, plain: bool = False) -> None:
+        self.settings = settings
+        self.progress = Progress()
+        count = sum(size(h) for h in settings.hidden)
+        self.nets = Nets(Weights(settings.hidden, [0.0] * count, {}), plain=plain)
+        plain = self.nets.plain
+        self.mean: Any = compiled.singles(count, plain)
+        self.stop = compiled.ints(1, plain)
+        self.workers = [Worker(self.nets) for _ in range(threads)]
+        self.records = [Record(plain) for _ in range(ROUND)]
+        rng = compiled.ints(1, plain)
+        rng[0] = seeded(settings.seed)[0]
+        kernels("selfplay", plain).scatter(self.nets.w, self.nets.shape, rng, SPREAD)
+        self._averaged = 0  # rounds that `mean` is the mean of
+        self._pool = ThreadPoolExecutor(threads)
+        self._ending = False
+
+    # ------------------------------------------------------------ playing and learning
+
+    def run(self, tell: Callable[[Progress], None], *, until: int | None = None) -> None:
+        """Play and learn until all games are done, `until` so many are, or `end` is called.
+
+        `tell` is called after every round, on this thread.
+        """
+        goal = self.settings.games if until is None else min(until, self.settings.games)
+        progress = self.progress
+        before = progress.seconds
+        began = time.perf_counter()
+        while progress.games < goal and not self.ended:
+            self._round()
+            progress.seconds = before + time.perf_counter() - began
+            tell(progress)
+
+    @property
+    def ended(self) -> bool:
+        """Whether somebody wants no more rounds."""
+        return self._ending
+
+    def end(self) -> None:
+        """Stop after this round; a signal handler may call it."""
+        self._ending = True
+
+    def _round(self) -> None:
+        """Play ROUND games at once, then learn from them."""
+        settings, progress = self.settings, self.progress
+        first = progress.games
+        records = self.records[: min(ROUND, settings.games - first)]
+        alpha = settings.step(first)
+        self._share(lambda worker, i: self._play(worker, first + i, records[i]), len(records))
+        learnt = self._share(lambda worker, k: worker.learn(records, k, alpha), KINDS)
+        progress.learnt = [a + b for a, b in zip(progress.learnt, learnt, strict=True)]
+        progress.games += len(records)
+        if progress.games > (1 - LAST) * settings.games:
+            self._averaged += 1
+            self.workers[0].code.blend(self.nets.w, self.mean, 1 / self._averaged)
+
+    def _play(self, worker: Worker, game: int, record: Record) -> None:
+        worker.play(self.settings.seed * STEM + game, game % WHOLE == 0, record, self.stop)
+        worker.aim(record, self.settings.decay)
+
+    def _share(self, work: Callable[[Worker, int], Any], n: int) -> list[Any]:
+        """What `work` gives for 0 to n - 1, shared among the workers, each on its own thread."""
+        count = len(self.workers)
+
+        def part(number: int) -> list[Any]:
+            return [work(self.workers[number], i) for i in range(number, n, count)]
+
+        if count == 1:
+            return part(0)
+        parts = [job.result() for job in [self._pool.submit(part, k) for k in range(count)]]
+        return [parts[i % count][i // count] for i in range(n)]
+
+    # ------------------------------------------------------------ measuring and keeping
+
+    def measure(self, pairs: int) -> Measure:
+        """How strong the weights are now; it changes nothing of what follows."""
+        seed = self.settings.seed * STEM - STEM // 2
+
+        def pair(worker: Worker, i: int) -> int:
+            return sum(worker.match(seed + i, seat, self.stop) for seat in (0, 1))
+
+        won = [points / 2 for points in self._share(pair, pairs)]
+        average = sum(won) / pairs
+        squares = sum((points - average) ** 2 for points in won)
+        error = 1.96 * (squares / max(1, pairs - 1) / pairs) ** 0.5
+        done = self.progress
+        return Measure(done.games, round(done.seconds, 1), round(average, 4), round(error, 4))
+
+    def finish(self) -> None:
+        """Take the mean of the last stretch for the weights."""
+        if self._averaged:
+            self.nets.w[:] = self.mean
+
+    def result(self) -> Weights:
+        """The weights as they are, and what they were trained by."""
+        progress = self.progress
+        trained = {
+            **_plain(self.settings),
+            "games_played": progress.games,
+            "seconds": round(progress.seconds),
+            "positions": progress.learnt,
+            "curve": [[m.games, m.points, m.error] for m in progress.curve],
+        }
+        return Weights(self.settings.hidden, [float(x) for x in self.nets.w], trained)
+
+    def keep(self, path: Path) -> None:
+        """Write a checkpoint.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        heading = {
+            "checkpoint": "backgammon",
+            "settings": _plain(self.settings),
+            "progress": asdict(self.progress),
+            "averaged": self._averaged,
+        }
+        both = [*(float(x) for x in self.nets.w), *(float(x) for x in self.mean)]
+        weights.write(path, heading, both, "f")
+
+    def go_on(self, path: Path) -> None:
+        """Take up what `keep` has written.
+
+        Raises:
+            BadWeights: there is no checkpoint, or it is damaged.
+            BadTraining: it is one of other settings.
+        """
+        heading, both = weights.read(path)
+        count = len(self.nets.w)
+        if heading.get("checkpoint") != "backgammon":
+            raise BadWeights(f"{path} is no checkpoint of a training")
+        if heading["settings"] != _plain(self.settings) or len(both) != 2 * count:
+            raise BadTraining(f"{path} is of a training with other settings")
+        found = heading["progress"]
+        found["curve"] = [Measure(**m) for m in found["curve"]]
+        self.progress = Progress(**found)
+        self._averaged = heading["averaged"]
+        self.nets.w[:], self.mean[:] = both[:count], both[count:]
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    """The settings as JSON has them."""
+    return {**asdict(settings), "hidden": list(settings.hidden)}
