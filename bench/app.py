@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bench import four, growth, kernels, kill, ladder, search, server, strength
+from bench import backgammon, four, growth, kernels, kill, ladder, search, server, strength
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     playing = kinds.add_parser("strength", help="how well the bots play, with error bars")
     strength.add_arguments(playing)
     playing.set_defaults(measure=strength.run)
+    rolling = kinds.add_parser("backgammon", help="our net beside GNU Backgammon: points, time")
+    backgammon.add_arguments(rolling)
+    rolling.set_defaults(measure=backgammon.run)
     solving = kinds.add_parser("four", help="connect four's solver beside the same in C++")
     four.add_arguments(solving)
     solving.set_defaults(measure=four.run)

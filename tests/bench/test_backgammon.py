@@ -1,0 +1,369 @@
+"""`plyhouse bench backgammon`, with a judge that counts pips, in runs that are too short."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import plyhouse
+from bench import backgammon, backgammon_loss, backgammon_match, backgammon_peers, backgammon_times
+from bench.backgammon_loss import Bench
+from bench.backgammon_match import Interval, Pair, Score, interval, luck, play, rolled
+from bots import weights
+from bots.judge import Estimate, Judge, Rated
+from bots.weights import BadWeights
+from games import registry
+from games.backgammon.rules import LARGER, SMALLER, TURN
+from games.game import END, Position
+
+GAME = registry.game("backgammon")
+PEER = importlib.util.find_spec("gnubg_nn") is not None
+
+
+class Pips(Judge):
+    """Judges by who is how far."""
+
+    def __init__(self, **_: object) -> None:
+        """Without weights."""
+
+    def turns(self, position: Position, plies: int = 0, **_: Any) -> list[Rated]:
+        seat, found = position.state[TURN], []
+        for action in position.legal_actions():
+            state = list(position.state)
+            GAME.play(state, action)
+            found.append(Rated(action, sure(ahead(state, seat)), 0))
+        return sorted(found, key=lambda rated: -rated.estimate.equity)
+
+    def chance(self, position: Position, plies: int = 0, **_: Any) -> Estimate:
+        if plies == 0:
+            return sure(ahead(position.state, position.state[TURN]))
+        rolls = position.chance()
+        best = [n * self.turns(position.apply(a))[0].estimate.equity for a, n in rolls]
+        return sure(sum(best) / sum(n for _, n in rolls))
+
+
+def ahead(state: Any, seat: int) -> float:
+    """How far ahead the seat is, from -1 to 1."""
+    pips = [sum(p * state[base + p] for p in range(26)) for base in (26 * seat, 26 - 26 * seat)]
+    return (pips[1] - pips[0]) / 400
+
+
+def sure(equity: float) -> Estimate:
+    """Without gammons."""
+    return Estimate((equity + 1) / 2, 0.0, 0.0, 0.0, 0.0)
+
+
+class Oracle:
+    """In GNU Backgammon's place: the higher the number of a turn, the better; 1 ply is 0.01 off."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, position: Position) -> int:
+        return position.legal_actions()[-1]
+
+    def equity(self, position: Position, action: int, plies: int) -> float:
+        self.asked += 1
+        place = position.legal_actions().index(action)
+        return 0.1 * (place + 1 - len(position.legal_actions())) + 0.01 * (plies == 1)
+
+
+@pytest.fixture
+def no_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gnubg_nn", None)
+
+
+@pytest.fixture
+def pips(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "a.nets"
+    file.write_bytes(bytes(9))
+    monkeypatch.setattr(weights, "FILE", file)
+    monkeypatch.setattr(backgammon_match, "Judge", Pips)
+
+
+def bench(*words: str) -> int:
+    return plyhouse.main(["bench", "backgammon", *words])
+
+
+def lowest(position: Position) -> int:
+    return position.legal_actions()[0]
+
+
+def some(n: int, seed: int = 1) -> Iterator[Position]:
+    """Positions of random games in which a turn is to be played."""
+    rng, position = random.Random(seed), GAME.initial()
+    while n:
+        if position.to_move >= 0:
+            yield position
+            n -= 1
+        position = position.apply(rng.choice(position.legal_actions()))
+        if position.to_move == END:
+            position = GAME.initial()
+
+
+# ---------------------------------------------------------------- matches
+
+
+def test_the_dice_follow_from_seed_pair_and_ply() -> None:
+    first = GAME.initial()
+    position = first.apply(31).apply(first.apply(31).legal_actions()[0])
+    rolls = [rolled(position, 1, 0, ply) for ply in range(2, 200, 2)]
+    assert rolls == [rolled(position, 1, 0, ply) for ply in range(2, 200, 2)]
+    many = {rolled(position, 1, 0, ply) for ply in range(1_000)}
+    assert many == set(position.legal_actions()), "each of the 21 comes"
+    assert rolls != [rolled(position, 1, 1, ply) for ply in range(2, 200, 2)]
+    assert rolls != [rolled(position, 2, 0, ply) for ply in range(2, 200, 2)]
+    assert {rolled(first, 1, pair, 0) for pair in range(300)} == set(first.legal_actions())
+
+
+def test_luck_is_nought_on_average() -> None:
+    judge, start = Pips(), GAME.initial()
+    assert luck(judge, start, start.apply(31)) == 0.0, "the opening roll is for both"
+    race = GAME.parse_position("XGID=-----CE-D----------ee-----:0:0:1:00:0:0:0:0:10")
+    worth = {a: luck(judge, race, race.apply(a)) for a, _ in race.chance()}
+    assert sum(n * worth[a] for a, n in race.chance()) == pytest.approx(0, abs=1e-12)
+    assert sorted(worth, key=lambda a: worth[a])[-2:] == [55, 66]
+
+
+def test_who_plays_itself_gets_nothing_lucky_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pips(_: Judge, position: Position, after: Position) -> float:
+        return 0.125 * (after.state[LARGER] + after.state[SMALLER])
+
+    monkeypatch.setattr(backgammon_match, "luck", pips)
+    pair = play(lowest, lowest, Pips(), 1, 0)
+    assert pair.points[0] == -pair.points[1] != 0
+    assert pair.luck[0] == -pair.luck[1] != 0
+    assert pair.raw == pair.adjusted == 0
+
+
+def test_a_score_is_told_by_pairs() -> None:
+    pairs = [Pair((1, -2), (0.5, -1.0)), Pair((3, 1), (1.5, 0.5))]
+    score = Score(pairs)
+    assert [pair.raw for pair in pairs] == [-0.5, 2.0]
+    assert [pair.adjusted for pair in pairs] == [-0.25, 1.0]
+    assert score.raw().mean == 0.75
+    assert score.raw().margin == pytest.approx(1.96 * 2.5 / 2)
+    assert score.adjusted() == Interval(0.375, pytest.approx(1.96 * 1.25 / 2))
+    assert (score.share(1), score.share(2), score.share(2, -1)) == (0.75, 0.25, 0.25)
+
+
+def test_one_value_has_no_interval() -> None:
+    assert interval([0.5]) == Interval(0.5, None)
+    assert str(interval([0.5])) == "+0.5000"
+
+
+# ---------------------------------------------------------------- losses
+
+
+def test_decisions_have_a_choice_and_are_the_same_again() -> None:
+    found = backgammon_loss.first(Oracle(), 1, 12)  # type: ignore[arg-type]
+    assert found == backgammon_loss.first(Oracle(), 1, 12)  # type: ignore[arg-type]
+    assert found != backgammon_loss.first(Oracle(), 2, 12)  # type: ignore[arg-type]
+    assert all(len(position.legal_actions()) > 1 for position in found)
+
+
+def test_a_loss_is_what_the_best_turn_brings_more() -> None:
+    position = next(p for p in some(50) if len(p.legal_actions()) > 4)
+    judge = Bench(Oracle(), "me", None)  # type: ignore[arg-type]
+    players = {"lowest": lowest, "highest": lambda p: p.legal_actions()[-1]}
+    worst, best = backgammon_loss.losses(players, judge, [position, position])
+    given = 0.1 * (len(position.legal_actions()) - 1)
+    assert (worst.player, worst.decisions, worst.best, worst.blunders) == ("lowest", 2, 0, 1)
+    assert worst.loss == Interval(pytest.approx(given), 0)
+    assert (best.loss, best.best, best.blunders) == (Interval(0, 0), 1, 0)
+    assert len(judge) == 3, "two within the gap, and what was played"
+
+
+def test_judgements_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, oracle = tmp_path / "new" / "kept.json", Oracle()
+    position = next(p for p in some(50) if len(p.legal_actions()) > 1)
+    first = Bench(oracle, "me", file)  # type: ignore[arg-type]
+    values = first.values(position)
+    first.keep()
+    asked = oracle.asked
+    assert Bench(oracle, "me", file).values(position) == values  # type: ignore[arg-type]
+    assert oracle.asked == asked
+    assert len(Bench(oracle, "another version", file)) == 0  # type: ignore[arg-type]
+    file.write_text("{")
+    assert len(Bench(oracle, "me", file)) == 0  # type: ignore[arg-type]
+    Bench(oracle, "me", file / "below").keep()  # type: ignore[arg-type]
+    assert "nothing is kept" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- times
+
+
+def test_forced_turns_are_told_apart() -> None:
+    judge = Pips()
+    places = backgammon_times.some(judge, 1, 30)
+    found = backgammon_times.timed(judge, 1, places)
+    assert found.choice.decisions == 30
+    assert found.all.decisions == len(places)
+    assert found.plies == 1
+
+
+def test_a_spread_is_mean_median_and_tail() -> None:
+    found = backgammon_times.spread([float(n) for n in range(1, 101)])
+    assert (found.mean, found.median, found.p95, found.longest) == (50.5, 50.5, 95, 100)
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.mark.usefixtures("no_peer", "pips")
+def test_without_a_peer_times_are_measured_still(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench("--timed", "10", "--plies", "0,1", "--json") == 1
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert [line["plies"] for line in found["times"]] == [0, 1]
+    assert (found["matches"], found["losses"], found["peer"]) == ([], [], None)
+    assert found["bytes"] == 9
+    said = err.splitlines()[-1]
+    assert said.startswith("plyhouse bench backgammon: GNU Backgammon is not installed")
+    assert "pip install gnubg-nn" in said
+
+
+@pytest.mark.usefixtures("no_peer", "pips")
+def test_what_needs_no_peer_does_not_miss_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench("--timed", "5", "--plies", "0", "--decisions", "0", "--pairs", "0") == 0
+    out, err = capsys.readouterr()
+    assert "0-ply, of two turns or more" in out
+    assert "not installed" not in err
+
+
+@pytest.mark.usefixtures("pips")
+def test_games_are_counted_against_each_peer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        backgammon_match, "PEERS", {"gnubg": lambda: lowest, "pubeval": lambda: lowest}
+    )
+    monkeypatch.setattr(backgammon_match, "luck", lambda *_: 0.0)
+    assert bench("--timed", "0", "--decisions", "0", "--pairs", "2", "--plies", "0", "--json") == 0
+    out, err = capsys.readouterr()
+    gnubg, pubeval = json.loads(out)["matches"]
+    assert (gnubg["peer"], gnubg["pairs"], gnubg["target"]) == ("gnubg", 2, -0.1)
+    assert gnubg["raw"] == gnubg["adjusted"]
+    assert (pubeval["peer"], pubeval["aim"]) == ("pubeval", 0.65)
+    assert "0-ply against gnubg: 2 of 2 pairs" in err
+
+
+@pytest.mark.parametrize(
+    "words", ["--plies 3", "--against bgblitz", "--pairs -1", "--processes 0", "--plies 0,,1"]
+)
+def test_nonsense_is_one_sentence_and_exit_code_2(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench(*words.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("plyhouse bench backgammon: ")
+    assert err.count("\n") == 1
+
+
+def test_bad_weights_are_one_sentence_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(**_: object) -> Judge:
+        raise BadWeights("FILE is damaged")
+
+    monkeypatch.setattr(backgammon_match, "Judge", refused)
+    assert bench("--weights", "FILE") == 2
+    assert capsys.readouterr().err == "plyhouse bench backgammon: FILE is damaged\n"
+
+
+def report() -> backgammon.Report:
+    """As wide as can be, and off every target."""
+    wide = backgammon_times.Spread(
+        decisions=1234, mean=149.5, median=101.0, p95=1234.5, longest=9876.5
+    )
+    found = Interval(-0.123, 0.123)
+    return backgammon.Report(
+        matches=[
+            backgammon.Match(
+                peer=peer, plies=plies, pairs=10_000, raw=found, adjusted=found, wins=0.512,
+                gammons=0.25, gammons_lost=0.25, seconds=9, target=target, aim=aim,
+            )
+            for (peer, plies), (target, aim) in backgammon.POINTS.items()
+        ],
+        losses=[
+            backgammon_loss.Loss(
+                player=name, decisions=1000, loss=Interval(0.0123, 0.0012), best=0.5, blunders=0.1
+            )
+            for name in ("ours, 2-ply", *backgammon_peers.TITLES.values())
+        ],
+        times=[backgammon_times.Time(plies=n, choice=wide, all=wide) for n in backgammon.PLIES],
+        weights="backgammon.nets", bytes=400_001, peer="1.1.0a11", seed=1, compiled=True,
+        load=1.5, python="3.11", machine="a machine",
+    )  # fmt: skip
+
+
+def test_the_tables_fit_80_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    backgammon.show(report())
+    out = capsys.readouterr().out
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "THE MACHINE WAS BUSY: load 1.5" in out
+
+
+def test_what_is_off_its_target_is_named() -> None:
+    found = "\n".join(backgammon.missed(report()))
+    for who in ("0-ply against gnubg", "0-ply against pubeval", "2-ply against gnubg"):
+        assert f"{who}, -0.123 points of" in found
+    assert "2-ply, mean 149.50 ms of 50" in found
+    assert "2-ply, longest 9876 ms of 200" in found
+    assert "weights, 400,001 bytes of 400,000" in found
+
+
+# ---------------------------------------------------------------- the package
+
+
+@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+def test_the_peer_has_the_same_legal_turns() -> None:
+    gnubg = backgammon_peers.load()
+    for position in some(150):
+        own, other = backgammon_peers.boards(position.state, position.state[TURN])
+        keys = gnubg.moves([list(other), list(own)], *position.state[-2:])
+        theirs = {tuple(map(tuple, gnubg.board_from_position_key(key)))[::-1] for key in keys}
+        ours = backgammon_peers.results(position)
+        assert set(ours) == theirs or (list(ours) == [(own, other)] and not theirs)
+
+
+@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+def test_the_peer_plays_what_it_judges_best() -> None:
+    gnu = backgammon_peers.Gnu()
+    for position in some(40, seed=2):
+        values = {a: gnu.equity(position, a, 0) for a in position.legal_actions()}
+        assert values[gnu(position)] == pytest.approx(max(values.values()), abs=1e-6)
+
+
+@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+def test_the_peer_knows_whose_game_it_is() -> None:
+    gnu = backgammon_peers.Gnu()
+    # X plays 21, with two checkers left on its ace point; O has 15 on its 7 point: a gammon.
+    won = GAME.parse_position("XGID=-B----------------o-------:0:0:1:21:0:0:0:0:10")
+    assert [gnu.equity(won, a, 0) for a in won.legal_actions()] == [2.0]
+    # X has two checkers left far from home, and O the last one on its ace point.
+    lost = GAME.parse_position("XGID=--------------------B---a-:0:0:1:21:0:0:0:0:10")
+    for plies in (0, 1, 2):
+        values = [gnu.equity(lost, a, plies) for a in lost.legal_actions()]
+        assert values == pytest.approx([-1.0] * len(values), abs=1e-3)
+
+
+@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+def test_pubeval_plays_legal_turns_and_bears_off() -> None:
+    pubeval = backgammon_peers.Pubeval()
+    for position in some(150, seed=3):
+        assert pubeval(position) in position.legal_actions()
+    last = GAME.parse_position("XGID=-AA---------------o-------:0:0:1:21:0:0:0:0:10")
+    assert last.apply(pubeval(last)).to_move == END
