@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Final
 
 from bots.analysis.exact import Exact
 from bots.analysis.match import Analyst, Depth
+from bots.analysis.rolled import Rolled
 from bots.analysis.sampled import Sampled
 from bots.bot import MOST_NODES
+from bots.judge import MOST_PLIES
 from bots.terms import BadTerms
+from bots.weights import BadWeights
 from games.game import Game
 
 SPECIAL: Final[dict[str, type[Analyst]]] = {
+    "backgammon": Rolled,
     "connect_four": Exact,
     "tic_tac_toe": Exact,
 }
 AS_USUAL: Final = Depth()
-MOST_PLIES: Final = 2
+
+log = logging.getLogger("plyhouse.bots")
 
 
 def kind(game: Game) -> type[Analyst]:
@@ -32,11 +38,19 @@ def program(game: Game) -> str:
 def analyst(game: Game, depth: Depth = AS_USUAL) -> Analyst:
     """A fresh analyst for one match of `game`.
 
+    Where the nets of backgammon cannot be read, it is tree search, and a warning says so.
+
     Raises:
         BadTerms: what is asked cannot be done.
     """
     check(game, depth)
-    return kind(game).made(game, depth)
+    try:
+        return kind(game).made(game, depth)
+    except BadWeights as error:
+        if depth != AS_USUAL:
+            raise BadTerms(str(error)) from None
+        log.warning("plyhouse: %s; mcts goes through the match", error)
+        return Sampled.made(game, depth)
 
 
 def check(game: Game, depth: Depth) -> None:

@@ -140,6 +140,12 @@ VOID = Result(winner=None, returns=(0.0, 0.0), how="void", reason="the server wa
         (Played("tic_tac_toe").ends(VOID), (), "nobody played anything in match 17.2: there is"),
         (lost(), ("--plies", "1"), "--plies is nothing for tic_tac_toe, which takes --nodes"),
         (Played("backgammon").gives_up(1), (), "nobody played anything in match 17.2: there is"),
+        (Played("backgammon").gives_up(1), ("--plies", "3"), "--plies must be 0 to 2, not 3"),
+        (
+            Played("backgammon").gives_up(1),
+            ("--nodes", "9"),
+            "--nodes is nothing for backgammon, which takes --plies and --luck-plies",
+        ),
         (lost(), ("--nodes", "0"), "--nodes must be 1 to 1,000,000,000,000,000,000, not 0"),
     ],
 )
