@@ -211,6 +211,16 @@ def test_a_log_that_cannot_be_read_is_said_so(scene: Scene) -> None:
         scene.store.broken = False
 
 
+@pytest.mark.parametrize("kind", ["started", "play"])
+def test_a_row_that_cannot_be_read_is_said_so(scene: Scene, kind: str) -> None:
+    at = over(scene, "5")
+    scene.enter("greta", bot=JUDGE)
+    for key, row in scene.store.events.items():
+        if row.kind == kind:
+            scene.store.events[key] = row._replace(body=b"\xc1")
+    assert refused(at.ann, at.name) == "server/not-stored"
+
+
 def test_a_match_whose_rules_have_changed_is_not_sent_to_a_bot(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
