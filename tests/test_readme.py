@@ -99,6 +99,7 @@ HOW = (
         r"plyhouse bench ladder\b",
         more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200",
     ),
+    How(r"plyhouse analyse\b", more="--plies 0"),  # plain Python takes long over more
     How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
     How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve)\b"),
