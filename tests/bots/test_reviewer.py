@@ -208,7 +208,11 @@ async def test_it_ends_with_the_connection() -> None:
 
 @pytest.mark.parametrize(
     ("program", "analyses"),
-    [("solver", ["connect_four", "tic_tac_toe"]), ("random", []), ("minimax", [])],
+    [
+        ("solver", ["connect_four", "tic_tac_toe"]),
+        ("gammon", ["backgammon"]),
+        ("random", []),
+    ],
 )
 def test_a_bot_goes_through_the_games_whose_analyst_it_is(
     program: str, analyses: list[str]
