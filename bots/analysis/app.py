@@ -78,13 +78,12 @@ def run(args: argparse.Namespace, match: Match) -> int:
     found, broken = _analysed(match, analyst)
     if args.json:
         print(json.dumps(row(match, found), indent=1))
+        if broken:
+            print(f"plyhouse: {text.not_seen(found)}", file=sys.stderr)
     else:
         print("\n".join(head(match)))
         print(text.write(found, match.game, every=args.all), end="")
-    if not broken:
-        return 0
-    print(f"plyhouse: stopped; {not_seen(found)}", file=sys.stderr)
-    return 130
+    return 130 if broken else 0
 
 
 def row(match: Match, found: Analysis) -> dict[str, object]:
@@ -103,16 +102,6 @@ def head(match: Match) -> list[str]:
     wide = max(map(len, seats))
     sides = [f"{seat:{wide}}  {who}" for seat, who in zip(seats, match.players, strict=True)]
     return [f"{match.game.title}, match {match.name}: {match.result}", "", *sides, ""]
-
-
-def not_seen(found: Analysis) -> str:
-    """What was not looked at: "3 of 40 plays and rolls were not looked at, at plies 2 to 6"."""
-    left = found.left
-    if not left:
-        return "all had been looked at"
-    of = len(left) + len(found.plays) + len(found.rolls)
-    where = f"at plies {left[0]} to {left[-1]}" if len(left) > 1 else f"at ply {left[0]}"
-    return f"{len(left)} of {of} plays and rolls were not looked at, {where}"
 
 
 def _check(match: Match) -> None:

@@ -32,6 +32,8 @@ def write(found: Analysis, game: Game, *, every: bool = False) -> str:
     """An analysis as text.  `every`: all plays by ply, not the worst only."""
     units = {"points": "points", "score": "stones", "value": "value, from -1 to 1"}
     lines = [f"looked at by {found.by}; losses in {units[found.unit]}", ""]
+    if found.left:
+        lines = [not_seen(found), *lines]
     lines += _totals(found, game)
     plays = sorted(found.plays, key=lambda play: play.ply) if every else _worst(found)
     if plays:
@@ -40,6 +42,16 @@ def write(found: Analysis, game: Game, *, every: bool = False) -> str:
     elif found.plays:
         lines += ["", "no play lost anything that could be told from the best"]
     return "\n".join(lines) + "\n"
+
+
+def not_seen(found: Analysis) -> str:
+    """What was not looked at: the last plies of a match, or where it is solved the first ones."""
+    left = found.left
+    if not left:
+        return "stopped when all had been looked at"
+    of = len(left) + len(found.plays) + len(found.rolls)
+    where = f"from ply {left[0]} to {left[-1]}" if len(left) > 1 else f"at ply {left[0]}"
+    return f"stopped: {len(left)} of {of} plays and rolls were not looked at, {where}"
 
 
 def _totals(found: Analysis, game: Game) -> list[str]:

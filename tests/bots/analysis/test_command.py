@@ -16,7 +16,7 @@ from bots import registry as bots
 from bots.analysis import app
 from bots.analysis.form import Analysis, Option, Play, Roll, Total
 from bots.analysis.match import Analyst
-from bots.analysis.text import write
+from bots.analysis.text import not_seen, write
 from client.records import record
 from client.records.record import Record
 from games import registry
@@ -211,7 +211,7 @@ def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
     code, out, err = run(file(tmp_path, lost()), "--json")
     assert code == 130
     assert err == (
-        "plyhouse: stopped; 5 of 7 plays and rolls were not looked at, at plies 0 to 4\n"
+        "plyhouse: stopped: 5 of 7 plays and rolls were not looked at, from ply 0 to 4\n"
     )
     said = json.loads(out)
     assert [play["ply"] for play in said["plays"]] == [5, 6]
@@ -221,9 +221,12 @@ def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
 def test_it_says_what_was_left_in_words() -> None:
     none = (Total(), Total())
     found = Analysis("tic_tac_toe", "solver", "score", None, (), (), none, (4,))
-    assert app.not_seen(found) == "1 of 1 plays and rolls were not looked at, at ply 4"
+    left = "stopped: 1 of 1 plays and rolls were not looked at, at ply 4"
+    assert not_seen(found) == left
+    assert write(found, TTT).splitlines()[0] == left
     found = Analysis("tic_tac_toe", "solver", "score", None, (), (), none)
-    assert app.not_seen(found) == "all had been looked at"
+    assert not_seen(found) == "stopped when all had been looked at"
+    assert "stopped" not in write(found, TTT)
 
 
 def test_before_it_compiles_it_says_so(
