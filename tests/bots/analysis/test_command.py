@@ -47,9 +47,20 @@ def file(folder: Path, played: Played) -> Path:
     return path
 
 
+def set_up(played: Played, plies: int) -> Played:
+    """The match, as if a ladder had set its first plies up."""
+    for i, e in enumerate(played.events):
+        if e.kind == "play" and (e.ply or 0) < plies:
+            played.events[i] = Event(
+                seq=e.seq, kind="opening", match=e.match, ply=e.ply, seat=e.seat,
+                action=e.action, at=e.at,
+            )  # fmt: skip
+    return played
+
+
 def lost() -> Played:
-    """X has won, then gives the win away; O does not see it, and O resigns."""
-    return Played("tic_tac_toe", FIVE_PLUS_THREE).plays(*"1259483").gives_up(1)
+    """X has won after four plies that were set up, then gives the win away; and O resigns."""
+    return set_up(Played("tic_tac_toe", FIVE_PLUS_THREE).plays(*"1259483").gives_up(1), 4)
 
 
 def test_it_tells_totals_and_the_worst_plays(run: Run, tmp_path: Path) -> None:
@@ -60,17 +71,16 @@ def test_it_tells_totals_and_the_worst_plays(run: Run, tmp_path: Path) -> None:
         "Tic-tac-toe, match 17.2: X wins: O resigned", "", "X  ann", "O  house/mcts",
     ]  # fmt: skip
     assert "looked at by solver; losses in stones" in lines
-    shown = "\n".join(lines)
-    assert "blunders ??      1      1" in shown
+    assert "blunders ??      1      0" in lines
     assert "  6  X     3       loses -2  6     wins +2     4  ??" in lines
-    assert err.splitlines()[-1] == "7 of 7 looked at"
+    assert err.splitlines()[-1] == "3 of 3 looked at"
 
 
 def test_all_lists_every_play_in_order(run: Run, tmp_path: Path) -> None:
     _, out, _ = run(file(tmp_path, lost()), "--all")
     table = out.partition("every play:\n\n")[2].splitlines()
     assert table[0].split() == ["ply", "side", "played", "best", "loss"]
-    assert [int(line.split()[0]) for line in table[1:]] == [0, 1, 2, 3, 4, 5, 6]
+    assert [int(line.split()[0]) for line in table[1:]] == [4, 5, 6]
 
 
 def test_as_json_it_is_the_form(run: Run, tmp_path: Path) -> None:
@@ -81,7 +91,7 @@ def test_as_json_it_is_the_form(run: Run, tmp_path: Path) -> None:
     assert said["result"] == "X wins: O resigned"
     assert (said["game"], said["by"], said["unit"]) == ("tic_tac_toe", "solver", "score")
     assert (said["blunder"], said["rolls"], said["left"]) == (None, [], [])
-    assert said["plays"][6] == {
+    assert said["plays"][2] == {
         "ply": 6,
         "seat": 0,
         "action": "3",
@@ -95,7 +105,7 @@ def test_as_json_it_is_the_form(run: Run, tmp_path: Path) -> None:
             {"action": "3", "value": -2.0, "note": "loses"},
         ],
     }
-    assert [total["plays"] for total in said["totals"]] == [4, 3]
+    assert [total["plays"] for total in said["totals"]] == [2, 1]
 
 
 def test_a_match_that_is_not_solved_gets_an_error(run: Run, tmp_path: Path) -> None:
@@ -106,26 +116,21 @@ def test_a_match_that_is_not_solved_gets_an_error(run: Run, tmp_path: Path) -> N
 
 
 def test_what_was_taken_back_was_not_played(run: Run, tmp_path: Path) -> None:
-    played = Played("tic_tac_toe").plays("1", "2", "5").takes_back(1, 1).plays("5").gives_up(0)
+    played = Played("tic_tac_toe").plays(*"12597").takes_back(3, 1).plays("8").gives_up(0)
+    set_up(played, 2)
     _, out, _ = run(file(tmp_path, played), "--json")
-    assert [play["action"] for play in json.loads(out)["plays"]] == ["1", "5"]
+    assert [play["action"] for play in json.loads(out)["plays"]] == ["5", "8"]
 
 
 def test_what_a_ladder_has_set_up_is_not_judged(run: Run, tmp_path: Path) -> None:
-    played = Played("tic_tac_toe").plays("1", "2", "5", "9").gives_up(0)
-    for i in (1, 2):
-        e = played.events[i]
-        played.events[i] = Event(
-            seq=e.seq, kind="opening", match=e.match, ply=e.ply, seat=e.seat, action=e.action,
-            at=e.at,
-        )  # fmt: skip
+    played = set_up(Played("tic_tac_toe").plays(*"12594").gives_up(0), 3)
     _, out, _ = run(file(tmp_path, played), "--json")
-    assert [play["ply"] for play in json.loads(out)["plays"]] == [2, 3]
+    assert [play["ply"] for play in json.loads(out)["plays"]] == [3, 4]
 
 
 def test_names_are_safe_to_print(run: Run, tmp_path: Path) -> None:
     players = (Player(name="a\x1b[2Jnn"), Player(name="bob"))
-    played = Played("tic_tac_toe", players=players).plays("1", "2").gives_up(0)
+    played = set_up(Played("tic_tac_toe", players=players).plays(*"12594").gives_up(0), 4)
     _, out, _ = run(file(tmp_path, played))
     assert "\x1b" not in out
 
@@ -210,12 +215,10 @@ def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
     monkeypatch.setattr(app._Shown, "on_step", on_step)
     code, out, err = run(file(tmp_path, lost()), "--json")
     assert code == 130
-    assert err == (
-        "plyhouse: stopped: 5 of 7 plays and rolls were not looked at, from ply 0 to 4\n"
-    )
+    assert err == ("plyhouse: stopped: 1 of 3 plays and rolls were not looked at, at ply 4\n")
     said = json.loads(out)
     assert [play["ply"] for play in said["plays"]] == [5, 6]
-    assert said["left"] == [0, 1, 2, 3, 4]
+    assert said["left"] == [4]
 
 
 def test_it_says_what_was_left_in_words() -> None:
