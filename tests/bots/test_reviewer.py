@@ -16,6 +16,7 @@ from bots.analysis import chosen
 from bots.analysis.form import Analysis, Option, Play, Roll, Total, Unit
 from bots.analysis.match import Analyst, Judged
 from bots.reviewer import fit, introduce
+from bots.weights import BadWeights
 from games import registry as games
 from games.game import Game, Ints, Position
 from protocol import codec
@@ -130,6 +131,16 @@ async def test_code_that_is_not_compiled_is_not_waited_for(
         _, found, error = await reported(house)
     assert found is None
     assert "compiled" in error
+
+
+async def test_an_analyst_without_its_nets_declines(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(game: Game) -> Analyst:
+        raise BadWeights("x.net holds no nets")
+
+    monkeypatch.setattr(chosen, "analyst", broken)
+    async with running() as (house, _):
+        house.push(WANTED)
+        assert (await reported(house))[1:] == (None, "x.net holds no nets")
 
 
 async def test_a_crash_costs_one_analysis(caplog: pytest.LogCaptureFixture) -> None:
