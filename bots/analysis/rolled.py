@@ -67,7 +67,7 @@ class Rolled(Analyst):
         return Judged(
             loss=loss,
             error=None,
-            doubtful=BLUNDER / 2 < loss <= BLUNDER,
+            doubtful=BLUNDER / 2 <= loss <= BLUNDER,
             blunder=loss > BLUNDER,
             best=tuple(_option(position, one) for one in listed),
         )

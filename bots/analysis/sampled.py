@@ -2,7 +2,8 @@
 
 A first search of the position says which actions are worth looking at.  Then each of them, and the
 one that was played, is looked at from the position behind it, with as many simulations as any
-other: in the first search the ones that look worse would have had a few only.
+other: in the first search the ones that look worse would have had a few only.  The best of several
+means is a little too high, so a loss within its error says nothing, and is no blunder.
 """
 
 from __future__ import annotations
