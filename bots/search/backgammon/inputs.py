@@ -39,6 +39,8 @@ LOOSE = True  # floats may be divided by multiplying: see bots/compiled.py
 def list_escapes(table: Ints) -> None:
     """Write for each set of blocked points ahead how many of 36 rolls a checker can play whole.
 
+    Of a double two steps are enough, and beyond the board nothing is blocked.
+
     Bit 12 - d of a set: the point d pips ahead is blocked.  An int holds eight sets, 7 bits each.
     """
     for i in range(ESCAPES):
@@ -80,7 +82,8 @@ def hits(own: int, on_bar: int, wall: int, blots: int) -> int:
     """How many of 36 rolls hit, and 64 times the pips that they cost, the dearest blot counted.
 
     Sets of points as the shooter counts them: its checkers, the bar included, what is blocked for
-    it, and the other side's blots.
+    it, and the other side's blots.  A roll hits if single steps with its dice do.  So a few count
+    that the rules forbid, as another turn plays both dice, or the larger one.
     """
     if blots == 0:
         return 0

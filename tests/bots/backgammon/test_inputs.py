@@ -1,0 +1,286 @@
+"""Every input of the nets against a second, slow computation that shares nothing with the first.
+
+A board is two sorted tuples, as in tests/games/backgammon/brute.py: the checkers of a side and of
+the other one, each by the pips that it still has to go.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+
+import pytest
+
+from bots.search.backgammon import inputs
+from games.backgammon import GAME
+from tests.games.backgammon import brute
+from tests.games.backgammon.brute import Board
+
+TABLE = [0] * inputs.ESCAPES
+inputs.list_escapes(TABLE)
+PAIRS = [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
+HIGH_HOME = range(19, 25)  # the other side's home
+
+
+def boards(n: int) -> list[Board]:
+    """Boards on which something happens, and plain ones of a random game."""
+    rng = random.Random("inputs")
+    return [*(brute.random_board(rng) for _ in range(n)), *played(rng, n)]
+
+
+def played(rng: random.Random, n: int) -> Iterator[Board]:
+    """The first boards of a random game after every third turn, from both sides by turns."""
+    board = brute.board(GAME.initial().state, 0)
+    for k in range(3 * n):
+        found = brute.turns(board, (rng.randint(1, 6), rng.randint(1, 6)))
+        mine, theirs = rng.choice(sorted(found))
+        if not any(mine):
+            return
+        board = (theirs, mine)
+        if k % 3 == 0:
+            yield board
+
+
+BOARDS = boards(8)
+
+
+def shown(board: Board, seat: int = 0) -> list[float]:
+    """The sights of the first side, on roll at `seat`."""
+    out = [9.0] * inputs.SIGHTS
+    inputs.sights(brute.state(board, (0, 0), seat), TABLE, out)
+    return out
+
+
+# ---------------------------------------------------------------- shots
+
+
+def hit_by_steps(board: Board, dice: tuple[int, ...]) -> int:
+    """The dearest pips that single steps with these dice, in this order, can hit; 0 for none."""
+    if not dice:
+        return 0
+    best = 0
+    for after in brute.steps(board, dice[0]).values():
+        lost = sum(after[1]) - sum(board[1])
+        best = max(best, lost, hit_by_steps((after[0], board[1]), dice[1:]))
+    return best
+
+
+def hit_by_turn(board: Board, dice: tuple[int, int]) -> int:
+    """The dearest blot that a legal turn hits, in pips; 0 for none."""
+    best = 0
+    for _, theirs in brute.turns(board, dice):
+        lost = sorted(set(board[1]) - set(theirs))
+        best = max([best, *(25 - p for p in lost if board[1].count(p) == 1)])
+    return best
+
+
+def orders(a: int, b: int) -> list[tuple[int, ...]]:
+    return [(a,) * 4] if a == b else [(a, b), (b, a)]
+
+
+@cache
+def shots(board: Board) -> tuple[int, int]:
+    """How many of 36 rolls hit, if the other die need not be played, and what they cost."""
+    rolls = pips = 0
+    for a, b in PAIRS:
+        lost = max(hit_by_steps(board, dice) for dice in orders(a, b))
+        weight = 1 if a == b else 2
+        rolls += weight * (lost > 0)
+        pips += weight * lost
+    return rolls, pips
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_roll_hits_if_single_steps_with_its_dice_do(seat: int) -> None:
+    for board in BOARDS:
+        out = shown(board, seat)
+        rolls, pips = shots(board)
+        assert out[6] == pytest.approx(rolls / 36), board
+        assert out[7] == pytest.approx(pips / (12 * 36)), board
+
+
+def test_legal_turns_hit_no_other_blots_and_all_of_them_with_doubles() -> None:
+    for board, (a, b) in product(BOARDS, PAIRS):
+        free = max(hit_by_steps(board, dice) for dice in orders(a, b))
+        legal = hit_by_turn(board, (a, b))
+        assert legal == free if a == b else legal <= free
+
+
+def test_a_roll_counts_though_another_turn_plays_the_larger_die() -> None:
+    board: Board = ((0,) * 14 + (9,), (1,) * 12 + (17, 21, 21))  # a blot on our 8, a wall on our 4
+    assert hit_by_steps(board, (1, 4)) == 8
+    assert hit_by_turn(board, (4, 1)) == 0, "9/5 is the only turn: 9/8* plays the smaller die alone"
+    assert shown(board)[6] == pytest.approx(shots(board)[0] / 36)
+    assert shots(board)[0] == 11
+
+
+# ---------------------------------------------------------------- the other sights
+
+
+@cache
+def escaping(theirs: tuple[int, ...], point: int) -> int:
+    """How many of 36 rolls take a checker from `point` by one die and then by both."""
+    wall = {25 - p for p in theirs if theirs.count(p) > 1 and p < 25}
+    rolls = 0
+    for a, b in PAIRS:
+        if point - a - b not in wall and not {point - a, point - b} <= wall:
+            rolls += 1 if a == b else 2
+    return rolls
+
+
+def test_the_table_knows_all_sets_of_blocked_points() -> None:
+    rng = random.Random("walls")
+    for _ in range(200):
+        wall = rng.sample(range(1, 25), rng.randint(0, 10))
+        theirs = tuple(25 - p for p in wall for _ in range(2))
+        point = rng.randint(1, 25)
+        told = inputs.escaping(TABLE, sum(1 << p for p in wall), point)
+        assert told == escaping(theirs, point)
+    assert inputs.escaping(TABLE, 0, 25) == 36
+    assert inputs.escaping(TABLE, 0b1111110 << 12, 19) == 0, "a prime right before it"
+    assert inputs.escaping(TABLE, 0b111111 << 12, 18) == 0
+
+
+@cache
+def reference(board: Board) -> list[float]:
+    """The sights of the first side, as inputs.py names them, in its order."""
+    mine, theirs = board
+    on = [p for p in mine if p > 0]  # checkers on the board or the bar
+    off = 15 - len(on)
+    rear, their_rear = mine[-1], theirs[-1]
+    made = [p for p in range(1, 25) if mine.count(p) > 1]
+    wall = [p for p in range(1, 25) if theirs.count(25 - p) > 1]
+    past = [p for p in on if p <= 25 - their_rear]  # those that nobody can meet any more
+    home = len([p for p in made if p <= 6]) / 6
+    rolls, pips = shots(board)
+    held = [36 - escaping(theirs, p) for p in range(15, 25)]
+    near = [36 - escaping(theirs, p) for p in range(15, 25) if p <= rear]
+    primes = [len(run) for run in runs(made)]
+    behind = sorted(set(on))[:-1]
+    mean = sum(on) / len(on) if on else 0
+    spare = sum(max(on.count(p) - 2, 0) * (p - 1) for p in range(2, 7))
+    return [
+        min(off, 5) / 5, min(max(off - 5, 0), 5) / 5, max(off - 10, 0) / 5,
+        sum(mine) / 167,
+        home,
+        home if their_rear == 25 else 0,
+        rolls / 36, pips / (12 * 36),
+        escaping(theirs, rear) / 36 if on else 1,
+        max(held) / 36, (max(held) / 36) ** 2, max(near, default=0) / 36,
+        sum((p - 5) * escaping(theirs, p) for p in on if p > 6) / 3600,
+        sum(p - (25 - their_rear) for p in on if p > 25 - their_rear) / 152,
+        max(primes, default=0) / 6, float(max(primes, default=0) >= 5),
+        sum((p - mean) ** 2 for p in on) / len(on) / 50 if on else 0,
+        len([p for p in on if p < 25 and on.count(p) == 1]) / 5,
+        len([p for p in on if p > 18]) / 5,
+        sum(past) / 100,
+        (spare + sum(p - 6 for p in on if 6 < p < 19)) / 100,
+        sum(max(on.count(p) - 3, 0) for p in range(1, 25)) / 6,
+        len([p for p in on if p < 3]) / 6,
+        rear / 25,
+        *anchors(on, made, wall),
+        escaping(theirs, behind[-1]) / 36 if behind else 1,
+        min(on.count(25), 2) / 2 * (len([p for p in wall if p > 18]) / 6) ** 2,
+    ]  # fmt: skip
+
+
+def runs(points: list[int]) -> Iterator[list[int]]:
+    """Points next to each other."""
+    run: list[int] = []
+    for p in points:
+        if run and p != run[-1] + 1:
+            yield run
+            run = []
+        run.append(p)
+    yield run
+
+
+def anchors(on: list[int], made: list[int], wall: list[int]) -> list[float]:
+    """The five sights of the other side's home."""
+    held = [p for p in made if p in HIGH_HOME]
+    checkers = sum(on.count(p) for p in held)
+    closed = len([p for p in wall if p in HIGH_HOME])
+    return [
+        (max(held) - 18) / 6 if held else 0,
+        (25 - min(held)) / 6 if held else 0,
+        (closed / 6) ** 2,
+        (checkers - 3) / 4 if len(held) > 1 else 0,
+        checkers / 8 if len(held) == 1 else 0,
+    ]
+
+
+def test_every_sight_is_what_the_second_computation_says() -> None:
+    hold_against_the_second(BOARDS)
+
+
+@pytest.mark.slow
+def test_every_sight_is_what_the_second_computation_says_on_many_boards() -> None:
+    hold_against_the_second(boards(100))
+
+
+def hold_against_the_second(found: list[Board]) -> None:
+    for k, (mine, theirs) in enumerate(found):
+        out = shown((mine, theirs), k % 2)
+        ahead = sum(theirs) - sum(mine)
+        both = [ahead / 100, max(-1.0, min(1.0, ahead / 25))]
+        want = [*reference((mine, theirs)), *reference((theirs, mine)), *both]
+        assert len(want) == inputs.SIGHTS
+        for i, told in enumerate(out):
+            assert told == pytest.approx(want[i], abs=1e-12), (i % inputs.SIDE, mine, theirs)
+
+
+def test_who_has_borne_off_all_is_seen_without_an_error() -> None:
+    board: Board = ((0,) * 15, (1,) * 15)
+    assert shown(board) == pytest.approx([*reference(board), *reference(board[::-1]), 0.15, 0.6])
+
+
+def test_mirrored_colours_show_the_same() -> None:
+    for board in BOARDS:
+        assert shown(board, 0) == shown(board, 1)
+
+
+def test_who_is_not_on_roll_is_shown_as_if_it_were() -> None:
+    """The shots at it are the other half's, so the halves change places with the turn."""
+    for mine, theirs in BOARDS:
+        one, other = shown((mine, theirs)), shown((theirs, mine))
+        assert one[: inputs.SIDE] == other[inputs.SIDE : 2 * inputs.SIDE]
+        assert one[2 * inputs.SIDE :] == [-x for x in other[2 * inputs.SIDE :]]
+
+
+def test_the_dice_are_not_seen() -> None:
+    board = BOARDS[0]
+    out = [9.0] * inputs.SIGHTS
+    inputs.sights(brute.state(board, (3, 1), 0), TABLE, out)
+    assert out == shown(board)
+
+
+def test_sights_of_a_game_lie_between_about_nought_and_one() -> None:
+    for board in played(random.Random("scale"), 40):
+        assert all(-0.2 <= x <= 2 for x in shown(board)[: 2 * inputs.SIDE])
+
+
+def test_the_rows_of_a_point_count_its_checkers() -> None:
+    rows = [[inputs.row_value(n, step) for step in range(inputs.STEPS)] for n in range(7)]
+    assert rows == [
+        [0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0],
+        [1, 1, 1, 0.5], [1, 1, 1, 1], [1, 1, 1, 1.5],
+    ]  # fmt: skip
+
+
+def test_top_count_and_longest_of_a_set() -> None:
+    rng = random.Random("sets")
+    for _ in range(200):
+        points = sorted(rng.sample(range(26), rng.randint(1, 20)))
+        bits = sum(1 << p for p in points)
+        assert inputs.top(bits) == points[-1]
+        assert inputs.count(bits) == len(points)
+        assert inputs.longest(bits) == max(len(run) for run in runs(points))
+    assert inputs.count(0) == inputs.longest(0) == 0
+
+
+def test_rear_is_the_bar_a_point_or_nought() -> None:
+    for board in BOARDS:
+        s = brute.state(board, (0, 0), 1)
+        assert (inputs.rear_of(s, 26), inputs.rear_of(s, 0)) == (board[0][-1], board[1][-1])
