@@ -1,0 +1,186 @@
+"""One and two plies of lookahead against the same sums over the game's own positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from bots import compiled
+from bots.nets import kernels
+from bots.search.backgammon import net
+from games.backgammon import GAME
+from games.game import CHANCE, Position
+from tests.bots.backgammon import tiny
+from tests.bots.backgammon.tiny import LATE, RACING, SHORT, Tiny, near, position
+
+UNLIMITED = 1 << 40
+ONE = position({20: 1, 2: 1}, {4: 2, 1: 2})  # to be hit as it runs home
+TWO = position({9: 1, 1: 1}, {20: 1, 1: 1}, seat=1)  # two checkers a side, so it is over soon
+
+
+class Slow:
+    """What positions are worth by one net, remembered; for who is on roll."""
+
+    def __init__(self, asked: Tiny) -> None:
+        self.asked = asked
+        self.code = kernels("net", asked.nets.plain)
+        self.seen: dict[tuple[int, ...], list[float]] = {}
+
+    def static(self, here: Position) -> list[float]:
+        """Without lookahead."""
+        if here.state not in self.seen:
+            s = self.asked.array(here.state)
+            self.code.judge(s, *self.asked.nets.given, *self.asked.desk.single)
+            self.seen[here.state] = self.asked.told
+        return self.seen[here.state]
+
+    def best(self, here: Position) -> Position:
+        """What the best turn leaves."""
+        left = [here.apply(action) for action in here.legal_actions()]
+        return min(left, key=lambda after: net.equity(self.static(after), 0))
+
+    def chance(self, here: Position, plies: int) -> list[float]:
+        """With lookahead, until the end or where the exact table knows."""
+        if plies == 0 or net.kind(here.state, self.asked.nets.shape[net.MOST]) >= net.EXACT:
+            return self.static(here)
+        total = [0.0] * 5
+        for roll, weight in here.chance():
+            told = turned(self.chance(self.best(here.apply(roll)), plies - 1))
+            total = [a + weight * b / 36 for a, b in zip(total, told, strict=True)]
+        return total
+
+
+def turned(told: list[float]) -> list[float]:
+    win, gammon, backgammon, lost, lost_backgammon = told
+    return [1 - win, lost, lost_backgammon, gammon, backgammon]
+
+
+class Fast:
+    """The kernels, as bots/judge.py calls them."""
+
+    def __init__(self, asked: Tiny) -> None:
+        self.asked = asked
+        plain = asked.nets.plain
+        self.code = kernels("lookahead", plain)
+        self.average = compiled.singles(5, plain)
+        self.reply, self.within = compiled.ints(GAME.state_size, plain), compiled.singles(5, plain)
+        self.spent = compiled.ints(1, plain)
+
+    def ask(
+        self, here: Position, plies: int, nodes: int = UNLIMITED, stop: int = 0
+    ) -> list[float] | None:
+        """The chances of who is on roll; None if it was cut short."""
+        asked = self.asked
+        self.spent[0] = 0
+        s = asked.array(here.state)
+        search: tuple[Any, ...] = (
+            nodes, self.spent, asked.tmp, asked.turns, asked.values, asked.t,
+            *asked.nets.given, *asked.desk.given, asked.flag(stop),
+        )  # fmt: skip
+        if plies == 1:
+            whole = self.code.one_ply(s, self.average, *search)
+        else:
+            whole = self.code.two_ply(s, self.average, self.reply, self.within, *search)
+        assert tuple(s) == here.state, "the position is left as it was"
+        return [float(x) for x in self.average] if whole else None
+
+
+@pytest.fixture(scope="module")
+def slow() -> Slow:
+    return Slow(tiny.plain())
+
+
+@pytest.fixture(scope="module")
+def search() -> Fast:
+    return Fast(tiny.plain())
+
+
+@pytest.mark.parametrize("here", [SHORT, LATE, RACING, ONE, TWO])
+def test_one_ply_is_the_average_over_the_rolls(search: Fast, slow: Slow, here: Position) -> None:
+    assert here.to_move == CHANCE
+    told = search.ask(here, 1)
+    assert told is not None
+    assert near(told, slow.chance(here, 1))
+    assert not near(told, slow.static(here), 1e-3), "it has looked"
+
+
+def test_two_plies_are_one_ply_after_the_best_turns(search: Fast, slow: Slow) -> None:
+    told = search.ask(TWO, 2)
+    assert told is not None
+    assert near(told, slow.chance(TWO, 2))
+    assert not near(told, slow.chance(TWO, 1), 1e-3)
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+@pytest.mark.parametrize("here", [tiny.ENDING, position({6: 15}, {}), position({6: 2}, {}, seat=1)])
+def test_nothing_is_looked_ahead_where_all_is_known(
+    search: Fast, slow: Slow, here: Position, plies: int
+) -> None:
+    assert search.ask(here, plies) == slow.static(here)
+    assert search.spent[0] == 1
+
+
+def cut_short(ask: Callable[[int], Any], whole: int, most: int) -> Iterator[int]:
+    """How much was spent, where the nodes are fewer than a whole look needs."""
+    for nodes in (0, 1, whole // 2, whole - most):
+        assert ask(nodes) is None
+        yield nodes
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+def test_nodes_end_it(search: Fast, plies: int) -> None:
+    """Between two rolls only, so it spends less than one roll's turns more."""
+    assert search.ask(TWO, plies) is not None
+    whole, most = int(search.spent[0]), 12
+    for nodes in cut_short(lambda n: search.ask(TWO, plies, n), whole, most):
+        assert nodes <= search.spent[0] <= nodes + most
+    assert search.ask(TWO, plies, whole) is not None
+    assert search.spent[0] == whole
+
+
+def test_nodes_are_positions_that_were_judged(search: Fast) -> None:
+    search.ask(ONE, 1)
+    turns = sum(len(ONE.apply(roll).legal_actions()) for roll, _ in ONE.chance())
+    assert search.spent[0] == turns
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+def test_a_stop_ends_it(search: Fast, plies: int) -> None:
+    assert search.ask(TWO, plies, stop=1) is None
+    assert search.ask(tiny.ENDING, plies, stop=1) is not None, "nothing is searched here"
+
+
+def test_no_ply_is_the_best_turn(search: Fast, slow: Slow) -> None:
+    asked = tiny.plain()
+    for here in tiny.rolled(8)[-8:]:
+        stop = asked.flag()
+        best = search.code.no_ply(
+            asked.array(here.state), search.spent, asked.tmp, asked.turns, asked.values, asked.t,
+            *asked.nets.given, *asked.desk.given, stop,
+        )  # fmt: skip
+        after = here.apply(asked.turns[best])
+        assert near(slow.static(after), slow.static(slow.best(here)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plies", [1, 2])
+def test_compiled_and_plain_look_ahead_alike(fast: Tiny, search: Fast, plies: int) -> None:
+    """Where two turns are as good but for rounding, one may choose the other: none of these is."""
+    for here in (SHORT, LATE, ONE, TWO):
+        plain, quick = search.ask(here, plies), Fast(fast).ask(here, plies)
+        assert plain is not None
+        assert quick is not None
+        assert near(plain, quick, 1e-4)
+
+
+@pytest.mark.slow
+def test_compiled_lookahead_of_whole_boards_is_the_average(fast: Tiny) -> None:
+    """The exact table, which holds all races here, is asked as `judge` asks it."""
+    opening = GAME.initial()
+    start = opening.apply(31)
+    here = start.apply(start.legal_actions()[0])
+    told = Fast(fast).ask(here, 1)
+    assert told is not None
+    assert near(told, Slow(fast).chance(here, 1), 1e-4)
