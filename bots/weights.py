@@ -19,7 +19,6 @@ import os
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,10 +29,19 @@ MAGIC: Final = b"plynets1"
 DIGEST: Final = 16
 FILE: Final = Path(__file__).parent / "data" / "backgammon.nets"
 MOST_HIDDEN: Final = 1024
+WITHOUT: Final = {
+    "sights": "nothing but checkers counted on points",
+    "one-way": "one net for all positions in which somebody can be hit",
+    "exact": "no exact table at the end, but the net of races",
+}
+LARGEST: Final = 65_504.0  # of half precision
 
 
 class BadWeights(Exception):
-    """A file that holds no weights, not all of them, or those of other nets; says which."""
+    """A file that holds no weights, not all of them, or those of other nets; says which.
+
+    Or weights that no file can hold.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +51,35 @@ class Weights:
     hidden   how many hidden units each of them has
     values   all weights, as bots/search/backgammon/net.py lays them out
     trained  by which settings, and what came of it; words and numbers for people
+    without  what they do without, some of WITHOUT
     """
 
     hidden: tuple[int, ...]
     values: Sequence[float]
     trained: dict[str, Any]
+    without: tuple[str, ...] = ()
 
 
 def save(path: Path, weights: Weights) -> None:
-    """Write the file anew, whole or not at all."""
+    """Write the file anew, whole or not at all.
+
+    Raises:
+        BadWeights: a training has run away, so that some are beyond LARGEST, or no numbers at all.
+        OSError: it cannot be written; what was there is there still.
+    """
+    if not all(-LARGEST <= value <= LARGEST for value in weights.values):
+        raise BadWeights("the weights have grown beyond all bounds; a smaller alpha keeps them")
     heading = {
         "nets": "backgammon",
         "inputs": INPUTS,
         "meaning": MEANING,
         "hidden": list(weights.hidden),
+        "without": list(weights.without),
         "trained": weights.trained,
     }
     write(path, heading, weights.values, "e")
 
 
-@cache
 def load(path: Path = FILE) -> Weights:
     """The nets in a file.
 
@@ -77,15 +94,17 @@ def load(path: Path = FILE) -> Weights:
     hidden = _hidden(heading.get("hidden"))
     if not hidden or len(values) != sum(size(h) for h in hidden):
         raise BadWeights(f"{path} does not hold {KINDS} whole nets")
-    trained = heading.get("trained")
-    return Weights(hidden, values, trained if isinstance(trained, dict) else {})
+    without, trained = heading.get("without", []), heading.get("trained", {})
+    if not isinstance(without, list) or not set(without) <= WITHOUT.keys():
+        raise BadWeights(f"{path} holds nets of a kind unknown to this version")
+    return Weights(hidden, values, trained if isinstance(trained, dict) else {}, tuple(without))
 
 
 def _hidden(told: object) -> tuple[int, ...]:
     """The sizes of the nets; empty if they are not possible."""
     if not isinstance(told, list) or len(told) != KINDS:
         return ()
-    sizes = tuple(h for h in told if isinstance(h, int) and 1 <= h <= MOST_HIDDEN)
+    sizes = tuple(h for h in told if type(h) is int and 1 <= h <= MOST_HIDDEN)
     return sizes if len(sizes) == KINDS else ()
 
 
@@ -130,5 +149,5 @@ def read(path: Path) -> tuple[dict[str, Any], tuple[float, ...]]:
         code = heading["float"]
         each = {"e": 2, "f": 4}[code]
         return heading, struct.unpack(f"<{(len(body) - end) // each}{code}", body[end:])
-    except (ValueError, KeyError, TypeError, struct.error):
+    except (ValueError, KeyError, TypeError, RecursionError, struct.error):
         raise BadWeights(f"{path} has a heading that this version cannot read") from None
