@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from bots import compiled
 from bots.search.backgammon import bearoff
-from bots.search.backgammon.inputs import ESCAPES, INPUTS, SIGHTS
-from bots.search.backgammon.net import KINDS, MOST, OUTPUTS, SHAPE
+from bots.search.backgammon.inputs import BLIND, ESCAPES, INPUTS, SIGHTS
+from bots.search.backgammon.net import CONTACT, KINDS, MOST, ONE_WAY, OUTPUTS, SHAPE, size
 from bots.weights import Weights
 from games import registry
 
@@ -38,10 +38,12 @@ class Nets:
         begin = 0
         for k, hidden in enumerate(self.hidden):
             self.shape[2 * k], self.shape[2 * k + 1] = begin, hidden
-            begin += kernels("net", self.plain).size(hidden)
+            begin += size(hidden)
+        if "one-way" in weights.without:
+            self.shape[2 * ONE_WAY : 2 * ONE_WAY + 2] = self.shape[2 * CONTACT : 2 * CONTACT + 2]
         most, self.tails, self.first = exact_table(self.plain)
-        self.shape[MOST] = most
-        self.escapes = escapes_table(self.plain)
+        self.shape[MOST] = 0 if "exact" in weights.without else most
+        self.escapes = escapes_table(self.plain, "sights" in weights.without)
         self.given = (self.w, self.shape, self.escapes, self.tails, self.first)
 
 
@@ -94,8 +96,9 @@ def exact_table(plain: bool) -> tuple[int, Any, Any]:
 
 
 @cache
-def escapes_table(plain: bool) -> Any:
-    """The table of inputs.list_escapes."""
+def escapes_table(plain: bool, blind: bool = False) -> Any:
+    """The table of inputs.list_escapes; `blind`: for nets that see nothing but checkers."""
     table = compiled.ints(ESCAPES, plain)
     kernels("inputs", plain).list_escapes(table)
+    table[BLIND] = int(blind)
     return table

@@ -31,19 +31,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse train`."""
     usual = Settings(games=1)
     parser.add_argument("game", choices=["backgammon"], help="backgammon")
-    parser.add_argument("--games", type=int, default=2_000_000, help="default: 2,000,000")
+    parser.add_argument("--games", type=int, default=1_600_000, help="default: 1,600,000")
     parser.add_argument("--seed", type=int, default=usual.seed, help="default: %(default)s")
     parser.add_argument(
         "--hidden", default=",".join(map(str, usual.hidden)), metavar="N,N,N",
         help="units of the nets for contact, one-way contact, races (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=usual.alpha, help="length of a step")
     parser.add_argument(
-        "--alpha-end", type=float, default=usual.alpha_end, help="... and in the end"
+        "--alpha", type=float, default=usual.alpha, help="length of a step (default: %(default)s)"
     )
+    parser.add_argument(
+        "--alpha-end", type=float, default=usual.alpha_end,
+        help="... and in the end (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument(
         "--lambda", dest="decay", type=float, default=usual.decay, help="default: %(default)s"
     )
+    parser.add_argument(
+        "--without", action="append", default=[], choices=sorted(weights.WITHOUT), metavar="WHAT",
+        help="to see what it brings: "
+        + "; ".join(f"{name}: {meaning}" for name, meaning in weights.WITHOUT.items()),
+    )  # fmt: skip
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="default: all")
     parser.add_argument("--out", type=Path, default=OUT, help="default: %(default)s")
     parser.add_argument("--fresh", action="store_true", help="begin anew, whatever is there")
@@ -75,7 +83,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
     except ValueError:
         wrong = f"--hidden takes three numbers, such as 160,160,40: {args.hidden}"
         raise BadTraining(wrong) from None
-    return Settings(args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay)
+    without = tuple(sorted(set(args.without)))
+    return Settings(args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay, without)
 
 
 def _begin(args: argparse.Namespace) -> Training:

@@ -47,14 +47,16 @@ class Settings:
     hidden   units of the nets for contact, one-way contact and races
     alpha    the length of a step at the start; `alpha_end` at the end
     decay    lambda: how much of a target comes from the targets after it
+    without  what the nets have to do without, to see what it brings: some of weights.WITHOUT
     """
 
     games: int
     seed: int = 1
     hidden: tuple[int, ...] = (160, 160, 40)
-    alpha: float = 0.03
-    alpha_end: float = 0.0004
+    alpha: float = 0.05
+    alpha_end: float = 0.0005
     decay: float = 0.3
+    without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises BadTraining for what cannot be meant."""
@@ -66,6 +68,8 @@ class Settings:
             raise BadTraining("alpha must be above 0 and at most 1, and not grow")
         if not 0 <= self.decay <= 1:
             raise BadTraining(f"lambda must be from 0 to 1, not {self.decay}")
+        if not set(self.without) <= weights.WITHOUT.keys():
+            raise BadTraining(f"there can be done without {', '.join(weights.WITHOUT)}")
 
     def step(self, game: int) -> float:
         """How long a step is in the round that begins with this game."""
@@ -165,7 +169,8 @@ class Training:
         self.settings = settings
         self.progress = Progress()
         count = sum(size(h) for h in settings.hidden)
-        self.nets = Nets(Weights(settings.hidden, [0.0] * count, {}), plain=plain)
+        nothing = Weights(settings.hidden, [0.0] * count, {}, settings.without)
+        self.nets = Nets(nothing, plain=plain)
         plain = self.nets.plain
         self.mean: Any = compiled.singles(count, plain)
         self.stop = compiled.ints(1, plain)
@@ -210,7 +215,10 @@ class Training:
         records = self.records[: min(ROUND, settings.games - first)]
         alpha = settings.step(first)
         self._share(lambda worker, i: self._play(worker, first + i, records[i]), len(records))
-        learnt = self._share(lambda worker, k: worker.learn(records, k, alpha), KINDS)
+        if "one-way" in settings.without:  # two of the nets are one, which is not for two threads
+            learnt = [self.workers[0].learn(records, k, alpha) for k in range(KINDS)]
+        else:
+            learnt = self._share(lambda worker, k: worker.learn(records, k, alpha), KINDS)
         progress.learnt = [a + b for a, b in zip(progress.learnt, learnt, strict=True)]
         progress.games += len(records)
         if progress.games > (1 - LAST) * settings.games:
@@ -264,7 +272,8 @@ class Training:
             "positions": progress.learnt,
             "curve": [[m.games, m.points, m.error] for m in progress.curve],
         }
-        return Weights(self.settings.hidden, [float(x) for x in self.nets.w], trained)
+        values = [float(x) for x in self.nets.w]
+        return Weights(self.settings.hidden, values, trained, self.settings.without)
 
     def keep(self, path: Path) -> None:
         """Write a checkpoint.
@@ -303,4 +312,4 @@ class Training:
 
 def _plain(settings: Settings) -> dict[str, Any]:
     """The settings as JSON has them."""
-    return {**asdict(settings), "hidden": list(settings.hidden)}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(settings).items()}

@@ -27,7 +27,8 @@ SIGHTS = 2 * SIDE + BOTH
 INPUTS = ROWS + 1 + SIGHTS  # the one between is always 1
 
 MEANING = 1  # another number wherever an input means something else: weights fit only their own
-ESCAPES = 512  # ints in the table of escapes
+ESCAPES = 513  # ints in the table of escapes, the last one
+BLIND = 512  # being 1 for nets that see nothing but checkers
 ROLLS = 36
 HOME, FAR_HOME = 6, 19  # one's own home reaches up to the first, the other's begins at the second
 ALL_POINTS = (1 << 25) - 2
@@ -45,7 +46,7 @@ def list_escapes(table: Ints) -> None:
     """
     for i in range(ESCAPES):
         table[i] = 0
-    for ahead in range(8 * ESCAPES):
+    for ahead in range(8 * BLIND):
         rolls = 0
         for a in range(1, 7):
             for b in range(1, a + 1):
@@ -266,8 +267,12 @@ def rear_of(s: Ints, base: int) -> int:
 def sights(s: Ints, table: Ints, out: Floats) -> None:
     """Write the SIGHTS for s[TURN], on roll, into out: its own, the other's, and the pips of both.
 
-    `table` is that of `list_escapes`.
+    `table` is that of `list_escapes`.  If it is BLIND, they are all 0.
     """
+    if table[BLIND] != 0:
+        for i in range(SIGHTS):
+            out[i] = 0.0
+        return
     base = 26 * s[TURN]
     other = 26 - base
     rear = rear_of(s, base)
