@@ -1,11 +1,14 @@
 """What backgammon positions and turns are worth by the nets, with up to two plies of lookahead.
 
 Cubeless money play, in points.  The bot, the analysis of matches and the measurements all ask here.
+The nets are those that are shipped, or those in the file that PLYHOUSE_NETS names.
 """
 
 from __future__ import annotations
 
+import os
 import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,8 +17,8 @@ from typing import Any, Final
 from bots import compiled, weights
 from bots.bot import UNLIMITED
 from bots.nets import GAME, Desk, Nets, kernels
-from bots.search.backgammon.net import OUTPUTS
-from games.backgammon.rules import TURN
+from bots.search.backgammon.net import EXACT, MOST, OUTPUTS
+from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.game import Ints, Position
 from games.rng import below, seeded
 
@@ -31,7 +34,11 @@ class Filter:
 
 
 # Before one ply and before two: as the prototype found them, wider ones win nothing measurable.
-FILTERS: Final = {1: (Filter(8, 0.2),), 2: (Filter(6, 0.15), Filter(5, 0.1))}
+FILTERS: Final = {0: (), 1: (Filter(8, 0.2),), 2: (Filter(6, 0.15), Filter(5, 0.1))}
+ROLLS: Final = tuple(
+    (larger, smaller) for larger in range(1, 7) for smaller in range(1, larger + 1)
+)
+UNSEEN: Final = 9.0  # in place of an equity, which is 3 at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +121,8 @@ class Judge:
         """The legal turns, best first: those that were looked at furthest before all others.
 
         Where the nodes are too few for all turns, chance says which are judged, without lookahead.
+        What has been looked at when the nodes end, or `stop` is set, counts, and no more nodes are
+        spent than there are.
 
         Args:
             position: a seat has rolled and is to move.
@@ -121,15 +130,18 @@ class Judge:
             also: a turn that is looked at as far as the best ones, even if it seems bad.
 
         Returns:
-            Empty if `stop` was set before all turns were judged.
+            Empty if `stop` was set before one turn was judged.
         """
+        stop = [0] if stop is None else stop
         flag = self._flag(stop)
         limit = self.spent + nodes
         found = self._statically(position, nodes, flag)
-        for depth in range(1, plies + 1):
-            found = self._closer(
-                position, found, depth, FILTERS[plies][depth - 1], limit, flag, also
-            )
+        for depth, keep in enumerate(FILTERS[plies], 1):
+            kept = _kept(found, keep, also)
+            seen = {r.action: r for r in self._closer(position, kept, depth, limit, stop, flag)}
+            found = sorted([seen.get(rated.action, rated) for rated in found], key=_order)
+            if len(seen) < len(kept):
+                break
         return found
 
     def chance(self, position: Position, plies: int = 0, *, stop: Ints | None = None) -> Estimate:
@@ -166,12 +178,13 @@ class Judge:
         actions = sorted(actions[: min(n, nodes)])
         self._s[:] = position.state
         self._turns[: len(actions)] = actions
+        self._values[:n] = [UNSEEN] * n
         best = self._code.judge_turns(
             self._s, self._turns, len(actions), self._t, *self.nets.given, *self._desk.given,
             self._values, stop,
         )  # fmt: skip
         if best < 0:
-            return []
+            actions = actions[: list(self._values[:n]).index(UNSEEN)]
         self._spent[0] += len(actions)
         flat = list(map(float, self._desk.after[: OUTPUTS * len(actions)]))
         rated = [
@@ -183,28 +196,39 @@ class Judge:
     def _closer(
         self,
         position: Position,
-        found: list[Rated],
+        kept: Sequence[Rated],
         plies: int,
-        keep: Filter,
         limit: int,
-        stop: Any,
-        also: int | None,
-    ) -> list[Rated]:
-        """The best turns looked at with more plies, as far as the nodes last."""
-        if len(found) < 2:
-            return found
-        furthest = [rated for rated in found if rated.plies == found[0].plies]
-        best = furthest[0].estimate.equity
-        kept = [r for r in furthest[: keep.turns] if r.estimate.equity >= best - keep.gap]
-        kept += [r for r in furthest if r.action == also and r not in kept]
-        seen: dict[int, Rated] = {}
+        stop: Ints,
+        flag: Any,
+    ) -> Iterator[Rated]:
+        """These turns looked at with more plies, one after the other, as far as the nodes last."""
+        # A kernel looks at its limit before each roll, of GAME.max_legal turns at most.  With one
+        # ply it is known already that the nodes suffice.
+        limit -= GAME.max_legal if plies > 1 else 0
         for rated in kept:
             self._s[:] = position.apply(rated.action).state
-            estimate = self._estimate(plies, limit, stop)
+            if stop[0] or not self._affordable(plies, limit - self.spent):
+                return
+            estimate = self._estimate(plies, limit, flag)
             if estimate is None:
-                break
-            seen[rated.action] = Rated(rated.action, estimate.turned(), plies)
-        return sorted([seen.get(rated.action, rated) for rated in found], key=_order)
+                return
+            yield Rated(rated.action, estimate.turned(), plies)
+
+    def _affordable(self, plies: int, nodes: int) -> bool:
+        """Whether so many nodes do for a lookahead from self._s; with two plies, on average."""
+        times: int = len(ROLLS) ** (plies - 1)
+        return nodes >= times * len(ROLLS) * GAME.max_legal or nodes >= times * self._replies()
+
+    def _replies(self) -> int:
+        """How many positions one ply of lookahead from self._s judges."""
+        if self._code.kind(self._s, self.nets.shape[MOST]) >= EXACT:
+            return 1
+        total = 0
+        for self._s[LARGER], self._s[SMALLER] in ROLLS:
+            total += int(self._code.legal(self._s, self._turns, self._search[1]))
+        self._s[LARGER] = self._s[SMALLER] = 0
+        return total
 
     def _estimate(self, plies: int, limit: int, stop: Any) -> Estimate | None:
         """The chances of the side on roll in self._s; None if it was cut short."""
@@ -220,6 +244,16 @@ class Judge:
                 self._s, self._average, self._after, self._within, limit, *self._search, stop
             )
         return _estimate(self._average) if whole else None
+
+
+def _kept(found: list[Rated], keep: Filter, also: int | None) -> list[Rated]:
+    """Of the turns that were looked at furthest, those worth a closer look, best first."""
+    if len(found) < 2:
+        return []
+    furthest = [rated for rated in found if rated.plies == found[0].plies]
+    best = furthest[0].estimate.equity
+    kept = [r for r in furthest[: keep.turns] if r.estimate.equity >= best - keep.gap]
+    return kept + [r for r in furthest if r.action == also and r not in kept]
 
 
 def _order(rated: Rated) -> tuple[int, float, int]:
@@ -238,7 +272,13 @@ def _read(path: Path, plain: bool) -> Nets:
     return Nets(weights.load(path), plain=plain)
 
 
+def nets_file() -> Path:
+    """The file of nets that is played by: the one that PLYHOUSE_NETS names, or the shipped one."""
+    named = os.environ.get("PLYHOUSE_NETS")
+    return Path(named) if named else weights.FILE
+
+
 def _nets(path: Path | None, plain: bool) -> Nets:
     """The nets in a file; read once a process."""
     with _lock:
-        return _read(weights.FILE if path is None else path, plain)
+        return _read(nets_file() if path is None else path, plain)
