@@ -21,7 +21,7 @@ _loaded: set[tuple[type, str]] = set()  # bots and games whose code this process
 class Searcher(Bot, Generic[T]):
     """A bot that thinks with a `T`: its search with its memory, made when it is first needed."""
 
-    SEARCHES: ClassVar[tuple[str, ...]] = ()  # the files of bots/search/ that are compiled for it
+    SEARCHES: ClassVar[tuple[str, ...]] = ()  # what is compiled of bots/search/
     COMPILED = True
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
@@ -29,6 +29,11 @@ class Searcher(Bot, Generic[T]):
         super().__init__(seed=seed, **settings)
         self._search: T | None = None
         self._hasty = False  # the search is plain Python, as it was not compiled yet
+
+    @classmethod
+    def searches(cls) -> tuple[str, ...]:
+        """The files of bots/search/ that are compiled for it as things are now."""
+        return cls.SEARCHES
 
     @classmethod
     def loaded(cls, game: Game) -> bool:
@@ -40,7 +45,7 @@ class Searcher(Bot, Generic[T]):
     @classmethod
     def ready(cls, game: Game) -> bool:
         """Whether all of its searches have been compiled for this game."""
-        return all(compiled.ready(name, game) for name in cls.SEARCHES)
+        return all(compiled.ready(name, game) for name in cls.searches())
 
     @classmethod
     def prepare(cls, game: Game) -> None:
@@ -49,7 +54,7 @@ class Searcher(Bot, Generic[T]):
         while position.to_move == CHANCE:
             position = position.apply(position.legal_actions()[0])
         cls.warm_up(position)
-        for name in cls.SEARCHES:
+        for name in cls.searches():
             compiled.compiled_whole(name, game)
         _loaded.add((cls, game.name))
 

@@ -1,124 +1,123 @@
-"""gammon: backgammon by a hand-made evaluation and one ply of expectation over the 21 rolls.
+"""gammon: backgammon by nets that have learnt it from playing against themselves.
 
-It judges every turn by the game's own `evaluate`, and those that look best once more, by what the
-opponent's best reply to each roll leaves (bots/search/expect.py).  A node is one position judged.
-Where the budget is too small for all turns, chance says which.
+It judges every turn as it stands, and those that look best once more, one and then two rolls ahead
+(bots/judge.py).  A node is one position judged: some 20 without lookahead, 420 for each turn that
+is looked at one ply ahead, 9,000 with two.  Where the budget is too small for all turns, chance
+says which.  Once the exact table knows a race, it tells what each turn leaves.
 
-In games with the same dice, points a game: 2.38 +- 0.03 against `random` with 5,000 nodes, 2.46 +-
-0.03 with 8; against `flat` 0.32 +- 0.09 at level 4 of both, 0.73 +- 0.14 at level 5, 1.53 +- 0.03
-with 5,000 nodes against 150 playouts, which take twice the time.
+Where the nets cannot be read, the hand-made evaluation (bots/handmade.py) plays, and says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import logging
+from dataclasses import replace
+from typing import Final, TypeAlias
 
-from bots import compiled
-from bots.bot import Choice, Setting, Value, fit
-from bots.search import expect
+from bots import compiled, handmade, weights
+from bots.bot import Choice, Setting, fit
+from bots.handmade import Handmade
+from bots.judge import MOST_PLIES, Judge, Rated, nets_file
 from bots.searcher import Searcher
-from games.game import Game, Ints, Position
-from games.rng import seeded
+from bots.weights import BadWeights
+from games.game import CHANCE, Game, Ints, Position
+
+SHOWN: Final = 8  # turns of a note
+
+Thinker: TypeAlias = Judge | Handmade
+
+log = logging.getLogger("plyhouse.bots")
+_told: set[str] = set()  # what this process has been warned of
 
 
-class Gammon(Searcher["_Desk"]):
-    """Plays the turn of the highest expectation, as far as the budget lasts."""
+class Gammon(Searcher[Thinker]):
+    """Plays the turn of the highest equity, looked ahead as far as the budget lasts."""
 
-    # 8 candidates and a gap of 1000 take twice the time and win no more: -0.01 +- 0.04 a game.
     SETTINGS = (
-        Setting("candidates", 4, "turns to look into, of those that look best", 1, 100),
-        Setting(
-            "gap", 400, "... and are worse than the best by no more; 3333 is a point", 0, 20000
-        ),
+        Setting("plies", MOST_PLIES, "rolls to look ahead, at most; 0: none", 0, MOST_PLIES),
     )
-    # What each wins of the one before, in points a game: 0.97, 0.98, 0.72, 0.64, 0.20 (+- 0.06),
-    # and with lookahead, from 1,500 on, 0.17 +- 0.04 and 0.05 +- 0.04.
-    LEVELS = (2, 3, 5, 8, 20, 60, 1_500, 5_000)
+    LEVELS = (2, 3, 5, 8, 20, 200, 6_000, 100_000)
     GAMES = ("backgammon",)
-    SEARCHES = ("expect",)
+    SEARCHES = ("backgammon.lookahead",)
+
+    _excuse = ""  # why it plays without the nets
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
-        """A single candidate has no gap to another."""
-        if settings["candidates"] != 1:
-            return {}
-        return {"gap": "gap keeps candidates apart, but candidates=1 leaves one; give 2 or more"}
+    def searches(cls) -> tuple[str, ...]:
+        """What is compiled for the nets, or for the evaluation that stands in for them."""
+        return cls.SEARCHES if _damage() is None else (handmade.SEARCH,)
 
     @classmethod
     def warm_up(cls, position: Position) -> None:
-        """Judge, and look into two candidates."""
-        _Desk(position.game, 0).think(position, 2_000, compiled.ints(1), 2, 20_000)
+        """Judge, and look two plies ahead."""
+        if _damage() is not None:
+            Handmade(position.game, 0).think(position, 2_000, compiled.ints(1), 2, 20_000)
+            return
+        judge = Judge()
+        judge.turns(position, MOST_PLIES, nodes=60_000, stop=compiled.ints(1))
+        judge.best(position)
+        while position.to_move != CHANCE:
+            position = position.apply(position.legal_actions()[0])
+        judge.chance(position)
 
-    def make(self, game: Game, plain: bool) -> _Desk:
-        """A desk with nothing on it."""
-        return _Desk(game, self.seed, plain=plain)
+    def make(self, game: Game, plain: bool) -> Thinker:
+        """A judge with the nets, or what stands in for it."""
+        damage = _damage()
+        if damage is None:
+            return Judge(plain=plain, seed=self.seed)
+        file = nets_file()  # whose folder is nobody's business at the other end of the wire
+        self._excuse = f"hand-made evaluation: {damage.replace(str(file), file.name)}"
+        return Handmade(game, self.seed, plain=plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-        """Judge all turns, then look into the best of them."""
-        kept, gap = int(self.settings["candidates"]), int(self.settings["gap"])
-        found, spent = self.search(position.game).think(position, nodes, stop, kept, gap)
+        """Judge all turns, then look ahead behind the best of them."""
+        thinker = self.search(position.game)
+        if isinstance(thinker, Handmade):
+            choice = thinker.choose(position, nodes, stop)
+            turns = choice.note.split(" | ") if choice.note else []
+            return replace(choice, note=fit([self._excuse, *turns]))
+        before = thinker.spent
+        found = thinker.turns(position, int(self.settings["plies"]), nodes=nodes, stop=stop)
+        spent = thinker.spent - before
         if not found:
             return Choice(position.legal_actions()[0], value=0.0, nodes=spent)
-        value = max(-1.0, min(1.0, round(found[0][1] / 10_000, 4)))
-        return Choice(found[0][0], value, spent, _note(position, found))
+        value = max(-1.0, min(1.0, round(found[0].estimate.equity / position.game.max_return, 4)))
+        return Choice(found[0].action, value, spent, _note(position, found[:SHOWN]))
 
 
-class _Desk:
-    """The kernels for one game, and the arrays that they work on."""
-
-    def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
-        self.plain = plain or not compiled.available()
-        self._kernels: Any = compiled.search("expect", game, plain=self.plain)
-        self._start, self._after, self._s, self._t = [self._ints(game.state_size) for _ in range(4)]
-        self._out, self._values, self._rolls, self._replies = [
-            self._ints(game.max_legal) for _ in range(4)
-        ]
-        self._tmp = self._ints(max(1, game.scratch))
-        self._spent, self._rng = self._ints(1), self._ints(1)
-        self._rng[0] = seeded(seed)[0]
-
-    def _ints(self, n: int) -> Any:
-        return compiled.ints(n, self.plain)
-
-    def think(
-        self, position: Position, nodes: int, stop: Ints, kept: int, gap: int
-    ) -> tuple[list[tuple[int, float]], int]:
-        """The candidates (action, value), best first, and the nodes spent.
-
-        As soon as one has been looked into, only such ones are candidates.
-        """
-        unseen = isinstance(stop, list) and not self.plain  # compiled code does not see a list
-        flag = self._ints(1) if unseen else stop
-        for i, value in enumerate(position.state):
-            self._start[i] = value
-        self._spent[0] = 0
-        n = self._kernels.look(
-            self._start, self._s, self._out, self._values, self._tmp, self._rng, nodes, flag,
-            self._spent,
-        )  # fmt: skip
-        best = self._kernels.rank(self._out, self._values, n, kept, gap)
-        turns = [(int(self._out[i]), float(self._values[i])) for i in range(best)]
-        refined = []
-        for action, _ in turns if len(turns) > 1 else []:
-            if stop[0]:
-                break
-            value = self._kernels.refine(
-                self._start, action, self._after, self._s, self._t, self._rolls, self._replies,
-                self._tmp, nodes, flag, self._spent,
-            )  # fmt: skip
-            if value == expect.UNKNOWN:
-                break
-            refined.append((action, float(value)))
-        refined.sort(key=lambda pair: (-pair[1], pair[0]))
-        return refined or turns, int(self._spent[0])
+def _damage() -> str | None:
+    """What is wrong with the file of nets, a sentence that is logged once; None if nothing is."""
+    try:
+        weights.load(nets_file())
+    except BadWeights as error:
+        damage = str(error)
+    else:
+        return None
+    if damage not in _told:
+        _told.add(damage)
+        log.warning("plyhouse: %s; gammon plays by a hand-made evaluation", damage)
+    return damage
 
 
-def _note(position: Position, found: list[tuple[int, float]]) -> str:
-    """The best turns, each with its equity in points."""
-    most = position.game.max_return
-    write = position.game.format_action
-    return fit([f"{write(position, a)} {v / 10_000 * most:+.3f}" for a, v in found[:8]])
+def _note(position: Position, found: list[Rated]) -> str:
+    """The best turns, each with its equity in points, and how far it was looked ahead where that
+    differs from the one before; of the first its chances, too, in per cent.
+    """
+    items: list[str] = []
+    plies = -1
+    for rated in found:
+        estimate = rated.estimate
+        text = position.game.format_action(position, rated.action)
+        item = f"{text} {round(estimate.equity, 3) + 0.0:+.3f}"
+        if not items:
+            chances = (estimate.win, estimate.gammon, estimate.lose_gammon)
+            shown = zip(("W", "G", "LG"), chances, strict=True)
+            item += "".join(f" {name} {100 * chance:.1f}" for name, chance in shown)
+        if rated.plies != plies:
+            plies = rated.plies
+            item += f" {plies}-ply"
+        items.append(item)
+    return fit(items)
 
 
 BOT = Gammon

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bots import compiled, registry
-from bots.bot import Budget
-from bots.roster.gammon import Gammon, _Desk
+from bots import compiled
+from bots.handmade import Handmade
 from games import registry as games
 from games.game import CHANCE, END, Position
 from games.rng import below, seeded
@@ -55,7 +54,7 @@ def early() -> Position:
 @pytest.mark.parametrize("plain", [True, False])
 def test_candidates_are_worth_the_average_of_their_best_replies(plain: bool) -> None:
     position = early()
-    found, _ = _Desk(GAME, 1, plain).think(position, 10**6, [0], kept=2, gap=20_000)
+    found, _ = Handmade(GAME, 1, plain).think(position, 10**6, [0], kept=2, gap=20_000)
     assert len(found) == 2
     assert found == sorted(found, key=lambda pair: -pair[1])
     for action, value in found:
@@ -63,9 +62,10 @@ def test_candidates_are_worth_the_average_of_their_best_replies(plain: bool) -> 
 
 
 def test_a_small_budget_plays_what_looks_best_at_once() -> None:
+    desk = Handmade(GAME, 0)
     for position in decisions(12, seed=9):
         actions = position.legal_actions()
-        choice = registry.bot("gammon").choose(position, Budget(nodes=len(actions)))
+        choice = desk.choose(position, len(actions), [0])
         looks = {a: static(position.apply(a), position.to_move) for a in actions}
         assert looks[choice.action] == max(looks.values())
         assert choice.nodes == len(actions)
@@ -74,14 +74,12 @@ def test_a_small_budget_plays_what_looks_best_at_once() -> None:
 def test_a_budget_too_small_for_all_turns_takes_some_of_them_by_chance() -> None:
     position = early()
     actions = position.legal_actions()
-    bots = [registry.bot("gammon", seed=seed, gap=20_000) for seed in range(12)]
-    chosen = [bot.choose(position, Budget(nodes=3)) for bot in bots]
-    assert all(choice.nodes == 3 and choice.note.count("|") == 2 for choice in chosen)
-    places = [actions.index(choice.action) for choice in chosen]
+    found = [Handmade(GAME, seed).think(position, 3, [0], gap=20_000) for seed in range(12)]
+    assert all((len(turns), spent) == (3, 3) for turns, spent in found)
+    places = [actions.index(turns[0][0]) for turns, _ in found]
     assert min(places) < len(actions) // 3
     assert max(places) > len(actions) // 2
-    again = registry.bot("gammon", seed=0, gap=20_000)
-    assert again.choose(position, Budget(nodes=3)) == chosen[0]
+    assert Handmade(GAME, 0).think(position, 3, [0], gap=20_000) == found[0]
 
 
 def test_a_flag_that_is_raised_later_ends_it_between_two_candidates(
@@ -89,7 +87,7 @@ def test_a_flag_that_is_raised_later_ends_it_between_two_candidates(
 ) -> None:
     pytest.importorskip("numba")
     position, stop, looked = early(), [0], []
-    desk = _Desk(GAME, 1, plain=True)
+    desk = Handmade(GAME, 1, plain=True)
     desk.plain = False  # so it takes a list for one that its kernels cannot see
     monkeypatch.setattr(compiled, "available", lambda: True)
 
@@ -106,26 +104,27 @@ def test_a_flag_that_is_raised_later_ends_it_between_two_candidates(
 def test_plain_and_compiled_choose_the_same_and_spend_the_same() -> None:
     for position in decisions(6, seed=4):
         one, other = [
-            _Desk(GAME, 1, plain).think(position, 300, [0], kept=3, gap=1000)
+            Handmade(GAME, 1, plain).think(position, 300, [0], kept=3, gap=1000)
             for plain in (True, False)
         ]
         assert one == other
 
 
 def test_the_budget_is_never_exceeded() -> None:
-    position = early()
+    position, desk = early(), Handmade(GAME, 1)
     for nodes in (1, 7, 40, 100, 2_000):
-        assert registry.bot("gammon").choose(position, Budget(nodes=nodes)).nodes <= nodes
+        assert desk.choose(position, nodes, [0]).nodes <= nodes
 
 
-def test_its_note_shows_turns_and_their_equity() -> None:
-    position = early()
-    note = registry.bot("gammon").choose(position, Budget(nodes=20)).note
-    turn, equity = note.split(" | ")[0].rsplit(" ", 1)
-    assert turn in position.legal_notation()
-    assert -3 <= float(equity) <= 3
+def test_what_it_spends_and_finds_is_as_pinned() -> None:
+    position = GAME.parse_position("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    found, spent = Handmade(GAME, 1).think(position, 3_000, [0], kept=3, gap=1000)
+    told = [(GAME.format_action(position, a), round(value)) for a, value in found]
+    assert (told, spent) == ([("8/5 6/5", 726), ("24/21 24/23", 25), ("24/23 13/10", -71)], 1387)
+    assert Handmade(GAME, 1).choose(position, 100, [0]).note == "8/5 6/5 +0.101"
 
 
-def test_it_plays_backgammon_only() -> None:
-    assert Gammon.plays(GAME)
-    assert not Gammon.plays(games.game("connect_four"))
+def test_stopped_before_it_began_it_plays_something_legal() -> None:
+    choice = Handmade(GAME, 1).choose(early(), 100, [1])
+    assert (choice.nodes, choice.note) == (0, "")
+    assert choice.action in early().legal_actions()

@@ -90,7 +90,6 @@ IDLE = [
     ("minimax", "backgammon", "megabytes=8", "megabytes are of a table, and in backgammon none"),
     ("minimax", "connect_four", "pruning=off megabytes=8", "which is kept with pruning=on alone"),
     ("solver", "tic_tac_toe", "book=off", "the book is connect four's"),
-    ("gammon", "backgammon", "candidates=1 gap=9", "candidates=1 leaves one; give 2 or more"),
 ]
 
 
