@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from bots import compiled, handmade, weights
@@ -28,6 +29,7 @@ Thinker: TypeAlias = Judge | Handmade
 
 log = logging.getLogger("plyhouse.bots")
 _told: set[str] = set()  # what this process has been warned of
+_sound: set[Path] = set()  # files of nets that it has read
 
 
 class Gammon(Searcher[Thinker]):
@@ -63,8 +65,11 @@ class Gammon(Searcher[Thinker]):
     def make(self, game: Game, plain: bool) -> Thinker:
         """A judge with the nets, or what stands in for it."""
         damage = _damage()
-        if damage is None:
-            return Judge(plain=plain, seed=self.seed)
+        try:
+            if damage is None:
+                return Judge(plain=plain, seed=self.seed)
+        except BadWeights as error:  # since it was looked at
+            damage = _warned(error)
         file = nets_file()  # whose folder is nobody's business at the other end of the wire
         self._excuse = f"hand-made evaluation: {damage.replace(str(file), file.name)}"
         return Handmade(game, self.seed, plain=plain)
@@ -86,13 +91,21 @@ class Gammon(Searcher[Thinker]):
 
 
 def _damage() -> str | None:
-    """What is wrong with the file of nets, a sentence that is logged once; None if nothing is."""
-    try:
-        weights.load(nets_file())
-    except BadWeights as error:
-        damage = str(error)
-    else:
+    """What is wrong with the file of nets, as a sentence; None if nothing is."""
+    file = nets_file()
+    if file in _sound:
         return None
+    try:
+        weights.load(file)
+    except BadWeights as error:
+        return _warned(error)
+    _sound.add(file)
+    return None
+
+
+def _warned(error: BadWeights) -> str:
+    """The sentence, which is logged once."""
+    damage = str(error)
     if damage not in _told:
         _told.add(damage)
         log.warning("plyhouse: %s; gammon plays by a hand-made evaluation", damage)
