@@ -18,7 +18,7 @@ from games.backgammon import GAME
 from tests.games.backgammon import brute
 from tests.games.backgammon.brute import Board
 
-TABLE = [0] * inputs.ESCAPES
+TABLE = [0] * (inputs.ESCAPES + 1)
 inputs.list_escapes(TABLE)
 PAIRS = [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
 HIGH_HOME = range(19, 25)  # the other side's home
