@@ -2,7 +2,8 @@
 
 With 0 plies a position is what the nets say of it.  With one, it is the average over the 21 rolls,
 by weight, of what the best turn of the side on roll leaves; with two, what is left then is looked
-at with one ply instead.  Which turn is best is judged without lookahead everywhere but at the root.
+at with one ply instead.  Which turn is best is judged without lookahead everywhere but at the root,
+and where there are many, only among the `most` that the game's hand-made evaluation likes best.
 
 A node is one position judged; spent[0] counts them.  Where the exact table knows a position, or the
 game is over, nothing is looked ahead.
@@ -11,7 +12,7 @@ game is over, nothing is looked ahead.
 from __future__ import annotations
 
 from bots.search.backgammon.net import EXACT, MOST, OUTPUTS, judge, judge_turns, kind, turn_round
-from bots.search.rules import STATE, Floats, Ints, legal, play
+from bots.search.rules import END, STATE, Floats, Ints, evaluate, legal, mover, play
 from games.backgammon.rules import LARGER, SMALLER
 from games.kernel import kernel
 
@@ -20,8 +21,31 @@ CHANCES = 36  # of rolls
 
 
 @kernel
+def promising(s: Ints, turns: Ints, n: int, most: int, t: Ints, values: Floats) -> int:
+    """Bring to the front the turns that the game's own evaluation likes best; how many: `most`."""
+    for i in range(n):
+        for j in range(STATE):
+            t[j] = s[j]
+        play(t, turns[i])
+        values[i] = -1e9 if mover(t) == END else float(evaluate(t))
+    for k in range(most):
+        best = k
+        for i in range(k + 1, n):
+            if values[i] < values[best]:
+                best = i
+        value = values[best]
+        turn = turns[best]
+        values[best] = values[k]
+        turns[best] = turns[k]
+        values[k] = value
+        turns[k] = turn
+    return most
+
+
+@kernel
 def no_ply(
     s: Ints,
+    most: int,
     spent: Ints,
     tmp: Ints,
     turns: Ints,
@@ -43,11 +67,14 @@ def no_ply(
     after: Floats,
     stop: Ints,
 ) -> int:
-    """Judge all legal turns of `s` without lookahead; which one is best, -1 if `stop` was set.
+    """Judge the turns of `s` without lookahead; which one is best, -1 if `stop` was set.
 
-    They are left in `turns`, with what they leave the mover in `values` and `after`.
+    All turns, or if there are more than `most`, those that look best at a glance.  They are left,
+    behind each other, in `turns`, with what they leave the mover in `values` and `after`.
     """
     n = legal(s, turns, tmp)
+    if n > most:
+        n = promising(s, turns, n, most, t, values)
     spent[0] += n
     return judge_turns(
         s, turns, n, t, w, shape, table, tails, first, inputs, times, shown, work, told, was, sums,
@@ -59,6 +86,7 @@ def no_ply(
 def one_ply(
     s: Ints,
     average: Floats,
+    most: int,
     nodes: int,
     spent: Ints,
     tmp: Ints,
@@ -103,7 +131,7 @@ def one_ply(
             s[LARGER] = larger
             s[SMALLER] = smaller
             best = no_ply(
-                s, spent, tmp, turns, values, t, w, shape, table, tails, first, inputs, times,
+                s, most, spent, tmp, turns, values, t, w, shape, table, tails, first, inputs, times,
                 shown, work, told, was, sums, seen, after, stop,
             )  # fmt: skip
             s[LARGER] = 0
@@ -123,6 +151,7 @@ def two_ply(
     average: Floats,
     reply: Ints,
     within: Floats,
+    most: int,
     nodes: int,
     spent: Ints,
     tmp: Ints,
@@ -163,7 +192,7 @@ def two_ply(
             s[LARGER] = larger
             s[SMALLER] = smaller
             best = no_ply(
-                s, spent, tmp, turns, values, t, w, shape, table, tails, first, inputs, times,
+                s, most, spent, tmp, turns, values, t, w, shape, table, tails, first, inputs, times,
                 shown, work, told, was, sums, seen, after, stop,
             )  # fmt: skip
             for i in range(STATE):
@@ -174,8 +203,8 @@ def two_ply(
                 return False
             play(reply, turns[best])
             if not one_ply(
-                reply, within, nodes, spent, tmp, turns, values, t, w, shape, table, tails, first,
-                inputs, times, shown, work, told, was, sums, seen, after, stop,
+                reply, within, most, nodes, spent, tmp, turns, values, t, w, shape, table, tails,
+                first, inputs, times, shown, work, told, was, sums, seen, after, stop,
             ):  # fmt: skip
                 return False
             turn_round(within, 0)

@@ -11,7 +11,7 @@ from bots import compiled
 from bots.nets import kernels
 from bots.search.backgammon import net
 from games.backgammon import GAME
-from games.game import CHANCE, Position
+from games.game import CHANCE, END, Position
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.tiny import LATE, RACING, SHORT, Tiny, near, position
 
@@ -69,14 +69,19 @@ class Fast:
         self.spent = compiled.ints(1, plain)
 
     def ask(
-        self, here: Position, plies: int, nodes: int = UNLIMITED, stop: int = 0
+        self,
+        here: Position,
+        plies: int,
+        nodes: int = UNLIMITED,
+        stop: int = 0,
+        most: int = GAME.max_legal,
     ) -> list[float] | None:
         """The chances of who is on roll; None if it was cut short."""
         asked = self.asked
         self.spent[0] = 0
         s = asked.array(here.state)
         search: tuple[Any, ...] = (
-            nodes, self.spent, asked.tmp, asked.turns, asked.values, asked.t,
+            most, nodes, self.spent, asked.tmp, asked.turns, asked.values, asked.t,
             *asked.nets.given, *asked.desk.given, asked.flag(stop),
         )  # fmt: skip
         if plies == 1:
@@ -157,11 +162,37 @@ def test_no_ply_is_the_best_turn(search: Fast, slow: Slow) -> None:
     for here in tiny.rolled(8)[-8:]:
         stop = asked.flag()
         best = search.code.no_ply(
-            asked.array(here.state), search.spent, asked.tmp, asked.turns, asked.values, asked.t,
-            *asked.nets.given, *asked.desk.given, stop,
+            asked.array(here.state), GAME.max_legal, search.spent, asked.tmp, asked.turns,
+            asked.values, asked.t, *asked.nets.given, *asked.desk.given, stop,
         )  # fmt: skip
         after = here.apply(asked.turns[best])
         assert near(slow.static(after), slow.static(slow.best(here)))
+
+
+def test_of_many_turns_those_that_look_best_at_a_glance_are_judged(search: Fast) -> None:
+    """A glance is the game's own evaluation, the end of the game before all."""
+    assert GAME.evaluate is not None
+    asked = tiny.plain()
+    for here in [*tiny.rolled(9)[-8:], position({1: 2, 6: 1}, {6: 15}, dice=(6, 1))]:
+        actions = here.legal_actions()
+        if len(actions) < 3:
+            continue
+        asked.turns[: len(actions)] = actions
+        n = search.code.promising(
+            asked.array(here.state), asked.turns, len(actions), 3, asked.t, asked.values
+        )
+        after = {a: here.apply(a) for a in actions}
+        glance = {
+            a: -1e9 if p.to_move == END else GAME.evaluate(list(p.state)) for a, p in after.items()
+        }
+        assert n == 3
+        assert sorted(map(int, asked.turns[: len(actions)])) == sorted(actions)
+        assert [glance[a] for a in asked.turns[:3]] == sorted(glance.values())[:3]
+
+
+def test_few_replies_cost_few_nodes(search: Fast) -> None:
+    assert search.ask(SHORT, 1, most=2) is not None
+    assert search.spent[0] <= 21 * 2
 
 
 @pytest.mark.slow
