@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import comb
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +18,7 @@ from bots import compiled, weights
 from bots.bot import UNLIMITED
 from bots.nets import GAME, Desk, Nets, kernels
 from bots.search.backgammon.net import EXACT, MOST, OUTPUTS
-from games.backgammon.rules import CHECKERS, LARGER, SMALLER, TURN
+from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.game import Ints, Position
 from games.rng import below, seeded
 
@@ -212,21 +211,20 @@ class Judge:
         """These turns looked at with more plies, one after the other, as far as the nodes last."""
         # A kernel looks at its limit before each roll only.  With one ply it is known already that
         # the nodes suffice.
-        limit -= _most_turns(position) if plies > 1 else 0
+        limit -= self._most if plies > 1 else 0
         for rated in kept:
             self._s[:] = position.apply(rated.action).state
-            if stop[0] or not self._affordable(position, plies, limit - self.spent):
+            if stop[0] or not self._affordable(plies, limit - self.spent):
                 return
             estimate = self._estimate(plies, limit, flag)
             if estimate is None:
                 return
             yield Rated(rated.action, estimate.turned(), plies)
 
-    def _affordable(self, before: Position, plies: int, nodes: int) -> bool:
+    def _affordable(self, plies: int, nodes: int) -> bool:
         """Whether so many nodes do for a lookahead from self._s; with two plies, on average."""
         times: int = len(ROLLS) ** (plies - 1)
-        plenty = times * len(ROLLS) * _most_turns(before)
-        return nodes >= plenty or nodes >= times * self._replies()
+        return nodes >= times * len(ROLLS) * self._most or nodes >= times * self._replies()
 
     def _replies(self) -> int:
         """How many positions one ply of lookahead from self._s judges."""
@@ -265,14 +263,6 @@ def _kept(found: list[Rated], keep: Filter, also: int | None) -> list[Rated]:
     best = furthest[0].estimate.equity
     kept = [r for r in furthest[: keep.turns] if r.estimate.equity >= best - keep.gap]
     return kept + [r for r in furthest if r.action == also and r not in kept]
-
-
-def _most_turns(position: Position) -> int:
-    """More turns no roll has, now and later: the ways to share out four steps among the checkers,
-    or to choose one for each of two dice, and which goes first where it is the same one.
-    """
-    left = CHECKERS - min(position.state[0], position.state[26])
-    return max(comb(left + 3, 4), left * (left + 1))
 
 
 def _order(rated: Rated) -> tuple[int, float, int]:
