@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bench import backgammon, four, growth, kernels, kill, ladder, search, server, strength
+from bench import backgammon, curve, four, growth, kernels, kill, ladder, search, server, strength
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rolling = kinds.add_parser("backgammon", help="our net beside GNU Backgammon: points, time")
     backgammon.add_arguments(rolling)
     rolling.set_defaults(measure=backgammon.run)
+    learning = kinds.add_parser("curve", help="how the nets of backgammon learnt; a plot")
+    curve.add_arguments(learning)
+    learning.set_defaults(measure=curve.run)
     solving = kinds.add_parser("four", help="connect four's solver beside the same in C++")
     four.add_arguments(solving)
     solving.set_defaults(measure=four.run)
