@@ -79,6 +79,8 @@ class Ours:
 
     def __call__(self, position: Position) -> int:
         """The turn that it plays."""
+        if self._plies == 0:
+            return self._judge.best(position)
         legal = position.legal_actions()
         return legal[0] if len(legal) == 1 else self._judge.turns(position, self._plies)[0].action
 

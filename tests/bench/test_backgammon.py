@@ -41,6 +41,9 @@ class Pips(Judge):
             found.append(Rated(action, sure(ahead(state, seat)), 0))
         return sorted(found, key=lambda rated: -rated.estimate.equity)
 
+    def best(self, position: Position) -> int:
+        return self.turns(position)[0].action
+
     def chance(self, position: Position, plies: int = 0, **_: Any) -> Estimate:
         if plies == 0:
             return sure(ahead(position.state, position.state[TURN]))
