@@ -95,7 +95,7 @@ def load(path: Path = FILE) -> Weights:
     if not hidden or len(values) != sum(size(h) for h in hidden):
         raise BadWeights(f"{path} does not hold {KINDS} whole nets")
     without, trained = heading.get("without", []), heading.get("trained", {})
-    if not isinstance(without, list) or not set(without) <= WITHOUT.keys():
+    if not isinstance(without, list) or not all(str(name) in WITHOUT for name in without):
         raise BadWeights(f"{path} holds nets of a kind unknown to this version")
     return Weights(hidden, values, trained if isinstance(trained, dict) else {}, tuple(without))
 

@@ -204,6 +204,19 @@ def test_too_few_weights(tmp_path: Path) -> None:
             weights.load(whole(tmp_path, lambda heading: None, n))
 
 
+@pytest.mark.parametrize("without", ["x", 3, None, {}, ["x"], ["exact", "x"], [["exact"]], [1]])
+def test_nets_that_do_without_something_unknown(tmp_path: Path, without: object) -> None:
+    with pytest.raises(BadWeights, match="of a kind unknown to this version"):
+        weights.load(whole(tmp_path, lambda heading: heading.update(without=without)))
+
+
+def test_what_nets_do_without_comes_back(tmp_path: Path) -> None:
+    kept = tiny.weights()
+    for without in ((), ("exact",), tuple(weights.WITHOUT)):
+        weights.save(tmp_path / "a", Weights(kept.hidden, kept.values, {}, without))
+        assert weights.load(tmp_path / "a").without == without
+
+
 @pytest.mark.parametrize("trained", [None, 3, ["x"]])
 def test_what_people_may_read_is_not_needed(tmp_path: Path, trained: object) -> None:
     path = whole(tmp_path, lambda heading: heading.update(trained=trained))
