@@ -1,9 +1,9 @@
 """gammon: backgammon by nets that have learnt it from playing against themselves.
 
 It judges every turn as it stands, and those that look best once more, one and then two rolls ahead
-(bots/judge.py).  A node is one position judged: some 20 without lookahead, 420 for each turn that
-is looked at one ply ahead, 9,000 with two.  Where the budget is too small for all turns, chance
-says which.  Once the exact table knows a race, it tells what each turn leaves.
+(bots/judge.py).  A node is one position judged: some 20 for all turns of a roll, 100 more for each
+that is looked at one ply ahead, 2,000 with two.  Where the budget is too small for all turns,
+chance says which.  Once the exact table knows a race, it tells what each turn leaves.
 
 Where the nets cannot be read, the hand-made evaluation (bots/handmade.py) plays, and says so.
 """
@@ -38,7 +38,7 @@ class Gammon(Searcher[Thinker]):
     SETTINGS = (
         Setting("plies", MOST_PLIES, "rolls to look ahead, at most; 0: none", 0, MOST_PLIES),
     )
-    LEVELS = (2, 3, 5, 8, 20, 200, 6_000, 100_000)
+    LEVELS = (2, 3, 5, 8, 20, 150, 1_000, 15_000)
     GAMES = ("backgammon",)
     SEARCHES = ("backgammon.lookahead",)
 
