@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from bots import compiled, weights
-from bots.training import BadTraining, Measure, Progress, Settings, Training
+from bots.training import BadTraining, Progress, Settings, Training
 from bots.weights import BadWeights
 
 OUT: Final = Path("build") / "backgammon.nets"
@@ -24,7 +24,7 @@ KEEP_S: Final = 30.0  # between two checkpoints
 LINE_S: Final = 1.0  # between two lines on a terminal
 POINTS: Final = 30  # measurements on the way ...
 PAIRS: Final = 500  # ... of so many pairs of games
-LAST_PAIRS: Final = 5000
+LAST: Final = 10  # times as many at the end
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         + "; ".join(f"{name}: {meaning}" for name, meaning in weights.WITHOUT.items()),
     )  # fmt: skip
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="default: all")
+    parser.add_argument(
+        "--pairs", type=int, default=PAIRS,
+        help="of games at each measurement, ten times as many at the end (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, default=OUT, help="default: %(default)s")
     parser.add_argument("--fresh", action="store_true", help="begin anew, whatever is there")
     parser.add_argument("--json", action="store_true", help="print the learning curve as JSON")
@@ -92,6 +96,8 @@ def _begin(args: argparse.Namespace) -> Training:
     settings = settings_of(args)
     if not 1 <= args.threads <= 256:
         raise BadTraining(f"--threads must be 1 to 256, not {args.threads}")
+    if not 0 <= args.pairs <= 10**6:
+        raise BadTraining(f"--pairs must be 0 to 1,000,000, not {args.pairs}")
     if not compiled.available():
         print("plyhouse: without numba this takes a thousand times as long", file=sys.stderr)
     training = Training(settings, threads=args.threads)
@@ -122,7 +128,7 @@ def _train(args: argparse.Namespace, training: Training) -> int:
             goal = (training.progress.games // every + 1) * every
             training.run(teller.tell, until=goal)
             if training.progress.games >= min(goal, settings.games):
-                teller.measured(training.measure(PAIRS))
+                teller.measure(args.pairs)
             training.keep(kept)
     finally:
         signal.signal(signal.SIGINT, before)
@@ -130,7 +136,7 @@ def _train(args: argparse.Namespace, training: Training) -> int:
         print("\nplyhouse: stopped; the same command goes on from here", file=sys.stderr)
         return 130
     training.finish()
-    teller.measured(training.measure(LAST_PAIRS))
+    teller.measure(LAST * args.pairs)
     weights.save(args.out, training.result())
     kept.unlink(missing_ok=True)
     size = args.out.stat().st_size
@@ -160,9 +166,11 @@ class _Teller:
             print(f"\r{self._line(progress)}\x1b[K", end="", file=sys.stderr, flush=True)
             self._told_at = now
 
-    def measured(self, found: Measure) -> None:
-        """After a measurement: a line that stays."""
-        progress = self.training.progress
+    def measure(self, pairs: int) -> None:
+        """Measure by so many pairs of games, if any, and say so in a line that stays."""
+        if not pairs:
+            return
+        found, progress = self.training.measure(pairs), self.training.progress
         progress.curve.append(found)
         strength = f"{found.points:+.3f} ± {found.error:.3f} points a game"
         end = "\x1b[K" if self.live else ""
