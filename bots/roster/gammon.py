@@ -40,6 +40,7 @@ class Gammon(Searcher[Thinker]):
     )
     LEVELS = (2, 3, 5, 8, 20, 150, 1_000, 15_000)
     GAMES = ("backgammon",)
+    VERSION = "2"
     SEARCHES = ("backgammon.lookahead",)
 
     _excuse = ""  # why it plays without the nets

@@ -286,6 +286,13 @@ def test_it_says_so_too_where_there_was_no_time_to_judge_anything(mine: Path) ->
     )
 
 
+def test_nets_that_vanish_after_they_were_looked_at_are_no_crash(
+    mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gammon, "_sound", {mine})
+    assert a_bot().choose(FIRST, Budget(nodes=30)).note.startswith("hand-made evaluation: there")
+
+
 def test_nets_that_are_there_again_are_played_by_in_the_next_match(mine: Path) -> None:
     assert Gammon.searches() == ("expect",)
     assert a_bot().choose(FIRST, Budget(nodes=30)).note.startswith("hand-made")
