@@ -18,6 +18,7 @@ import json
 import os
 import struct
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -121,11 +122,16 @@ def write(path: Path, heading: dict[str, Any], values: Sequence[float], code: st
     body = len(head).to_bytes(4, "little") + head + struct.pack(f"<{len(values)}{code}", *values)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".new")
-    with beside.open("wb") as file:
-        file.write(MAGIC + hashlib.sha256(body).digest()[:DIGEST] + body)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    try:
+        with beside.open("wb") as file:
+            file.write(MAGIC + hashlib.sha256(body).digest()[:DIGEST] + body)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise
 
 
 def read(path: Path) -> tuple[dict[str, Any], tuple[float, ...]]:

@@ -242,6 +242,10 @@ def test_what_was_there_stays_where_nothing_can_be_written(file: Path, tmp_path:
     with pytest.raises(OSError, match="Is a directory"):
         weights.save(file, tiny.weights(seed=2))
     assert file.read_bytes() == before
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="Is a directory"):
+        weights.save(tmp_path / "folder", tiny.weights())
+    assert not (tmp_path / "folder.new").exists()
     (tmp_path / "plain").write_text("")
     with pytest.raises(OSError, match=r"File exists|Not a directory"):
         weights.save(tmp_path / "plain" / "a.nets", tiny.weights())
