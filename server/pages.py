@@ -15,7 +15,7 @@ from email.utils import formatdate
 from http import HTTPStatus
 from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from websockets.datastructures import Headers
@@ -87,14 +87,15 @@ class Pages:
 
     def _page(self, request: Request, done: Done) -> None:
         method = request.method
-        path = request.path.partition("?")[0]
+        path, _, query = request.path.partition("?")
         if method not in ("GET", "HEAD"):
             response = sentence(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n")
             response.headers["Allow"] = "GET, HEAD"
             done(response)
         elif replay := REPLAY.fullmatch(path):
             room, match = int(replay[1]), int(replay[2])
-            self.replays.ask(room, match, lambda told: done(_bare(method, _replay(told))))
+            code = parse_qs(query).get("code", [None])[0]
+            self.replays.ask(room, match, code, lambda told: done(_bare(method, _replay(told))))
         else:
             done(_bare(method, self._found(path)))
 

@@ -2,7 +2,7 @@
 
 `history` shows actions; here they are played through.  That is work for the rules, so it is done
 in a thread, one match at a time, and what was told lately is kept.  Nothing secret is in it: a
-private room's matches are not told, nor one that goes on.
+private room's matches are told to who has its code, and none that goes on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ log = logging.getLogger("plyhouse")
 OUTLINE = ("created", "started", "ended")
 MOST_ASKED = 32  # matches that wait to be told; some seconds of work
 KEPT = 64  # matches, of some 10 kB each
-NOTHING = "There is no finished public match of this number.\n"
+NOTHING = "There is no finished match of this number, or it is private.\n"
 UNREADABLE = "The log cannot be read now.\n"
 UNTOLD = "This match cannot be replayed by the rules of today.\n"
 BUSY = "Many replays are asked for just now; try again in a moment.\n"
@@ -67,67 +67,86 @@ class No(NamedTuple):
 Done: TypeAlias = Callable[[bytes | No], None]
 
 
+class Asked(NamedTuple):
+    """Who wants to know a match.  `code`: what they say is that of its room."""
+
+    room: int
+    match: int
+    code: str | None
+    done: Done
+
+
+class Known(NamedTuple):
+    """What was told of a match.  `code`: which one has to be said; None: its room is public."""
+
+    told: bytes
+    code: str | None
+
+
 class Replays:
     """Tells matches of the log to who asks, in turn."""
 
     def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
         self.store = store
         self.loop = loop
-        self._known: OrderedDict[tuple[int, int], bytes] = OrderedDict()
-        self._asked: deque[tuple[int, int, Done]] = deque()
+        self._known: OrderedDict[tuple[int, int], Known] = OrderedDict()
+        self._asked: deque[Asked] = deque()
         self._busy = False
+        self._code: str | None = None  # of the room that is being read
 
-    def ask(self, room: int, match: int, done: Done) -> None:
+    def ask(self, room: int, match: int, code: str | None, done: Done) -> None:
         """Call `done` with the JSON of a match or with why not: at once, or in the event loop
-        later.
+        later.  `code`: of a private room.
         """
         known = self._known.get((room, match))
         if known is not None:
-            done(known)
+            done(known.told if _opens(known.code, code) else No(NOTHING))
         elif len(self._asked) >= MOST_ASKED:
             done(No(BUSY, busy=True))
         else:
-            self._asked.append((room, match, done))
+            self._asked.append(Asked(room, match, code, done))
             self._next()
 
     def _next(self) -> None:
         if self._busy or not self._asked:
             return
         self._busy = True
-        room, match, _ = self._asked[0]
-        if (known := self._known.get((room, match))) is not None:  # told while this one waited
-            self._answer(known)
+        asked = self._asked[0]
+        known = self._known.get((asked.room, asked.match))
+        if known is not None:  # told while this one waited
+            self._answer(known.told if _opens(known.code, asked.code) else No(NOTHING))
         else:
-            self.store.read_events(room, 0, -1, self._look, OUTLINE)
+            self.store.read_events(asked.room, 0, -1, self._look, OUTLINE)
 
     def _look(self, outline: list[EventRow] | None) -> None:
-        room, match, _ = self._asked[0]
+        asked = self._asked[0]
         if outline is None:
             return self._answer(No(UNREADABLE, busy=True))
-        bounds = _bounds(outline, match)
-        if bounds is None:
+        room, bounds = _created(outline), _bounds(outline, asked.match)
+        if room is None or bounds is None or not _opens(room.code, asked.code):
             return self._answer(No(NOTHING))
+        self._code = room.code
         first, last = bounds
-        return self.store.read_events(room, first - 1, last - first + 1, self._read)
+        return self.store.read_events(asked.room, first - 1, last - first + 1, self._read)
 
     def _read(self, rows: list[EventRow] | None) -> None:
         if rows is None:
             return self._answer(No(UNREADABLE, busy=True))
-        told = self.loop.run_in_executor(None, partial(_written, rows, self._asked[0][1]))
+        told = self.loop.run_in_executor(None, partial(_written, rows, self._asked[0].match))
         return told.add_done_callback(self._told)
 
     def _told(self, told: asyncio.Future[bytes | No]) -> None:
         if told.cancelled():
             return  # the server ends
         if (bug := told.exception()) is not None:
-            room, match, _ = self._asked[0]
-            log.error("match %d.%d could not be replayed", room, match, exc_info=bug)
+            asked = self._asked[0]
+            log.error("match %d.%d could not be replayed", asked.room, asked.match, exc_info=bug)
         self._answer(told.result() if bug is None else No(UNTOLD))
 
     def _answer(self, answer: bytes | No) -> None:
-        room, match, done = self._asked.popleft()
-        if not isinstance(answer, No):
-            self._known[room, match] = answer
+        room, match, _, done = self._asked.popleft()
+        if not isinstance(answer, No) and (room, match) not in self._known:
+            self._known[room, match] = Known(answer, self._code)
             if len(self._known) > KEPT:
                 self._known.popitem(last=False)
         self._busy = False
@@ -135,14 +154,24 @@ class Replays:
         self.loop.call_soon(self._next)
 
 
-def _bounds(outline: Sequence[EventRow], match: int) -> tuple[int, int] | None:
-    """The seqs of a match's start and end, if everybody may see it and it is over."""
+def _opens(needed: str | None, said: str | None) -> bool:
+    """Whether who says this code may see what needs that one; None: everybody may."""
+    return needed is None or (said is not None and needed.casefold() == said.casefold())
+
+
+def _created(outline: Sequence[EventRow]) -> Created | None:
+    """How the room came to be, if it can be seen at all."""
     try:
         room = read_body(outline[0].kind, outline[0].body) if outline else None
     except NotReplayed:
         return None
-    if not isinstance(room, Created) or not room.options.public:
+    if not isinstance(room, Created) or (room.code is None and not room.options.public):
         return None
+    return room
+
+
+def _bounds(outline: Sequence[EventRow], match: int) -> tuple[int, int] | None:
+    """The seqs of a match's start and end, if it is over."""
     seqs = {row.kind: row.seq for row in outline if row.match == match}
     if seqs.keys() != {"started", "ended"} or seqs["ended"] - seqs["started"] >= MOST_ROWS:
         return None

@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 
 from games import registry
-from protocol.messages import Abort, Create, Join, MatchState, Ok, Ready, Resign, RoomState
+from protocol.messages import (
+    Abort,
+    Create,
+    Join,
+    MatchState,
+    Ok,
+    Options,
+    Ready,
+    Resign,
+    RoomState,
+)
 from server import replays
 from server.core.events import KIND, Created, Ended, Opened, Played, Started, Struck, write_body
 from server.replays import No, Replays
@@ -18,6 +28,7 @@ from server.store.store import EventRow, Read
 from tests.server.core.score import (
     ANN,
     BOB,
+    CODE,
     PRIVATE,
     RATED,
     ROOM,
@@ -61,12 +72,12 @@ async def told(rows: Sequence[EventRow] | None, match: int = 1, room: int = ROOM
     return (await many(Replays(Log(rows), asyncio.get_running_loop()), (room, match)))[0]
 
 
-async def many(replays: Replays, *wanted: tuple[int, int]) -> list[Any]:
+async def many(replays: Replays, *wanted: tuple[int, int], code: str | None = None) -> list[Any]:
     """The answers to several questions that come at once."""
     loop = asyncio.get_running_loop()
     waiting = [loop.create_future() for _ in wanted]
     for (room, match), future in zip(wanted, waiting, strict=True):
-        replays.ask(room, match, future.set_result)
+        replays.ask(room, match, code, future.set_result)
     answers = await asyncio.wait_for(asyncio.gather(*waiting), 20)
     return [json.loads(a) if isinstance(a, bytes) else a for a in answers]
 
@@ -163,6 +174,33 @@ async def test_what_is_not_for_everybody_is_not_told(rows: list[EventRow], match
     assert await told(rows, match) == No(replays.NOTHING)
 
 
+async def test_a_private_match_is_told_to_who_has_the_code() -> None:
+    asked = Replays(Log(finished(PRIVATE).rows), asyncio.get_running_loop())
+    wanted = (ROOM, 1)
+    for wrong in (None, "", "AAAAAA"):
+        assert await many(asked, wanted, code=wrong) == [No(replays.NOTHING)]
+    assert (await many(asked, wanted, code=CODE.lower()))[0]["match"] == f"{ROOM}.1"
+    for wrong in (None, "", "AAAAAA"):  # as before, though it is known by now
+        assert await many(asked, wanted, code=wrong) == [No(replays.NOTHING)]
+    assert (await many(asked, wanted, wanted, code=CODE))[1]["match"] == f"{ROOM}.1"
+
+
+async def test_whoever_waits_beside_one_with_the_code_is_told_nothing() -> None:
+    loop = asyncio.get_running_loop()
+    asked = Replays(Log(finished(PRIVATE).rows), loop)
+    waiting = [loop.create_future() for _ in range(3)]
+    for code, future in zip((CODE, None, "AAAAAA"), waiting, strict=True):
+        asked.ask(ROOM, 1, code, future.set_result)
+    right, *wrong = await asyncio.wait_for(asyncio.gather(*waiting), 20)
+    assert isinstance(right, bytes)
+    assert wrong == [No(replays.NOTHING)] * 2
+
+
+async def test_a_code_is_not_needed_for_a_public_match() -> None:
+    asked = Replays(Log(finished().rows), asyncio.get_running_loop())
+    assert (await many(asked, (ROOM, 1), code="AAAAAA"))[0]["match"] == f"{ROOM}.1"
+
+
 async def test_a_match_without_end_in_rows_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replays, "MOST_ROWS", 3)
     assert await told(finished().rows) == No(replays.NOTHING)
@@ -235,11 +273,13 @@ def test_rows_that_are_no_match_are_none() -> None:
 # ---------------------------------------------------------------- over HTTP
 
 
-async def a_match(house: Live) -> str:
+async def a_match(house: Live, options: Options | None = None) -> str:
     """The path of a match that two people have just ended."""
     ann, bob = await house.enter("ann"), await house.enter("bob")
-    room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
-    await bob.ask(Join(id=1, room=room), RoomState)
+    create = Create(id=1, game="tic_tac_toe", options=options or Options())
+    made = await ann.ask(create, RoomState)
+    room = made.room
+    await bob.ask(Join(id=1, room=room, code=made.code), RoomState)
     await ann.ask(Ready(id=2, room=room), Ok)
     await bob.ask(Ready(id=2, room=room), Ok)
     match = (await ann.hear(MatchState)).match
@@ -255,6 +295,15 @@ async def test_a_replay_is_served_as_json(house: Live) -> None:
     assert json.loads(body)["result"]["how"] == "resign"
     status, headers, nothing = await ask(house, get(path, "HEAD"))
     assert (status, headers["Content-Length"], nothing) == ("200 OK", str(len(body)), b"")
+
+
+@pytest.mark.socket
+async def test_a_private_replay_is_served_with_its_code(house: Live) -> None:
+    path = await a_match(house, Options(public=False))
+    (code,) = house.house.lobby.codes
+    assert (await ask(house, get(path)))[0] == "404 Not Found"
+    assert (await ask(house, get(f"{path}?code=")))[0] == "404 Not Found"
+    assert (await ask(house, get(f"{path}?code={code}")))[0] == "200 OK"
 
 
 @pytest.mark.socket

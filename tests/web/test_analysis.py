@@ -228,9 +228,7 @@ def test_a_blunder_in_backgammon_is_drawn(visit: Visit, quiet_house: House) -> N
     expect(page.locator(".totals")).to_contain_text("Luck")
 
 
-def test_a_private_match_is_shown_from_what_the_page_has_heard(
-    page: Page, quiet_house: House
-) -> None:
+def test_a_private_match_is_shown_after_a_reload_too(page: Page, quiet_house: House) -> None:
     come_in(page, quiet_house.url, "in private")
     page.locator("#private").check()
     sit_down(page, "tic_tac_toe")
@@ -242,8 +240,9 @@ def test_a_private_match_is_shown_from_what_the_page_has_heard(
         page.reload()
         expect(page.locator(".status.over")).to_be_visible()
         analyse(page)
-    expect(page.locator(".plays button:enabled")).to_have_count(0)
-    expect(page.locator(".analysis")).to_contain_text("the table is private")
+        page.locator(".plays button").nth(2).click()
+        expect(page.locator(".mark.there")).to_have_count(2)
+    expect(page.locator(".plays button:disabled")).to_have_count(0)
 
 
 def test_an_analysis_fits_on_a_phone(visit: Visit, quiet_house: House) -> None:

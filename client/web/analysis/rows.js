@@ -94,7 +94,7 @@ export function aboutText({ bot, analysis: { by, unit, left = [], partial = fals
   const count = left.length === 1 ? "1 ply was" : `${left.length} plies were`;
   const missing = (left.length ? ` ${count} not looked at.` : "") + (partial ? " It is too long to be told in full." : "");
   const unseen = rows.some((row) => !row.open)
-    ? " Positions from before this page was loaded are not known: the table is private." : "";
+    ? " Positions from before this page was loaded cannot be had just now." : "";
   return `By ${bot}: ${by}. ${UNITS[unit] ?? ""}${missing}${unseen}`;
 }
 
