@@ -43,7 +43,7 @@ def played(rng: random.Random, n: int) -> Iterator[Board]:
             yield board
 
 
-BOARDS = boards(8)
+BOARDS = boards(5)
 
 
 def shown(board: Board, seat: int = 0) -> list[float]:

@@ -104,7 +104,12 @@ def test_only_so_many_turns_are_looked_at_further(
     found = asked.turns(here, 1)
     assert {rated.action for rated in found if rated.plies == 1} == set(order[:2])
     assert [rated.action for rated in found if rated.plies == 0] == order[2:]
-    assert [rated.plies for rated in asked.turns(here, 2)] == [2, 2, 1, 0]
+
+
+@pytest.mark.slow
+def test_two_plies_are_for_fewer_turns_still(asked: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "FILTERS", NARROW)
+    assert [rated.plies for rated in asked.turns(WIDE, 2)] == [2, 2, 1, 0]
 
 
 def test_no_turn_is_looked_at_further_that_is_far_behind(

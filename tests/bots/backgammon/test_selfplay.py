@@ -23,12 +23,12 @@ from tests.bots.backgammon.tiny import Tiny, near, position
 
 PLAIN = kernels("selfplay", plain=True)
 STATE = GAME.state_size
-FEW = position({20: 1, 8: 1, 3: 1}, {20: 1, 8: 1, 3: 1}).state[:52]  # three checkers a side
+FEW = position({20: 1, 4: 1}, {20: 1, 4: 1}).state[:52]  # two checkers a side
 
 
 @pytest.fixture
 def code(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """selfplay.py in plain Python, for short games: they begin with FEW checkers."""
+    """selfplay.py in plain Python, for short games: they begin with FEW."""
     made = kernels("selfplay", plain=True)
     monkeypatch.setattr(made, "setup", few)
     return made

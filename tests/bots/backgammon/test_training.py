@@ -1,6 +1,6 @@
 """A training depends on its settings and on nothing else: not on threads, nor on stopping.
 
-In plain Python the games are short, as in test_selfplay.py: three checkers a side, two a round.
+In plain Python the games are short, as in test_selfplay.py: two checkers a side, two a round.
 """
 
 from __future__ import annotations
