@@ -17,7 +17,7 @@ from typing import Final
 
 from bots import compiled, weights
 from bots.training import BadTraining, Progress, Settings, Training
-from bots.weights import BadWeights
+from bots.weights import BadWeights, Weights
 
 OUT: Final = Path("build") / "backgammon.nets"
 KEEP_S: Final = 30.0  # between two checkpoints
@@ -52,6 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="to see what it brings: "
         + "; ".join(f"{name}: {meaning}" for name, meaning in weights.WITHOUT.items()),
     )  # fmt: skip
+    parser.add_argument(
+        "--from", dest="start", type=Path, metavar="FILE",
+        help="go on from these nets, with a new series of steps (default: random ones)",
+    )  # fmt: skip
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="default: all")
     parser.add_argument(
         "--pairs", type=int, default=PAIRS,
@@ -80,8 +84,8 @@ def checkpoint(out: Path) -> Path:
     return out.with_name(out.name + ".checkpoint")
 
 
-def settings_of(args: argparse.Namespace) -> Settings:
-    """The settings that are asked for; raises BadTraining."""
+def settings_of(args: argparse.Namespace, given: Weights | None) -> Settings:
+    """The settings that are asked for, with nets to go on from, or none; raises BadTraining."""
     try:
         hidden = tuple(int(part) for part in args.hidden.split(","))
     except ValueError:
@@ -93,14 +97,15 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 def _begin(args: argparse.Namespace) -> Training:
     """The training that is asked for, at its start or where it was stopped."""
-    settings = settings_of(args)
+    given = None if args.start is None else weights.load(args.start)
+    settings = settings_of(args, given)
     if not 1 <= args.threads <= 256:
         raise BadTraining(f"--threads must be 1 to 256, not {args.threads}")
     if not 0 <= args.pairs <= 10**6:
         raise BadTraining(f"--pairs must be 0 to 1,000,000, not {args.pairs}")
     if not compiled.available():
         print("plyhouse: without numba this takes a thousand times as long", file=sys.stderr)
-    training = Training(settings, threads=args.threads)
+    training = Training(settings, threads=args.threads, given=given)
     kept = checkpoint(args.out)
     if kept.exists() and not args.fresh:
         try:

@@ -48,6 +48,7 @@ class Settings:
     alpha    the length of a step at the start; `alpha_end` at the end
     decay    lambda: how much of a target comes from the targets after it
     without  what the nets have to do without, to see what it brings: some of weights.WITHOUT
+    after    the digest of the nets that it goes on from; empty: random ones
     """
 
     games: int
@@ -57,6 +58,7 @@ class Settings:
     alpha_end: float = 0.0005
     decay: float = 0.3
     without: tuple[str, ...] = ()
+    after: str = ""
 
     def __post_init__(self) -> None:
         """Raises BadTraining for what cannot be meant."""
@@ -163,14 +165,25 @@ class Record:
 
 
 class Training:
-    """A training that can be stopped and goes on: `run` plays until all is done."""
+    """A training that can be stopped and goes on: `run` plays until all is done.
 
-    def __init__(self, settings: Settings, *, threads: int = 1, plain: bool = False) -> None:
+    `given`: the nets that it goes on from, by settings.after.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        threads: int = 1,
+        plain: bool = False,
+        given: Weights | None = None,
+    ) -> None:
         self.settings = settings
+        self.given = given
         self.progress = Progress()
         count = sum(size(h) for h in settings.hidden)
-        nothing = Weights(settings.hidden, [0.0] * count, {}, settings.without)
-        self.nets = Nets(nothing, plain=plain)
+        start = given or Weights(settings.hidden, [0.0] * count, {}, settings.without)
+        self.nets = Nets(start, plain=plain)
         plain = self.nets.plain
         self.mean: Any = compiled.singles(count, plain)
         self.stop = compiled.ints(1, plain)
@@ -178,7 +191,8 @@ class Training:
         self.records = [Record(plain) for _ in range(ROUND)]
         rng = compiled.ints(1, plain)
         rng[0] = seeded(settings.seed)[0]
-        kernels("selfplay", plain).scatter(self.nets.w, self.nets.shape, rng, SPREAD)
+        if given is None:
+            kernels("selfplay", plain).scatter(self.nets.w, self.nets.shape, rng, SPREAD)
         self._averaged = 0  # rounds that `mean` is the mean of
         self._pool = ThreadPoolExecutor(threads)
         self._ending = False
@@ -272,6 +286,8 @@ class Training:
             "positions": progress.learnt,
             "curve": [[m.games, m.points, m.error] for m in progress.curve],
         }
+        if self.given is not None:
+            trained["before"] = self.given.trained
         values = [float(x) for x in self.nets.w]
         return Weights(self.settings.hidden, values, trained, self.settings.without)
 

@@ -109,6 +109,11 @@ def _hidden(told: object) -> tuple[int, ...]:
     return sizes if len(sizes) == KINDS else ()
 
 
+def digest(path: Path) -> str:
+    """What a file of weights is told by: the digest in it, as hex digits; `load` it before."""
+    return path.read_bytes()[len(MAGIC) : len(MAGIC) + DIGEST].hex()
+
+
 def write(path: Path, heading: dict[str, Any], values: Sequence[float], code: str) -> None:
     """Write a file of weights anew, whole or not at all.
 
