@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import exp, tanh
 from typing import Any
 
@@ -262,6 +263,16 @@ def test_turns_are_judged_as_the_positions_that_they_leave() -> None:
             )  # fmt: skip
     assert kinds == {net.CONTACT, net.ONE_WAY, net.RACE, net.EXACT, net.OVER}
     assert hits > 3
+
+
+def test_turns_that_two_nets_judge_by_turns_do_not_disturb_each_other() -> None:
+    """Each net has sums of its own for the position before."""
+    here = position({20: 1, 8: 3, 6: 5, 13: 6}, {24: 1, 13: 8, 6: 6}, (2, 1))
+    found = [net.kind(here.apply(action).state, 4) for action in here.legal_actions()]
+    changes = sum(a != b for a, b in pairwise(found))
+    assert set(found) == {net.CONTACT, net.ONE_WAY}
+    assert changes > 2
+    hold_turns_against_positions(here, tiny.plain(), 1e-9)
 
 
 def test_a_stop_ends_it() -> None:

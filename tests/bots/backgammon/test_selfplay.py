@@ -235,6 +235,16 @@ def test_a_step_is_the_gradient_of_the_cross_entropy(which: int) -> None:
         assert (after[i] - before[i]) / 1e-3 == pytest.approx(-slope, rel=rel, abs=1e-7), i
 
 
+def test_a_step_is_as_long_as_it_is_told() -> None:
+    """So all of it is reckoned with the weights before it."""
+    state = KINDS[net.CONTACT]
+    (before, short, _), (_, long, _) = (
+        learnt([state], [TARGET], net.CONTACT, alpha, spread=0.5) for alpha in (1e-3, 1.0)
+    )
+    steps = [(a - b, c - b) for b, a, c in zip(before, short, long, strict=True)]
+    assert max(abs(1000 * one - other) for one, other in steps) < 1e-9
+
+
 def test_only_inputs_that_are_not_nought_are_changed() -> None:
     state = KINDS[net.RACE]
     before, after, _ = learnt([state], [TARGET], net.RACE, 0.1)
