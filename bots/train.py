@@ -91,12 +91,18 @@ def settings_of(args: argparse.Namespace, given: Weights | None) -> Settings:
     except ValueError:
         wrong = f"--hidden takes three numbers, such as 160,160,40: {args.hidden}"
         raise BadTraining(wrong) from None
-    without = tuple(sorted(set(args.without)))
-    return Settings(args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay, without)
+    without, after = tuple(sorted(set(args.without))), ""
+    if given is not None:
+        hidden, without, after = given.hidden, given.without, weights.digest(args.start)
+    return Settings(
+        args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay, without, after
+    )
 
 
 def _begin(args: argparse.Namespace) -> Training:
     """The training that is asked for, at its start or where it was stopped."""
+    if not args.out.name or args.out.is_dir():
+        raise BadTraining(f"--out must name a file, not {str(args.out)!r}")
     given = None if args.start is None else weights.load(args.start)
     settings = settings_of(args, given)
     if not 1 <= args.threads <= 256:
@@ -130,9 +136,10 @@ def _train(args: argparse.Namespace, training: Training) -> int:
     try:
         every = -(-settings.games // POINTS)
         while training.progress.games < settings.games and not training.ended:
-            goal = (training.progress.games // every + 1) * every
-            training.run(teller.tell, until=goal)
-            if training.progress.games >= min(goal, settings.games):
+            passed = len(training.progress.curve) if args.pairs else 0
+            goal = min((passed + 1) * every, settings.games)
+            training.run(teller.tell, until=goal if args.pairs else None)
+            if training.progress.games >= goal:
                 teller.measure(args.pairs)
             training.keep(kept)
     finally:

@@ -292,7 +292,7 @@ class Training:
         return Weights(self.settings.hidden, values, trained, self.settings.without)
 
     def keep(self, path: Path) -> None:
-        """Write a checkpoint.
+        """Write a checkpoint; of plain Python's weights in single precision, so nearly as they are.
 
         Raises:
             OSError: it cannot be written.
@@ -317,12 +317,15 @@ class Training:
         count = len(self.nets.w)
         if heading.get("checkpoint") != "backgammon":
             raise BadWeights(f"{path} is no checkpoint of a training")
-        if heading["settings"] != _plain(self.settings) or len(both) != 2 * count:
+        if heading.get("settings") != _plain(self.settings) or len(both) != 2 * count:
             raise BadTraining(f"{path} is of a training with other settings")
-        found = heading["progress"]
-        found["curve"] = [Measure(**m) for m in found["curve"]]
-        self.progress = Progress(**found)
-        self._averaged = heading["averaged"]
+        try:
+            found = heading["progress"]
+            found["curve"] = [Measure(**m) for m in found["curve"]]
+            self.progress = Progress(**found)
+            self._averaged = heading["averaged"]
+        except (KeyError, TypeError):
+            raise BadWeights(f"{path} is a checkpoint of another version") from None
         self.nets.w[:], self.mean[:] = both[:count], both[count:]
 
 

@@ -197,6 +197,61 @@ def test_a_damaged_checkpoint_is_not_gone_on_from(
 # ---------------------------------------------------------------- what cannot be
 
 
+@pytest.mark.parametrize("name", ["", ".", "/", "..", "folder"])
+def test_out_must_name_a_file(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Worker, "play", lambda *_: pytest.fail("a game was played"))
+    assert plyhouse.main(["train", "backgammon", *SMALL, "--out", name]) == 2
+    (line,) = complaints(capsys)
+    assert "--out" in line
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_training_goes_on_from_nets_that_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, then, other = (tmp_path / name for name in ("first", "then", "other"))
+    more = ["--from", str(first), "--hidden", "9,9,9"]  # which the nets know better
+    assert plyhouse.main(["train", "backgammon", *SMALL, "--out", str(first)]) == 0
+    assert plyhouse.main(["train", "backgammon", *SMALL, *more, "--out", str(then)]) == 0
+    found = weights.load(then)
+    assert found.hidden == (2, 2, 2)
+    assert found.trained["after"] == weights.digest(first)
+    assert found.trained["before"] == weights.load(first).trained
+    near_before = [
+        abs(a - b) for a, b in zip(found.values, weights.load(first).values, strict=True)
+    ]
+    assert 0 < max(near_before) < 1
+    assert plyhouse.main(["train", "backgammon", *SMALL, "--seed", "9", "--out", str(other)]) == 0
+    capsys.readouterr()
+    begun = train.checkpoint(then)
+    train_from(other).keep(begun)
+    assert plyhouse.main(["train", "backgammon", *SMALL, *more, "--out", str(then)]) == 2
+    assert "other settings" in complaints(capsys)[0]
+
+
+def train_from(nets: Path) -> Training:
+    """A training that has just begun from these nets."""
+    given = weights.load(nets)
+    settings = training.Settings(6, 1, given.hidden, after=weights.digest(nets))
+    return Training(settings, given=given)
+
+
+def test_nets_to_go_on_from_must_be_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = str(tmp_path / "nowhere")
+    words = ["train", "backgammon", *SMALL, "--from", nowhere, "--out", str(tmp_path / "out")]
+    assert plyhouse.main(words) == 2
+    assert nowhere in complaints(capsys)[0]
+
+
 def complaints(capsys: pytest.CaptureFixture[str]) -> list[str]:
     """The lines of complaint, all of which are sentences of ours."""
     printed, told = capsys.readouterr()
