@@ -269,7 +269,7 @@ def test_the_result_says_how_it_was_made_and_is_played_by(whole: Training, tmp_p
     assert isinstance(seconds, int)
     assert told == {
         "games": 11, "seed": 5, "hidden": [4, 3, 2], "alpha": 0.1, "alpha_end": 0.01, "decay": 0.3,
-        "without": [], "games_played": 11, "positions": whole.progress.learnt,
+        "without": [], "after": "", "games_played": 11, "positions": whole.progress.learnt,
         "curve": [[8, -2.0, 0.25]],
     }  # fmt: skip
     judge = Judge(weights=tmp_path / "a.nets", plain=True)
