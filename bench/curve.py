@@ -55,12 +55,13 @@ def settings(trained: dict[str, Any]) -> Settings:
 def show(trained: dict[str, Any]) -> None:
     """Print it for people."""
     table = Table(title="Points a game against the hand-made evaluation", box=box.SIMPLE_HEAD)
-    for name in ("games", "points", "step"):
+    for name in ("games + lessons", "points", "step"):
         table.add_column(name, justify="right", no_wrap=True)
     steps = settings(trained)
-    for games, points, error in trained["curve"]:
+    for games, lessons, points, error in trained["curve"]:
         step = f"{steps.step(games):.4f}" if games < steps.games else ""
-        table.add_row(f"{games:,}", f"{points:+.3f} ± {error:.3f}", step)
+        after = f"{games:,} + {lessons}" if lessons else f"{games:,}"
+        table.add_row(after, f"{points:+.3f} ± {error:.3f}", step)
     Console().print(table)
     print(caption(trained))
 
@@ -69,36 +70,37 @@ def caption(trained: dict[str, Any]) -> str:
     """The settings in a line."""
     hidden = " + ".join(map(str, trained["hidden"]))
     minutes = trained["seconds"] / 60
+    lessons = f" and {len(trained['studied'])} lessons" if trained["studied"] else ""
     return (
-        f"{trained['games_played']:,} games, seed {trained['seed']}, {hidden} hidden units, "
-        f"lambda {trained['decay']:g}, {minutes:.0f} minutes"
+        f"{trained['games_played']:,} games, seed {trained['seed']}{lessons}, {hidden} hidden "
+        f"units, lambda {trained['decay']:g}, {minutes:.0f} minutes"
     )
 
 
 def plot(trained: dict[str, Any]) -> str:
-    """Two panels: what they won as they learnt, and how long a step was."""
-    curve, steps = trained["curve"], settings(trained)
+    """What they won as they learnt, and how long a step was."""
+    curve, steps = trained["curve"][:-1], settings(trained)
     thousands = Axis("thousand games", log=False, write=lambda value: f"{value:,.0f}")
-    won = [(games / 1000, points) for games, points, _ in curve[:-1]]
-    mean = [(games / 1000, curve[-1][1]) for games in (curve[0][0], curve[-1][0])]
-    length = [(games / 1000, steps.step(games)) for games, _, _ in curve]
-    return drawing(
-        [
-            Panel(
-                "Points a game against the hand-made evaluation",
-                thousands,
-                Axis("points", log=False, write=lambda value: f"{value:+.2f}"),
-                [
-                    Line("on the way", COLOR, won),
-                    Line("the mean of the end", "#d55e00", mean, dashed=True),
-                ],
-            ),
-            Panel(
-                "Length of a step, alpha",
-                thousands,
-                Axis("alpha", write=lambda value: f"{value:g}"),
-                [Line("alpha", COLOR, length)],
-            ),
-        ],
-        caption(trained),
-    )
+    points = Axis("points", log=False, write=lambda value: f"{value:+.2f}")
+    last = trained["curve"][-1][2]
+    panels = [
+        Panel(
+            "By games: points a game against the hand-made evaluation",
+            thousands,
+            points,
+            [Line("on the way", COLOR, [(g / 1000, won) for g, n, won, _ in curve if n == 0])],
+        ),
+        Panel(
+            "By games: length of a step, alpha",
+            thousands,
+            Axis("alpha", write=lambda value: f"{value:g}"),
+            [Line("alpha", COLOR, [(g / 1000, steps.step(g)) for g, n, _, _ in curve if n == 0])],
+        ),
+    ]
+    taught = [(float(n), won) for _, n, won, _ in curve if n]
+    if taught:
+        end = Line("in the end", "#d55e00", [(taught[0][0], last), (taught[-1][0], last)], True)
+        across = Axis("lessons", log=False)
+        title = "By lessons: points a game against the hand-made evaluation"
+        panels.append(Panel(title, across, points, [Line("after each", COLOR, taught), end]))
+    return drawing(panels, caption(trained))

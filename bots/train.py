@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse train`."""
     usual = Settings(games=1)
     parser.add_argument("game", choices=["backgammon"], help="backgammon")
-    parser.add_argument("--games", type=int, default=1_600_000, help="default: 1,600,000")
+    parser.add_argument("--games", type=int, default=200_000, help="default: 200,000")
     parser.add_argument("--seed", type=int, default=usual.seed, help="default: %(default)s")
     parser.add_argument(
         "--hidden", default=",".join(map(str, usual.hidden)), metavar="N,N,N",
@@ -52,6 +52,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="to see what it brings: "
         + "; ".join(f"{name}: {meaning}" for name, meaning in weights.WITHOUT.items()),
     )  # fmt: skip
+    parser.add_argument(
+        "--lessons", type=int, default=12, help="then, of looking ahead (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--lesson-games", type=int, default=usual.lesson_games,
+        help="in which it looks ahead in the first, twice as many in the second, and so on "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--passes", type=int, default=usual.passes,
+        help="over what it saw there (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rate", type=float, default=usual.rate, help="... by steps so long (default: %(default)s)"
+    )
     parser.add_argument(
         "--from", dest="start", type=Path, metavar="FILE",
         help="go on from these nets, with a new series of steps (default: random ones)",
@@ -95,8 +110,9 @@ def settings_of(args: argparse.Namespace, given: Weights | None) -> Settings:
     if given is not None:
         hidden, without, after = given.hidden, given.without, weights.digest(args.start)
     return Settings(
-        args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay, without, after
-    )
+        args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay, without, after,
+        args.lessons, args.lesson_games, args.passes, args.rate,
+    )  # fmt: skip
 
 
 def _begin(args: argparse.Namespace) -> Training:
@@ -134,17 +150,12 @@ def _train(args: argparse.Namespace, training: Training) -> int:
     teller = _Teller(training, kept)
     before = signal.signal(signal.SIGINT, lambda *_: training.end())
     try:
-        every = -(-settings.games // POINTS)
-        while training.progress.games < settings.games and not training.ended:
-            passed = len(training.progress.curve) if args.pairs else 0
-            goal = min((passed + 1) * every, settings.games)
-            training.run(teller.tell, until=goal if args.pairs else None)
-            if training.progress.games >= goal:
-                teller.measure(args.pairs)
-            training.keep(kept)
+        _play(args, training, teller)
+        if training.progress.games == settings.games:
+            _teach(args, training, teller)
     finally:
         signal.signal(signal.SIGINT, before)
-    if training.progress.games < settings.games:
+    if (training.progress.games, training.progress.lessons) != (settings.games, settings.lessons):
         print("\nplyhouse: stopped; the same command goes on from here", file=sys.stderr)
         return 130
     training.finish()
@@ -156,6 +167,28 @@ def _train(args: argparse.Namespace, training: Training) -> int:
     if args.json:
         print(json.dumps(training.result().trained, indent=1))
     return 0
+
+
+def _play(args: argparse.Namespace, training: Training, teller: _Teller) -> None:
+    """Play all games that are left, or until a Ctrl-C."""
+    games = training.settings.games
+    every = -(-games // POINTS)
+    while training.progress.games < games and not training.ended:
+        passed = len(training.progress.curve) if args.pairs else 0
+        goal = min((passed + 1) * every, games)
+        training.run(teller.tell, until=goal if args.pairs else None)
+        if training.progress.games >= goal:
+            teller.measure(args.pairs)
+        training.keep(teller.kept)
+
+
+def _teach(args: argparse.Namespace, training: Training, teller: _Teller) -> None:
+    """Hold all lessons that are left, or until a Ctrl-C."""
+    while training.progress.lessons < training.settings.lessons:
+        if not training.teach(teller.hear):
+            return
+        teller.measure(args.pairs)
+        training.keep(teller.kept)
 
 
 class _Teller:
@@ -178,6 +211,16 @@ class _Teller:
             print(f"\r{self._line(progress)}\x1b[K", end="", file=sys.stderr, flush=True)
             self._told_at = now
 
+    def hear(self, what: str) -> None:
+        """In a lesson, now and then: on a terminal a line every second."""
+        now = time.monotonic()
+        if self.live and now - self._told_at >= LINE_S:
+            lessons = self.training.settings.lessons
+            number = self.training.progress.lessons + 1
+            line = f"lesson {number} of {lessons}: it {what}"
+            print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+            self._told_at = now
+
     def measure(self, pairs: int) -> None:
         """Measure by so many pairs of games, if any, and say so in a line that stays."""
         if not pairs:
@@ -190,8 +233,11 @@ class _Teller:
         print(f"{chr(13) if self.live else ''}{line}{end}", file=sys.stderr, flush=True)
 
     def _line(self, progress: Progress) -> str:
-        """Games, their rate, and the time that is left."""
-        total = self.training.settings.games
+        """Games, their rate, and the time that is left; or lessons, and the time that they took."""
+        total, lessons = self.training.settings.games, self.training.settings.lessons
+        if progress.lessons:
+            spent = f"{progress.seconds / 60:.0f} min so far"
+            return f"{progress.lessons:>4} of {lessons:,} lessons   {spent:>17}"
         games, seconds = progress.games - self._from[0], progress.seconds - self._from[1]
         rate = games / seconds if seconds > 0 else 0.0
         left = f"{(total - progress.games) / rate / 60:.0f} min left" if rate else ""

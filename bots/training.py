@@ -8,7 +8,10 @@ The length of a step stays as it begins for a while, and then falls evenly on a 
 What is kept in the end is the mean of the weights over the last stretch (B. Polyak, A. Juditsky,
 "Acceleration of stochastic approximation by averaging", 1992).
 
-Every so often all is put into a checkpoint, from which a killed training goes on.
+Then come lessons (bots/lessons.py): the nets learn what one ply of their own lookahead says.
+
+Every so often all is put into a checkpoint, from which a killed training goes on; of a lesson that
+was not over, from its beginning.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bots import compiled, weights
+from bots.lessons import Lesson
 from bots.nets import GAME, Desk, Nets, kernels
 from bots.search.backgammon.net import KINDS, OUTPUTS, size
 from bots.search.backgammon.selfplay import LONGEST
@@ -32,7 +36,8 @@ WHOLE: Final = 8  # of so many games one goes on to its end, for the net of race
 STEADY: Final = 0.08  # the share of the games in which a step stays as long as it was
 LAST: Final = 0.2  # the share of the games at the end whose weights are averaged
 SPREAD: Final = 0.1  # of the random weights at the start
-STEM: Final = 1 << 40  # keeps the dice of measuring apart from those of playing
+STEM: Final = 1 << 40  # keeps the dice of measuring apart from those of playing ...
+LESSON_STEM: Final = 1 << 28  # ... and those of one lesson from the next one's
 
 
 class BadTraining(ValueError):
@@ -49,6 +54,9 @@ class Settings:
     decay    lambda: how much of a target comes from the targets after it
     without  what the nets have to do without, to see what it brings: some of weights.WITHOUT
     after    the digest of the nets that it goes on from; empty: random ones
+    lessons  after the games; in the first it looks ahead in `lesson_games` games, in the second in
+             twice as many, and so on, as there is less and less to learn; and learns what it saw
+             in so many `passes`, with steps of about `rate` at first
     """
 
     games: int
@@ -59,6 +67,10 @@ class Settings:
     decay: float = 0.3
     without: tuple[str, ...] = ()
     after: str = ""
+    lessons: int = 0
+    lesson_games: int = 1200
+    passes: int = 20
+    rate: float = 0.003
 
     def __post_init__(self) -> None:
         """Raises BadTraining for what cannot be meant."""
@@ -72,6 +84,14 @@ class Settings:
             raise BadTraining(f"lambda must be from 0 to 1, not {self.decay}")
         if not set(self.without) <= weights.WITHOUT.keys():
             raise BadTraining(f"there can be done without {', '.join(weights.WITHOUT)}")
+        if not 0 <= self.lessons <= 1000:
+            raise BadTraining(f"lessons must be 0 to 1,000, not {self.lessons}")
+        if not 1 <= self.lesson_games <= 10_000:
+            raise BadTraining(f"games of a lesson must be 1 to 10,000, not {self.lesson_games}")
+        if not 1 <= self.passes <= 10_000:
+            raise BadTraining(f"passes must be 1 to 10,000, not {self.passes}")
+        if not 0 < self.rate <= 1:
+            raise BadTraining(f"rate must be above 0 and at most 1, not {self.rate}")
 
     def step(self, game: int) -> float:
         """How long a step is in the round that begins with this game."""
@@ -87,21 +107,29 @@ class Measure:
 
     error     95 %, from pairs of games with the same dice and seats exchanged
     seconds   of playing and learning until then
+    lessons   that it had had by then
     """
 
     games: int
     seconds: float
     points: float
     error: float
+    lessons: int = 0
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a training has come."""
+    """How far a training has come.
+
+    learnt   positions that each net has learnt from in games
+    studied  positions of each lesson
+    """
 
     games: int = 0
+    lessons: int = 0
     seconds: float = 0.0
     learnt: list[int] = field(default_factory=lambda: [0] * KINDS)
+    studied: list[int] = field(default_factory=list)
     curve: list[Measure] = field(default_factory=list)
 
 
@@ -119,6 +147,9 @@ class Worker:
         self.values = compiled.floats(GAME.max_legal, plain)
         self.tmp = compiled.ints(GAME.scratch, plain)
         self.blame = compiled.singles(max(nets.hidden), plain)
+        self.reply = compiled.ints(GAME.state_size, plain)
+        self.average = compiled.singles(OUTPUTS, plain)
+        self.spent, self.stop = compiled.ints(1, plain), compiled.ints(1, plain)
         self.given = (
             self.s, self.t, self.turns, self.values, self.tmp, *nets.given, *self.desk.given,
         )  # fmt: skip
@@ -229,10 +260,7 @@ class Training:
         records = self.records[: min(ROUND, settings.games - first)]
         alpha = settings.step(first)
         self._share(lambda worker, i: self._play(worker, first + i, records[i]), len(records))
-        if "one-way" in settings.without:  # two of the nets are one, which is not for two threads
-            learnt = [self.workers[0].learn(records, k, alpha) for k in range(KINDS)]
-        else:
-            learnt = self._share(lambda worker, k: worker.learn(records, k, alpha), KINDS)
+        learnt = self._each_net(lambda worker, k: worker.learn(records, k, alpha))
         progress.learnt = [a + b for a, b in zip(progress.learnt, learnt, strict=True)]
         progress.games += len(records)
         if progress.games > (1 - LAST) * settings.games:
@@ -242,6 +270,12 @@ class Training:
     def _play(self, worker: Worker, game: int, record: Record) -> None:
         worker.play(self.settings.seed * STEM + game, game % WHOLE == 0, record, self.stop)
         worker.aim(record, self.settings.decay)
+
+    def _each_net(self, work: Callable[[Worker, int], Any]) -> list[Any]:
+        """What `work` gives for each of the nets, on several threads where none has two of them."""
+        if "one-way" in self.settings.without:  # two of the nets are one
+            return [work(self.workers[0], k) for k in range(KINDS)]
+        return self._share(work, KINDS)
 
     def _share(self, work: Callable[[Worker, int], Any], n: int) -> list[Any]:
         """What `work` gives for 0 to n - 1, shared among the workers, each on its own thread."""
@@ -254,6 +288,40 @@ class Training:
             return part(0)
         parts = [job.result() for job in [self._pool.submit(part, k) for k in range(count)]]
         return [parts[i % count][i // count] for i in range(n)]
+
+    def teach(self, tell: Callable[[str], None]) -> bool:
+        """One lesson more, once all games are done; False if `end` was called before it was over.
+
+        `tell` is called now and then with what is going on, on this thread.
+        """
+        settings, progress = self.settings, self.progress
+        if progress.lessons == 0:
+            self.finish()
+        began, number = time.perf_counter(), progress.lessons
+        games = settings.lesson_games * (number + 1)
+        lesson = Lesson(games, self._share, self.nets.plain)
+        before = self.nets.w[:] if self.nets.plain else self.nets.w.copy()
+        seed = settings.seed * STEM + STEM // 2 + number * LESSON_STEM
+
+        def go_on(done: int) -> bool:
+            tell(f"looks ahead in {games:,} games: {done:,}")
+            return not self.ended
+
+        def study(worker: Worker, which: int) -> bool:
+            passes, rate = settings.passes, settings.rate
+            return lesson.learn(which, worker, passes, rate, seed, lambda: not self.ended)
+
+        over = lesson.look(seed, go_on)
+        if over:
+            tell(f"learns {lesson.page.count:,} positions")
+            over = all(self._each_net(study))
+        if not over:
+            self.nets.w[:] = before
+            return False
+        progress.lessons += 1
+        progress.studied.append(lesson.page.count)
+        progress.seconds += time.perf_counter() - began
+        return True
 
     # ------------------------------------------------------------ measuring and keeping
 
@@ -269,11 +337,13 @@ class Training:
         squares = sum((points - average) ** 2 for points in won)
         error = 1.96 * (squares / max(1, pairs - 1) / pairs) ** 0.5
         done = self.progress
-        return Measure(done.games, round(done.seconds, 1), round(average, 4), round(error, 4))
+        return Measure(
+            done.games, round(done.seconds, 1), round(average, 4), round(error, 4), done.lessons
+        )
 
     def finish(self) -> None:
-        """Take the mean of the last stretch for the weights."""
-        if self._averaged:
+        """Take the mean of the last stretch of games for the weights, if no lesson came after."""
+        if self._averaged and not self.progress.lessons:
             self.nets.w[:] = self.mean
 
     def result(self) -> Weights:
@@ -284,7 +354,8 @@ class Training:
             "games_played": progress.games,
             "seconds": round(progress.seconds),
             "positions": progress.learnt,
-            "curve": [[m.games, m.points, m.error] for m in progress.curve],
+            "studied": progress.studied,
+            "curve": [[m.games, m.lessons, m.points, m.error] for m in progress.curve],
         }
         if self.given is not None:
             trained["before"] = self.given.trained

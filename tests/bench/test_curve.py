@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -14,12 +15,19 @@ from bots.training import Settings, _plain
 from bots.weights import Weights
 
 STEPS = Settings(games=2000, hidden=(1, 1, 1))
-CURVE = [[1000, -0.5, 0.1], [2000, 0.25, 0.1], [2000, 0.3, 0.02]]
+CURVE = [
+    [1000, 0, -0.5, 0.1],
+    [2000, 0, 0.25, 0.1],
+    [2000, 1, 0.3, 0.1],
+    [2000, 2, 0.35, 0.1],
+    [2000, 2, 0.4, 0.02],
+]
 
 
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
-    told = {**_plain(STEPS), "games_played": 2000, "seconds": 120, "curve": CURVE}
+    told = {**_plain(STEPS), "games_played": 2000, "seconds": 120}
+    told |= {"studied": [70, 80], "curve": CURVE}
     file = tmp_path / "small.nets"
     weights.save(file, Weights(STEPS.hidden, [0.0] * 3 * size(1), told))
     return file
@@ -30,11 +38,13 @@ def test_a_curve_is_told_and_drawn(trained: Path, capsys: pytest.CaptureFixture[
     assert plyhouse.main(["bench", "curve", "--weights", str(trained), "--plot", str(plot)]) == 0
     told = capsys.readouterr().out
     assert "+0.250 ± 0.100" in told
-    assert "2,000 games, seed 1, 1 + 1 + 1 hidden units, lambda 0.3, 2 minutes" in told
+    assert re.search(r"2,000 \+ 2 +\+0\.350 ± 0\.100", told)
+    caption = "2,000 games, seed 1 and 2 lessons, 1 + 1 + 1 hidden units, lambda 0.3, 2 minutes"
+    assert caption in told
     texts = {
         text.text for text in ET.parse(plot).getroot().iter("{http://www.w3.org/2000/svg}text")
     }
-    assert {"on the way", "Length of a step, alpha"} <= texts
+    assert {"on the way", "By games: length of a step, alpha", "after each", caption} <= texts
 
 
 def test_weights_without_a_curve_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

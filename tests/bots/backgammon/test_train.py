@@ -20,7 +20,10 @@ from tests.bots.backgammon import tiny
 from tests.bots.backgammon.test_selfplay import few
 
 ROOT = Path(__file__).parents[3]
-SMALL = ["--games", "6", "--hidden", "2,2,2", "--threads", "1", "--pairs", "1"]
+SMALL = [
+    *("--games", "6", "--hidden", "2,2,2", "--threads", "1", "--pairs", "1"),
+    *("--lessons", "0"),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +62,7 @@ def test_it_writes_the_nets_and_leaves_nothing_else(
     assert run(out) == 0
     told, trained = nets(out)
     assert trained["games_played"] == trained["games"] == 6
-    assert [games for games, _, _ in trained["curve"]] == [4, 6, 6], "rounds end at 4 and at 6"
+    assert [games for games, *_ in trained["curve"]] == [4, 6, 6], "rounds end at 4 and at 6"
     assert set(told) != {0.0}
     assert [path.name for path in out.parent.iterdir()] == ["a.nets"]
     printed, said = capsys.readouterr()

@@ -269,8 +269,9 @@ def test_the_result_says_how_it_was_made_and_is_played_by(whole: Training, tmp_p
     assert isinstance(seconds, int)
     assert told == {
         "games": 11, "seed": 5, "hidden": [4, 3, 2], "alpha": 0.1, "alpha_end": 0.01, "decay": 0.3,
-        "without": [], "after": "", "games_played": 11, "positions": whole.progress.learnt,
-        "curve": [[8, -2.0, 0.25]],
+        "without": [], "after": "", "lessons": 0, "lesson_games": 1200, "passes": 20, "rate": 0.003,
+        "games_played": 11, "positions": whole.progress.learnt, "studied": [],
+        "curve": [[8, 0, -2.0, 0.25]],
     }  # fmt: skip
     judge = Judge(weights=tmp_path / "a.nets", plain=True)
     assert judge.nets.hidden == tiny.HIDDEN

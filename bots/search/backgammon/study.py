@@ -1,0 +1,348 @@
+"""Lessons: what one ply of lookahead says of positions, learnt until the nets say it without.
+
+Temporal differences teach a net what its own turns lead to, one throw of the dice at a time, by
+steps of one length for all weights.  That gets a net to where its steps only chase its luck.  So it
+goes on with lessons: positions after good turns, played or not, each with the average over all 21
+rolls, and no luck in it; many passes over them in batches, by steps of which each weight has its
+own length (Adam).
+
+A position is kept as PACKED ints, and its chances as OUTPUTS floats.
+
+Source: D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization", 2015.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from bots.search.backgammon.inputs import INPUTS, sights
+from bots.search.backgammon.lookahead import one_ply
+from bots.search.backgammon.net import (
+    EXACT,
+    MOST,
+    OUTPUTS,
+    add_up,
+    fire,
+    judge_turns,
+    kind,
+    list_inputs,
+    size,
+)
+from bots.search.hints import place, single
+from bots.search.rules import END, STATE, Floats, Ints, legal, mover, play, setup
+from games.backgammon.playouts import throw
+from games.backgammon.rules import LARGER, SMALLER, TURN
+from games.kernel import kernel
+from games.rng import below
+
+LOOSE = True
+LONGEST = 400  # positions of a game that are studied
+UNLIMITED = 2**62
+PACKED = 4  # ints of a position: 13 points of 4 bits each
+
+
+@kernel
+def pack(s: Ints, packed: Ints, at: int) -> None:
+    """Keep the board of `s`, which has no dice, from packed[at] on; who is on roll comes first."""
+    for half in range(4):
+        base = 26 * s[TURN] if half < 2 else 26 - 26 * s[TURN]
+        base += 13 * (half & 1)
+        word = 0
+        for i in range(13):
+            word |= s[base + i] << 4 * i
+        packed[at + half] = word
+
+
+@kernel
+def unpack(packed: Ints, at: int, s: Ints) -> None:
+    """Put a board that was kept into `s`; seat 0 is on roll."""
+    for half in range(4):
+        word = packed[at + half]
+        for i in range(13):
+            s[13 * half + i] = word >> 4 * i & 15
+    s[TURN] = 0
+    s[LARGER] = 0
+    s[SMALLER] = 0
+
+
+@kernel
+def study_game(
+    rng: Ints,
+    count: int,
+    gap: float,
+    most: int,
+    packed: Ints,
+    chances: Floats,
+    kinds: Ints,
+    reply: Ints,
+    average: Floats,
+    spent: Ints,
+    s: Ints,
+    t: Ints,
+    turns: Ints,
+    values: Floats,
+    tmp: Ints,
+    w: Floats,
+    shape: Ints,
+    table: Ints,
+    tails: Floats,
+    first: Floats,
+    inputs: Ints,
+    times: Floats,
+    shown: Floats,
+    work: Floats,
+    told: Floats,
+    was: Floats,
+    sums: Floats,
+    seen: Ints,
+    after: Floats,
+    stop: Ints,
+) -> int:
+    """Play a game, and look one ply ahead after one of the good turns of each decision.
+
+    Args:
+        count: how many turns are good: the best ones, each as likely as any other ...
+        gap: ... and none behind the best by more points.
+        most: replies that are judged to each roll.
+        packed, chances, kinds: what each such turn leaves, what one ply of lookahead says of it,
+            and which net is to learn it.
+
+    Returns:
+        How many positions were written, up to LONGEST.
+    """
+    written = 0
+    setup(s)
+    throw(s, rng)
+    while mover(s) != END and written < LONGEST and kind(s, shape[MOST]) < EXACT:
+        if s[LARGER] == 0:
+            throw(s, rng)
+        n = legal(s, turns, tmp)
+        best = judge_turns(
+            s, turns, n, t, w, shape, table, tails, first, inputs, times, shown, work, told, was,
+            sums, seen, after, values, stop,
+        )  # fmt: skip
+        if best < 0:
+            return 0
+        chosen = turns[best]
+        for i in range(STATE):
+            reply[i] = s[i]
+        play(reply, turns[below(rng, good_turns(turns, values, n, count, gap))])
+        which = kind(reply, shape[MOST])
+        if which < EXACT:
+            pack(reply, packed, PACKED * written)
+            kinds[written] = which
+            if not one_ply(
+                reply, average, most, UNLIMITED, spent, tmp, turns, values, t, w, shape, table,
+                tails, first, inputs, times, shown, work, told, was, sums, seen, after, stop,
+            ):  # fmt: skip
+                return 0
+            for o in range(OUTPUTS):
+                chances[written * OUTPUTS + o] = average[o]
+            written += 1
+        play(s, chosen)
+    return written
+
+
+@kernel
+def good_turns(turns: Ints, values: Floats, n: int, count: int, gap: float) -> int:
+    """Bring the best of n turns to the front, best first; how many are good."""
+    good = 0
+    while good < min(n, count):
+        best = good
+        for i in range(good + 1, n):
+            if values[i] > values[best]:
+                best = i
+        value = values[best]
+        turn = turns[best]
+        values[best] = values[good]
+        turns[best] = turns[good]
+        values[good] = value
+        turns[good] = turn
+        if value < values[0] - gap:
+            break
+        good += 1
+    return good
+
+
+@kernel
+def shuffle(order: Ints, n: int, rng: Ints) -> None:
+    """Put the first n items into a random order."""
+    for i in range(n - 1, 0, -1):
+        j = below(rng, i + 1)
+        kept = order[i]
+        order[i] = order[j]
+        order[j] = kept
+
+
+@kernel
+def pick(kinds: Ints, n: int, which: int, order: Ints) -> int:
+    """Write which of n positions the net `which` learns from; how many."""
+    count = 0
+    for i in range(n):
+        if kinds[i] == which:
+            order[count] = i
+            count += 1
+    return count
+
+
+@kernel
+def study_all(
+    order: Ints,
+    n: int,
+    batch: int,
+    packed: Ints,
+    targets: Floats,
+    which: int,
+    rate: float,
+    steps: int,
+    s: Ints,
+    w: Floats,
+    shape: Ints,
+    table: Ints,
+    inputs: Ints,
+    times: Floats,
+    shown: Floats,
+    work: Floats,
+    told: Floats,
+    blame: Floats,
+    slope: Floats,
+    mean: Floats,
+    square: Floats,
+) -> float:
+    """One pass of the net `which` over n positions in this order, `steps` steps having been taken.
+
+    Returns:
+        The sum of the squared errors of the chance to win, each as it was when its turn came.
+    """
+    total = 0.0
+    for begin in range(0, n, batch):
+        steps += 1
+        total += study(
+            order, begin, min(n, begin + batch), packed, targets, which, rate, steps, s, w, shape,
+            table, inputs, times, shown, work, told, blame, slope, mean, square,
+        )  # fmt: skip
+    return total
+
+
+@kernel
+def study(
+    order: Ints,
+    begin: int,
+    end: int,
+    packed: Ints,
+    targets: Floats,
+    which: int,
+    rate: float,
+    step: int,
+    s: Ints,
+    w: Floats,
+    shape: Ints,
+    table: Ints,
+    inputs: Ints,
+    times: Floats,
+    shown: Floats,
+    work: Floats,
+    told: Floats,
+    blame: Floats,
+    slope: Floats,
+    mean: Floats,
+    square: Floats,
+) -> float:
+    """Take one step of the net `which` by the positions order[begin..end - 1].
+
+    Args:
+        rate: how long a step is for each weight, about.
+        step: the how manieth of this series it is, from 1.
+        slope, mean, square: floats for each weight of the net; the latter two remember the slopes
+            of the series, and begin as 0.
+
+    Returns:
+        The sum of the squared errors of the chance to win, as it was before.
+    """
+    start = shape[2 * which]
+    hidden = shape[2 * which + 1]
+    n = size(hidden)
+    for j in range(n):
+        slope[place(j)] = single(0.0)
+    total = 0.0
+    for i in range(begin, end):
+        at = order[i]
+        unpack(packed, PACKED * at, s)
+        sights(s, table, shown)
+        count = list_inputs(s, shown, inputs, times)
+        for h in range(hidden):
+            work[place(h)] = single(0.0)
+        add_up(w, start, hidden, inputs, times, count, work, 0)
+        fire(w, start, hidden, work, told)
+        error = told[0] - targets[at * OUTPUTS]
+        total += error * error
+        slope_of(s, targets, at * OUTPUTS, w, start, hidden, work, told, blame, slope)
+        for k in range(count):
+            row = inputs[k] * hidden
+            x = times[k]
+            for h in range(hidden):
+                slope[place(row + h)] += x * blame[place(h)]
+    adapt(w, start, n, end - begin, rate, step, slope, mean, square)
+    return total
+
+
+@kernel
+def slope_of(
+    s: Ints,
+    targets: Floats,
+    at: int,
+    w: Floats,
+    start: int,
+    hidden: int,
+    work: Floats,
+    told: Floats,
+    blame: Floats,
+    slope: Floats,
+) -> None:
+    """Add what the weights of the outputs have to do with the error; each hidden unit's into blame.
+
+    The slope of a hidden unit, tanh(x / 2) or nearly so, is (1 - its output squared) / 2.
+    """
+    one = single(1.0)
+    half = single(0.5)
+    base = 26 * s[TURN]
+    for h in range(hidden):
+        blame[place(h)] = single(0.0)
+    row = INPUTS * hidden
+    for o in range(OUTPUTS):
+        if not ((s[26 - base] > 0 and (o == 1 or o == 2)) or (s[base] > 0 and o > 2)):
+            error = single(told[o] - targets[at + o])
+            for h in range(hidden):
+                blame[place(h)] += error * w[place(start + row + h)]
+                slope[place(row + h)] += error * work[place(h)]
+            slope[(INPUTS + OUTPUTS) * hidden + o] += error
+        row += hidden
+    for h in range(hidden):
+        blame[place(h)] *= half * (one - work[place(h)] * work[place(h)])
+
+
+@kernel
+def adapt(
+    w: Floats,
+    start: int,
+    n: int,
+    count: int,
+    rate: float,
+    step: int,
+    slope: Floats,
+    mean: Floats,
+    square: Floats,
+) -> None:
+    """One step of Adam, with its usual constants, by the sum of the slopes of `count` positions."""
+    share = single(1.0 / count)
+    slow = single(0.9)
+    slower = single(0.999)
+    new = single(0.1)
+    newer = single(0.001)
+    length = single(rate * sqrt(1.0 - 0.999**step) / (1.0 - 0.9**step))
+    least = single(1e-7)
+    for j in range(n):
+        g = slope[place(j)] * share
+        mean[place(j)] = slow * mean[place(j)] + new * g
+        square[place(j)] = slower * square[place(j)] + newer * g * g
+        w[place(start + j)] -= length * mean[place(j)] / (sqrt(square[place(j)]) + least)
