@@ -18,7 +18,7 @@ const BOTS = {
   hybrid: "Plays random games first, calculates later.",
   flat: "Tries each move in short random games.",
   solver: "Plays perfectly, as far as its level lasts.",
-  gammon: "Knows backgammon, and thinks of all 21 rolls.",
+  gammon: "Has learnt backgammon from its own games, and looks ahead at all 21 rolls.",
   random: "Plays anything that is allowed.",
 };
 
