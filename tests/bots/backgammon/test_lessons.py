@@ -47,8 +47,8 @@ def shorten(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(kernels(name, plain=True), "setup", few)
     patch.setattr(kernels("study", plain=True), "one_ply", shallow)
     patch.setattr(training, "ROUND", 2)
-    patch.setattr(lessons, "AT_ONCE", 1)
-    patch.setattr(lessons, "BATCH", 8)
+    patch.setattr(lessons, "AT_ONCE", 2)
+    patch.setattr(lessons, "BATCH", 5)
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +116,7 @@ def looked(threads: int, games: int = 3, seed: int = 7) -> tuple[Page, list[int]
 def test_any_number_of_workers_sees_the_same() -> None:
     found, asked = looked(1)
     assert found.count > 5
-    assert asked == [0, 1, 2]
+    assert asked == [0, 2]
     assert same_page(looked(2)[0], found)
     assert not same_page(looked(1, seed=8)[0], found)
 
@@ -193,6 +193,7 @@ def test_a_net_learns_in_passes_of_shorter_and_shorter_steps() -> None:
     assert rates == sorted(rates, reverse=True)
     assert 0 < rates[-1] < 0.002
     a_pass = -(-len(passed[0][0]) // lessons.BATCH)
+    assert len(passed[0][0]) % lessons.BATCH, "the last step of a pass is of fewer positions"
     assert [steps for _, _, steps in passed] == [a_pass * k for k in range(4)]
 
 
@@ -307,10 +308,13 @@ def test_the_games_grow_by_lesson(stages: list[Stage], monkeypatch: pytest.Monke
     assert len(made.progress.studied) == 3
     assert min(made.progress.studied) > 0
     first = made.progress.studied[0]
-    second = made.progress.studied[1]
     assert told[:2] == ["looks ahead in 1 games: 0", f"learns {first} positions"]
-    assert told[2:4] == ["looks ahead in 2 games: 0", "looks ahead in 2 games: 1"]
-    assert told[4] == f"learns {second} positions"
+    third = made.progress.studied[2]
+    assert told[-3:] == [
+        "looks ahead in 3 games: 0",
+        "looks ahead in 3 games: 2",
+        f"learns {third} positions",
+    ]
 
 
 @pytest.mark.parametrize("change", [{"passes": 3}, {"rate": 0.009}, {"lesson_games": 1}])
@@ -374,7 +378,7 @@ def assert_as_before(made: Training, stages: list[Stage]) -> None:
     assert made.progress.studied == stages[2].progress.studied
 
 
-@pytest.mark.parametrize("number", [3, 5])
+@pytest.mark.parametrize("number", [2, 3])
 def test_a_lesson_that_is_ended_changes_nothing(stages: list[Stage], number: int) -> None:
     """On the way, and before it learns."""
     made = stages[1].again()
