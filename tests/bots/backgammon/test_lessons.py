@@ -298,7 +298,8 @@ def test_the_games_grow_by_lesson(stages: list[Stage], monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Lesson, "_fill", noted)
     told: list[str] = []
-    made, counts = stages[0].again(lesson_games=1), []
+    made = stages[0].again(lesson_games=1)
+    counts: list[int] = []
     for _ in range(3):
         assert made.teach(told.append)
         counts.append(len(seeds) - sum(counts))
