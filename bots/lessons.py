@@ -27,7 +27,7 @@ REPLIES: Final = 8  # to each roll that are judged
 BATCH: Final = 256  # positions to a step
 AT_ONCE: Final = 64  # games that are shared among the threads
 ROOM: Final = 80  # positions of a game on average for which there is room
-SHUFFLES: Final = 1 << 50  # keeps the order of learning apart from the dice
+SHUFFLES: Final = 1 << 62  # keeps the order of learning apart from the dice
 
 Share: TypeAlias = Callable[[Callable[["Worker", int], Any], int], list[Any]]
 
@@ -105,11 +105,11 @@ class Lesson:
             rate: the length of a step in the first pass; in the last it is nearly 0.
         """
         plain, page, nets = self.plain, self.page, worker.nets
-        hidden = nets.hidden[which]
+        hidden = int(nets.shape[2 * which + 1])
         blame = compiled.singles(hidden, plain)
         memory = [compiled.singles(size(hidden), plain) for _ in range(3)]
         order, rng = compiled.ints(page.count + 1, plain), compiled.ints(1, plain)
-        rng[0] = seeded(seed * SHUFFLES + which)[0]
+        rng[0] = seeded(SHUFFLES + 4 * seed + which)[0]
         n = int(self.code.pick(page.kinds, page.count, which, order))
         for number in range(passes):
             if not go_on():

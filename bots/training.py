@@ -84,8 +84,8 @@ class Settings:
             raise BadTraining(f"lambda must be from 0 to 1, not {self.decay}")
         if not set(self.without) <= weights.WITHOUT.keys():
             raise BadTraining(f"there can be done without {', '.join(weights.WITHOUT)}")
-        if not 0 <= self.lessons <= 1000:
-            raise BadTraining(f"lessons must be 0 to 1,000, not {self.lessons}")
+        if not 0 <= self.lessons <= 200:
+            raise BadTraining(f"lessons must be 0 to 200, not {self.lessons}")
         if not 1 <= self.lesson_games <= 10_000:
             raise BadTraining(f"games of a lesson must be 1 to 10,000, not {self.lesson_games}")
         if not 1 <= self.passes <= 10_000:
@@ -327,7 +327,7 @@ class Training:
 
     def measure(self, pairs: int) -> Measure:
         """How strong the weights are now; it changes nothing of what follows."""
-        seed = self.settings.seed * STEM - STEM // 2
+        seed = self.settings.seed * STEM + 3 * STEM // 4
 
         def pair(worker: Worker, i: int) -> int:
             return sum(worker.match(seed + i, seat, self.stop) for seat in (0, 1))

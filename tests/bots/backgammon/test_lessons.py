@@ -331,13 +331,7 @@ def test_other_settings_teach_other_weights(stages: list[Stage], change: dict[st
         ("sights", (2, 2, 2)),
         ("exact", (2, 2, 2)),
         ("one-way", (2, 3, 2)),
-        pytest.param(
-            "one-way",
-            (3, 2, 2),
-            marks=pytest.mark.xfail(
-                raises=IndexError, strict=False, reason="scratch is for the net that is not there"
-            ),
-        ),
+        ("one-way", (3, 2, 2)),
     ],
 )
 def test_there_are_lessons_for_nets_that_do_without(name: str, hidden: tuple[int, ...]) -> None:

@@ -85,8 +85,8 @@ def test_after_a_ctrl_c_in_a_lesson_the_same_command_goes_on(
 @pytest.mark.parametrize(
     ("option", "value", "why"),
     [
-        ("--lessons", "-1", "lessons must be 0 to 1,000, not -1"),
-        ("--lessons", "1001", "lessons must be 0 to 1,000, not 1001"),
+        ("--lessons", "-1", "lessons must be 0 to 200, not -1"),
+        ("--lessons", "201", "lessons must be 0 to 200, not 201"),
         ("--lesson-games", "0", "games of a lesson must be 1 to 10,000, not 0"),
         ("--lesson-games", "10001", "games of a lesson must be 1 to 10,000, not 10001"),
         ("--passes", "0", "passes must be 1 to 10,000, not 0"),
