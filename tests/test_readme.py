@@ -99,6 +99,8 @@ HOW = (
         r"plyhouse bench ladder\b",
         more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200",
     ),
+    How(r"plyhouse train\b", more="--games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0"),
+    How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0 --decisions 0 --timed 5"),
     How(r"plyhouse analyse\b", more="--plies 0"),  # plain Python takes long over more
     How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
