@@ -363,7 +363,10 @@ train.KEEP_S = 0.2
 import plyhouse
 sys.exit(plyhouse.main(["train", "backgammon", *sys.argv[1:]]))
 """
-FAST = ["--games", "4000", "--hidden", "4,4,4", "--threads", "2", "--pairs", "1"]
+FAST = [
+    *("--games", "4000", "--hidden", "4,4,4", "--threads", "2", "--pairs", "1"),
+    *("--lessons", "1", "--lesson-games", "64", "--passes", "2"),
+]
 
 
 def process(out: Path) -> subprocess.Popen[str]:
