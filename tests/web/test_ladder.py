@@ -296,7 +296,7 @@ def test_a_match_that_is_not_there_is_the_server_s_sentence(visit: Visit, house:
     Teller(page, ladder_status=state(), ladder_history=ladder.history())
     page.goto(f"{house.url}/ladder/{NAME}#match=999.1")
     expect(page.get_by_role("alert").first).to_have_text(
-        "There is no finished public match of this number."
+        "There is no finished match of this number, or it is private."
     )
     page.get_by_role("button", name="Back to the standings").click()
     expect(page.locator(".standings tbody tr")).to_have_count(5)
