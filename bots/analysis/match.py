@@ -40,7 +40,7 @@ class Depth:
 
 
 class Analyst(ABC):
-    """Judges the plays of one match, and where it can, its rolls.
+    """Judges the plays of one match; a LuckAnalyst its rolls, too.
 
     Values have four decimals.  `PROGRAM`: the bot whose compiled searches it uses.
     """
@@ -51,7 +51,6 @@ class Analyst(ABC):
     unit: Unit
     blunder: float | None
     backwards: ClassVar[bool] = False  # it has less to do if it sees the last ply first
-    luck_known: ClassVar[bool] = False  # whether it judges rolls
 
     @classmethod
     def made(cls, game: Game, depth: Depth) -> Analyst:
@@ -70,9 +69,13 @@ class Analyst(ABC):
         None once `stop[0]` is set, if that came before there was an answer.
         """
 
+
+class LuckAnalyst(Analyst):
+    """One that judges rolls, too."""
+
+    @abstractmethod
     def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
         """What `roll` brought to who rolled it, of all that there could be; None as in `judge`."""
-        raise NotImplementedError("asked only of analysts with `luck_known`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,8 @@ def analyse(
     """
     flag: Ints = [0] if stop is None else stop
     steps = _steps(game, actions)[given:]
-    todo = [s for s in steps if (analyst.luck_known if s.rolled else not s.forced)]
+    lucky = isinstance(analyst, LuckAnalyst)
+    todo = [s for s in steps if (lucky if s.rolled else not s.forced)]
     plays: list[Play] = []
     rolls: list[Roll] = []
     for done, step in enumerate(reversed(todo) if analyst.backwards else todo, 1):
@@ -139,14 +143,14 @@ def analyse(
         blunder=analyst.blunder,
         plays=tuple(plays),
         rolls=tuple(sorted(rolls, key=lambda roll: roll.ply)),
-        totals=_totals(plays, rolls, forced, analyst.luck_known),
+        totals=_totals(plays, rolls, forced, lucky),
         left=tuple(step.ply for step in todo if step.ply not in seen),
     )
 
 
 def _look(analyst: Analyst, step: _Step, stop: Ints, plays: list[Play], rolls: list[Roll]) -> bool:
     """Judge one step and add what was found; whether there was an answer."""
-    if step.rolled:
+    if step.rolled and isinstance(analyst, LuckAnalyst):
         luck = analyst.luck(step.position, step.action, stop)
         if luck is not None:
             rolls.append(Roll(step.ply, step.seat, step.text, luck))
@@ -179,7 +183,7 @@ def _steps(game: Game, actions: Sequence[int]) -> list[_Step]:
 
 
 def _totals(
-    plays: Iterable[Play], rolls: Iterable[Roll], forced: Sequence[int], luck_known: bool
+    plays: Iterable[Play], rolls: Iterable[Roll], forced: Sequence[int], lucky: bool
 ) -> tuple[Total, Total]:
     def total(seat: int) -> Total:
         own = [play for play in plays if play.seat == seat]
@@ -190,7 +194,7 @@ def _totals(
             loss=_sum(play.loss or 0.0 for play in own),
             doubtful=sum(play.doubtful for play in own),
             blunders=sum(play.blunder for play in own),
-            luck=_sum(roll.luck for roll in rolls if roll.seat == seat) if luck_known else None,
+            luck=_sum(roll.luck for roll in rolls if roll.seat == seat) if lucky else None,
         )
 
     return total(0), total(1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from bots.analysis.form import MOST, Option, Unit
-from bots.analysis.match import Analyst, Depth, Judged
+from bots.analysis.match import Depth, Judged, LuckAnalyst
 from bots.judge import Estimate, Judge, Rated
 from games.game import Game, Ints, Position
 
@@ -20,14 +20,13 @@ LUCK_PLIES: Final = 0  # a roll is judged against 20 others, so it costs 21 time
 BLUNDER: Final = 0.08  # points
 
 
-class Rolled(Analyst):
+class Rolled(LuckAnalyst):
     """Judges by equity, in points, without a cube."""
 
     PROGRAM: ClassVar[str] = "gammon"
     unit: Unit = "points"
     blunder = BLUNDER
     takes = ("plies", "luck_plies")
-    luck_known: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from bots.analysis.form import Analysis, Option, Total
-from bots.analysis.match import Analyst, Judged, analyse, read_actions
+from bots.analysis.match import Analyst, Judged, LuckAnalyst, analyse, read_actions
 from games import registry
 from games.game import IllegalAction, Ints, NotationError, Position
 
@@ -40,10 +40,8 @@ class Pedant(Analyst):
         return Judged(loss, None, bool(loss) and not worst, worst, (option,))
 
 
-class Gambler(Pedant):
+class Gambler(Pedant, LuckAnalyst):
     """Knows luck, too: the roll itself."""
-
-    luck_known = True
 
     def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
         return float(roll)
