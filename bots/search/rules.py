@@ -87,4 +87,5 @@ def playout(s: Ints, rng: Ints, out: Ints, tmp: Ints) -> int:
 
 
 def _none() -> NoReturn:
-    raise NotImplementedError("a stub: bots.compiled.search puts a game's kernels here")
+    # Else a search that was imported, not copied for a game, would go on with what is no answer.
+    raise RuntimeError("called without a game: bots.compiled.search puts its kernels here")
