@@ -128,7 +128,7 @@ class ServerProcess:
                 return int(found[1])
             if ended:
                 break
-            time.sleep(0.01)
+            time.sleep(0.01)  # its words go to a file, to be kept: none tells us that it grew
         said = self.log.read_bytes()[begin:]
         end = said[-2_000:].decode(errors="replace")
         raise ServerError(f"the server did not start; its last words:\n{end}")

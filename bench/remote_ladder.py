@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import subprocess
 import sys
 import time
@@ -66,7 +67,10 @@ class Line:
     def __init__(self, name: str) -> None:
         self.name = name
         self.here, self.there = (f"10.77.{FAR[name]}.{host}" for host in (1, 2))
-        self._holder = subprocess.Popen(["unshare", "--net", "sleep", "1000"])
+        # What `cat` gives back was said in the new namespace, so then that is there.
+        self._holder = subprocess.Popen(
+            ["unshare", "--net", "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         self._await_namespace()
         pid = str(self._holder.pid)
         ip("link", "add", "dev", name, "type", "veth", "peer", "name", "eth0", "netns", pid)
@@ -90,7 +94,7 @@ class Line:
     def close(self) -> None:
         """Let the namespace go, and the line with it."""
         self._holder.kill()
-        self._holder.wait()
+        self._holder.communicate()
 
     def _door(self) -> list[str]:
         return ["nsenter", "--net", "--target", str(self._holder.pid)]
@@ -99,11 +103,13 @@ class Line:
         subprocess.run([*self._door(), *words], check=True)
 
     def _await_namespace(self) -> None:
-        ours = Path("/proc/self/ns/net").readlink()
-        while Path(f"/proc/{self._holder.pid}/ns/net").readlink() == ours:
-            if self._holder.poll() is not None:
-                raise OSError("unshare made no network namespace")
-            time.sleep(0.01)
+        if self._holder.stdin is None or self._holder.stdout is None:
+            raise RuntimeError("the holder was started without pipes")
+        with contextlib.suppress(BrokenPipeError):  # it has ended, as its answer tells
+            self._holder.stdin.write(b"there?\n")
+            self._holder.stdin.flush()
+        if not self._holder.stdout.readline():
+            raise OSError("unshare made no network namespace")
 
 
 def ip(*words: str) -> None:

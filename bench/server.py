@@ -34,7 +34,9 @@ UNLIMITED = {
     "messages_burst": 1_000_000,
 }
 YARDSTICK_S = 2.0  # seconds are enough for the yardstick
-SETTLE = 1.0  # seconds until a server that was left alone has given back what it can
+# Seconds until memory is read: of what a server still frees after its last answer, on its timers
+# and in its collector, no message tells.
+SETTLE = 1.0
 BUSY = 0.85  # above this share of its core the generator may be what is measured
 WARM_UP_ROOMS = 20  # make the server import and allocate what it needs only once
 
