@@ -77,7 +77,9 @@ class Reviewer:
             return await loop.run_in_executor(self._worker, _review, wanted, stop), None
         except Declined as no:
             return None, str(no)
-        except Exception:  # an analyst's bug costs one analysis
+        # It runs the rules of games that may be somebody's own and raise anything.  The asker
+        # is told that it failed; the bot's matches go on.
+        except Exception:
             log.exception("%s crashed over a match of %s", self.entry.name, wanted.game)
             return None, "it failed"
         finally:

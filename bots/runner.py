@@ -273,7 +273,9 @@ class Runner:
         """Say what this bot would play in somebody else's place."""
         try:
             action, note = await self._think_for(message)
-        except Exception:  # the bot is somebody's own code: its bug costs one hint
+        # A bot is somebody's own code and may raise anything.  The hint stays unanswered, which the
+        # house tells the asker; the bot's matches go on.
+        except Exception:
             log.exception("%s crashed when asked about %s", self.entry.name, message.position)
         else:
             await self.house.advise(message.ask, action, note)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -198,7 +198,7 @@ class Table:
             loop = asyncio.get_running_loop()
             try:
                 await loop.run_in_executor(self._workers, kind.prepare, game)
-            except Exception:  # somebody's own code: its bug costs this table
+            except Exception:  # a bot is somebody's own code and may raise anything: as in `_use`
                 log.exception("%s cannot prepare for %s", self.terms.name, game.name)
                 self.leave(f"I cannot play {game.name}: getting ready failed.")
                 return
@@ -281,7 +281,29 @@ class Table:
             self._thinking = self._spawn(self._ponder(self._thought, self._thinking))
 
     async def _ponder(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
-        """Ponder until the thought is ended; one bot, one thread, as in `_choose`."""
+        """Ponder until the thought is ended."""
+        await self._use(thought, earlier, lambda bot: thought.ponder(bot, self._workers))
+
+    async def _choose(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
+        """Think, then play."""
+        state = thought.state
+        await self._use(
+            thought,
+            earlier,
+            lambda bot: thought.think(bot, self.terms.budget_at(state.clocks), self._workers),
+        )
+        if thought.choice is not None:
+            self._value = thought.choice.value
+            self._hooks.on_choice(state, thought.choice, thought.seconds)
+            await self._play(thought)
+
+    async def _use(
+        self,
+        thought: Thought,
+        earlier: asyncio.Task[None] | None,
+        think: Callable[[Bot], Awaitable[None]],
+    ) -> None:
+        """Let the bot think.  An `earlier` thought, stopped, may still run: one bot, one thread."""
         if earlier is not None:
             await asyncio.wait({earlier})
         if thought.ended:
@@ -289,27 +311,11 @@ class Table:
         try:
             if self._bot is None:
                 self._bot = self.terms.bot(thought.state.match)
-            await thought.ponder(self._bot, self._workers)
-        except Exception:  # noqa: BLE001  # as in `_choose`
+            await think(self._bot)
+        # A bot is somebody's own code, so it may raise anything; that costs it this match, which is
+        # logged with the traceback, and not the other tables of the same process.
+        except Exception:  # noqa: BLE001
             await self._crashed(thought)
-
-    async def _choose(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
-        """Think, then play.  An `earlier` thought, stopped, may still run: one bot, one thread."""
-        if earlier is not None:
-            await asyncio.wait({earlier})
-        if thought.ended:
-            return
-        state = thought.state
-        try:
-            if self._bot is None:
-                self._bot = self.terms.bot(state.match)
-            await thought.think(self._bot, self.terms.budget_at(state.clocks), self._workers)
-        except Exception:  # noqa: BLE001  # the bot is somebody's own code: its bug costs one match
-            await self._crashed(thought)
-        if thought.choice is not None:
-            self._value = thought.choice.value
-            self._hooks.on_choice(state, thought.choice, thought.seconds)
-            await self._play(thought)
 
     async def _play(self, thought: Thought) -> None:
         """Send the play until the server has taken it, or nobody waits for it any more."""
