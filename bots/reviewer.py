@@ -26,7 +26,6 @@ from bots.analysis.form import Analysis, Option, Play
 from bots.analysis.match import analyse, read_actions
 from bots.analysis.sampled import Sampled
 from bots.terms import Entry
-from bots.weights import BadWeights
 from games import registry as games
 from games.game import IllegalAction, Ints, NotationError
 from protocol import codec
@@ -116,12 +115,9 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
         actions = read_actions(game, wanted.actions)
     except (games.UnknownGame, NotationError, IllegalAction) as no:
         raise Declined(str(no)[:MOST_LETTERS]) from None
-    if not registry.kind(chosen.program(game)).ready(game):  # who plays here would wait for that
+    analyst = chosen.analyst(game)
+    if not registry.kind(analyst.PROGRAM).ready(game):  # who plays here would wait for that
         raise Declined("the code for that is not compiled yet")
-    try:
-        analyst = chosen.analyst(game)
-    except BadWeights as no:
-        raise Declined(str(no)[:MOST_LETTERS]) from None
     found = analyse(game, actions, analyst, stop=stop, given=wanted.given)
     if found.left and not (found.plays or found.rolls):
         raise Declined("the time did not last for a single play")

@@ -16,8 +16,6 @@ from bots.analysis import chosen
 from bots.analysis.form import Analysis, Option, Play, Roll, Total, Unit
 from bots.analysis.match import Analyst, Judged
 from bots.reviewer import fit, introduce
-from bots.weights import BadWeights
-from games import registry as games
 from games.game import Game, Ints, Position
 from protocol import codec
 from protocol.analysis import (
@@ -43,7 +41,7 @@ WANTED = AnalysisWanted(ask=3, game="tic_tac_toe", actions=ACTIONS, expires_ms=6
 class Slow(Analyst):
     """Takes as long over each play as a test wants, and finds that nothing was lost."""
 
-    by, blunder = "slow", None
+    PROGRAM, by, blunder = "solver", "slow", None
     unit: Unit = "value"
     go = threading.Event()
     broken = False
@@ -121,26 +119,18 @@ async def test_what_is_no_match_is_declined(game: str, actions: tuple[str, ...],
     assert why in error
 
 
+@pytest.mark.parametrize("program", ["solver", "mcts"])  # the game's own, and who stands in
 async def test_code_that_is_not_compiled_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
+    program: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running() as (house, _):
-        solver = registry.kind(chosen.program(games.game("tic_tac_toe")))
-        monkeypatch.setattr(solver, "ready", classmethod(lambda cls, game: False))
+        monkeypatch.setattr(Slow, "PROGRAM", program)
+        kind = registry.kind(program)
+        monkeypatch.setattr(kind, "ready", classmethod(lambda cls, game: False))
         house.push(WANTED)
         _, found, error = await reported(house)
     assert found is None
     assert "compiled" in error
-
-
-async def test_an_analyst_without_its_nets_declines(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(game: Game) -> Analyst:
-        raise BadWeights("x.net holds no nets")
-
-    monkeypatch.setattr(chosen, "analyst", broken)
-    async with running() as (house, _):
-        house.push(WANTED)
-        assert (await reported(house))[1:] == (None, "x.net holds no nets")
 
 
 async def test_a_crash_costs_one_analysis(caplog: pytest.LogCaptureFixture) -> None:
