@@ -108,6 +108,14 @@ def _check_roll(where: str, roll: AnalysedRoll, of: Course) -> None:
     event = _event(where, roll.ply, "roll", of)
     if roll.roll != event.action:
         _bad(where, f"at ply {roll.ply} the dice were {event.action}")
+    player = _who_plays(of.events[roll.ply + 1 :])
+    if player is not None and roll.seat != player:
+        _bad(where, f"at ply {roll.ply} seat {player} rolled")
+
+
+def _who_plays(after: Sequence[Event]) -> int | None:
+    """Whose roll it was, by what came after it; None if that is no play of anybody's."""
+    return after[0].seat if after and after[0].kind in ("play", "pass") else None
 
 
 def _check_total(

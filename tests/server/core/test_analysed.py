@@ -55,6 +55,14 @@ def test_what_fits_is_let_pass_as_it_is() -> None:
     assert check(bare, MATCH) == bare
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_whose_a_roll_was_that_nobody_played_is_left_to_the_bot(seat: int) -> None:
+    over = course("17.1", "backgammon", EVENTS[:5])
+    totals = (AnalysedTotal(), AnalysedTotal())
+    found = replace(FOUND, totals=totals, plays=[], rolls=[replace(ROLL, seat=seat)], left=[])
+    assert check(found, over) == found
+
+
 def test_words_are_cleaned() -> None:
     best = [replace(BEST[0], note="a\x1b[2J\u202eb "), BEST[1]]
     wild = replace(FOUND, by=" gammon\n1 ply", plays=[replace(ONE, best=best)])
@@ -96,6 +104,10 @@ WRONG = {
     "another roll": (
         replace(FOUND, rolls=[replace(ROLL, roll="65")]),
         "rolls[0]: at ply 4 the dice were 66",
+    ),
+    "a roll of the other seat": (
+        replace(FOUND, rolls=[replace(ROLL, seat=0)]),
+        "rolls[0]: at ply 4 seat 1 rolled",
     ),
     "too few plays": (totalled(plays=1), "totals[0]: `plays` is less than what is listed"),
     "too few blunders": (totalled(blunders=0), "totals[0]: `blunders` is less"),
