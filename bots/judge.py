@@ -101,11 +101,12 @@ class Judge:
         self._values = compiled.floats(GAME.max_legal, plain)
         self._average, self._within = (compiled.singles(OUTPUTS, plain) for _ in range(2))
         self._spent = compiled.ints(1, plain)
+        self._tmp = compiled.ints(GAME.scratch, plain)
         self._rng = seeded(seed)
-        self._most = GAME.max_legal  # replies that are judged within a lookahead
+        self._unset = compiled.ints(1, plain)  # a stop flag that nobody sets
         self._search = (
-            self._spent, compiled.ints(GAME.scratch, plain), self._turns, self._values, self._t,
-            *self.nets.given, *desk.given,
+            self._spent, self._tmp, self._turns, self._values, self._t, *self.nets.given,
+            *desk.given,
         )  # fmt: skip
 
     @property
@@ -126,7 +127,7 @@ class Judge:
 
         Where the nodes are too few for all turns, chance says which are judged, without lookahead.
         What has been looked at when the nodes end, or `stop` is set, counts, and no more nodes are
-        spent than there are.
+        spent than there are.  A single turn is not looked at further.
 
         Args:
             position: a seat has rolled and is to move.
@@ -136,43 +137,39 @@ class Judge:
         Returns:
             Empty if `stop` was set before one turn was judged.
         """
-        stop = [0] if stop is None else stop
+        stop = self._unset if stop is None else stop
         flag = self._flag(stop)
         limit = self.spent + nodes
         found = self._statically(position, nodes, flag)
-        self._most = REPLIES.get(plies, 0)
         for depth, keep in enumerate(FILTERS[plies], 1):
             kept = _kept(found, keep, also)
-            seen = {r.action: r for r in self._closer(position, kept, depth, limit, stop, flag)}
+            closer = self._closer(position, kept, depth, REPLIES[plies], limit, stop, flag)
+            seen = {rated.action: rated for rated in closer}
             found = sorted([seen.get(rated.action, rated) for rated in found], key=_order)
             if len(seen) < len(kept):
                 break
         return found
 
-    def chance(self, position: Position, plies: int = 0, *, stop: Ints | None = None) -> Estimate:
+    def chance(self, position: Position, plies: int = 0) -> Estimate:
         """What a position at CHANCE is worth to the seat that is to roll; the start is even."""
         if position.state[TURN] < 0:
             return Estimate(0.5, 0.0, 0.0, 0.0, 0.0)
         self._s[:] = position.state
-        self._most = GAME.max_legal
-        found = self._estimate(plies, UNLIMITED, self._flag(stop))
-        if found is None:
-            raise InterruptedError("stopped before all rolls were looked at")
+        found = self._ahead(plies, GAME.max_legal, UNLIMITED, self._unset)
+        assert found is not None, "nothing ends it before"
         return found
 
     def best(self, position: Position) -> int:
-        """The best turn without lookahead: what `turns` has first, and faster."""
+        """The best turn without lookahead: what `turns` has first, but for rounding, and faster."""
         self._s[:] = position.state
-        best = self._code.no_ply(self._s, GAME.max_legal, *self._search, self._flag(None))
+        best = self._code.no_ply(self._s, GAME.max_legal, *self._search, self._unset)
         return int(self._turns[best])
 
     # ------------------------------------------------------------ within
 
-    def _flag(self, stop: Ints | None) -> Any:
+    def _flag(self, stop: Ints) -> Any:
         """A flag that the kernels see: compiled code does not see a list."""
-        if stop is None or (isinstance(stop, list) and not self.nets.plain):
-            return compiled.ints(1, self.nets.plain)
-        return stop
+        return self._unset if isinstance(stop, list) and not self.nets.plain else stop
 
     def _statically(self, position: Position, nodes: int, stop: Any) -> list[Rated]:
         """All turns without lookahead, or as many as the nodes allow, best first."""
@@ -204,54 +201,61 @@ class Judge:
         position: Position,
         kept: Sequence[Rated],
         plies: int,
+        most: int,
         limit: int,
         stop: Ints,
         flag: Any,
     ) -> Iterator[Rated]:
-        """These turns looked at with more plies, one after the other, as far as the nodes last."""
+        """These turns looked at with more plies, one after the other, as far as the nodes last.
+
+        Args:
+            most: replies to a roll that are judged.
+            limit: what `spent` may come to.
+            flag: `stop`, as the kernels see it.
+        """
         # A kernel looks at its limit before each roll only.  With one ply it is known already that
         # the nodes suffice.
-        limit -= self._most if plies > 1 else 0
+        limit -= most if plies > 1 else 0
         for rated in kept:
             self._s[:] = position.apply(rated.action).state
-            if stop[0] or not self._affordable(plies, limit - self.spent):
+            if stop[0] or not self._affordable(plies, most, limit - self.spent):
                 return
-            estimate = self._estimate(plies, limit, flag)
+            estimate = self._ahead(plies, most, limit, flag)
             if estimate is None:
                 return
             yield Rated(rated.action, estimate.turned(), plies)
 
-    def _affordable(self, plies: int, nodes: int) -> bool:
+    def _affordable(self, plies: int, most: int, nodes: int) -> bool:
         """Whether so many nodes do for a lookahead from self._s; with two plies, on average."""
         times: int = len(ROLLS) ** (plies - 1)
-        return nodes >= times * len(ROLLS) * self._most or nodes >= times * self._replies()
+        if nodes >= times * len(ROLLS) * most:
+            return True  # whatever the replies: counting them takes long
+        return nodes >= times * self._replies(most)
 
-    def _replies(self) -> int:
+    def _replies(self, most: int) -> int:
         """How many positions one ply of lookahead from self._s judges."""
         if self._code.kind(self._s, self.nets.shape[MOST]) >= EXACT:
             return 1
         total = 0
-        for self._s[LARGER], self._s[SMALLER] in ROLLS:
-            total += min(self._most, int(self._code.legal(self._s, self._turns, self._search[1])))
+        for larger, smaller in ROLLS:
+            self._s[LARGER], self._s[SMALLER] = larger, smaller
+            total += min(most, int(self._code.legal(self._s, self._turns, self._tmp)))
         self._s[LARGER] = self._s[SMALLER] = 0
         return total
 
-    def _estimate(self, plies: int, limit: int, stop: Any) -> Estimate | None:
-        """The chances of the side on roll in self._s; None if it was cut short."""
+    def _ahead(self, plies: int, most: int, limit: int, stop: Any) -> Estimate | None:
+        """The chances of the side on roll in self._s, looked ahead; None if that was cut short."""
         if plies == 0:
             nets = self.nets
             self._code.judge(self._s, *nets.given, *self._desk.single)
             self._spent[0] += 1
             return _estimate(self._desk.told)
         if plies == 1:
-            whole = self._code.one_ply(
-                self._s, self._average, self._most, limit, *self._search, stop
-            )
+            whole = self._code.one_ply(self._s, self._average, most, limit, *self._search, stop)
         else:
             whole = self._code.two_ply(
-                self._s, self._average, self._after, self._within, self._most, limit,
-                *self._search, stop,
-            )  # fmt: skip
+                self._s, self._average, self._after, self._within, most, limit, *self._search, stop
+            )
         return _estimate(self._average) if whole else None
 
 
