@@ -21,7 +21,7 @@ from bots.handmade import Handmade
 from bots.judge import MOST_PLIES, Judge, Rated, nets_file
 from bots.searcher import Searcher
 from bots.weights import BadWeights
-from games.game import CHANCE, Game, Ints, Position
+from games.game import Game, Ints, Position
 
 SHOWN: Final = 8  # turns of a note
 
@@ -56,15 +56,10 @@ class Gammon(Searcher[Thinker]):
     @classmethod
     def warm_up(cls, position: Position) -> None:
         """Judge, and look two plies ahead."""
-        if _damage() is not None:
+        if _damage() is None:
+            Judge().turns(position, MOST_PLIES, nodes=60_000, stop=compiled.ints(1))
+        else:
             Handmade(position.game, 0).think(position, 2_000, compiled.ints(1), 2, 20_000)
-            return
-        judge = Judge()
-        judge.turns(position, MOST_PLIES, nodes=60_000, stop=compiled.ints(1))
-        judge.best(position)
-        while position.to_move != CHANCE:
-            position = position.apply(position.legal_actions()[0])
-        judge.chance(position)
 
     def make(self, game: Game, plain: bool) -> Thinker:
         """A judge with the nets, or what stands in for it."""
