@@ -60,8 +60,7 @@ class Handmade:
         """
         unseen = isinstance(stop, list) and not self.plain  # compiled code does not see a list
         flag = self._ints(1) if unseen else stop
-        for i, value in enumerate(position.state):
-            self._start[i] = value
+        self._start[:] = position.state
         self._spent[0] = 0
         n = self._kernels.look(
             self._start, self._s, self._out, self._values, self._tmp, self._rng, nodes, flag,
