@@ -28,7 +28,8 @@ from bench.backgammon_match import Hall, Interval, Ours, Score, Table
 from bench.backgammon_peers import PACKAGE, PEERS, TITLES, Gnu, Missing, Player, Pubeval, version
 from bench.backgammon_times import Time
 from bench.process import ROOT
-from bots import compiled, weights
+from bots import compiled
+from bots.judge import nets_file
 from bots.weights import BadWeights
 
 KEPT = ROOT / "build" / "backgammon-decisions.json"
@@ -115,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
     except (ValueError, BadWeights) as error:
         print(f"plyhouse bench backgammon: {error}", file=sys.stderr)
         return 2
-    file = args.weights or weights.FILE
+    file = args.weights or nets_file()
     report = Report(
         matches=[], losses=[], times=[], weights=file.name, bytes=file.stat().st_size,
         peer=version(), seed=args.seed, compiled=compiled.available(),

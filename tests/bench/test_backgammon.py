@@ -87,6 +87,7 @@ def no_peer(monkeypatch: pytest.MonkeyPatch) -> None:
 def pips(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "a.nets"
     file.write_bytes(bytes(9))
+    monkeypatch.delenv("PLYHOUSE_NETS", raising=False)
     monkeypatch.setattr(weights, "FILE", file)
     monkeypatch.setattr(backgammon_match, "Judge", Pips)
 
@@ -239,6 +240,23 @@ def test_what_needs_no_peer_does_not_miss_it(capsys: pytest.CaptureFixture[str])
     out, err = capsys.readouterr()
     assert "0-ply, of two turns or more" in out
     assert "not installed" not in err
+
+
+@pytest.mark.usefixtures("no_peer", "pips")
+def test_the_report_names_the_file_that_was_played_by(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> tuple[str, int]:
+        assert bench("--timed", "0", "--decisions", "0", "--pairs", "0", "--json", *words) == 0
+        found = json.loads(capsys.readouterr().out)
+        return found["weights"], found["bytes"]
+
+    for name, size in (("given", 7), ("named", 8)):
+        (tmp_path / name).write_bytes(bytes(size))
+    assert told() == ("a.nets", 9)
+    monkeypatch.setenv("PLYHOUSE_NETS", str(tmp_path / "named"))
+    assert told() == ("named", 8)
+    assert told("--weights", str(tmp_path / "given")) == ("given", 7)
 
 
 @pytest.mark.usefixtures("pips")
