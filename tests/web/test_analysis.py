@@ -99,6 +99,31 @@ def test_of_two_best_actions_the_one_that_was_played_is_the_best(read: Run) -> N
     assert {mark["action"] for mark in found["marks"][0]} == {"5"}
 
 
+ARROWS = """async (actions) => {
+  const { arrowsOf } = await import("/boards/backgammon_marks.js");
+  const { parsePosition } = await import("/boards/backgammon_turn.js");
+  const { chosen } = await import("/boards/chosen.js");
+  const checkers = parsePosition((await chosen("backgammon")).start).checkers[0];
+  return actions.map((action) => {
+    const marks = [{ action: "8/5 6/5", kind: "played" }, { action, kind: "best" }];
+    const arrows = arrowsOf(marks, checkers, 0);
+    return arrows.filter(({ kind }) => kind === "best").length;
+  });
+}"""
+
+
+def test_what_a_bot_calls_the_best_may_be_no_turn_and_is_not_drawn(
+    browser: Browser, house: House
+) -> None:
+    turns = {"8/5*(2)": 2, "bar/22*/16 6/off": 2, "24/18/13*": 1, "13/11(4)": 4, "pass": 0}
+    others = ["8", "(", "8/5 x", "99/98", "25/20", "8/-5", "8/5(9)", "8/off/3", "e4", "8/5  6/5"]
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(house.url)
+        counts = page.evaluate(ARROWS, [*turns, *others])
+    assert counts == [*turns.values()] + [0] * len(others)
+
+
 def test_what_was_not_looked_at_or_left_out_is_not_called_forced(read: Run) -> None:
     analysis = {"game": "backgammon", "by": "gammon", "unit": "points", "totals": [{}, {}]}
     events = events_of(SHORT[:4])

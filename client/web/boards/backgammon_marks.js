@@ -3,11 +3,15 @@
 import * as at from "./backgammon_layout.js";
 import { OFF, parseAction } from "./backgammon_turn.js";
 
+const POINT = "(?:[1-9]|1\\d|2[0-4])";
+const MOVE = new RegExp(`^(?:bar|${POINT})(?:/${POINT}\\*?)*(?:/off|/${POINT}\\*?)(?:\\([2-4]\\))?$`);
+
 /* The arrows of a view's `marks`: [{kind, places}], `places` being the middles of where a checker
    goes, through hits on its way.  `checkers` are those of who is to move, on a side of the board.
-   A move that is in the best turn, too, is drawn as that. */
+   A move that is in the best turn, too, is drawn as that.  What a bot calls the best may be no turn
+   at all: then there is nothing to draw. */
 export function arrowsOf(marks, checkers, side) {
-  const actionOf = (kind) => marks.find((mark) => mark.kind === kind)?.action ?? "pass";
+  const actionOf = (kind) => marks.find((mark) => mark.kind === kind && isTurn(mark.action))?.action ?? "pass";
   const best = waysOf(actionOf("best"), checkers, side);
   const rest = best.map(({ name }) => name);
   const played = waysOf(actionOf("played"), checkers, side).filter(({ name }) => {
@@ -17,6 +21,8 @@ export function arrowsOf(marks, checkers, side) {
   });
   return [...best.map(({ places }) => ({ kind: "best", places })), ...played.map(({ places }) => ({ kind: "played", places }))];
 }
+
+const isTurn = (action) => action.split(" ").every((part) => MOVE.test(part));
 
 /* Where each checker of a turn goes, from the top of one stack to the top of the next. */
 function waysOf(action, checkers, side) {
