@@ -99,6 +99,30 @@ def test_of_two_best_actions_the_one_that_was_played_is_the_best(read: Run) -> N
     assert {mark["action"] for mark in found["marks"][0]} == {"5"}
 
 
+LIST = """async (answers) => {
+  const { List } = await import("/analysis/list.js");
+  const { rowsOf } = await import("/analysis/rows.js");
+  const list = new List(() => {});
+  const event = { seq: 1, ply: 0, kind: "play", seat: 0, action: "5" };
+  const moments = [null, event].map((event) => ({ position: "", to_move: 0, event }));
+  return answers.map((analysis) => {
+    const told = { bot: "house/oracle", analysis, rows: rowsOf(analysis, moments) };
+    list.show(told, null, { match: "17.1", seats: [{ name: "ann" }, { name: "bob" }] });
+    return list.plays.textContent;
+  });
+}"""
+
+
+def test_a_match_that_is_asked_about_anew_is_listed_anew(browser: Browser, house: House) -> None:
+    analysis = {"game": "tic_tac_toe", "by": "mcts", "unit": "value", "totals": [{}, {}]}
+    play = {"ply": 0, "seat": 0, "action": "5"}
+    answers = [{**analysis, "plays": [{**play, "loss": loss}]} for loss in (0.25, 0)]
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(house.url)
+        assert page.evaluate(LIST, answers) == ["15\u22120.25", "15best"]
+
+
 ARROWS = """async (actions) => {
   const { arrowsOf } = await import("/boards/backgammon_marks.js");
   const { parsePosition } = await import("/boards/backgammon_turn.js");

@@ -5,6 +5,8 @@ import { playerTitle } from "../wording.js";
 import { aboutText, lossText, luckText, totalRows } from "./rows.js";
 
 export class List {
+  #told = null;
+
   /* `go(at)` shows the row of that index on the board. */
   constructor(go) {
     this.go = go;
@@ -21,6 +23,8 @@ export class List {
 
   show(told, at, match) {
     const { analysis, rows } = told;
+    if (told !== this.#told) this.plays.replaceChildren(); // asked anew, a bot may say something else
+    this.#told = told;
     put(this.about, aboutText(told));
     this.names.forEach((name, seat) => put(name, playerTitle(match.seats[seat])));
     keyed(this.body, totalRows(analysis), ({ name }) => `${match.match} ${name}`, totalItem, (row, { cells }) =>
