@@ -206,7 +206,7 @@ def test_a_bot_of_the_house_goes_through_a_match(page: Page, house: House) -> No
     assert position(page) == start
     expect(page.locator(".board .played")).to_have_count(1)
     expect(page.locator(".board .best")).to_have_count(1)
-    expect(page.locator(".status")).to_have_text(f"Ply 1 of {plies}")
+    expect(page.locator(".status")).to_have_text(f"Ply 0 of {plies}")
     page.keyboard.press("ArrowRight")
     expect(plays.nth(1)).to_have_attribute("aria-current", "step")
     expect(page.locator(".mark.there")).to_have_count(1)
@@ -272,6 +272,9 @@ def test_a_blunder_in_backgammon_is_drawn(visit: Visit, quiet_house: House) -> N
     expect(played).to_contain_text(asked[0]["actions"][1])
     page.locator("[data-step=mistake]").click()
     expect(page.locator(".plays .doubtful")).to_have_attribute("aria-current", "step")
+    plies = len(asked[0]["actions"])  # the last of them a roll that nobody played
+    page.locator(".plays button").last.click()
+    expect(page.locator(".status")).to_have_text(f"Ply {plies} of {plies}")
     page.keyboard.press("Escape")
     expect(page.locator(".arrow")).to_have_count(0)
     expect(page.locator(".totals")).to_contain_text("Luck")

@@ -74,10 +74,10 @@ export class Review {
     };
   }
 
-  /* Where one is in the match, in words; null at its end. */
+  /* Where one is in the match, in words, as a replay counts it; null at its end. */
   where() {
     const row = this.#shown ? this.#row : null;
-    return row === null ? null : `Ply ${row.ply + 1} of ${this.#told.moments.length - 1}`;
+    return row === null ? null : `Ply ${row.ply} of ${this.#told.moments.length - 1}`;
   }
 
   /* Ask a bot.  Until it has answered, or refused, this cannot be asked again. */
