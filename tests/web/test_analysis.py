@@ -82,6 +82,10 @@ def test_a_play_without_a_choice_is_forced_and_one_nobody_proved_says_so(read: R
         [0, "4", "", "forced", ""],
         [1, "5", "", "not proven", ""],
     ]
+    assert found["told"][1][5] == "What it lost is not proven."
+    proven = read({**analysis, "plays": [{**play, "blunder": True}]}, events)["told"][1]
+    assert (proven[2], proven[3]) == ("??", "not proven")
+    assert proven[5] == "A blunder: how much it lost is not proven."
     best.reverse()  # the one that was played may be the best, but who knows
     assert read(analysis, events)["told"][1][3] == "not proven"
     totals = {row["name"]: row["cells"] for row in found["totals"]}

@@ -1,9 +1,10 @@
 /* An analysis as the page shows it: one row for each action, and its texts.  No DOM in here.
 
-       row   {ply, seat, text, action, play, absent, luck, mark, open, marks}
+       row   {ply, seat, text, action, kind, roll, play, absent, luck, mark, open, marks}
 
-   `ply` is where the action was chosen, `play` what the analysis has of it or null, and then
-   `absent` why, as far as that is known; `luck` that of the roll before it or null, `mark` "??", "?" or "", `open` whether the position is known, and
+   `ply` is where the action was chosen, `kind` that of its event; `roll` the roll before it or "",
+   `luck` what that brought or null; `play` what the analysis has of it or null, and then `absent`
+   why, as far as that is known; `mark` "??", "?" or "", `open` whether the position is known, and
    `marks` what is drawn on the board (boards/chosen.js).  What the wire leaves out is 0 or null. */
 
 const MINUS = "\u2212";
@@ -83,7 +84,9 @@ export function verdictText(row, unit) {
   const { play } = row;
   if (!play) return ABSENT[row.absent] ?? "";
   if (play.loss === 0) return "The best there was.";
-  if (play.loss === null || play.loss === undefined) return "What it lost is not proven.";
+  if (play.loss === null || play.loss === undefined) {
+    return play.blunder ? "A blunder: how much it lost is not proven." : "What it lost is not proven.";
+  }
   const error = play.error ? ` ± ${figure(play.error, unit)}` : "";
   const verdict = play.blunder ? "A blunder: it" : play.doubtful ? "Doubtful: it" : "It";
   return `${verdict} lost ${figure(play.loss, unit)}${error}.`;
