@@ -210,6 +210,7 @@ def test_a_bot_of_the_house_goes_through_a_match(page: Page, house: House) -> No
     assert position(page) == start
     expect(page.locator(".board .played")).to_have_count(1)
     expect(page.locator(".board .best")).to_have_count(1)
+    expect(page.locator(".strip .reviewed:not(.quiet)")).to_have_attribute("aria-live", "polite")
     expect(page.locator(".status")).to_have_text(f"Ply 0 of {plies}")
     page.keyboard.press("ArrowRight")
     expect(plays.nth(1)).to_have_attribute("aria-current", "step")

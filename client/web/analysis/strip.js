@@ -15,8 +15,8 @@ export class Strip {
   constructor(go) {
     const button = (name, text, target, keys = null) => el("button",
       { type: "button", "data-step": name, "aria-keyshortcuts": keys, onclick: () => go(target()) }, text);
-    this.play = el("p", { class: "reviewed" });
-    this.verdict = el("p");
+    this.play = el("p", { class: "reviewed", "aria-live": "polite" });
+    this.verdict = el("p", { "aria-live": "polite" });
     this.options = el("ol", { class: "options", "aria-label": "The best actions" });
     this.mistake = button("mistake", "Next mistake", () => this.#mistake());
     this.end = button("end", "Back to the end", () => null, "Escape");
