@@ -136,6 +136,18 @@ def test_luck_is_nought_on_average() -> None:
     assert sorted(worth, key=lambda a: worth[a])[-2:] == [55, 66]
 
 
+def test_where_a_table_tells_luck_is_nought_on_average_whatever_the_table_says() -> None:
+    class Off(Pips):
+        def chance(self, position: Position, plies: int = 0, **_: Any) -> Estimate:
+            return sure(super().chance(position, plies).equity + 0.25)
+
+    home = GAME.parse_position("XGID=-CCCCBA------------abcccc-:0:0:1:00:0:0:0:0:10")
+    out = GAME.parse_position("XGID=-CCCCB-A-----------abcccc-:0:0:1:00:0:0:0:0:10")
+    for position, error in ((home, 0.0), (out, -0.25)):
+        worth = sum(n * luck(Off(), position, position.apply(a)) for a, n in position.chance())
+        assert worth / 36 == pytest.approx(error, abs=1e-12)
+
+
 def test_who_plays_itself_gets_nothing_lucky_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
     def pips(_: Judge, position: Position, after: Position) -> float:
         return 0.125 * (after.state[LARGER] + after.state[SMALLER])
