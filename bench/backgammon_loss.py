@@ -95,12 +95,14 @@ class Bench:
         return known
 
     def keep(self) -> None:
-        """Write what was said to the file; a sentence on stderr if it cannot be."""
+        """Write what was said to the file, whole or not; a sentence on stderr if it cannot be."""
         if self._file is None:
             return
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            self._file.write_bytes(msgspec.json.encode(self._kept))
+            beside = self._file.with_name(self._file.name + ".new")
+            beside.write_bytes(msgspec.json.encode(self._kept))
+            beside.replace(self._file)
         except OSError as error:
             print(f"{self._file}: {error.strerror}; nothing is kept", file=sys.stderr)
 
@@ -117,7 +119,7 @@ def _read(file: Path | None, by: str) -> Kept:
     """What the file says; nothing if there is none, or if somebody else said it."""
     try:
         kept = msgspec.json.decode(file.read_bytes() if file else b"", type=Kept)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError):
         return Kept(by, {})
     return kept if kept.by == by else Kept(by, {})
 

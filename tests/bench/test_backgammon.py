@@ -207,10 +207,30 @@ def test_judgements_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert Bench(oracle, "me", file).values(position) == values  # type: ignore[arg-type]
     assert oracle.asked == asked
     assert len(Bench(oracle, "another version", file)) == 0  # type: ignore[arg-type]
-    file.write_text("{")
-    assert len(Bench(oracle, "me", file)) == 0  # type: ignore[arg-type]
+    for damage in (b"{", b'{"by":"me","positions":{"\xff":{}}}', b'{"by":"me","positions":[]}'):
+        file.write_bytes(damage)
+        assert len(Bench(oracle, "me", file)) == 0  # type: ignore[arg-type]
     Bench(oracle, "me", file / "below").keep()  # type: ignore[arg-type]
     assert "nothing is kept" in capsys.readouterr().err
+
+
+def test_judgements_that_are_kept_outlive_a_disk_that_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def half(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "kept.json"
+    judge = Bench(Oracle(), "me", file)  # type: ignore[arg-type]
+    judge.values(next(some(1)))
+    judge.keep()
+    before = file.read_bytes()
+    monkeypatch.setattr(Path, "write_bytes", half)
+    judge.keep()
+    assert file.read_bytes() == before
+    assert "No space left on device; nothing is kept" in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------- times
