@@ -1,7 +1,7 @@
 """How long a decision takes: CPU time of one thread, in positions from games of our own 0-ply.
 
-CPU time, so that what else the machine does meanwhile does not count.  Of a turn that is forced
-nothing is asked, as a bot does not think about it.
+CPU time, so that what else the machine does meanwhile does not count.  For a turn that is forced
+nothing is looked ahead, as the bot does not do so either.
 """
 
 from __future__ import annotations
