@@ -18,6 +18,7 @@ export class Controls {
     this.review = review;
     this.hinted = hinted;
     this.hint = el("p", { class: "hint", "aria-live": "polite" });
+    this.thought = el("p", { class: "thought quiet" }); // what the bot thought of it, and of other actions
     this.offers = el("div", { class: "offers", "aria-live": "polite" });
     this.asked = el("p");
     this.yes = el("button", { type: "button", class: "danger", onclick: () => this.#confirm() });
@@ -26,7 +27,7 @@ export class Controls {
     this.question = el("div", dialog,
       this.asked, el("div", { class: "row" }, this.yes, this.no));
     this.buttons = el("div", { class: "row controls" });
-    this.node = el("div", { class: "below" }, this.hint, this.offers, this.question, this.buttons);
+    this.node = el("div", { class: "below" }, this.hint, this.thought, this.offers, this.question, this.buttons);
   }
 
   show(room, match) {
@@ -34,7 +35,7 @@ export class Controls {
     const now = { room, match, me: seatIn(room), on };
     if (this.#room !== room.room || (this.#question && !on)) this.#question = null;
     this.#room = room.room;
-    if (this.hint.dataset.turn !== `${match?.match} ${match?.turn}`) put(this.hint, "");
+    if (this.hint.dataset.turn !== `${match?.match} ${match?.turn}`) this.#tell("");
     const during = on && now.me !== null ? this.#during(now) : [];
     const deeds = [...this.#sitting(now), ...during, ...this.#leaving(now)].filter(({ when }) => when);
     keyed(this.buttons, deeds, ({ name }) => name, buttonOf, (button, { label, deed }) => {
@@ -129,17 +130,22 @@ export class Controls {
 
   #hintFor({ match, turn }) {
     this.hint.dataset.turn = `${match} ${turn}`;
-    put(this.hint, "A bot is asked …");
+    this.#tell("A bot is asked …");
     return this.app.attempt(async () => {
-      let text = "";
+      let told = [""];
       try {
         const hint = await this.app.wire.request({ type: "hint", match });
-        text = hint.turn === turn ? `${hint.by} would play ${hint.action}.` : "";
+        if (hint.turn === turn) told = [`${hint.by} would play ${hint.action}.`, hint.note ?? ""];
         this.hinted(hint);
       } finally {
-        if (this.hint.dataset.turn === `${match} ${turn}`) put(this.hint, text);
+        if (this.hint.dataset.turn === `${match} ${turn}`) this.#tell(...told);
       }
     });
+  }
+
+  #tell(hint, thought = "") {
+    put(this.hint, hint);
+    put(this.thought, thought);
   }
 
   #offers({ match, me, on }) {

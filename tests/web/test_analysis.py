@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -320,5 +321,6 @@ def test_a_hint_in_backgammon_is_drawn(page: Page, house: House) -> None:
     assert await_turn(page)
     page.locator("[data-do=hint]").click()
     expect(page.locator(".hint")).to_contain_text("would play")
+    expect(page.locator(".thought")).to_have_text(re.compile(r" [+-]0\.\d+ W \d.* G \d.* LG \d"))
     expect(page.locator(".arrow.best").first).to_be_attached()
     expect(page.locator(".arrow.played")).to_have_count(0)

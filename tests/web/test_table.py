@@ -169,11 +169,13 @@ def test_a_bot_gives_a_hint(page: Page, house: House) -> None:
     assert await_turn(page)
     do(page, "hint")
     expect(page.locator(".hint")).to_have_text(re.compile(r"^house/\w+ would play \d\.$"))
+    expect(page.locator(".thought")).to_have_text(re.compile(r"^\d \d+ [+-]\d.* \| "))  # what it tried
     expect(page.locator(".stone.best")).to_have_count(1)
     page.locator("[data-column='4']").click()
     assert await_turn(page)
     expect(page.locator(".stone.best")).to_have_count(0)
-    expect(page.locator(".hint")).to_have_text("")
+    for text in (".hint", ".thought"):
+        expect(page.locator(text)).to_have_text("")
 
 
 def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, house: House) -> None:
