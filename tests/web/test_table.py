@@ -169,7 +169,7 @@ def test_a_bot_gives_a_hint(page: Page, house: House) -> None:
     assert await_turn(page)
     do(page, "hint")
     expect(page.locator(".hint")).to_have_text(re.compile(r"^house/\w+ would play \d\.$"))
-    expect(page.locator(".thought")).to_have_text(re.compile(r"^\d \d+ [+-]\d.* \| "))  # what it tried
+    expect(page.locator(".thought")).to_have_text(re.compile(r"^\d \d+ [+-]\d.* \| "))
     expect(page.locator(".stone.best")).to_have_count(1)
     page.locator("[data-column='4']").click()
     assert await_turn(page)
