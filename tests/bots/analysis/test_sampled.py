@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bots.analysis import sampled
 from bots.analysis.chosen import analyst
 from bots.analysis.match import analyse, read_actions
 from bots.analysis.sampled import BLUNDER, Sampled
 from games import registry
+from games.game import Ints, Position
 
 TTT = registry.game("tic_tac_toe")
 ULTIMATE = registry.game("ultimate_tic_tac_toe")
@@ -39,8 +41,29 @@ def test_the_error_is_that_of_two_means_of_as_many_games() -> None:
     assert play.error == (
         0.0 if play.best[0].action == play.action else pytest.approx(0.43, abs=0.02)
     )
-    assert not (play.blunder or play.doubtful) or play.loss > play.error
     assert {o.note for o in play.best} == {"40 simulations"}
+
+
+@pytest.mark.parametrize(
+    ("played", "visits", "marks"),
+    [
+        (0.2, 40, (False, False)),  # 0.3 ± 0.41
+        (0.2, 400, (False, True)),  # 0.3 ± 0.13
+        (0.35, 400, (True, False)),  # 0.15 ± 0.12
+        (0.35, 200, (False, False)),  # 0.15 ± 0.18
+        (0.45, 4_000_000, (False, False)),  # 0.05, less than half a blunder
+    ],
+)
+def test_a_loss_within_its_error_is_no_mistake(
+    played: float, visits: int, marks: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def after(self: Sampled, position: Position, action: int, stop: Ints) -> sampled._Seen:
+        return sampled._Seen(action, played if action == 4 else 0.5, visits)
+
+    monkeypatch.setattr(Sampled, "_after", after)
+    play = analyse(ULTIMATE, [4], Sampled(ULTIMATE, nodes=10)).plays[0]
+    assert play.loss == round(0.5 - played, 4)
+    assert (play.doubtful, play.blunder) == marks
 
 
 def test_the_played_one_is_listed_however_bad_it_looks() -> None:
