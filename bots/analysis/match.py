@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 
 from bots import compiled
 from bots.analysis.form import Analysis, Option, Play, Roll, Total, Unit
-from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
+from games.game import CHANCE, Game, Ints, Position
 
 Progress: TypeAlias = Callable[[int, int], None]  # what has been looked at, of so much
 
@@ -171,8 +171,6 @@ def _steps(game: Game, actions: Sequence[int]) -> list[_Step]:
     found = []
     position = game.initial()
     for ply, action in enumerate(actions):
-        if position.to_move == END:
-            raise IllegalAction(position, action)
         after = position.apply(action)
         seat = position.to_move
         if seat == CHANCE:
