@@ -9,10 +9,10 @@ from bots.analysis import exact
 from bots.analysis.chosen import analyst
 from bots.analysis.exact import Exact
 from bots.analysis.form import Option
-from bots.analysis.match import analyse, read_actions
-from bots.solve import solver
+from bots.analysis.match import Judged, analyse, read_actions
+from bots.solve import Solution, solver
 from games import registry
-from games.game import Ints
+from games.game import Ints, Position
 
 TTT = registry.game("tic_tac_toe")
 FOUR = registry.game("connect_four")
@@ -75,6 +75,42 @@ def test_what_is_not_proven_says_so() -> None:
     assert all(option.note.startswith("from -") and " to +" in option.note for option in unknown)
     assert any(option.action == "5" for option in play.best)
     assert (found.totals[0].unknown, found.totals[0].loss) == (1, 0.0)
+
+
+class Told(Exact):
+    """Has proven what it was told: of a position, and of its actions from which score to which."""
+
+    def __init__(self, low: int, high: int, best: str, after: dict[str, tuple[int, int]]) -> None:
+        super().__init__(TTT)
+        self.whole = Solution(low, high, int(best) - 1, 1)
+        self.known = after
+
+    def _solve(self, position: Position, stop: Ints) -> Solution:
+        return self.whole
+
+    def _after(self, position: Position, action: int, stop: Ints) -> exact._Worth:
+        return exact._Worth(action, *self.known.get(str(action + 1), (-3, -3)))
+
+
+def judged(analyst: Exact, action: str) -> Judged:
+    """What it says of X's play after 1259."""
+    actions = read_actions(TTT, "1259" + action)
+    position = TTT.initial()
+    for played in actions[:-1]:
+        position = position.apply(played)
+    found = analyst.judge(position, actions[-1], [0])
+    assert found is not None
+    return found
+
+
+def test_a_play_that_another_may_beat_is_not_called_the_best() -> None:
+    found = judged(Told(1, 2, "3", {"3": (1, 1), "4": (-2, 2)}), "3")
+    assert (found.loss, found.blunder) == (None, False)
+
+
+def test_what_is_proven_of_a_position_is_of_its_best_action() -> None:
+    found = judged(Told(2, 2, "4", {"3": (1, 1), "4": (-2, 3)}), "3")
+    assert (found.loss, found.best[0]) == (1.0, Option("4", 2.0, "wins"))
 
 
 def test_without_its_book_it_goes_on_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

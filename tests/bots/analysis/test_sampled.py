@@ -6,6 +6,7 @@ import pytest
 
 from bots.analysis import sampled
 from bots.analysis.chosen import analyst
+from bots.analysis.form import Option
 from bots.analysis.match import analyse, read_actions
 from bots.analysis.sampled import BLUNDER, Sampled
 from games import registry
@@ -14,6 +15,7 @@ from games.game import Ints, Position
 TTT = registry.game("tic_tac_toe")
 ULTIMATE = registry.game("ultimate_tic_tac_toe")
 PEBBLES = registry.game("pebbles")
+BACKGAMMON = registry.game("backgammon")
 
 
 def test_what_is_proven_has_no_error() -> None:
@@ -31,6 +33,13 @@ def test_a_play_that_loses_at_once_is_a_blunder() -> None:
     assert play.loss is not None
     assert play.loss > 0.9
     assert [o.note for o in play.best if o.action == "4"] == ["proven"]
+
+
+def test_a_single_game_of_backgammon_is_a_third_of_what_can_be_won() -> None:
+    position = BACKGAMMON.parse_position("XGID=-A----------------------a-:0:0:1:21:0:0:0:0:10")
+    judged = Sampled(BACKGAMMON, nodes=5).judge(position, position.legal_actions()[0], [0])
+    assert judged is not None
+    assert judged.best == (Option("1/off", 0.3333, "proven"),)
 
 
 def test_the_error_is_that_of_two_means_of_as_many_games() -> None:
