@@ -128,6 +128,36 @@ def test_a_match_that_is_asked_about_anew_is_listed_anew(browser: Browser, house
         assert page.evaluate(LIST, answers) == ["15\u22120.25", "15best"]
 
 
+HEARD = """async ({ analysis, events }) => {
+  const { Review } = await import("/analysis/review.js");
+  const moments = [null, ...events].map((event, ply) =>
+    ({ position: ply < 2 ? null : "7/7/7/7/7/7 x", to_move: ply % 2, event }));
+  const wire = { request: async () => ({ bot: "house/oracle", analysis }) };
+  const app = { wire, house: { moments: () => moments } };
+  const review = new Review(app, { changed() {}, look() {} });
+  const match = { match: "999.1", seats: [{ name: "ann" }, { name: "bob" }] };
+  await review.ask({}, match);
+  review.show({ seats: [null, null] }, match);
+  const open = review.list.plays.querySelectorAll("button:enabled");
+  open[0].click();
+  return { open: open.length, view: review.view(null) };
+}"""
+
+
+def test_without_a_replay_what_the_page_has_heard_itself_is_shown(
+    browser: Browser, house: House
+) -> None:
+    analysis = {"game": "connect_four", "by": "oracle", "unit": "score", "totals": [{}, {}]}
+    events = [None, *({"ply": n, "kind": "play", "seat": n % 2, "action": "4"} for n in (1, 2))]
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(house.url)
+        shown = page.evaluate(HEARD, {"analysis": analysis, "events": events})
+    assert shown["open"] == 1
+    assert shown["view"]["events"] == [events[1]]
+    assert shown["view"]["last"] == {"seat": 1, "action": "4"}
+
+
 ARROWS = """async (actions) => {
   const { arrowsOf } = await import("/boards/backgammon_marks.js");
   const { parsePosition } = await import("/boards/backgammon_turn.js");

@@ -66,7 +66,7 @@ export class Review {
     if (row === null) return null;
     const { moments } = this.#told;
     const { position, to_move: toMove } = moments[row.ply];
-    const events = moments.slice(1, row.ply + 1).map((moment) => moment.event);
+    const events = moments.slice(1, row.ply + 1).map((moment) => moment.event).filter(Boolean);
     const decided = events.findLast((event) => event.seat >= 0);
     return {
       position, legal: null, seat, toMove, over: false, events: events.slice(-SHOWN_EVENTS),
