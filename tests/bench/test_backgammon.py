@@ -239,6 +239,7 @@ def test_judgements_that_are_kept_outlive_a_disk_that_is_full(
 def test_forced_turns_are_told_apart() -> None:
     judge = Pips()
     places = backgammon_times.some(judge, 1, 30)
+    assert len(places) > 30, "some are forced"
     found = backgammon_times.timed(judge, 1, places)
     assert found.choice.decisions == 30
     assert found.all.decisions == len(places)
