@@ -130,7 +130,10 @@ def run(args: argparse.Namespace) -> int:
         report.matches = matches(table, plies, peers, args) if args.pairs != 0 else []
     except Missing as error:
         missing = f"plyhouse bench backgammon: {error}"
-    print(msgspec.json.encode(report).decode()) if args.json else show(report)
+    if args.json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        show(report)
     if missing:
         print(missing, file=sys.stderr)
     return 1 if missing else 0
