@@ -7,8 +7,8 @@
               the weights: floats of two bytes (IEEE 754 half precision) or four, little endian
 
 The heading of the file that is shipped says by which settings it was trained, so that the same
-command makes it again.  One more kind of file, a checkpoint of a training, is the same with a
-heading of its own.
+command makes it again.  Two more kinds of files have headings of their own: a checkpoint of a
+training, and a page of a lesson, with something else than weights in it (bots/lessons.py).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def save(path: Path, weights: Weights) -> None:
         BadWeights: a training has run away, so that some are beyond LARGEST, or no numbers at all.
         OSError: it cannot be written; what was there is there still.
     """
-    if not all(-LARGEST <= value <= LARGEST for value in weights.values):
+    if not _bounded(weights.values):
         raise BadWeights("the weights have grown beyond all bounds; a smaller alpha keeps them")
     heading = {
         "nets": "backgammon",
@@ -95,10 +95,17 @@ def load(path: Path = FILE) -> Weights:
     hidden = _hidden(heading.get("hidden"))
     if not hidden or len(values) != sum(size(h) for h in hidden):
         raise BadWeights(f"{path} does not hold {KINDS} whole nets")
+    if not _bounded(values):
+        raise BadWeights(f"{path} holds weights that are no numbers")
     without, trained = heading.get("without", []), heading.get("trained", {})
     if not isinstance(without, list) or not all(str(name) in WITHOUT for name in without):
         raise BadWeights(f"{path} holds nets of a kind unknown to this version")
     return Weights(hidden, values, trained if isinstance(trained, dict) else {}, tuple(without))
+
+
+def _bounded(values: Sequence[float]) -> bool:
+    """Whether all are numbers, and none too large."""
+    return all(-LARGEST <= value <= LARGEST for value in values)
 
 
 def _hidden(told: object) -> tuple[int, ...]:
@@ -123,8 +130,32 @@ def write(path: Path, heading: dict[str, Any], values: Sequence[float], code: st
     Raises:
         OSError: it cannot be written; what was there is there still.
     """
-    head = json.dumps({**heading, "float": code}, sort_keys=True).encode()
-    body = len(head).to_bytes(4, "little") + head + struct.pack(f"<{len(values)}{code}", *values)
+    seal(path, {**heading, "float": code}, struct.pack(f"<{len(values)}{code}", *values))
+
+
+def read(path: Path) -> tuple[dict[str, Any], tuple[float, ...]]:
+    """The heading and the weights of a file.
+
+    Raises:
+        BadWeights: it is not there, no such file, or damaged.
+    """
+    heading, values = unseal(path)
+    try:
+        code = heading["float"]
+        each = {"e": 2, "f": 4}[code]
+        return heading, struct.unpack(f"<{len(values) // each}{code}", values)
+    except (KeyError, TypeError, struct.error):
+        raise BadWeights(f"{path} has a heading that this version cannot read") from None
+
+
+def seal(path: Path, heading: dict[str, Any], content: bytes) -> None:
+    """Write a file anew, whole or not at all, that `unseal` will know to be whole.
+
+    Raises:
+        OSError: it cannot be written; what was there is there still.
+    """
+    head = json.dumps(heading, sort_keys=True).encode()
+    body = len(head).to_bytes(4, "little") + head + content
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".new")
     try:
@@ -139,8 +170,8 @@ def write(path: Path, heading: dict[str, Any], values: Sequence[float], code: st
         raise
 
 
-def read(path: Path) -> tuple[dict[str, Any], tuple[float, ...]]:
-    """The heading and the weights of a file.
+def unseal(path: Path) -> tuple[dict[str, Any], bytes]:
+    """The heading of a file that `seal` wrote, and its content.
 
     Raises:
         BadWeights: it is not there, no such file, or damaged.
@@ -157,8 +188,8 @@ def read(path: Path) -> tuple[dict[str, Any], tuple[float, ...]]:
     end = 4 + int.from_bytes(body[:4], "little")
     try:
         heading = json.loads(body[4:end])
-        code = heading["float"]
-        each = {"e": 2, "f": 4}[code]
-        return heading, struct.unpack(f"<{(len(body) - end) // each}{code}", body[end:])
-    except (ValueError, KeyError, TypeError, RecursionError, struct.error):
-        raise BadWeights(f"{path} has a heading that this version cannot read") from None
+    except (ValueError, RecursionError):
+        heading = None
+    if not isinstance(heading, dict):
+        raise BadWeights(f"{path} has a heading that this version cannot read")
+    return heading, body[end:]

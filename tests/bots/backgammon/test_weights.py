@@ -65,6 +65,24 @@ def test_single_precision_comes_back(tmp_path: Path) -> None:
     assert list(told) == pytest.approx(values, rel=2**-24)
 
 
+@pytest.mark.parametrize("content", [b"", b"\0", bytes(range(256)) * 3])
+def test_what_was_sealed_comes_back(content: bytes, tmp_path: Path) -> None:
+    """Whatever it is; `read` wants weights."""
+    path = tmp_path / "deep" / "a"
+    weights.seal(path, {"page": "ü", "count": 3}, content)
+    assert weights.unseal(path) == ({"page": "ü", "count": 3}, content)
+    assert [p.name for p in path.parent.iterdir()] == ["a"]
+    with pytest.raises(BadWeights, match="a heading that this version cannot read"):
+        weights.read(path)
+
+
+@pytest.mark.parametrize("heading", [b"", b"{", b"\xff", b"[]", b"7", b"null", b"[" * 100_000])
+def test_what_is_sealed_has_a_heading_with_names(heading: bytes, tmp_path: Path) -> None:
+    with pytest.raises(BadWeights, match="a heading that this version cannot read"):
+        weights.unseal(headed(tmp_path / "a", heading))
+    assert weights.unseal(headed(tmp_path / "a", {}, b"more")) == ({}, b"more")
+
+
 def test_the_same_nets_make_the_same_bytes(file: Path, tmp_path: Path) -> None:
     weights.save(tmp_path / "again.nets", tiny.weights(hidden=(1, 1, 1), games=7))
     assert (tmp_path / "again.nets").read_bytes() == file.read_bytes()
@@ -196,6 +214,16 @@ def test_more_hidden_units_than_are_allowed(tmp_path: Path) -> None:
     weights.save(path, Weights(too_many, [0.0] * sum(map(size, too_many)), {}))
     with pytest.raises(BadWeights, match="does not hold 3 whole nets"):
         weights.load(path)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_weights_that_are_no_numbers(file: Path, value: float) -> None:
+    heading, values = weights.read(file)
+    weights.write(file, heading, values, "e")
+    weights.load(file)
+    weights.write(file, heading, [*values[:-1], value], "e")
+    with pytest.raises(BadWeights, match=r"tiny\.nets holds weights that are no numbers"):
+        weights.load(file)
 
 
 def test_too_few_weights(tmp_path: Path) -> None:
