@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from bots import compiled, weights
-from bots.training import BadTraining, Progress, Settings, Training
+from bots.training import BadTraining, Progress, Settings, Training, forget
 from bots.weights import BadWeights, Weights
 
 OUT: Final = Path("build") / "backgammon.nets"
@@ -52,21 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="to see what it brings: "
         + "; ".join(f"{name}: {meaning}" for name, meaning in weights.WITHOUT.items()),
     )  # fmt: skip
-    parser.add_argument(
-        "--lessons", type=int, default=12, help="then, of looking ahead (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--lesson-games", type=int, default=usual.lesson_games,
-        help="in which it looks ahead in the first, twice as many in the second, and so on "
-        "(default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--passes", type=int, default=usual.passes,
-        help="over what it saw there (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--rate", type=float, default=usual.rate, help="... by steps so long (default: %(default)s)"
-    )
+    _add_lessons(parser, usual)
     parser.add_argument(
         "--from", dest="start", type=Path, metavar="FILE",
         help="go on from these nets, with a new series of steps (default: random ones)",
@@ -79,6 +65,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=OUT, help="default: %(default)s")
     parser.add_argument("--fresh", action="store_true", help="begin anew, whatever is there")
     parser.add_argument("--json", action="store_true", help="print the learning curve as JSON")
+
+
+def _add_lessons(parser: argparse.ArgumentParser, usual: Settings) -> None:
+    """Those of the lessons after the games."""
+    parser.add_argument(
+        "--lessons", type=int, default=45, help="then, of looking ahead (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--lesson-games", type=int, default=usual.lesson_games,
+        help="in which it looks ahead in each (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--window", type=int, default=usual.window, metavar="N",
+        help="of the last so many lessons it learns what it saw there (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--passes", type=int, default=usual.passes, help="... in so many (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--rate", type=float, default=usual.rate, help="... by steps so long (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--lesson-lambda", dest="lesson_decay", type=float, default=usual.lesson_decay,
+        help="default: %(default)s",
+    )  # fmt: skip
+    parser.add_argument(
+        "--warm", action="store_true",
+        help="the first lesson goes on with the nets of the games (default: with random ones)",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -111,7 +126,8 @@ def settings_of(args: argparse.Namespace, given: Weights | None) -> Settings:
         hidden, without, after = given.hidden, given.without, weights.digest(args.start)
     return Settings(
         args.games, args.seed, hidden, args.alpha, args.alpha_end, args.decay, without, after,
-        args.lessons, args.lesson_games, args.passes, args.rate,
+        args.lessons, args.lesson_games, args.window, args.passes, args.rate, args.lesson_decay,
+        args.warm,
     )  # fmt: skip
 
 
@@ -139,8 +155,10 @@ def _begin(args: argparse.Namespace) -> Training:
 
 
 def _greeting(args: argparse.Namespace, training: Training) -> str:
-    done = training.progress.games
-    where = f"goes on after {done:,} games" if done else "begins"
+    done = training.progress
+    ending = "" if done.lessons == 1 else "s"
+    lessons = f" and {done.lessons} lesson{ending}" if done.lessons else ""
+    where = f"goes on after {done.games:,} games{lessons}" if done.games else "begins"
     return f"plyhouse: training {where}; {args.threads} threads, {args.out}, Ctrl-C stops it"
 
 
@@ -161,7 +179,7 @@ def _train(args: argparse.Namespace, training: Training) -> int:
     training.finish()
     teller.measure(LAST * args.pairs)
     weights.save(args.out, training.result())
-    kept.unlink(missing_ok=True)
+    forget(kept)
     size = args.out.stat().st_size
     print(f"plyhouse: {args.out}, {size / 1000:.0f} kB", file=sys.stderr)
     if args.json:

@@ -8,23 +8,25 @@ The length of a step stays as it begins for a while, and then falls evenly on a 
 What is kept in the end is the mean of the weights over the last stretch (B. Polyak, A. Juditsky,
 "Acceleration of stochastic approximation by averaging", 1992).
 
-Then come lessons (bots/lessons.py): the nets learn what one ply of their own lookahead says.
+Then come lessons (bots/lessons.py): the nets learn what their own lookahead says.  Those that the
+games have left only play the first one: it is learnt by random nets again, as weights that came
+about in small steps are slow to become anything else.
 
 Every so often all is put into a checkpoint, from which a killed training goes on; of a lesson that
-was not over, from its beginning.
+was not over, from its beginning.  What lessons saw lies in files beside it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from bots import compiled, weights
-from bots.lessons import Lesson
+from bots.lessons import Lesson, Page, joined
 from bots.nets import GAME, Desk, Nets, kernels
 from bots.search.backgammon.net import KINDS, OUTPUTS, size
 from bots.search.backgammon.selfplay import LONGEST
@@ -54,9 +56,10 @@ class Settings:
     decay    lambda: how much of a target comes from the targets after it
     without  what the nets have to do without, to see what it brings: some of weights.WITHOUT
     after    the digest of the nets that it goes on from; empty: random ones
-    lessons  after the games; in the first it looks ahead in `lesson_games` games, in the second in
-             twice as many, and so on, as there is less and less to learn; and learns what it saw
-             in so many `passes`, with steps of about `rate` at first
+    lessons  after the games; in each it looks ahead in `lesson_games` games, and learns what it saw
+             in the last `window` lessons in so many `passes`, with steps of about `rate` at first
+    lesson_decay  the lambda of lessons
+    warm     the first lesson goes on with the nets that the games have left
     """
 
     games: int
@@ -68,9 +71,12 @@ class Settings:
     without: tuple[str, ...] = ()
     after: str = ""
     lessons: int = 0
-    lesson_games: int = 1200
-    passes: int = 20
-    rate: float = 0.003
+    lesson_games: int = 2400
+    window: int = 16
+    passes: int = 10
+    rate: float = 0.004
+    lesson_decay: float = 0.7
+    warm: bool = False
 
     def __post_init__(self) -> None:
         """Raises BadTraining for what cannot be meant."""
@@ -88,10 +94,14 @@ class Settings:
             raise BadTraining(f"lessons must be 0 to 200, not {self.lessons}")
         if not 1 <= self.lesson_games <= 10_000:
             raise BadTraining(f"games of a lesson must be 1 to 10,000, not {self.lesson_games}")
+        if not 1 <= self.window <= 200:
+            raise BadTraining(f"window must be 1 to 200, not {self.window}")
         if not 1 <= self.passes <= 10_000:
             raise BadTraining(f"passes must be 1 to 10,000, not {self.passes}")
         if not 0 < self.rate <= 1:
             raise BadTraining(f"rate must be above 0 and at most 1, not {self.rate}")
+        if not 0 <= self.lesson_decay <= 1:
+            raise BadTraining(f"lambda of lessons must be from 0 to 1, not {self.lesson_decay}")
 
     def step(self, game: int) -> float:
         """How long a step is in the round that begins with this game."""
@@ -148,7 +158,7 @@ class Worker:
         self.tmp = compiled.ints(GAME.scratch, plain)
         self.blame = compiled.singles(max(nets.hidden), plain)
         self.reply = compiled.ints(GAME.state_size, plain)
-        self.average = compiled.singles(OUTPUTS, plain)
+        self.average, self.change = (compiled.singles(OUTPUTS, plain) for _ in range(2))
         self.spent, self.stop = compiled.ints(1, plain), compiled.ints(1, plain)
         self.given = (
             self.s, self.t, self.turns, self.values, self.tmp, *nets.given, *self.desk.given,
@@ -220,11 +230,11 @@ class Training:
         self.stop = compiled.ints(1, plain)
         self.workers = [Worker(self.nets) for _ in range(threads)]
         self.records = [Record(plain) for _ in range(ROUND)]
-        rng = compiled.ints(1, plain)
-        rng[0] = seeded(settings.seed)[0]
         if given is None:
-            kernels("selfplay", plain).scatter(self.nets.w, self.nets.shape, rng, SPREAD)
+            self._scatter()
+        self.pages: list[Page] = []  # of the last lessons, the oldest one first
         self._averaged = 0  # rounds that `mean` is the mean of
+        self._written: set[int] = set()  # lessons whose pages are in their files
         self._pool = ThreadPoolExecutor(threads)
         self._ending = False
 
@@ -297,31 +307,53 @@ class Training:
         settings, progress = self.settings, self.progress
         if progress.lessons == 0:
             self.finish()
-        began, number = time.perf_counter(), progress.lessons
-        games = settings.lesson_games * (number + 1)
-        lesson = Lesson(games, self._share, self.nets.plain)
-        before = self.nets.w[:] if self.nets.plain else self.nets.w.copy()
+        began, number, games = time.perf_counter(), progress.lessons, settings.lesson_games
+        lesson = Lesson(games, settings.lesson_decay, self._share, self.nets.plain)
         seed = settings.seed * STEM + STEM // 2 + number * LESSON_STEM
 
         def go_on(done: int) -> bool:
-            tell(f"looks ahead in {games:,} games: {done:,}")
+            tell(f"looks ahead in games: {done:,} of {games:,}")
             return not self.ended
 
-        def study(worker: Worker, which: int) -> bool:
-            passes, rate = settings.passes, settings.rate
-            return lesson.learn(which, worker, passes, rate, seed, lambda: not self.ended)
-
-        over = lesson.look(seed, go_on)
-        if over:
-            tell(f"learns {lesson.page.count:,} positions")
-            over = all(self._each_net(study))
-        if not over:
-            self.nets.w[:] = before
+        page = lesson.look(seed, go_on)
+        if page is None:
             return False
+        pages = [*self.pages, page][-settings.window :]
+        tell(f"learns {sum(page.count for page in pages):,} positions")
+        if not self._learn(lesson, pages, seed):
+            return False
+        self.pages = pages
         progress.lessons += 1
-        progress.studied.append(lesson.page.count)
+        progress.studied.append(page.count)
         progress.seconds += time.perf_counter() - began
         return True
+
+    def _learn(self, lesson: Lesson, pages: list[Page], seed: int) -> bool:
+        """Learn what is on these pages; False if `end` was called, with nets as they were."""
+        settings, w, shape = self.settings, self.nets.w, self.nets.shape
+        before = w[:] if self.nets.plain else w.copy()
+        whole = joined(pages, self.nets.plain)
+        starts = [shape[2 * k] for k in range(KINDS)]
+        nets = [k for k in range(KINDS) if starts.index(starts[k]) == k]  # two may be one
+        if self.progress.lessons == 0 and not settings.warm:
+            self._scatter()
+
+        def study(worker: Worker, i: int) -> bool:
+            return lesson.learn(
+                whole, nets[i], worker, settings.passes, settings.rate, seed, lambda: not self.ended
+            )
+
+        over = all(self._share(study, len(nets)))
+        if not over:
+            w[:] = before
+        return over
+
+    def _scatter(self) -> None:
+        """Give the nets the random weights that belong to the seed."""
+        rng = compiled.ints(1, self.nets.plain)
+        rng[0] = seeded(self.settings.seed)[0]
+        code = kernels("selfplay", self.nets.plain)
+        code.scatter(self.nets.w, self.nets.shape, rng, SPREAD)
 
     # ------------------------------------------------------------ measuring and keeping
 
@@ -365,6 +397,8 @@ class Training:
     def keep(self, path: Path) -> None:
         """Write a checkpoint; of plain Python's weights in single precision, so nearly as they are.
 
+        The pages of lessons lie beside it, each in a file of its own.
+
         Raises:
             OSError: it cannot be written.
         """
@@ -375,7 +409,17 @@ class Training:
             "averaged": self._averaged,
         }
         both = [*(float(x) for x in self.nets.w), *(float(x) for x in self.mean)]
+        pages = self._numbered()
+        for number in pages.keys() - self._written:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            pages[number].keep(page_file(path, number))
+            self._written.add(number)
         weights.write(path, heading, both, "f")
+        _clear(path, keep=pages)
+
+    def _numbered(self) -> dict[int, Page]:
+        """The pages by the numbers of their lessons, from 1."""
+        return dict(enumerate(self.pages, self.progress.lessons - len(self.pages) + 1))
 
     def go_on(self, path: Path) -> None:
         """Take up what `keep` has written.
@@ -393,11 +437,34 @@ class Training:
         try:
             found = heading["progress"]
             found["curve"] = [Measure(**m) for m in found["curve"]]
-            self.progress = Progress(**found)
-            self._averaged = heading["averaged"]
+            progress, averaged = Progress(**found), heading["averaged"]
+            first = max(0, progress.lessons - self.settings.window) + 1
         except (KeyError, TypeError):
             raise BadWeights(f"{path} is a checkpoint of another version") from None
+        numbers = range(first, progress.lessons + 1)
+        self.pages = [Page.kept(page_file(path, number), self.nets.plain) for number in numbers]
+        self._written = set(numbers)
+        self.progress, self._averaged = progress, averaged
         self.nets.w[:], self.mean[:] = both[:count], both[count:]
+
+
+def page_file(path: Path, number: int) -> Path:
+    """Where beside a checkpoint the page of a lesson lies."""
+    return path.with_name(f"{path.name}.{number}")
+
+
+def forget(path: Path) -> None:
+    """Remove a checkpoint, if there is one, and the pages beside it."""
+    path.unlink(missing_ok=True)
+    _clear(path, keep=())
+
+
+def _clear(path: Path, keep: Container[int]) -> None:
+    """Remove the pages beside a checkpoint but for some."""
+    for file in path.parent.iterdir():
+        number = file.name.removeprefix(f"{path.name}.")
+        if number != file.name and number.isdecimal() and int(number) not in keep:
+            file.unlink()
 
 
 def _plain(settings: Settings) -> dict[str, Any]:

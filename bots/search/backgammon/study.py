@@ -1,14 +1,20 @@
-"""Lessons: what one ply of lookahead says of positions, learnt until the nets say it without.
+"""Lessons: what lookahead says of positions, learnt until the nets say it without.
 
 Temporal differences teach a net what its own turns lead to, one throw of the dice at a time, by
 steps of one length for all weights.  That gets a net to where its steps only chase its luck.  So it
-goes on with lessons: positions after good turns, played or not, each with the average over all 21
-rolls, and no luck in it; many passes over them in batches, by steps of which each weight has its
-own length (Adam).
+goes on with lessons: games in which each position that is left has a target without that luck, and
+many passes over those in batches, by steps of which each weight has its own length (Adam).
+
+The target of a position is what one ply of lookahead says of it, the average over all 21 rolls.  To
+that comes lambda times what lookahead changed in the opinion of the position after it, lambda
+squared times that of the next one, and so on: a lambda-return in which nothing is left to the dice
+but where they led to.  A turn that is not the best ends the returns of those before it.
 
 A position is kept as PACKED ints, and its chances as OUTPUTS floats.
 
-Source: D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization", 2015.
+Sources: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, 2018, chapter 12, for returns
+that end where a turn is not the best (Watkins); D. Kingma, J. Ba, "Adam: A Method for Stochastic
+Optimization", 2015.
 """
 
 from __future__ import annotations
@@ -23,6 +29,7 @@ from bots.search.backgammon.net import (
     OUTPUTS,
     add_up,
     fire,
+    judge,
     judge_turns,
     kind,
     list_inputs,
@@ -38,6 +45,8 @@ from games.rng import below
 LOOSE = True
 LONGEST = 400  # positions of a game that are studied
 UNLIMITED = 2**62
+STRAYS = 16
+LEAST_SHARE = 1e-3  # what is less is not passed back any further
 PACKED = 4  # ints of a position: 13 points of 4 bits each
 
 
@@ -68,13 +77,16 @@ def unpack(packed: Ints, at: int, s: Ints) -> None:
 @kernel
 def study_game(
     rng: Ints,
+    stray: int,
     count: int,
     gap: float,
+    decay: float,
     most: int,
     packed: Ints,
     chances: Floats,
     kinds: Ints,
     reply: Ints,
+    change: Floats,
     average: Floats,
     spent: Ints,
     s: Ints,
@@ -98,19 +110,22 @@ def study_game(
     after: Floats,
     stop: Ints,
 ) -> int:
-    """Play a game, and look one ply ahead after one of the good turns of each decision.
+    """Play a game, look one ply ahead after each turn, and write what is to be learnt from that.
 
     Args:
-        count: how many turns are good: the best ones, each as likely as any other ...
+        stray: in so many of STRAYS decisions any of the good turns is played, not the best one.
+        count: how many turns are good: the best ones ...
         gap: ... and none behind the best by more points.
+        decay: lambda: how much of what is said of a position comes from those after it.
         most: replies that are judged to each roll.
-        packed, chances, kinds: what each such turn leaves, what one ply of lookahead says of it,
-            and which net is to learn it.
+        packed, chances, kinds: what each turn leaves, its target, and which net is to learn it.
+        reply, change, average, spent: scratch: a state, twice OUTPUTS, and an int.
 
     Returns:
         How many positions were written, up to LONGEST.
     """
     written = 0
+    begun = 0  # from there on only best turns were played
     setup(s)
     throw(s, rng)
     while mover(s) != END and written < LONGEST and kind(s, shape[MOST]) < EXACT:
@@ -123,24 +138,51 @@ def study_game(
         )  # fmt: skip
         if best < 0:
             return 0
-        chosen = turns[best]
-        for i in range(STATE):
-            reply[i] = s[i]
-        play(reply, turns[below(rng, good_turns(turns, values, n, count, gap))])
-        which = kind(reply, shape[MOST])
+        if below(rng, STRAYS) < stray:
+            value = values[best]
+            best = below(rng, good_turns(turns, values, n, count, gap))
+            if values[best] < value:
+                begun = written
+        play(s, turns[best])
+        which = judge(s, w, shape, table, tails, first, inputs, times, shown, work, told)
         if which < EXACT:
-            pack(reply, packed, PACKED * written)
+            pack(s, packed, PACKED * written)
             kinds[written] = which
+            for o in range(OUTPUTS):
+                change[o] = -told[o]
+            for i in range(STATE):
+                reply[i] = s[i]
             if not one_ply(
                 reply, average, most, UNLIMITED, spent, tmp, turns, values, t, w, shape, table,
                 tails, first, inputs, times, shown, work, told, was, sums, seen, after, stop,
             ):  # fmt: skip
                 return 0
             for o in range(OUTPUTS):
+                change[o] += average[o]
                 chances[written * OUTPUTS + o] = average[o]
+            pass_back(change, chances, begun, written, decay)
             written += 1
-        play(s, chosen)
     return written
+
+
+@kernel
+def pass_back(change: Floats, chances: Floats, begun: int, end: int, decay: float) -> None:
+    """Add what lookahead changed after the position `end` - 1 to the chances from `begun` up to it.
+
+    Each is told for the side on roll there: from one to the one before, all turns round.
+    """
+    share = 1.0
+    at = end - 1
+    while at >= begun and share > LEAST_SHARE:
+        share *= decay
+        change[0] = -change[0]
+        for o in range(1, 3):
+            mine = change[o]
+            change[o] = change[o + 2]
+            change[o + 2] = mine
+        for o in range(OUTPUTS):
+            chances[at * OUTPUTS + o] += share * change[o]
+        at -= 1
 
 
 @kernel
@@ -175,11 +217,11 @@ def shuffle(order: Ints, n: int, rng: Ints) -> None:
 
 
 @kernel
-def pick(kinds: Ints, n: int, which: int, order: Ints) -> int:
+def pick(kinds: Ints, n: int, which: int, shape: Ints, order: Ints) -> int:
     """Write which of n positions the net `which` learns from; how many."""
     count = 0
     for i in range(n):
-        if kinds[i] == which:
+        if shape[2 * kinds[i]] == shape[2 * which]:
             order[count] = i
             count += 1
     return count

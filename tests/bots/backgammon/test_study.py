@@ -1,7 +1,4 @@
-"""Positions of a lesson: how they are kept, which ones, what is said of them, and how it is learnt.
-
-Games are short, as in test_selfplay.py: two checkers a side.
-"""
+"""Positions of a lesson: how they are kept, which of them a net learns, and how it does."""
 
 from __future__ import annotations
 
@@ -15,26 +12,16 @@ from bots import compiled
 from bots.nets import Nets, kernels
 from bots.search.backgammon import inputs, net, study
 from bots.search.backgammon.inputs import INPUTS, SIGHTS
+from bots.weights import Weights
 from games.backgammon import GAME
-from games.backgammon.playouts import throw
-from games.game import Position
-from games.rng import below, seeded
+from games.rng import seeded
 from tests.bots.backgammon import tiny
-from tests.bots.backgammon.test_lookahead import Fast, Slow
-from tests.bots.backgammon.test_selfplay import FEW, KINDS, few
-from tests.bots.backgammon.tiny import Tiny, near, position
+from tests.bots.backgammon.test_selfplay import KINDS
+from tests.bots.backgammon.tiny import Tiny, position
 from tests.games.backgammon import brute
 
 PLAIN = kernels("study", plain=True)
 STATE = GAME.state_size
-ALL = GAME.max_legal
-
-
-@pytest.fixture
-def code(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """study.py in plain Python, for short games."""
-    monkeypatch.setattr(PLAIN, "setup", few)
-    return PLAIN
 
 
 # ---------------------------------------------------------------- keeping
@@ -123,13 +110,27 @@ def test_what_lies_beyond_the_turns_is_not_looked_at() -> None:
     assert (turns, values) == ([8, 7, 9], [0.2, 0.1, 5.0])
 
 
-def test_a_net_learns_from_its_own_kind() -> None:
+def picked(which: int, without: tuple[str, ...] = (), n: int = 6) -> list[int]:
+    """Which of n positions a net learns from."""
+    bare = tiny.weights()
+    nets = Nets(Weights(bare.hidden, bare.values, {}, without), plain=True)
     kinds, order = [0, 2, 1, 0, 2, 2, 0], [-1] * 8
-    assert PLAIN.pick(kinds, 6, net.RACE, order) == 3
-    assert order == [1, 4, 5, -1, -1, -1, -1, -1]
-    assert PLAIN.pick(kinds, 6, net.CONTACT, order) == 2
-    assert order[:2] == [0, 3]
-    assert PLAIN.pick(kinds, 0, net.CONTACT, order) == 0
+    count = PLAIN.pick(kinds, n, which, nets.shape, order)
+    assert order[count:] == [-1] * (8 - count)
+    return order[:count]
+
+
+def test_a_net_learns_from_its_own_kind() -> None:
+    assert picked(net.CONTACT) == [0, 3]
+    assert picked(net.ONE_WAY) == [2]
+    assert picked(net.RACE) == [1, 4, 5]
+    assert picked(net.CONTACT, n=7) == [0, 3, 6]
+    assert picked(net.CONTACT, n=0) == []
+
+
+def test_a_net_that_is_two_learns_from_both_kinds() -> None:
+    assert picked(net.CONTACT, ("one-way",)) == [0, 2, 3]
+    assert picked(net.RACE, ("one-way", "exact", "sights")) == [1, 4, 5]
 
 
 def shuffled(n: int, seed: int) -> list[int]:
@@ -155,102 +156,6 @@ def test_all_orders_are_alike_likely() -> None:
         PLAIN.shuffle(order, 3, rng)
         seen[2 * order[0] + (order[1] > order[2])] += 1
     assert 150 < min(seen.values()) <= max(seen.values()) < 250
-
-
-# ---------------------------------------------------------------- looking ahead
-
-
-class Studied:
-    """Room for a game, and one that was studied into it."""
-
-    def __init__(
-        self, asked: Tiny, code: Any, seed: int, count: int, gap: float, most: int, stop: int = 0
-    ) -> None:
-        room = study.LONGEST
-        self.packed = [0] * (room * study.PACKED)
-        self.chances = [0.0] * (room * net.OUTPUTS)
-        self.kinds = [9] * room
-        self.rng = seeded(seed)
-        self.count = code.study_game(
-            self.rng, count, gap, most, self.packed, self.chances, self.kinds, [0] * STATE,
-            [0.0] * net.OUTPUTS, [0], [0] * STATE, asked.t, asked.turns, asked.values, asked.tmp,
-            *asked.nets.given, *asked.desk.given, asked.flag(stop),
-        )  # fmt: skip
-
-    def told(self, i: int) -> list[float]:
-        return self.chances[i * net.OUTPUTS : (i + 1) * net.OUTPUTS]
-
-
-def by_hand(slow: Slow, seed: int, count: int, gap: float) -> list[list[Position]]:
-    """For each position that is kept in the same game, those of which it is one.
-
-    More than one where turns are worth the same.
-    """
-    s, rng = [*FEW, -1, 0, 0], seeded(seed)
-    found = []
-    throw(s, rng)
-    while net.kind(s, 4) < net.EXACT:
-        if s[53] == 0:
-            throw(s, rng)
-        here = Position(GAME, tuple(s))
-        left = [here.apply(action) for action in here.legal_actions()]
-        worth = {after: -net.equity(slow.static(after), 0) for after in left}
-        values = sorted(worth.values(), reverse=True)
-        good = sum(value >= values[0] - gap for value in values[:count])
-        value = values[below(rng, good)]
-        chosen = [after for after in left if abs(worth[after] - value) < 1e-9]
-        if net.kind(chosen[0].state, 4) < net.EXACT:
-            found.append(chosen)
-        s = list(slow.best(here).state)
-    return found
-
-
-@pytest.mark.parametrize(("count", "gap"), [(1, 9.0), (4, 0.1), (3, 9.0)])
-def test_positions_are_those_after_good_turns(
-    code: Any, monkeypatch: pytest.MonkeyPatch, count: int, gap: float
-) -> None:
-    """Each decision of a game leaves one; what the table knows, or a win, leaves none."""
-    monkeypatch.setattr(code, "one_ply", lambda *_: True)
-    asked, total = tiny.plain(), 0
-    slow = Slow(asked)
-    for seed in range(5):
-        game = Studied(asked, code, seed, count, gap, ALL)
-        wanted = by_hand(slow, seed, count, gap)
-        assert game.count == len(wanted)
-        for i, those in enumerate(wanted):
-            board = read(game.packed, i)
-            assert board in [on_roll(after.state) for after in those]
-            assert game.kinds[i] == net.kind(board, 4) < net.EXACT
-        assert game.kinds[game.count :] == [9] * (study.LONGEST - game.count)
-        total += game.count
-    assert total > 5
-
-
-def test_chances_are_those_of_one_ply(code: Any) -> None:
-    """With all replies the sum over the game's own positions; with some, what lookahead.py says."""
-    asked = tiny.plain()
-    slow, fast, total = Slow(asked), Fast(asked), 0
-    for seed, most in ((1, ALL), (2, 2)):
-        game = Studied(asked, code, seed, 4, 0.1, most)
-        for i in range(game.count):
-            here = Position(GAME, read(game.packed, i))
-            wanted = slow.chance(here, 1) if most == ALL else fast.ask(here, 1, most=most)
-            assert near(game.told(i), wanted)
-        total += game.count
-    assert total > 2
-
-
-def test_a_stop_ends_it_with_nothing(code: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Studied(tiny.plain(), code, 1, 4, 0.1, ALL, stop=1).count == 0
-    monkeypatch.setattr(code, "one_ply", lambda *_: False)
-    assert Studied(tiny.plain(), code, 1, 4, 0.1, ALL).count == 0
-
-
-def test_no_more_than_there_is_room_for(code: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code, "one_ply", lambda *_: True)
-    monkeypatch.setattr(code, "LONGEST", 1)
-    found = [Studied(tiny.plain(), code, seed, 4, 0.1, ALL).count for seed in range(3)]
-    assert max(found) == 1
 
 
 # ---------------------------------------------------------------- learning

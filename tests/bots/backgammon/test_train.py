@@ -14,9 +14,9 @@ import pytest
 
 import plyhouse
 from bots import compiled, train, training, weights
-from bots.nets import kernels
 from bots.training import Progress, Training, Worker
 from tests.bots.backgammon import tiny
+from tests.bots.backgammon.short import SELFPLAY, quicken
 from tests.bots.backgammon.test_selfplay import few
 
 ROOT = Path(__file__).parents[3]
@@ -29,8 +29,8 @@ SMALL = [
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short games, a pair of them to measure; two a round, so there are three rounds."""
-    monkeypatch.setattr(kernels("selfplay", plain=True), "setup", few)
-    monkeypatch.setattr(training, "ROUND", 2)
+    quicken(monkeypatch)
+    monkeypatch.setattr(SELFPLAY, "setup", few)
     monkeypatch.setattr(train, "POINTS", 2)
     monkeypatch.setattr(train, "LAST", 2)
     monkeypatch.setattr(compiled, "missing", lambda: False)
@@ -364,8 +364,8 @@ import plyhouse
 sys.exit(plyhouse.main(["train", "backgammon", *sys.argv[1:]]))
 """
 FAST = [
-    *("--games", "4000", "--hidden", "4,4,4", "--threads", "2", "--pairs", "1"),
-    *("--lessons", "1", "--lesson-games", "64", "--passes", "2"),
+    *("--games", "600", "--hidden", "4,4,4", "--threads", "2", "--pairs", "1"),
+    *("--lessons", "4", "--lesson-games", "32", "--window", "2", "--passes", "2"),
 ]
 
 
@@ -378,11 +378,11 @@ def process(out: Path) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def wait_for(child: subprocess.Popen[str], lines: int) -> None:
-    """Until it has told so many measurements."""
+def wait_for(child: subprocess.Popen[str], lines: int, words: str = "") -> None:
+    """Until it has told so many measurements in which there are these words."""
     assert child.stderr is not None
     for line in child.stderr:
-        lines -= "against the hand-made evaluation" in line
+        lines -= "against the hand-made evaluation" in line and words in line
         if lines == 0:
             return
     raise AssertionError("it has ended")
@@ -393,9 +393,12 @@ def wait_for(child: subprocess.Popen[str], lines: int) -> None:
 def test_killed_and_interrupted_it_makes_the_same_nets(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     whole, out = tmp_path / "whole.nets", tmp_path / "killed.nets"
-    for kind, lines in ((signal.SIGKILL, 2), (signal.SIGINT, 3), (signal.SIGKILL, 5)):
+    for kind, lines, words in (
+        (signal.SIGKILL, 2, "games"), (signal.SIGINT, 3, "games"),
+        (signal.SIGKILL, 1, "1 of 4 lessons"), (signal.SIGINT, 1, "2 of 4 lessons"),
+    ):  # fmt: skip
         with process(out) as child:
-            wait_for(child, lines)
+            wait_for(child, lines, words)
             child.send_signal(kind)
             _, said = child.communicate(timeout=120)
         assert child.returncode == (130 if kind == signal.SIGINT else -signal.SIGKILL)

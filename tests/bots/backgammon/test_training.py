@@ -14,7 +14,6 @@ import pytest
 
 from bots import training, weights
 from bots.judge import Judge
-from bots.nets import kernels
 from bots.search.backgammon import net
 from bots.search.backgammon.inputs import INPUTS, ROWS, SIGHTS
 from bots.training import BadTraining, Measure, Progress, Settings, Training, Worker
@@ -23,15 +22,19 @@ from games.backgammon import GAME
 from games.game import CHANCE, END, Position
 from games.rng import below, seeded
 from tests.bots.backgammon import tiny
+from tests.bots.backgammon.short import SELFPLAY, quicken
 from tests.bots.backgammon.test_selfplay import few
 
-SETTINGS = Settings(11, seed=5, hidden=tiny.HIDDEN, alpha=0.1, alpha_end=0.01)
+SETTINGS = Settings(
+    11, seed=5, hidden=tiny.HIDDEN, alpha=0.1, alpha_end=0.01,
+    lesson_games=7, window=3, passes=2, rate=0.02, lesson_decay=0.25, warm=True,
+)  # fmt: skip
 SINGLE = 1e-4  # what rounding a checkpoint to single precision may come to in plain Python
 
 
 def shorten(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(kernels("selfplay", plain=True), "setup", few)
-    patch.setattr(training, "ROUND", 2)
+    quicken(patch)
+    patch.setattr(SELFPLAY, "setup", few)
 
 
 @pytest.fixture(autouse=True)
@@ -218,6 +221,15 @@ def test_a_checkpoint_is_no_file_of_nets(tmp_path: Path) -> None:
         ({"alpha_end": 0.2}, "alpha must be above 0 and at most 1, and not grow"),
         ({"decay": -0.1}, "lambda must be from 0 to 1"),
         ({"decay": float("nan")}, "lambda must be from 0 to 1"),
+        ({"lessons": -1}, "lessons must be 0 to 200"),
+        ({"lesson_games": 0}, "games of a lesson must be 1 to 10,000"),
+        ({"window": 0}, "window must be 1 to 200, not 0"),
+        ({"window": 201}, "window must be 1 to 200, not 201"),
+        ({"passes": 0}, "passes must be 1 to 10,000"),
+        ({"rate": float("nan")}, "rate must be above 0"),
+        ({"lesson_decay": -0.1}, "lambda of lessons must be from 0 to 1, not -0.1"),
+        ({"lesson_decay": 1.1}, "lambda of lessons must be from 0 to 1, not 1.1"),
+        ({"lesson_decay": float("nan")}, "lambda of lessons must be from 0 to 1, not nan"),
         ({"without": ("dice",)}, "there can be done without sights, one-way, exact"),
     ],
 )
@@ -269,9 +281,9 @@ def test_the_result_says_how_it_was_made_and_is_played_by(whole: Training, tmp_p
     assert isinstance(seconds, int)
     assert told == {
         "games": 11, "seed": 5, "hidden": [4, 3, 2], "alpha": 0.1, "alpha_end": 0.01, "decay": 0.3,
-        "without": [], "after": "", "lessons": 0, "lesson_games": 1200, "passes": 20, "rate": 0.003,
-        "games_played": 11, "positions": whole.progress.learnt, "studied": [],
-        "curve": [[8, 0, -2.0, 0.25]],
+        "without": [], "after": "", "lessons": 0, "lesson_games": 7, "window": 3, "passes": 2,
+        "rate": 0.02, "lesson_decay": 0.25, "warm": True, "games_played": 11,
+        "positions": whole.progress.learnt, "studied": [], "curve": [[8, 0, -2.0, 0.25]],
     }  # fmt: skip
     judge = Judge(weights=tmp_path / "a.nets", plain=True)
     assert judge.nets.hidden == tiny.HIDDEN
