@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from bots.search.hints import place
 from bots.search.rules import Floats, Ints
+from games.backgammon.evaluation import last
+from games.backgammon.playouts import count
 from games.backgammon.rules import BAR, CHECKERS, TURN
 from games.kernel import kernel
 
@@ -192,16 +194,6 @@ def side(s: Ints, base: int, rear: int, their_rear: int, table: Ints, out: Float
 
 
 @kernel
-def count(points: int) -> int:
-    """How many points are in a set."""
-    n = 0
-    while points != 0:
-        points &= points - 1
-        n += 1
-    return n
-
-
-@kernel
 def longest(points: int) -> int:
     """The most points of a set that are next to each other."""
     n = 0
@@ -255,15 +247,6 @@ def anchors(s: Ints, base: int, made: int, wall: int, out: Floats, at: int) -> N
 
 
 @kernel
-def rear_of(s: Ints, base: int) -> int:
-    """The farthest point, or the bar, with a checker of the board at `base`; 0: all are off."""
-    p = BAR
-    while p > 0 and s[base + p] == 0:
-        p -= 1
-    return p
-
-
-@kernel
 def sights(s: Ints, table: Ints, out: Floats) -> None:
     """Write the SIGHTS for s[TURN], on roll, into out: its own, the other's, and the pips of both.
 
@@ -275,8 +258,8 @@ def sights(s: Ints, table: Ints, out: Floats) -> None:
         return
     base = 26 * s[TURN]
     other = 26 - base
-    rear = rear_of(s, base)
-    their_rear = rear_of(s, other)
+    rear = last(s, base)
+    their_rear = last(s, other)
     side(s, base, rear, their_rear, table, out, 0)
     side(s, other, their_rear, rear, table, out, SIDE)
     ahead = (out[SIDE + 3] - out[3]) * 167.0

@@ -32,12 +32,12 @@ from bots.search.backgammon.inputs import (
     ROWS,
     SIGHTS,
     STEPS,
-    rear_of,
     row_value,
     sights,
 )
 from bots.search.hints import place, single
 from bots.search.rules import STATE, Floats, Ints, play
+from games.backgammon.evaluation import last
 from games.backgammon.rules import BAR, CHECKERS, TURN, price
 from games.kernel import kernel
 
@@ -61,8 +61,8 @@ def kind(s: Ints, most: int) -> int:
     """Which net judges this position, or EXACT, or OVER."""
     if s[0] == CHECKERS or s[26] == CHECKERS:
         return OVER
-    first = rear_of(s, 0)
-    second = rear_of(s, 26)
+    first = last(s, 0)
+    second = last(s, 26)
     if first + second <= BAR:
         return EXACT if most > 0 and covered(s, most) else RACE
     return CONTACT if first > 18 and second > 18 else ONE_WAY

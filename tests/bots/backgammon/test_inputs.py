@@ -283,4 +283,4 @@ def test_top_count_and_longest_of_a_set() -> None:
 def test_rear_is_the_bar_a_point_or_nought() -> None:
     for board in BOARDS:
         s = brute.state(board, (0, 0), 1)
-        assert (inputs.rear_of(s, 26), inputs.rear_of(s, 0)) == (board[0][-1], board[1][-1])
+        assert (inputs.last(s, 26), inputs.last(s, 0)) == (board[0][-1], board[1][-1])
