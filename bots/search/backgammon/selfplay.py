@@ -86,7 +86,8 @@ def play_game(
         whole: go on to its end where the exact table knows the rest already.
 
     Returns:
-        How many positions were written; 0 if the game would have more than LONGEST.
+        How many positions were written; 0 if the game would have more than LONGEST, or `stop` was
+        set.
     """
     setup(s)
     throw(s, rng)
@@ -163,6 +164,9 @@ def learn(
     Positions that the exact table knows teach the net of races, too.  `alpha`: the length of a
     step.  `blame` is scratch, a float a hidden unit.
     """
+    one = single(1.0)
+    half = single(0.5)
+    length = single(-alpha)
     start = shape[2 * which]
     hidden = shape[2 * which + 1]
     learnt = 0
@@ -178,53 +182,57 @@ def learn(
                 work[place(h)] = single(0.0)
             add_up(w, start, hidden, inputs, times, count, work, 0)
             fire(w, start, hidden, work, told)
-            step_outputs(s, targets, m * OUTPUTS, alpha, w, start, hidden, work, told, blame)
+            find_errors(s, targets, m * OUTPUTS, told)
+            share_out(told, w, start, hidden, blame)
+            for h in range(hidden):  # the slope of tanh(x / 2), or nearly so
+                blame[place(h)] *= length * half * (one - work[place(h)] * work[place(h)])
+            step_outputs(told, length, w, start, hidden, work)
             step_inputs(w, start, hidden, inputs, times, count, blame)
     return learnt
 
 
 @kernel
-def step_outputs(
-    s: Ints,
-    targets: Floats,
-    at: int,
-    alpha: float,
-    w: Floats,
-    start: int,
-    hidden: int,
-    work: Floats,
-    told: Floats,
-    blame: Floats,
-) -> None:
-    """Change the weights of the outputs, and write each hidden unit's share in the error.
-
-    The slope of a hidden unit, tanh(x / 2) or nearly so, is (1 - its output squared) / 2.
-    """
-    one = single(1.0)
-    half = single(0.5)
-    length = single(alpha)
+def find_errors(s: Ints, targets: Floats, at: int, told: Floats) -> None:
+    """Make errors, output - target, of what was told; what cannot happen any more is not learnt."""
     base = 26 * s[TURN]
+    for o in range(OUTPUTS):
+        told[o] -= targets[at + o]
+        if (s[26 - base] > 0 and (o == 1 or o == 2)) or (s[base] > 0 and o > 2):
+            told[o] = 0.0
+
+
+@kernel
+def share_out(errors: Floats, w: Floats, start: int, hidden: int, blame: Floats) -> None:
+    """Write into `blame` what each hidden unit has to do with the errors of the outputs."""
     for h in range(hidden):
-        blame[h] = single(0.0)
+        blame[place(h)] = single(0.0)
     row = start + INPUTS * hidden
     for o in range(OUTPUTS):
-        error = single(targets[at + o] - told[o])
-        if (s[26 - base] > 0 and (o == 1 or o == 2)) or (s[base] > 0 and o > 2):
-            error = single(0.0)  # this cannot happen any more, so it is not learnt
+        error = errors[o]
         for h in range(hidden):
             blame[place(h)] += error * w[place(row + h)]
-            w[place(row + h)] += length * error * work[place(h)]
-        w[start + (INPUTS + OUTPUTS) * hidden + o] += length * error
         row += hidden
-    for h in range(hidden):
-        blame[place(h)] *= length * half * (one - work[place(h)] * work[place(h)])
+
+
+@kernel
+def step_outputs(
+    errors: Floats, by: float, w: Floats, start: int, hidden: int, work: Floats
+) -> None:
+    """Add to the weights of the outputs the slope of the error, times `by`."""
+    row = start + INPUTS * hidden
+    for o in range(OUTPUTS):
+        error = by * errors[o]
+        for h in range(hidden):
+            w[place(row + h)] += error * work[place(h)]
+        w[start + (INPUTS + OUTPUTS) * hidden + o] += error
+        row += hidden
 
 
 @kernel
 def step_inputs(
     w: Floats, start: int, hidden: int, inputs: Ints, times: Floats, n: int, blame: Floats
 ) -> None:
-    """Change the weights of n inputs by what `step_outputs` wrote."""
+    """Add to the weights of n inputs what the hidden units have to do with the error."""
     for i in range(n):
         row = start + inputs[i] * hidden
         x = times[i]

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from bots.search.backgammon.inputs import INPUTS, sights
+from bots.search.backgammon.inputs import sights
 from bots.search.backgammon.lookahead import one_ply
 from bots.search.backgammon.net import (
     EXACT,
@@ -35,6 +35,7 @@ from bots.search.backgammon.net import (
     list_inputs,
     size,
 )
+from bots.search.backgammon.selfplay import find_errors, share_out, step_inputs, step_outputs
 from bots.search.hints import place, single
 from bots.search.rules import END, STATE, Floats, Ints, legal, mover, play, setup
 from games.backgammon.playouts import throw
@@ -301,6 +302,8 @@ def study(
     Returns:
         The sum of the squared errors of the chance to win, as it was before.
     """
+    one = single(1.0)
+    half = single(0.5)
     start = shape[2 * which]
     hidden = shape[2 * which + 1]
     n = size(hidden)
@@ -318,49 +321,14 @@ def study(
         fire(w, start, hidden, work, told)
         error = told[0] - targets[at * OUTPUTS]
         total += error * error
-        slope_of(s, targets, at * OUTPUTS, w, start, hidden, work, told, blame, slope)
-        for k in range(count):
-            row = inputs[k] * hidden
-            x = times[k]
-            for h in range(hidden):
-                slope[place(row + h)] += x * blame[place(h)]
+        find_errors(s, targets, at * OUTPUTS, told)
+        share_out(told, w, start, hidden, blame)
+        for h in range(hidden):  # the slope of tanh(x / 2), or nearly so
+            blame[place(h)] *= half * (one - work[place(h)] * work[place(h)])
+        step_outputs(told, one, slope, 0, hidden, work)
+        step_inputs(slope, 0, hidden, inputs, times, count, blame)
     adapt(w, start, n, end - begin, rate, step, slope, mean, square)
     return total
-
-
-@kernel
-def slope_of(
-    s: Ints,
-    targets: Floats,
-    at: int,
-    w: Floats,
-    start: int,
-    hidden: int,
-    work: Floats,
-    told: Floats,
-    blame: Floats,
-    slope: Floats,
-) -> None:
-    """Add what the weights of the outputs have to do with the error; each hidden unit's into blame.
-
-    The slope of a hidden unit, tanh(x / 2) or nearly so, is (1 - its output squared) / 2.
-    """
-    one = single(1.0)
-    half = single(0.5)
-    base = 26 * s[TURN]
-    for h in range(hidden):
-        blame[place(h)] = single(0.0)
-    row = INPUTS * hidden
-    for o in range(OUTPUTS):
-        if not ((s[26 - base] > 0 and (o == 1 or o == 2)) or (s[base] > 0 and o > 2)):
-            error = single(told[o] - targets[at + o])
-            for h in range(hidden):
-                blame[place(h)] += error * w[place(start + row + h)]
-                slope[place(row + h)] += error * work[place(h)]
-            slope[(INPUTS + OUTPUTS) * hidden + o] += error
-        row += hidden
-    for h in range(hidden):
-        blame[place(h)] *= half * (one - work[place(h)] * work[place(h)])
 
 
 @kernel
