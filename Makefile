@@ -45,7 +45,7 @@ book:  ## the opening book of connect four anew: make book ARGS="--jobs 2"
 	@$(PYTHON) setup_env.py dev
 	@exec $(BIN)/python -m bots.book $(ARGS)
 
-# It goes on where it was stopped, too; some hours on one core, half of that on two.
+# It goes on where it was stopped, too; an hour on two cores.
 train:  ## the nets of backgammon anew, into build/: make train ARGS="--games 100000"
 	@$(PYTHON) setup_env.py run
 	@exec $(BIN)/plyhouse train backgammon $(ARGS)

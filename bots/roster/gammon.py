@@ -43,7 +43,7 @@ class Gammon(Searcher[Thinker]):
     # more with the same dice, the luck taken out; the first wins 1.78 +- 0.14 of `random`.
     LEVELS = (2, 3, 5, 8, 20, 150, 1_000, 15_000)
     GAMES = ("backgammon",)
-    VERSION = "2"
+    VERSION = "3"
     SEARCHES = ("backgammon.lookahead",)
 
     _excuse = ""  # why it plays without the nets
