@@ -10,6 +10,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -89,9 +90,11 @@ class Import:
     lazy: bool
 
 
-def imports(tree: ast.AST, *, lazy: bool = False) -> Iterator[Import]:
+def imports(tree: ast.AST) -> Iterator[Import]:
     """Every import below `tree`; a relative one begins with a dot."""
-    for node in ast.iter_child_nodes(tree):
+    left = [(tree, False)]
+    while left:
+        node, lazy = left.pop()
         if isinstance(node, ast.Import):
             yield from (Import(alias.name, node.lineno, lazy) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -99,8 +102,8 @@ def imports(tree: ast.AST, *, lazy: bool = False) -> Iterator[Import]:
             yield from (Import(f"{base}.{alias.name}", node.lineno, lazy) for alias in node.names)
         elif isinstance(node, ast.Call) and _imports_by_name(node):
             yield Import(node.args[0].value, node.lineno, lazy)  # type: ignore[attr-defined]
-        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        yield from imports(node, lazy=lazy or inside)
+        lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        left += [(child, lazy) for child in ast.iter_child_nodes(node)]
 
 
 def _imports_by_name(call: ast.Call) -> bool:
@@ -109,12 +112,18 @@ def _imports_by_name(call: ast.Call) -> bool:
     return literal and name in ("import_module", "__import__")
 
 
+@cache
+def parsed(source: str) -> ast.Module:
+    """A file as a tree; several rules look at it."""
+    return ast.parse(source)
+
+
 def violations(path: str, source: str) -> list[str]:
     """What the house's rules say against the imports of a file, given its path from the root."""
     row = next(r for r in TABLE if below(path, r.where))
     return [
         f"{path}:{item.line}: {item.name} {complaint}"
-        for item in imports(ast.parse(source))
+        for item in imports(parsed(source))
         if (complaint := _complaint(path, row, item))
     ]
 
@@ -180,7 +189,7 @@ def test_no_file_is_longer_than_can_be_read() -> None:
 
 
 def test_every_file_says_what_it_is() -> None:
-    silent = [path for path in files(*PRODUCT) if not ast.get_docstring(ast.parse(read(path)))]
+    silent = [path for path in files(*PRODUCT) if not ast.get_docstring(parsed(read(path)))]
     assert silent == []
 
 
@@ -190,7 +199,7 @@ def test_no_function_is_longer_than_a_screen() -> None:
 
 def long_functions(path: str) -> Iterator[str]:
     """The functions of a file that are longer than they may be there."""
-    for node in ast.walk(ast.parse(read(path))):
+    for node in ast.walk(parsed(read(path))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             marked = any(isinstance(d, ast.Name) and d.id == "kernel" for d in node.decorator_list)
             long = marked or below(path, "bots/search")

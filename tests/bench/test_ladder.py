@@ -14,7 +14,7 @@ pytest.importorskip("numpy")
 
 
 def bench(*words: str) -> int:
-    return plyhouse.main(["bench", "ladder", "--part", "rating", *words])
+    return plyhouse.main(["bench", "ladder", "--part", "rating", "--rounds", "1", *words])
 
 
 def test_a_small_fit_is_timed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -179,6 +179,7 @@ def with_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "available", lambda: True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("pruning", [True, False])
 def test_plain_and_compiled_find_the_same(with_numba: None, name: str, pruning: bool) -> None:
