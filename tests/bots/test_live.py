@@ -194,6 +194,7 @@ async def test_a_bot_is_invited_plays_finishes_on_ctrl_c_and_comes_back(tmp_path
             assert (await asyncio.to_thread(bots.wait))[0] == 0
 
 
+@pytest.mark.slow
 async def test_a_bot_that_was_killed_takes_up_its_match_again(tmp_path: Path) -> None:
     async with LocalServer() as server, connect(server.url, name="ann") as ann:
         words = ("mcts", "--name", "carol", "--nodes", "50")
@@ -239,6 +240,7 @@ async def test_a_match_that_is_over_is_gone_through_for_whoever_asks(tmp_path: P
         assert second.blunder == (second.action in "2468")
 
 
+@pytest.mark.slow
 async def test_a_name_that_somebody_else_has_is_refused_with_a_sentence(tmp_path: Path) -> None:
     async with LocalServer() as server, connect(server.url, name="ann"):
         with Program(server.url, tmp_path / "tokens.json", "mcts", "--name", "ann") as bot:
@@ -249,6 +251,7 @@ async def test_a_name_that_somebody_else_has_is_refused_with_a_sentence(tmp_path
         assert "Traceback" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

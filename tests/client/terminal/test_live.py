@@ -141,6 +141,7 @@ def test_a_whole_match_comes_from_a_pipe(pipe: Pipe) -> None:
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.slow
 def test_the_end_of_the_input_gives_the_match_up(pipe: Pipe) -> None:
     done = pipe("play", "connect_four", "--against", "random", lines="4\n3\n")
     assert done.returncode == 0
@@ -235,6 +236,7 @@ def test_two_people_meet_by_a_code(server: Server, terminal: Terminal) -> None:
     assert ended(dan) == 0
 
 
+@pytest.mark.slow
 def test_the_same_login_is_the_same_person_again(server: Server, terminal: Terminal) -> None:
     for name in ("zoe", "zoe"):
         zoe = terminal("play", "--url", server.url, name=name)
@@ -243,6 +245,7 @@ def test_the_same_login_is_the_same_person_again(server: Server, terminal: Termi
         assert ended(zoe) == 0
 
 
+@pytest.mark.slow
 def test_another_of_the_same_name_gets_a_name_near_it(server: Server, terminal: Terminal) -> None:
     one = terminal("play", "--url", server.url, name="max")
     one.expect("max at 127")
@@ -286,6 +289,7 @@ def test_ctrl_c_in_a_pipe_gives_the_match_up(server: Server, tmp_path: Path) -> 
     assert (child.returncode, out.splitlines()[-1]) == (130, "The match was aborted.")
 
 
+@pytest.mark.slow
 def test_a_server_that_was_killed_is_found_again(tmp_path: Path, terminal: Terminal) -> None:
     made = Server(tmp_path / "data")
     try:
