@@ -128,7 +128,9 @@ class ServerProcess:
                 return int(found[1])
             if ended:
                 break
-            time.sleep(0.01)  # its words go to a file, to be kept: none tells us that it grew
+            # Its words go to a file and not to us, so that they outlive it and no full pipe stops
+            # it; no system call waits for a file to grow on all systems.  Bounded by START_LIMIT.
+            time.sleep(0.01)
         said = self.log.read_bytes()[begin:]
         end = said[-2_000:].decode(errors="replace")
         raise ServerError(f"the server did not start; its last words:\n{end}")

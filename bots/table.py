@@ -198,7 +198,9 @@ class Table:
             loop = asyncio.get_running_loop()
             try:
                 await loop.run_in_executor(self._workers, kind.prepare, game)
-            except Exception:  # a bot is somebody's own code and may raise anything: as in `_use`
+            # A bot is somebody's own code and may raise anything.  It leaves this table, and says
+            # so there; its other tables go on.
+            except Exception:
                 log.exception("%s cannot prepare for %s", self.terms.name, game.name)
                 self.leave(f"I cannot play {game.name}: getting ready failed.")
                 return

@@ -88,7 +88,9 @@ async def _serve(
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt does it
+        # Windows knows no signal handlers in an event loop: there a Ctrl-C raises
+        # KeyboardInterrupt, which stops the server as well.
+        with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, stop.set)
     _allow_files(config.connections + OTHER_FILES)
     data = args.data or default_data()

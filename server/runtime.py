@@ -178,7 +178,9 @@ class Keeper:
         except Refusal as no:
             if waiting.peer is not None and isinstance(waiting.message, Request):
                 waiting.peer.refuse(no, waiting.message.id)
-        except Exception:  # noqa: BLE001  (a bug: this room ends, all others go on)
+        # A bug of ours, of whatever kind, must cost this room alone: `_fail` logs it with its
+        # traceback, closes the room, and tells all who are in it.
+        except Exception:  # noqa: BLE001
             self._fail(waiting)
 
     def _handle(self, waiting: Waiting) -> None:
@@ -230,7 +232,8 @@ class Keeper:
                 self._take(room, effects, waiting)
             else:
                 self._not_stored(error, room, waiting)
-        except Exception:  # noqa: BLE001  (a bug, as in _step)
+        # As in `_step`.  What a callback raises the loop only logs: who asked would wait for ever.
+        except Exception:  # noqa: BLE001
             self._fail(waiting)
         while self.inbox and not self.busy:
             self._step(self.inbox.popleft())

@@ -25,6 +25,7 @@ from games.game import END, Position
 
 GAME = registry.game("backgammon")
 PEER = importlib.util.find_spec("gnubg_nn") is not None
+NO_PEER = "needs gnubg-nn, which is in no lock: pip install gnubg-nn"
 
 
 class Pips(Judge):
@@ -382,7 +383,7 @@ def test_what_is_off_its_target_is_named() -> None:
 # ---------------------------------------------------------------- the package
 
 
-@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+@pytest.mark.skipif(not PEER, reason=NO_PEER)
 def test_the_peer_has_the_same_legal_turns() -> None:
     gnubg = backgammon_peers.load()
     for position in some(150):
@@ -393,7 +394,7 @@ def test_the_peer_has_the_same_legal_turns() -> None:
         assert set(ours) == theirs or (list(ours) == [(own, other)] and not theirs)
 
 
-@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+@pytest.mark.skipif(not PEER, reason=NO_PEER)
 def test_the_peer_plays_what_it_judges_best() -> None:
     gnu = backgammon_peers.Gnu()
     for position in some(40, seed=2):
@@ -401,7 +402,7 @@ def test_the_peer_plays_what_it_judges_best() -> None:
         assert values[gnu(position)] == pytest.approx(max(values.values()), abs=1e-6)
 
 
-@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+@pytest.mark.skipif(not PEER, reason=NO_PEER)
 def test_the_peer_knows_whose_game_it_is() -> None:
     gnu = backgammon_peers.Gnu()
     # X plays 21, with two checkers left on its ace point; O has 15 on its 7 point: a gammon.
@@ -414,7 +415,7 @@ def test_the_peer_knows_whose_game_it_is() -> None:
         assert values == pytest.approx([-1.0] * len(values), abs=1e-3)
 
 
-@pytest.mark.skipif(not PEER, reason="GNU Backgammon is an extra")
+@pytest.mark.skipif(not PEER, reason=NO_PEER)
 def test_pubeval_plays_legal_turns_and_bears_off() -> None:
     pubeval = backgammon_peers.Pubeval()
     for position in some(150, seed=3):
