@@ -153,11 +153,9 @@ def memory(data: Path, connections: int) -> tuple[float | None, float | None]:
     try:
         at_start = server.memory()
         _seat(wires, server.port, WARM_UP_ROOMS)
-        time.sleep(SETTLE)
-        before = server.memory()
+        before = _settled(server)
         _seat(wires, server.port, connections // 2)
-        time.sleep(SETTLE)
-        after = server.memory()
+        after = _settled(server)
     finally:
         for wire in wires:
             wire.close()
@@ -165,6 +163,12 @@ def memory(data: Path, connections: int) -> tuple[float | None, float | None]:
     if at_start is None or before is None or after is None:
         return None, None
     return at_start / 1024, (after - before) / (connections // 2 * 2) / 1024
+
+
+def _settled(server: ServerProcess) -> int | None:
+    """Its memory once it has freed what it will; as nothing tells when, a moment later."""
+    time.sleep(SETTLE)
+    return server.memory()
 
 
 def _seat(wires: list[Wire], port: int, rooms: int) -> None:
