@@ -112,16 +112,10 @@ def test_a_lesson_that_was_ended_leaves_no_page(kept: Path) -> None:
 
 
 def test_killed_before_the_checkpoint_was_written_it_holds_the_lesson_again(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
+    kept: Path,
 ) -> None:
     """The page is there before that which knows of it, and a page too many is not used."""
-    made = stages()[1].again()
-    made.keep(kept)
-    assert made.teach(nothing)
-    with monkeypatch.context() as patch:
-        patch.setattr(weights, "write", killed)
-        with pytest.raises(KeyboardInterrupt):
-            made.keep(kept)
+    teach_and_die(stages()[1].again(), kept, weights, "write")
     assert files(kept) == ["kept", "kept.1", "kept.2"]
     again = taken_up(kept)
     assert (again.progress.lessons, len(again.pages)) == (1, 1)
@@ -131,16 +125,8 @@ def test_killed_before_the_checkpoint_was_written_it_holds_the_lesson_again(
     assert stages()[2].furthest(again) < SINGLE
 
 
-def test_killed_before_old_pages_were_removed_it_goes_on_without_them(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = stages()[2].again()
-    made.keep(kept)
-    assert made.teach(nothing)
-    with monkeypatch.context() as patch:
-        patch.setattr(training, "_clear", killed)
-        with pytest.raises(KeyboardInterrupt):
-            made.keep(kept)
+def test_killed_before_old_pages_were_removed_it_goes_on_without_them(kept: Path) -> None:
+    teach_and_die(stages()[2].again(), kept, training, "_clear")
     assert files(kept) == ["kept", "kept.1", "kept.2", "kept.3"]
     again = taken_up(kept)
     assert [page.count for page in again.pages] == stages()[3].progress.studied[-2:]
@@ -148,8 +134,18 @@ def test_killed_before_old_pages_were_removed_it_goes_on_without_them(
     assert files(kept) == ["kept", "kept.2", "kept.3"]
 
 
-def killed(*_: object, **__: object) -> None:
-    raise KeyboardInterrupt
+def teach_and_die(made: Training, kept: Path, place: Any, name: str) -> None:
+    """Keep a training, hold one lesson more, and die in keeping that, where `name` is called."""
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    made.keep(kept)
+    assert made.teach(nothing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(place, name, killed)
+        with pytest.raises(KeyboardInterrupt):
+            made.keep(kept)
 
 
 # ---------------------------------------------------------------- pages of another training
