@@ -245,10 +245,20 @@ def test_a_command_of_the_readme_works(
     everything = {**env, "PLYHOUSE_URL": house, **variables}
     if way.before is not None:
         way.before(house)
+    _make_what_is_read(argv, everything, home)
     if way.until is None:
         _to_its_end(argv, way, everything, home)
     else:
         _until(argv, way.until, everything, home)
+
+
+def _make_what_is_read(argv: list[str], env: dict[str, str], home: Path) -> None:
+    """Run the command of the README that writes a file with `--out`, where `argv` reads that file
+    and the test of that command was not run."""
+    for command in commands():
+        made = re.search(r" --out (\S+)", command)
+        if made and made[1] in argv and "--out" not in argv and not (home / made[1]).exists():
+            _to_its_end(words(command)[1], how(command), env, home)
 
 
 def _to_its_end(argv: list[str], way: How, env: dict[str, str], home: Path) -> None:
