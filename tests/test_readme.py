@@ -253,10 +253,9 @@ def test_a_command_of_the_readme_works(
 
 
 def _make_what_is_read(argv: list[str], env: dict[str, str], home: Path) -> None:
-    """Run the command of the README that writes a file with `--out`, where `argv` reads that file
-    and the test of that command was not run."""
+    """Run the export of the README whose file `argv` reads, if its own test was not run."""
     for command in commands():
-        made = re.search(r" --out (\S+)", command)
+        made = re.match(r"plyhouse export .* --out (\S+)", command)
         if made and made[1] in argv and "--out" not in argv and not (home / made[1]).exists():
             _to_its_end(words(command)[1], how(command), env, home)
 
