@@ -21,7 +21,7 @@ from server.store.store import StoreError
 EXTRAS = {
     "numba": "fast bots (extra `fast`)",
     "zeroconf": "servers found by name on a LAN (extra `lan`)",
-    "asyncpg": "a log in PostgreSQL (extra `postgres`)",
+    "asyncpg": "log in PostgreSQL (extra `postgres`)",
     "matplotlib": "plots (extra `plot`)",
 }
 
