@@ -101,7 +101,8 @@ HOW = (
     ),
     How(r"plyhouse train\b", more="--games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0"),
     How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0 --decisions 0 --timed 5"),
-    How(r"plyhouse analyse\b", more="--plies 0"),  # plain Python takes long over more
+    How(r"plyhouse think backgammon\b", more="--level 2"),  # plain Python takes long over more,
+    How(r"plyhouse analyse\b", more="--plies 0"),  # and over this
     How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
     How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve)\b"),
