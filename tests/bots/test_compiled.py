@@ -134,8 +134,9 @@ PROBE = """
 import sys
 from bots import compiled
 from games import registry
-module = compiled.search("probe", registry.game("toy"))
-state = compiled.ints(1)
+toy = registry.game("toy")
+module = compiled.search("probe", toy)
+state = compiled.ints(toy.state_size)
 print(module.twice(state), type(module.twice).__name__)
 """
 SEARCH = """
