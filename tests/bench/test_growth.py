@@ -21,6 +21,7 @@ def bench(*words: str) -> int:
     return plyhouse.main(["bench", "growth", *words])
 
 
+@pytest.mark.slow
 def test_each_game_is_measured_and_the_plot_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ def bench(*words: str) -> int:
     return plyhouse.main(["bench", "ladder", "--part", "rating", "--rounds", "1", *words])
 
 
+@pytest.mark.slow
 def test_a_small_fit_is_timed(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench("--pairs", "40", "--json") == 0
     found = json.loads(capsys.readouterr().out)["rating"]

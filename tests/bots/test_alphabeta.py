@@ -123,6 +123,7 @@ def test_the_depth_has_an_end_where_dice_never_finish() -> None:
     assert found.nodes == 200
 
 
+@pytest.mark.slow
 def test_with_dice_a_value_near_one_is_no_proof() -> None:
     game = games.game("backgammon")
     position = game.parse_position("XGID=-A-AoAA-------------------:0:0:1:65:0:0:0:0:10")

@@ -63,6 +63,7 @@ def test_minimax_is_plain_minimax_on_tic_tac_toe(pruning: bool) -> None:
         assert after == pytest.approx(worth(position), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_pruning_changes_the_nodes_and_neither_the_action_nor_the_value() -> None:
     for notation in ("7/7/7/7/7/7 x", "7/7/7/3o3/2xx3/2ox3 o", "7/7/7/2xo3/2oxo2/1xoxx2 o"):
         position = at("connect_four", notation)

@@ -56,7 +56,13 @@ def test_a_file_is_json_with_one_event_a_line() -> None:
         assert entry["event"]["match"] == "17.2"
 
 
-@pytest.mark.parametrize("record", [small(), of_dice()], ids=["board", "dice"])
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param(small(), id="board"),
+        pytest.param(of_dice(), id="dice", marks=pytest.mark.slow),
+    ],
+)
 def test_each_altered_byte_is_found(record: Record) -> None:
     data = write(record)
     for i, byte in enumerate(data):

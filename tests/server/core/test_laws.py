@@ -124,6 +124,7 @@ def test_nothing_that_is_shown_tells_a_secret_a_code_or_a_rated_thought(
             assert word.encode() not in said
 
 
+@pytest.mark.slow
 def test_the_scores_are_lively() -> None:
     kinds: set[str] = set()
     for name in registry.names():
