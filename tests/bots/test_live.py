@@ -45,6 +45,7 @@ def test_a_duel_swaps_seats_and_counts(capsys: pytest.CaptureFixture[str]) -> No
     assert len({row["a_seed"] for row in found["records"]}) == 4
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_matches(capsys: pytest.CaptureFixture[str]) -> None:
     words = "mcts mcts --games 3 --nodes 40 --b-nodes 20 --seed 5 --csv --a-set playouts=2"
     runs = [match(capsys, *words.split(), "--concurrency", "2")[1] for _ in range(2)]

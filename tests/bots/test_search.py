@@ -146,7 +146,7 @@ def test_minimax_takes_the_shortest_way_to_win() -> None:
     assert choice.note == "depth 1 +1.00 solved 4"
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_mcts_does_not_lose_tic_tac_toe_whatever_is_played_against_it(seat: int) -> None:
     @cache
     def reply(position: Position) -> Position:

@@ -79,7 +79,7 @@ def check(stage: Stage) -> None:
 # ---------------------------------------------------------------- the server is killed
 
 
-@pytest.mark.parametrize("game", ["tic_tac_toe", "pebbles"])
+@pytest.mark.parametrize("game", ["tic_tac_toe", pytest.param("pebbles", marks=pytest.mark.slow)])
 def test_wherever_it_is_killed_the_same_pairs_go_on(game: str) -> None:
     stage, bots, began = played(game, pairs=1)
     tape, names = stage.scene.store, [bot.token for bot in bots]
