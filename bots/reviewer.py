@@ -25,6 +25,7 @@ from bots.analysis import chosen
 from bots.analysis.form import Analysis, Option, Play
 from bots.analysis.match import analyse, read_actions
 from bots.analysis.sampled import Sampled
+from bots.foreign import Foreign
 from bots.terms import Entry
 from games import registry as games
 from games.game import IllegalAction, Ints, NotationError
@@ -73,16 +74,15 @@ class Reviewer:
         if self._worker is None:
             self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{self.entry.program} reviews")
         try:
-            return await loop.run_in_executor(self._worker, _review, wanted, stop), None
-        except Declined as no:
-            return None, str(no)
-        # It runs the rules of games that may be somebody's own and raise anything.  The asker
-        # is told that it failed; the bot's matches go on.
-        except Exception:
-            log.exception("%s crashed over a match of %s", self.entry.name, wanted.game)
-            return None, "it failed"
+            with Foreign() as review:
+                return await loop.run_in_executor(self._worker, _review, wanted, stop), None
         finally:
             alarm.cancel()
+        if isinstance(review.error, Declined):
+            return None, str(review.error)
+        name, game = self.entry.name, wanted.game
+        log.error("%s crashed over a match of %s", name, game, exc_info=review.error)
+        return None, "it failed"
 
     def wanted(self, ask: int) -> bool:
         """Whether somebody waits for this one; from now on nobody does."""

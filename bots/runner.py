@@ -20,6 +20,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from bots.bot import BadSetting, Budget
+from bots.foreign import Foreign
 from bots.reviewer import Reviewer, introduce
 from bots.table import GONE, PASSING, RETRY_S, Hooks, Leg, Table
 from bots.terms import BadTerms, Entry, agree
@@ -271,14 +272,13 @@ class Runner:
 
     async def _advise(self, message: AdviceWanted) -> None:
         """Say what this bot would play in somebody else's place."""
-        try:
+        with Foreign() as thought:
             action, note = await self._think_for(message)
-        # A bot is somebody's own code and may raise anything.  The hint stays unanswered, which the
-        # house tells the asker; the bot's matches go on.
-        except Exception:
-            log.exception("%s crashed when asked about %s", self.entry.name, message.position)
-        else:
+        if thought.error is None:
             await self.house.advise(message.ask, action, note)
+        else:  # the hint stays unanswered, which the house tells the asker
+            name, where = self.entry.name, message.position
+            log.error("%s crashed when asked about %s", name, where, exc_info=thought.error)
 
     async def _think_for(self, message: AdviceWanted) -> tuple[str, str]:
         """The action in notation, and the note."""

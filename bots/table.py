@@ -30,6 +30,7 @@ from typing import Any, Final, Protocol
 
 from bots import registry
 from bots.bot import Bot, Choice
+from bots.foreign import Foreign
 from bots.terms import Terms
 from bots.thought import Thought
 from games import registry as games
@@ -196,12 +197,11 @@ class Table:
         kind = registry.kind(self.terms.program)
         if not kind.loaded(game):  # not on the clock of the first move
             loop = asyncio.get_running_loop()
-            try:
+            with Foreign() as code:
                 await loop.run_in_executor(self._workers, kind.prepare, game)
-            # A bot is somebody's own code and may raise anything.  It leaves this table, and says
-            # so there; its other tables go on.
-            except Exception:
-                log.exception("%s cannot prepare for %s", self.terms.name, game.name)
+            if code.error is not None:
+                name = self.terms.name
+                log.error("%s cannot prepare for %s", name, game.name, exc_info=code.error)
                 self.leave(f"I cannot play {game.name}: getting ready failed.")
                 return
         await self._ready(salt)
@@ -310,14 +310,12 @@ class Table:
             await asyncio.wait({earlier})
         if thought.ended:
             return
-        try:
+        with Foreign() as code:
             if self._bot is None:
                 self._bot = self.terms.bot(thought.state.match)
             await think(self._bot)
-        # A bot is somebody's own code, so it may raise anything; that costs it this match, which is
-        # logged with the traceback, and not the other tables of the same process.
-        except Exception:  # noqa: BLE001
-            await self._crashed(thought)
+        if code.error is not None:
+            await self._crashed(thought, code.error)
 
     async def _play(self, thought: Thought) -> None:
         """Send the play until the server has taken it, or nobody waits for it any more."""
@@ -335,11 +333,11 @@ class Table:
                     return
             await asyncio.sleep(RETRY_S)
 
-    async def _crashed(self, thought: Thought) -> None:
-        """Report the exception at hand, and resign."""
+    async def _crashed(self, thought: Thought, error: Exception) -> None:
+        """Report the exception, and resign."""
         state = thought.state
         seed = self._bot.seed if self._bot is not None else self.terms.seed
-        log.exception(
+        log.error(
             "%s crashed, and resigns match %s: turn %s, %s %r, seed %s, settings %s",
             thought.program,
             state.match,
@@ -348,6 +346,7 @@ class Table:
             state.position,
             seed,
             self.terms.settings,
+            exc_info=error,
         )
         self._hooks.on_crash(state.match)
         if not thought.ended:
