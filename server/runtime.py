@@ -173,26 +173,34 @@ class Keeper:
     # ------------------------------------------------------------ the step
 
     def _step(self, waiting: Waiting) -> None:
+        self._guard(waiting, self._handle, waiting)
+
+    def _guard(self, waiting: Waiting, do: Callable[..., None], *given: object) -> None:
+        """Do one half of a step.
+
+        A bug of ours, of whatever kind, costs this room alone, and nobody waits for an answer
+        for ever: it is logged with its traceback, the room is closed, and all in it are told.
+        """
         try:
-            self._handle(waiting)
-        except Refusal as no:
-            if waiting.peer is not None and isinstance(waiting.message, Request):
-                waiting.peer.refuse(no, waiting.message.id)
-        # A bug of ours, of whatever kind, must cost this room alone: `_fail` logs it with its
-        # traceback, closes the room, and tells all who are in it.
-        except Exception:  # noqa: BLE001
+            do(*given)
+        except Exception:  # noqa: BLE001 - whatever it is, `_fail` logs it
             self._fail(waiting)
 
     def _handle(self, waiting: Waiting) -> None:
-        room, events, effects = life.handle(
-            self.room, waiting.message, waiting.asker, waiting.now, self.house.fresh
-        )
-        if events:
-            self.commit(room, events, effects, waiting)
-        else:
-            self.room = room
-            self._perform(effects, waiting)
-            self._rearm()
+        """Ask the core; what it wants stored is performed when it is."""
+        try:
+            room, events, effects = life.handle(
+                self.room, waiting.message, waiting.asker, waiting.now, self.house.fresh
+            )
+            if events:
+                self.commit(room, events, effects, waiting)
+            else:
+                self.room = room
+                self._perform(effects, waiting)
+                self._rearm()
+        except Refusal as no:
+            if waiting.peer is not None and isinstance(waiting.message, Request):
+                waiting.peer.refuse(no, waiting.message.id)
 
     def commit(
         self, room: Room, events: Sequence[Event], effects: Sequence[Effect], waiting: Waiting
@@ -227,14 +235,10 @@ class Keeper:
         if pending is None:
             raise AssertionError("the store answers each append once")
         room, effects, waiting = pending
-        try:
-            if error is None:
-                self._take(room, effects, waiting)
-            else:
-                self._not_stored(error, room, waiting)
-        # As in `_step`.  What a callback raises the loop only logs: who asked would wait for ever.
-        except Exception:  # noqa: BLE001
-            self._fail(waiting)
+        if error is None:
+            self._guard(waiting, self._take, room, effects, waiting)
+        else:
+            self._guard(waiting, self._not_stored, error, room, waiting)
         while self.inbox and not self.busy:
             self._step(self.inbox.popleft())
 
