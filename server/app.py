@@ -87,10 +87,8 @@ async def _serve(
 ) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # Windows knows no signal handlers in an event loop: there a Ctrl-C raises
-        # KeyboardInterrupt, which stops the server as well.
-        with contextlib.suppress(NotImplementedError):
+    if sys.platform != "win32":  # where Ctrl-C raises KeyboardInterrupt, which stops it as well
+        for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
     _allow_files(config.connections + OTHER_FILES)
     data = args.data or default_data()
