@@ -1,7 +1,7 @@
 """A real `plyhouse serve` in a process of its own: started, killed, started again, and measured.
 
-Everything it says goes to one log file, which also tells us the port.  CPU time and memory are read
-from /proc, so they are None where there is none (macOS, Windows).
+It tells its port on standard output; what it regrets goes to a log file.  CPU time and memory are
+read from /proc, so they are None where there is none (macOS, Windows).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import re
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 START_LIMIT = 20.0  # seconds; a loaded machine needs 2
-LISTENING = re.compile(rb"^plyhouse: listening on http://\S+:(\d+)", re.MULTILINE)
+LISTENING = re.compile(rb"plyhouse: listening on http://\S+:(\d+)")
 
 
 class Cpu(NamedTuple):
@@ -70,8 +70,9 @@ class ServerProcess:
         with self.log.open("ab") as log, pinned(self._core):
             begin = log.tell()
             self._process = subprocess.Popen(
-                command, cwd=ROOT, env=self._env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
+                command, cwd=ROOT, env=self._env, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=log,
+            )  # fmt: skip
         try:
             self.port = self._wait_for_port(self._process, begin)
         except BaseException:
@@ -113,26 +114,25 @@ class ServerProcess:
             process.terminate()
         else:
             process.kill()
-        try:
-            return process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return process.wait()
+        with process:  # closes its standard output, too
+            try:
+                return process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return process.wait()
 
     def _wait_for_port(self, process: subprocess.Popen[bytes], begin: int) -> int:
-        give_up = time.monotonic() + START_LIMIT
-        while time.monotonic() < give_up:
-            ended = process.poll() is not None
-            said = self.log.read_bytes()[begin:]
-            if found := LISTENING.search(said):
-                return int(found[1])
-            if ended:
-                break
-            # Its words go to a file and not to us, so that they outlive it and no full pipe stops
-            # it; no system call waits for a file to grow on all systems.  Bounded by START_LIMIT.
-            time.sleep(0.01)
-        said = self.log.read_bytes()[begin:]
-        end = said[-2_000:].decode(errors="replace")
+        if process.stdout is None:
+            raise AssertionError("its standard output is a pipe")
+        too_late = threading.Timer(START_LIMIT, process.kill)
+        too_late.start()
+        try:
+            for line in process.stdout:
+                if found := LISTENING.match(line):
+                    return int(found[1])
+        finally:
+            too_late.cancel()
+        end = self.log.read_bytes()[begin:][-2_000:].decode(errors="replace")
         raise ServerError(f"the server did not start; its last words:\n{end}")
 
 

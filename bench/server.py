@@ -14,7 +14,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,9 +33,6 @@ UNLIMITED = {
     "messages_burst": 1_000_000,
 }
 YARDSTICK_S = 2.0  # seconds are enough for the yardstick
-# Seconds until memory is read: of what a server still frees after its last answer, on its timers
-# and in its collector, no message tells.
-SETTLE = 1.0
 BUSY = 0.85  # above this share of its core the generator may be what is measured
 WARM_UP_ROOMS = 20  # make the server import and allocate what it needs only once
 
@@ -153,9 +149,9 @@ def memory(data: Path, connections: int) -> tuple[float | None, float | None]:
     try:
         at_start = server.memory()
         _seat(wires, server.port, WARM_UP_ROOMS)
-        before = _settled(server)
+        before = server.memory()
         _seat(wires, server.port, connections // 2)
-        after = _settled(server)
+        after = server.memory()
     finally:
         for wire in wires:
             wire.close()
@@ -163,12 +159,6 @@ def memory(data: Path, connections: int) -> tuple[float | None, float | None]:
     if at_start is None or before is None or after is None:
         return None, None
     return at_start / 1024, (after - before) / (connections // 2 * 2) / 1024
-
-
-def _settled(server: ServerProcess) -> int | None:
-    """Its memory once it has freed what it will; as nothing tells when, a moment later."""
-    time.sleep(SETTLE)
-    return server.memory()
 
 
 def _seat(wires: list[Wire], port: int, rooms: int) -> None:
