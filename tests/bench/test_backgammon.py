@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import random
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +18,10 @@ from bots.judge import Estimate, Judge, Rated
 from bots.weights import BadWeights
 from games import registry
 from games.backgammon.rules import LARGER, SMALLER, TURN
-from games.game import END, Position
+from games.game import Position
+from tests.bench.decisions import some
 
 GAME = registry.game("backgammon")
-PEER = importlib.util.find_spec("gnubg_nn") is not None
-NO_PEER = "needs gnubg-nn, which is in no lock: pip install gnubg-nn"
 
 
 class Pips(Judge):
@@ -99,18 +95,6 @@ def bench(*words: str) -> int:
 
 def lowest(position: Position) -> int:
     return position.legal_actions()[0]
-
-
-def some(n: int, seed: int = 1) -> Iterator[Position]:
-    """Positions of random games in which a turn is to be played."""
-    rng, position = random.Random(seed), GAME.initial()
-    while n:
-        if position.to_move >= 0:
-            yield position
-            n -= 1
-        position = position.apply(rng.choice(position.legal_actions()))
-        if position.to_move == END:
-            position = GAME.initial()
 
 
 # ---------------------------------------------------------------- matches
@@ -378,47 +362,3 @@ def test_what_is_off_its_target_is_named() -> None:
     assert "2-ply, mean 149.50 ms of 50" in found
     assert "2-ply, longest 9876 ms of 200" in found
     assert "weights, 400,001 bytes of 400,000" in found
-
-
-# ---------------------------------------------------------------- the package
-
-
-@pytest.mark.skipif(not PEER, reason=NO_PEER)
-def test_the_peer_has_the_same_legal_turns() -> None:
-    gnubg = backgammon_peers.load()
-    for position in some(150):
-        own, other = backgammon_peers.boards(position.state, position.state[TURN])
-        keys = gnubg.moves([list(other), list(own)], *position.state[-2:])
-        theirs = {tuple(map(tuple, gnubg.board_from_position_key(key)))[::-1] for key in keys}
-        ours = backgammon_peers.results(position)
-        assert set(ours) == theirs or (list(ours) == [(own, other)] and not theirs)
-
-
-@pytest.mark.skipif(not PEER, reason=NO_PEER)
-def test_the_peer_plays_what_it_judges_best() -> None:
-    gnu = backgammon_peers.Gnu()
-    for position in some(40, seed=2):
-        values = {a: gnu.equity(position, a, 0) for a in position.legal_actions()}
-        assert values[gnu(position)] == pytest.approx(max(values.values()), abs=1e-6)
-
-
-@pytest.mark.skipif(not PEER, reason=NO_PEER)
-def test_the_peer_knows_whose_game_it_is() -> None:
-    gnu = backgammon_peers.Gnu()
-    # X plays 21, with two checkers left on its ace point; O has 15 on its 7 point: a gammon.
-    won = GAME.parse_position("XGID=-B----------------o-------:0:0:1:21:0:0:0:0:10")
-    assert [gnu.equity(won, a, 0) for a in won.legal_actions()] == [2.0]
-    # X has two checkers left far from home, and O the last one on its ace point.
-    lost = GAME.parse_position("XGID=--------------------B---a-:0:0:1:21:0:0:0:0:10")
-    for plies in (0, 1, 2):
-        values = [gnu.equity(lost, a, plies) for a in lost.legal_actions()]
-        assert values == pytest.approx([-1.0] * len(values), abs=1e-3)
-
-
-@pytest.mark.skipif(not PEER, reason=NO_PEER)
-def test_pubeval_plays_legal_turns_and_bears_off() -> None:
-    pubeval = backgammon_peers.Pubeval()
-    for position in some(150, seed=3):
-        assert pubeval(position) in position.legal_actions()
-    last = GAME.parse_position("XGID=-AA---------------o-------:0:0:1:21:0:0:0:0:10")
-    assert last.apply(pubeval(last)).to_move == END
