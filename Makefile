@@ -1,7 +1,7 @@
 # Without make: see the head of setup_env.py.
 PYTHON ?= python3
 BIN := .venv/bin
-UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --extra lan \
+UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast \
       --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
 # Where somebody asks Python to keep no bytecode, every process would compile all of its modules
@@ -47,7 +47,7 @@ lock:  ## both lock files anew, with the newest versions
 # It goes on where it was stopped: what it has found lies in build/.
 book:  ## the opening book of connect four anew: make book ARGS="--jobs 2"
 	@$(PYTHON) setup_env.py dev
-	@exec $(BIN)/python -m bots.book $(ARGS)
+	@exec $(BIN)/python -m bots.engine.book $(ARGS)
 
 # It goes on where it was stopped, too; an hour on two cores.
 train:  ## the nets of backgammon anew, into build/: make train ARGS="--games 100000"

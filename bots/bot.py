@@ -21,34 +21,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
-from bots.tree import Forest
+from bots.engine.tree import Forest
 from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
 
 NOTE_BYTES: Final = 512  # what the wire allows a play's note
 UNLIMITED: Final = 2**62  # the node budget of a bot that only a clock ends
-MOST_NODES: Final = 10**18  # that anybody may ask for; compiled code counts below 2**63
-MOST_MS: Final = 30 * 86_400_000  # 30 days; a timer takes 49 on some systems, or dies unseen
+MAX_NODES: Final = 10**18  # of a budget; compiled code counts below 2**63
+MAX_MS: Final = 30 * 86_400_000  # 30 days; some systems' timers end at 49, or die unseen
 DEFAULT_LEVEL: Final = 4  # how strongly a bot plays when nobody says
 
 Value: TypeAlias = bool | int | float | str
 
 
 class BadBudget(ValueError):
-    """A budget that cannot be meant."""
+    """A budget without a limit, or with one that is out of range."""
 
 
 class BadSetting(ValueError):
-    """A setting that a bot does not have, or a value out of range; it names what is allowed."""
+    """A setting that a bot does not have, or a value it does not take; says what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one choice may cost: `nodes`, `ms` of time, or both, and then what ends first.
+    """What one choice may cost: `nodes`, `ms` of time, or both; then the first to run out ends it.
 
     `nodes` are simulations of a tree search by playouts, positions visited of an alpha-beta search.
 
     Raises:
-        BadBudget: for neither, less than 1, more than MOST_NODES or MOST_MS.
+        BadBudget: for neither, less than 1, more than MAX_NODES or MAX_MS.
     """
 
     nodes: int | None = None
@@ -57,10 +57,15 @@ class Budget:
     def __post_init__(self) -> None:
         if self.nodes is None and self.ms is None:
             raise BadBudget("a budget needs nodes, ms or both")
-        for name, value, most in (("nodes", self.nodes, MOST_NODES), ("ms", self.ms, MOST_MS)):
-            if value is not None and not 1 <= value <= most:
-                wrong = f"1 or more, not {value}" if value < 1 else f"{most:,} or less"
-                raise BadBudget(f"{name} must be {wrong}")
+        for name, value, limit in (("nodes", self.nodes, MAX_NODES), ("ms", self.ms, MAX_MS)):
+            if value is not None and not 1 <= value <= limit:
+                allowed = f"1 or more, not {value}" if value < 1 else f"{limit:,} or less"
+                raise BadBudget(f"{name} must be {allowed}")
+
+    def words(self) -> list[str]:
+        """The limits in words: ["500 nodes", "100 ms"]."""
+        limits = ((self.nodes, "nodes"), (self.ms, "ms"))
+        return [f"{limit} {unit}" for limit, unit in limits if limit is not None]
 
     def within(self, ms: int | None) -> Budget:
         """The same budget, with at most `ms` of time (None: no cap)."""
@@ -85,9 +90,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One knob of a bot.  Its kind is the type of `default`; a str is one of `words`.
+    """One setting of a bot.  Its kind is the type of `default`; a str is one of `words`.
 
-    costly   it takes memory or processors of the bot's owner: an invitation may ask for no more
+    costly   it takes memory or processors of the bot's owner: an invitation may not ask for more
     """
 
     name: str
@@ -115,19 +120,18 @@ class Setting:
         return f"{whole}{self.low} to {self.high}"
 
     def read(self, value: Value) -> Value:
-        """The value meant by `value`, be it a text from a command line or already of this kind.
+        """The value that a text stands for; a value of this kind stands for itself.
 
         Raises:
             BadSetting: with what is allowed.
         """
-        found = self._convert(value)
-        if found is None:
-            shown = f"{self.name}={spelt(value)}"
-            raise BadSetting(f"{shown} is not possible: it takes {self.allowed}")
-        return found
+        parsed = self._parse(format_value(value))
+        if parsed is None:
+            wish = f"{self.name}={format_value(value)}"
+            raise BadSetting(f"{wish} is not possible: it takes {self.allowed}")
+        return parsed
 
-    def _convert(self, value: Value) -> Value | None:
-        text = spelt(value)
+    def _parse(self, text: str) -> Value | None:
         if self.kind == "switch":
             return {"on": True, "off": False}.get(text)
         if self.kind == "word":
@@ -140,7 +144,7 @@ class Setting:
 
 
 class Bot(ABC):
-    """A player.  A subclass writes `think`, and tables of what it offers."""
+    """A program that plays.  A subclass writes `think`, and tables of what it offers."""
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()
     LEVELS: ClassVar[tuple[int, ...]] = ()  # nodes of level 1, 2 ... 8; empty: it has no levels
@@ -149,13 +153,32 @@ class Bot(ABC):
     COMPILED: ClassVar[bool] = False  # whether it thinks in compiled code, where there is numba
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
-        """Raises BadSetting for a setting that `SETTINGS` does not allow."""
+        """`settings`: values, as `read` returns them; the others have their defaults."""
         self.seed = seed
-        self.settings = read_settings(self.SETTINGS, settings)
+        self.settings = {**self.defaults(), **settings}
+
+    @classmethod
+    def defaults(cls) -> dict[str, Value]:
+        """Every setting with its default."""
+        return {setting.name: setting.default for setting in cls.SETTINGS}
+
+    @classmethod
+    def read(cls, given: Mapping[str, Value]) -> dict[str, Value]:
+        """The given settings as values, which texts from a command line or an invitation are not.
+
+        Raises:
+            BadSetting: for a name that is not in `SETTINGS`, or a value it does not take.
+        """
+        settings = {setting.name: setting for setting in cls.SETTINGS}
+        for name in given:
+            if name not in settings:
+                offers = "; ".join(f"{s.name} ({s.allowed})" for s in cls.SETTINGS) or "none at all"
+                raise BadSetting(f"there is no setting {name!r}; this bot has: {offers}")
+        return {name: settings[name].read(value) for name, value in given.items()}
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Whether this bot knows what to do in `game`."""
+        """Whether this bot can play `game`."""
         return not cls.GAMES or game.name in cls.GAMES
 
     @classmethod  # noqa: B027  # optional, so not abstract
@@ -164,15 +187,15 @@ class Bot(ABC):
 
     @classmethod
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
-        """Those of all these settings that do nothing in `game`, each with a sentence on why.
+        """The settings that have no effect in `game`, each with a sentence on why.
 
-        Whoever asks for one of them, unless it is for its default, is refused with that sentence.
+        A request for another value than its default is refused with that sentence.
         """
         return {}
 
     @classmethod  # noqa: B027  # optional, so not abstract
     def prepare(cls, game: Game) -> None:
-        """Do what takes time once for `game`, such as compiling; called before a match is on."""
+        """Do what takes time once a game, such as compiling; called before a match starts."""
 
     @classmethod
     def ready(cls, game: Game) -> bool:
@@ -181,7 +204,7 @@ class Bot(ABC):
 
     @classmethod
     def loaded(cls, game: Game) -> bool:
-        """Whether this process has what `prepare` made before, or will do without it for now."""
+        """Whether this process has what `prepare` makes, or can do without it for now."""
         return True
 
     def flag(self) -> Ints:
@@ -205,7 +228,7 @@ class Bot(ABC):
         return choice
 
     def forest(self) -> Forest | None:
-        """The trees that the last choice was read from, for study; None where there are none."""
+        """The trees that the last choice was read from; None where there are none."""
         return None
 
     @abstractmethod
@@ -213,10 +236,10 @@ class Bot(ABC):
         """Choose within `nodes`; once `stop[0]` is not 0 return soon, with any legal action."""
 
     def ponder(self, position: Position, stop: Ints) -> int:
-        """Think on while the opponent is to move in `position`, until `stop[0]` is not 0 or it is
-        enough; the nodes spent.
+        """Think while the opponent is to move in `position`, until `stop[0]` is not 0 or more would
+        not help; the nodes spent.
 
-        Called between two calls of `think`, never beside one, where a setting `ponder` is on.
+        Called between two calls of `think`, never during one, where a setting `ponder` is on.
         """
         return 0
 
@@ -236,22 +259,8 @@ def _alarm(stop: Ints, ms: int | None) -> Iterator[None]:
         timer.cancel()
 
 
-def read_settings(table: tuple[Setting, ...], given: Mapping[str, Value]) -> dict[str, Value]:
-    """Every setting of `table` with its value: the given one, checked, or its default.
-
-    Raises:
-        BadSetting: for a name that is not in the table, or a value it does not take.
-    """
-    known = {setting.name: setting for setting in table}
-    for name in given:
-        if name not in known:
-            offers = "; ".join(f"{s.name} ({s.allowed})" for s in table) or "none at all"
-            raise BadSetting(f"there is no setting {name!r}; this bot has: {offers}")
-    return {name: s.read(given[name]) if name in given else s.default for name, s in known.items()}
-
-
 def fit(items: list[str], limit: int = NOTE_BYTES, between: str = " | ") -> str:
-    """As many of `items`, from the first, as fit into `limit` bytes of UTF-8 when joined."""
+    """The first of `items`, joined, as far as they fit into `limit` bytes of UTF-8."""
     text = ""
     for item in items:
         longer = text + between + item if text else item
@@ -262,13 +271,13 @@ def fit(items: list[str], limit: int = NOTE_BYTES, between: str = " | ") -> str:
 
 
 def full_note(program: str, choice: Choice, seconds: float) -> str:
-    """What goes over the wire with a play: who thought, how much, for how long, and what it saw."""
+    """The note that goes with a play: the program, its nodes and seconds, and what it saw."""
     head = f"{program} {choice.nodes} nodes {seconds:.2f} s"
     return fit([head, *choice.note.split(" | ")] if choice.note else [head])
 
 
-def spelt(value: Value) -> str:
-    """The value of a setting as people write it: a switch is on or off."""
+def format_value(value: Value) -> str:
+    """The value of a setting as `Setting.read` reads it: a switch is on or off."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from bots.bot import BadSetting, Bot, Value, read_settings
+from bots.bot import BadSetting, Bot, Value
 
 _ROSTER = Path(__file__).parent / "roster"
 
@@ -27,7 +27,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_sources(os.environ.get("PLYHOUSE_BOTS", ""))))
 
 
-def kind(name: str) -> type[Bot]:
+def bot_class(name: str) -> type[Bot]:
     """The class of the bot called `name`; it says what the bot offers (SETTINGS, LEVELS, plays).
 
     Raises:
@@ -55,33 +55,33 @@ def bot(name: str, seed: int = 0, **settings: Value) -> Bot:
         UnknownBot: with the names that exist.
         BadSetting: with the settings that this bot has.
     """
-    return kind(name)(seed=seed, **checked(name, settings))
+    return bot_class(name)(seed=seed, **read_settings(name, settings))
 
 
-def checked(name: str, settings: Mapping[str, Value]) -> dict[str, Value]:
-    """All settings of the bot called `name`: the given ones, read if texts, else its defaults.
+def read_settings(name: str, given: Mapping[str, Value]) -> dict[str, Value]:
+    """The given settings as values, by the bot called `name`.
 
     Raises:
         UnknownBot, BadSetting: as `bot`.
     """
     try:
-        return read_settings(kind(name).SETTINGS, settings)
+        return bot_class(name).read(given)
     except BadSetting as error:
         raise BadSetting(f"{name}: {error}") from None
 
 
 @cache
 def _sources(extra: str) -> dict[str, Path]:
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for folder in [*(Path(part) for part in extra.split(os.pathsep) if part), _ROSTER]:
         if not folder.is_dir():
-            raise FileNotFoundError(f"PLYHOUSE_BOTS names {str(folder)!r}, which is no folder")
+            raise FileNotFoundError(f"PLYHOUSE_BOTS names {str(folder)!r}, which is not a folder")
         for path in [*folder.glob("*.py"), *folder.glob("*/__init__.py")]:
-            inner = path.name == "__init__.py" and path.parent != folder
-            name = path.parent.name if inner else path.stem
+            is_folder = path.name == "__init__.py" and path.parent != folder
+            name = path.parent.name if is_folder else path.stem
             if not name.startswith("_"):
-                found[name] = path
-    return found
+                paths[name] = path
+    return paths
 
 
 @cache
@@ -97,7 +97,7 @@ def _load(name: str, path: Path) -> type[Bot]:
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
         spec.loader.exec_module(module)
-    found = getattr(module, "BOT", None)
-    if not (isinstance(found, type) and issubclass(found, Bot)):
+    bot_class = getattr(module, "BOT", None)
+    if not (isinstance(bot_class, type) and issubclass(bot_class, Bot)):
         raise ImportError(f"{path} must end in BOT = a subclass of bots.bot.Bot")
-    return found
+    return bot_class

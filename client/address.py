@@ -1,6 +1,6 @@
 """What people type for a server's address, and the WebSocket URL it means.
 
-    host, host:port          a house as it comes: ws, port 8765
+    host, host:port          ws, port 8765
     http://..., ws://...     port 80 where none is named, as in a browser
     https://..., wss://...   port 443
     [::1], [::1]:8765, ::1   IPv6
@@ -14,13 +14,14 @@ from __future__ import annotations
 from urllib.parse import urlsplit, urlunsplit
 
 from client.errors import Unreachable
+from protocol.messages import DEFAULT_PORT
 
-DEFAULT_PORT = 8765
+DEFAULT_ADDRESS = f"127.0.0.1:{DEFAULT_PORT}"
 _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 
 
 def parse_address(text: str) -> str:
-    """The WebSocket URL that `text` means.
+    """Return the WebSocket URL that `text` means.
 
     Raises:
         Unreachable: code `client/bad-address`, for what is no address.
@@ -43,8 +44,13 @@ def parse_address(text: str) -> str:
     return urlunsplit((_SCHEMES[parts.scheme], parts.netloc, path, "", ""))
 
 
+def host_and_port(text: str) -> str:
+    """Return a server's address as people read it: host and port of the URL that `text` means."""
+    return urlsplit(parse_address(text)).netloc
+
+
 def _with_port(typed: str) -> str:
-    """`typed`, which has no scheme, with the port of the house where it names none."""
+    """Return `typed`, which has no scheme, with the usual port where it names none."""
     host, slash, path = typed.partition("/")
     if host.count(":") > 1 and not host.startswith("["):
         host = f"[{host}]"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How long to wait before each attempt: `first` seconds, then doubled up to `longest`.
+    """The waits before attempts: `first` seconds, then doubled up to `longest`.
 
     Each wait is shortened at random by up to half, so that a thousand clients of a restarted server
     do not come back in step.  Jitter, sleep and clock are here so that a test can bring its own.

@@ -1,16 +1,16 @@
-"""The client library: connect to a house, say hello, ask, listen; resume when the network fails.
+"""The client library: connect to a server, say hello, ask, listen; resume when the network fails.
 
-    async with connect("localhost", name="ann") as house:
-        room = await house.create("connect_four")
-        await house.ready(room.room)
-        async for message in house:
+    async with connect("localhost", name="ann") as connection:
+        room = await connection.create("connect_four")
+        await connection.ready(room.room)
+        async for message in connection:
             if isinstance(message, MatchState) and message.legal:
-                await house.play(message.match, message.turn, message.legal[0])
+                await connection.play(message.match, message.turn, message.legal[0])
 
 A lost connection is resumed with the session's token: `Welcome` comes again, the server pushes the
 rooms and matches in which this player sits, watches and a followed lobby are asked for again, plays
 that were not answered are sent again.  Iteration ends when the connection is over, and
-`house.reason` says why.
+`connection.reason` says why.
 
 In this file: `connect`, and the WebSocket, which no other file of the client knows.  What goes on
 over it is in presence.py, ledger.py (requests), inbox.py (pushed messages) and verbs.py (the
@@ -21,8 +21,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
-from types import TracebackType
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection
@@ -31,44 +30,38 @@ from websockets.asyncio.server import broadcast
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.protocol import State
 
-from client.address import DEFAULT_PORT, parse_address
+from client.address import parse_address
 from client.backoff import Backoff
-from client.errors import Closed, Interrupted, LinkLost, OutboxFull, Replaced, Unreachable
+from client.errors import ConnectionOver, Interrupted, LinkLost, Replaced, Unreachable
 from client.ledger import refusal
-from client.presence import MAX_BACKLOG, Connection, Plan
+from client.presence import MAX_BACKLOG, Connection, ConnectPlan
+from protocol import messages as wire
 from protocol.codec import decode_reply, encode
-from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
-from protocol.messages import (
-    MAX_SERVER_FRAME,
-    VERSION,
-    BotInfo,
-    Bye,
-    Error,
-    Hello,
-    Push,
-    Request,
-    Welcome,
-)
+from protocol.errors import Code, ProtocolError, Refusal
+from protocol.messages import DEFAULT_PORT
 
 __all__ = [
-    "DEFAULT_PORT",
-    "Backoff",
-    "Closed",
-    "Connection",
-    "Interrupted",
-    "Opening",
-    "OutboxFull",
-    "PlyhouseError",
-    "ProtocolError",
-    "Refusal",
-    "Replaced",
-    "Unreachable",
-    "connect",
-    "parse_address",
-]
+    "DEFAULT_PORT", "Backoff", "ConnectSettings", "Connection", "ConnectionOver", "Interrupted",
+    "ProtocolError", "Refusal", "Replaced", "Unreachable", "connect",
+]  # fmt: skip
 
 PING_S = 20.0  # a server that is silent for so long is asked, and given as long to answer
 CLOSE_S = 2.0  # for the closing handshake; then the socket is cut
+
+
+class ConnectSettings(NamedTuple):
+    """What few programs change about a connection.
+
+    give_up_after: seconds without a connection after which it is over; None: never.
+    client: what this program calls itself.
+    open_timeout: seconds for one attempt, hello included.
+    proxy: address of a proxy, or True for the environment's; None goes straight there.
+    """
+
+    give_up_after: float | None = None
+    client: str = "plyhouse-python"
+    open_timeout: float = 10.0
+    proxy: str | Literal[True] | None = None
 
 
 def connect(
@@ -77,52 +70,47 @@ def connect(
     name: str | None = None,
     token: str | None = None,
     link: str | None = None,
-    bot: BotInfo | None = None,
+    bot: wire.BotInfo | None = None,
     text: bool = False,
     patient: bool = False,
-    give_up_after: float | None = None,
-    client: str = "plyhouse-python",
-    open_timeout: float = 10.0,
-    proxy: str | Literal[True] | None = None,
+    settings: ConnectSettings | None = None,
     backoff: Backoff | None = None,
     on_link: Callable[[bool], None] | None = None,
 ) -> Opening:
-    """Connect to the house at `address`; use it with `async with` or `await`.
+    """Connect to the server at `address`; use it with `async with` or `await`.
 
     Args:
         address: host, host:port or a URL with ws, wss, http or https.
         name: the name of a new session; without name, token and link it gets a guest's.
         token: resumes the session it was given to; `name` is then not sent.
-        link: a code from `house.link()` on another device.
+        link: a code from `connection.link()` on another device.
         bot: says that a program plays, and which.
         text: JSON in text frames instead of msgpack in binary ones.
         patient: keep trying where the first attempt finds no server.
-        give_up_after: seconds without a connection after which it is over; None: never.
-        client: what this program calls itself.
-        open_timeout: seconds for one attempt, hello included.
-        proxy: address of a proxy, or True for the environment's; None goes straight there.
+        settings: what few programs change.
         backoff: the waits between attempts.
-        on_link: is told True whenever there is a connection and False whenever it is lost.
+        on_link: is called with True whenever there is a connection, with False whenever it is lost.
 
     Raises:
         Unreachable: no server there; code `client/bad-address` where `address` is none.
         Refusal: the server does not accept this hello (version, name, token ...).
     """
-    dialer = _Dialer(parse_address(address), text, open_timeout, proxy)
-    plan = Plan(
+    settings = ConnectSettings() if settings is None else settings
+    dialer = _Dialer(parse_address(address), text, settings.open_timeout, settings.proxy)
+    plan = ConnectPlan(
         dial=dialer.dial,
         patient=patient,
-        give_up_after=give_up_after,
+        give_up_after=settings.give_up_after,
         backoff=Backoff() if backoff is None else backoff,
         on_link=(lambda _up: None) if on_link is None else on_link,
     )
-    hello = Hello(
-        version=VERSION,
+    hello = wire.Hello(
+        version=wire.VERSION,
         name=name if token is None and link is None else None,
         token=token,
         link=link if token is None else None,
         bot=bot,
-        client=client,
+        client=settings.client,
     )
     return Opening(plan, hello)
 
@@ -130,37 +118,32 @@ def connect(
 class Opening:
     """A connection about to be made: for `async with`, or awaited and then closed by hand."""
 
-    def __init__(self, plan: Plan, hello: Hello) -> None:
+    def __init__(self, plan: ConnectPlan, hello: wire.Hello) -> None:
         self._plan = plan
         self._hello = hello
-        self._house: Connection | None = None
+        self._connection: Connection | None = None
 
     def __await__(self) -> Generator[object, None, Connection]:
         return self._open().__await__()
 
     async def __aenter__(self) -> Connection:
-        self._house = await self._open()
-        return self._house
+        self._connection = await self._open()
+        return self._connection
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        assert self._house is not None  # __aenter__ set it
-        await self._house.close()
+    async def __aexit__(self, *error: object) -> None:
+        assert self._connection is not None  # __aenter__ set it
+        await self._connection.close()
 
     async def _open(self) -> Connection:
-        house = Connection(self._plan, self._hello)
-        await house.start()
-        return house
+        connection = Connection(self._plan, self._hello)
+        await connection.start()
+        return connection
 
 
 class _SocketLink:
-    """A WebSocket that has been welcomed: a presence.Link."""
+    """A WebSocket that has been welcomed: a presence.ServerLink."""
 
-    def __init__(self, socket: ClientConnection, text: bool, welcome: Welcome) -> None:
+    def __init__(self, socket: ClientConnection, text: bool, welcome: wire.Welcome) -> None:
         self._socket = socket
         self._text = text
         self.welcome = welcome
@@ -173,7 +156,7 @@ class _SocketLink:
     def latency_ms(self) -> int:
         return round(self._socket.latency * 1000)
 
-    def write(self, message: Request) -> None:
+    def write(self, message: wire.Request) -> None:
         # `broadcast` is websockets' way to send without waiting for the peer.
         payload = encode(message, self._text)
         broadcast([self._socket], payload.decode() if self._text else payload)
@@ -182,7 +165,7 @@ class _SocketLink:
     def backlog(self) -> int:
         return self._socket.transport.get_write_buffer_size()
 
-    async def read(self) -> Push:
+    async def read(self) -> wire.Push:
         return await _read(self._socket)
 
     def cut(self) -> None:
@@ -203,7 +186,7 @@ class _Dialer:
         self._timeout = timeout
         self._proxy = proxy
 
-    async def dial(self, hello: Hello) -> _SocketLink:
+    async def dial(self, hello: wire.Hello) -> _SocketLink:
         """One attempt.
 
         Raises:
@@ -231,23 +214,23 @@ class _Dialer:
             ping_interval=PING_S,
             ping_timeout=PING_S,
             close_timeout=CLOSE_S,
-            max_size=MAX_SERVER_FRAME,
+            max_size=wire.MAX_SERVER_FRAME,
             max_queue=None,  # the inbox bounds what is unread, and replies must get past it
             # More than ever waits, so that the keepalive's own ping is never held up by it.
             write_limit=4 * MAX_BACKLOG,
         )
 
-    async def _greet(self, socket: ClientConnection, hello: Hello) -> _SocketLink:
-        """Say hello and wait for the welcome; the socket is closed where there is none."""
+    async def _greet(self, socket: ClientConnection, hello: wire.Hello) -> _SocketLink:
+        """Say hello and wait for the welcome; close the socket if none comes."""
         try:
             payload = encode(hello, self._text)
             await socket.send(payload.decode() if self._text else payload)
             reply = await _read(socket)
-            if isinstance(reply, Welcome):
+            if isinstance(reply, wire.Welcome):
                 return _SocketLink(socket, self._text, reply)
-            if isinstance(reply, Error):
+            if isinstance(reply, wire.Error):
                 raise refusal(reply)
-            if isinstance(reply, Bye):
+            if isinstance(reply, wire.Bye):
                 raise Refusal(reply.code, reply.text)
             raise ProtocolError(Code.PROTOCOL_BAD_MESSAGE, "its first message is no welcome")
         except BaseException:
@@ -256,7 +239,7 @@ class _Dialer:
             raise
 
 
-async def _read(socket: ClientConnection) -> Push:
+async def _read(socket: ClientConnection) -> wire.Push:
     try:
         frame = await socket.recv()
     except ConnectionClosed as error:
@@ -267,7 +250,7 @@ async def _read(socket: ClientConnection) -> Push:
 
 
 def _cause(error: OSError) -> str:
-    """What the operating system says, in few words."""
+    """Return what the operating system says, in few words."""
     if isinstance(error, ConnectionRefusedError) or "Connect call failed" in str(error):
         return "connection refused"
     return error.strerror or str(error)

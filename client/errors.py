@@ -3,11 +3,13 @@
     PlyhouseError            (protocol/errors.py)
     ├── Refusal              the server said no; the connection goes on
     ├── Unreachable          no Plyhouse server answers there; also an OSError
-    ├── Interrupted          the connection was lost under a request: did it happen? nobody knows
-    ├── OutboxFull           more was sent than the network takes; nothing of this message was
-    ├── LinkLost             one socket is gone; stays inside, for another is tried
-    └── Closed               the connection is over and is not resumed
+    ├── Interrupted          the connection was lost before the answer; nobody knows what happened
+    ├── OutboxFull           too much waits to be sent; this message was not queued
+    ├── LinkLost             one socket is gone; never raised to a program, as the next is tried
+    └── ConnectionOver       the connection is over and is not resumed
         └── Replaced         because the same player connected again from elsewhere
+
+    ClientError              what was asked for cannot be done; no server was needed to know it
 
 The codes of all but Refusal and Replaced start with `client/`: no server sends them.
 """
@@ -16,9 +18,16 @@ from __future__ import annotations
 
 from protocol.errors import Code, PlyhouseError
 
+# The server could not take a request just now; nothing is wrong with it, so it may be repeated.
+BUSY = frozenset({Code.ROOM_BUSY, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED})
+
+
+class ClientError(Exception):
+    """What was asked for cannot be done here; the text is a sentence for people."""
+
 
 class Unreachable(PlyhouseError, OSError):
-    """No server answers there, or none of ours; the text is one sentence for people."""
+    """No Plyhouse server answers there; the text is a sentence for people."""
 
     def __init__(self, text: str, code: str = "client/unreachable") -> None:
         super().__init__(code, text)
@@ -48,7 +57,7 @@ class LinkLost(PlyhouseError):
         super().__init__("client/link-lost", f"the connection was lost: {text}")
 
 
-class Closed(PlyhouseError):
+class ConnectionOver(PlyhouseError):
     """The connection is over: it was closed here, or for the reason given as the cause."""
 
     def __init__(
@@ -57,7 +66,7 @@ class Closed(PlyhouseError):
         super().__init__(code, text)
 
 
-class Replaced(Closed):
+class Replaced(ConnectionOver):
     """The server gave this player's place to a newer connection; to resume would only fight it."""
 
     def __init__(self, text: str) -> None:

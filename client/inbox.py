@@ -36,7 +36,7 @@ class Inbox:
         return True
 
     def take(self) -> Push:
-        """The oldest message; the caller has checked that there is one."""
+        """Return the oldest message; the caller has checked that there is one."""
         return self._unread.popleft()
 
     def clear(self) -> None:
@@ -47,19 +47,19 @@ class Inbox:
     def _collapse(self) -> None:
         """Keep only the newest of each whole truth; the next time is when twice as many wait."""
         newest: set[str] = set()
-        kept: deque[Push] = deque()
+        remaining: deque[Push] = deque()
         for message in reversed(self._unread):
             truth = _truth(message)
             if truth is None or truth not in newest:
-                kept.appendleft(message)
+                remaining.appendleft(message)
             if truth is not None:
                 newest.add(truth)
-        self._unread = kept
-        self._collapse_at = min(FULL, max(BEHIND, 2 * len(kept)))
+        self._unread = remaining
+        self._collapse_at = min(FULL, max(BEHIND, 2 * len(remaining)))
 
 
 def _truth(message: Push) -> str | None:
-    """What a message is the whole truth about: a match, a ladder or the lobby; else None."""
+    """Return what a message is the whole truth about: a match, a ladder or the lobby; else None."""
     if isinstance(message, MatchState):
         return message.match
     if isinstance(message, LobbyList):

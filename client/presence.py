@@ -1,4 +1,4 @@
-"""One member's presence in a house, over as many links in turn as it takes.
+"""One member's presence at a server, over as many links in turn as it takes.
 
     linked      a link is up: what is sent goes out, what comes in is taken
     unlinked    attempts to connect, ever further apart; what is sent waits in the ledger
@@ -15,13 +15,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol
 
 from msgspec.structs import replace
 
 from client.backoff import Backoff
-from client.errors import Closed, LinkLost, OutboxFull, Replaced, Unreachable
+from client.errors import BUSY, ConnectionOver, LinkLost, OutboxFull, Replaced, Unreachable
 from client.inbox import Inbox
 from client.ledger import Ledger
 from client.verbs import Verbs
@@ -34,20 +33,15 @@ SETTLED_S = 1.0  # a link that lasted so long was a good one: the back-off start
 RESTORE_S = 1.0  # before a watch that a busy server put off is asked for again
 
 # Codes that the next attempt may not meet; any other "no" to a hello is final.
-PASSING = frozenset(
-    {
-        "client/outbox-full",
-        "client/unreachable",
-        Code.ROOM_BUSY,
-        Code.SERVER_CLOSING,
-        Code.SERVER_NOT_STORED,
-        Code.SESSION_FLOOD,
-        Code.SESSION_TOO_MANY,
-    }
-)
+PASSING = BUSY | {
+    "client/outbox-full",
+    "client/unreachable",
+    Code.SERVER_CLOSING,
+    Code.SESSION_TOO_MANY,
+}
 
 
-class Link(Protocol):
+class ServerLink(Protocol):
     """One connection that has been welcomed."""
 
     welcome: Welcome
@@ -68,7 +62,7 @@ class Link(Protocol):
         """How many bytes the network has not taken yet."""
 
     async def read(self) -> Push:
-        """The next message; LinkLost when there will be none, ProtocolError for what is none."""
+        """Return the next message; LinkLost at the end, ProtocolError if a frame is no message."""
 
     def cut(self) -> None:
         """End it at once and without a word."""
@@ -78,10 +72,10 @@ class Link(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ConnectPlan:
     """How to connect, and how hard to try: `connect` describes the fields."""
 
-    dial: Callable[[Hello], Awaitable[Link]]
+    dial: Callable[[Hello], Awaitable[ServerLink]]
     patient: bool
     give_up_after: float | None
     backoff: Backoff
@@ -89,7 +83,7 @@ class Plan:
 
 
 class Connection(Verbs):
-    """A member in a house: ask with the methods, `send`, iterate over what is pushed, `close`.
+    """A member at a server: ask by the methods, `send`, iterate over what is pushed, `close`.
 
     `name`, `token` (None where the server gave none) and `welcome` are the newest ones; `reason`
     is why it is over, or None; `trouble` is why there was no link when last there was none.
@@ -98,13 +92,13 @@ class Connection(Verbs):
     name: str
     welcome: Welcome
 
-    def __init__(self, plan: Plan, hello: Hello) -> None:
+    def __init__(self, plan: ConnectPlan, hello: Hello) -> None:
         self._plan = plan
         self._hello = hello
         self._ledger = Ledger()
         self._inbox = Inbox()
         self._news = asyncio.Event()
-        self._link: Link | None = None
+        self._link: ServerLink | None = None
         self._linked_at = 0.0
         self._failures = 0
         self._over = False
@@ -153,12 +147,7 @@ class Connection(Verbs):
     async def __aenter__(self) -> Connection:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     def __aiter__(self) -> Connection:
@@ -181,7 +170,7 @@ class Connection(Verbs):
 
         Raises:
             ProtocolError: it breaks the protocol's limits, for which the server would hang up.
-            OutboxFull, Closed: it was not sent.
+            OutboxFull, ConnectionOver: it was not sent.
         """
         if self._over:
             raise self._farewell()
@@ -200,7 +189,7 @@ class Connection(Verbs):
         Raises:
             Refusal: the server said no.
             Interrupted: the link was lost under it, and it is not known whether it happened.
-            ProtocolError, OutboxFull, Closed: it was not sent.
+            ProtocolError, OutboxFull, ConnectionOver: it was not sent.
         """
         request, answer = self._ledger.number(request)
         try:
@@ -210,11 +199,9 @@ class Connection(Verbs):
             raise
         return await answer
 
-    def _write(self, link: Link, message: Request) -> None:
+    def _write(self, link: ServerLink, message: Request) -> None:
         link.write(message)
         self._ledger.sent(message)
-
-    # ---- one link after the other
 
     async def _run(self) -> None:
         try:
@@ -243,7 +230,7 @@ class Connection(Verbs):
         finally:
             await self._leave(link, restoring)
 
-    async def _leave(self, link: Link, restoring: asyncio.Task[None]) -> None:
+    async def _leave(self, link: ServerLink, restoring: asyncio.Task[None]) -> None:
         """Close a link and end what went on over it."""
         self._link = None
         if self._plan.backoff.now() - self._linked_at >= SETTLED_S:
@@ -259,7 +246,7 @@ class Connection(Verbs):
         if not restoring.cancelled():
             restoring.result()  # a bug in there must not pass unseen
 
-    async def _take(self, link: Link) -> None:
+    async def _take(self, link: ServerLink) -> None:
         """Take one message."""
         try:
             message = await link.read()
@@ -332,26 +319,26 @@ class Connection(Verbs):
 
     async def _restore(self) -> None:
         """Ask again for what the server forgot with the last link, one at a time: no flood."""
-        for standing in self._ledger.standing():
-            while not await self._restored(standing):
+        for request in self._ledger.to_restore():
+            while not await self._restored(request):
                 await self._plan.backoff.sleep(RESTORE_S)
 
-    async def _restored(self, standing: Request) -> bool:
-        """Whether that is settled, granted or not; False asks for another try."""
+    async def _restored(self, request: Request) -> bool:
+        """Return whether that is settled, granted or not; False asks for another try."""
         try:
-            reply = await self.request(standing)
-        except Closed:
+            reply = await self.request(request)
+        except ConnectionOver:
             return True
         except (OutboxFull, Refusal, ProtocolError) as error:
             if _passes(error):
                 return False
-            self._ledger.revoke(standing)
+            self._ledger.revoke(request)
             reply = Error(code=error.code, text=error.text)
         self._push(replace(reply, re=None))
         return True
 
     def _finish(self, reason: PlyhouseError | None) -> None:
-        """It is over: whoever waits for something is told.  Only the first call counts."""
+        """End it: every waiting request fails.  Only the first call counts."""
         if self._over:
             return
         self._over = True
@@ -359,17 +346,17 @@ class Connection(Verbs):
         self._ledger.fail(self._farewell)
         self._news.set()
 
-    def _farewell(self) -> Closed:
-        """What to raise once it is over."""
+    def _farewell(self) -> ConnectionOver:
+        """Return what to raise once it is over."""
         if self.reason is None:
-            return Closed()
+            return ConnectionOver()
         if isinstance(self.reason, Replaced):
             return Replaced(self.reason.text)
-        return Closed(self.reason.text, self.reason.code)
+        return ConnectionOver(self.reason.text, self.reason.code)
 
 
 def _passes(error: PlyhouseError) -> bool:
-    """Whether a further attempt may do better."""
+    """Return whether a further attempt may do better."""
     return error.code in PASSING
 
 

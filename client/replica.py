@@ -1,18 +1,18 @@
-"""What a member knows of the house: a copy that is fed with messages.  Sans-I/O.
+"""A member's copy of rooms, matches, chat and lobby, which is fed with messages.  Sans-I/O.
 
     replica = Replica()
-    async for message in house:
+    async for message in connection:
         replica.feed(message, now=...)     # replies of requests are fed, too
 
-A message older than what is known never overwrites it: a room's `seq` never goes back.  A match
-message brings only its last eight actions; `actions` puts them together into the whole line of the
-match, and where some are missing `gap` says from which seq on `history` has them:
+An older message never overwrites a newer one: a room's `seq` never goes back.  A match message
+brings only its last eight actions; `actions` puts them together into the whole course of the match,
+and where some are missing `gap` says from which seq on `history` has them:
 
     while (since := replica.gap(match)) is not None:
-        replica.fill(await house.history(room, since))
+        replica.fill(await connection.history(room, since))
 
-A line is a stack.  An action at ply p stands on those below it and removes what stood at p and
-above, which is what a takeback comes to.  Times are the caller's milliseconds, of any clock that
+A course is a stack.  An action at ply p stands on those below it and removes what stood at p and
+above: that is also what a takeback does.  Times are the caller's milliseconds, of any clock that
 never goes back.
 """
 
@@ -21,35 +21,24 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from protocol.messages import (
-    Event,
-    HistoryPage,
-    Invited,
-    LobbyList,
-    MatchState,
-    Player,
-    Push,
-    RoomState,
-    Said,
-    Welcome,
-)
+from protocol import messages as wire
+from protocol.history import ACTIONS
 
 CHAT_LINES = 200  # of a room; older ones are in `history`
 MATCHES = 4  # of a room, the newest; older ones are in `history`
-CLOSED_ROOMS = 16  # the last ones; who leaves a room that goes on says `forget`
-ACTIONS = frozenset({"play", "pass", "roll", "opening"})  # the kinds of event that are a ply
+CLOSED_ROOMS = 16  # the last ones; a room that one leaves is dropped by `forget`
 
 
 @dataclass(slots=True)
-class _Line:
-    """The actions of a match as known: all that happened up to `seq` is in `stack`."""
+class _Course:
+    """The actions of a match as known: all that happened up to `seq` is in `actions`."""
 
-    stack: list[Event] = field(default_factory=list)
+    actions: list[wire.Event] = field(default_factory=list)
     seq: int = 0
 
 
 class Replica:
-    """The newest of everything a member was told.
+    """The newest state of everything that the server has sent to a member.
 
     Of whom it is the copy is needed only to find one's own seat: `name` is taken from the welcome
     where it is not given, `program` is a bot's.
@@ -58,33 +47,33 @@ class Replica:
     def __init__(self, name: str | None = None, program: str | None = None) -> None:
         self.name = name
         self.program = program
-        self.welcome: Welcome | None = None
-        self.lobby: LobbyList | None = None
-        self.rooms: dict[int, RoomState] = {}
-        self.matches: dict[str, MatchState] = {}
-        self.chat: dict[int, deque[Said]] = {}
-        self.invitations: dict[int, Invited] = {}
+        self.welcome: wire.Welcome | None = None
+        self.lobby: wire.LobbyList | None = None
+        self.rooms: dict[int, wire.RoomState] = {}
+        self.matches: dict[str, wire.MatchState] = {}
+        self.chat: dict[int, deque[wire.Said]] = {}
+        self.invitations: dict[int, wire.Invited] = {}
         self._expiry: dict[int, int] = {}
-        self._heard: dict[str, int] = {}
-        self._lines: dict[str, _Line] = {}
+        self._heard_at: dict[str, int] = {}
+        self._courses: dict[str, _Course] = {}
 
-    def feed(self, message: Push, now: int = 0) -> None:
-        """Learn from a message that came at `now`; one that tells nothing lasting is ignored."""
+    def feed(self, message: wire.Push, now: int = 0) -> None:
+        """Store what a message that came at `now` says; others are ignored."""
         match message:
-            case Welcome():
-                self._welcomed(message)
-            case LobbyList():
+            case wire.Welcome():
+                self._take_welcome(message)
+            case wire.LobbyList():
                 self.lobby = message
-            case RoomState():
-                self._room(message)
-            case MatchState():
-                self._match(message, now)
-            case Said():
-                self._said(message)
-            case Invited():
+            case wire.RoomState():
+                self._take_room(message)
+            case wire.MatchState():
+                self._take_match(message, now)
+            case wire.Said():
+                self._take_said(message)
+            case wire.Invited():
                 self.invitations[message.room] = message
                 self._expiry[message.room] = now + message.expires_ms
-            case HistoryPage():
+            case wire.HistoryPage():
                 self.fill(message)
             case _:
                 pass
@@ -97,8 +86,8 @@ class Replica:
         for match in [m for m, state in self.matches.items() if state.room == room]:
             self._forget_match(match)
 
-    def current(self, room: int) -> MatchState | None:
-        """The room's match that is on, or was last, as far as it was told."""
+    def current(self, room: int) -> wire.MatchState | None:
+        """Return the room's match that is on, or the last one."""
         state = self.rooms.get(room)
         return None if state is None or state.match is None else self.matches.get(state.match)
 
@@ -116,12 +105,12 @@ class Replica:
         return mine[0] if mine else None
 
     def my_turn(self, match: str) -> bool:
-        """Whether an action of this member is awaited."""
+        """Return whether it is this member's turn."""
         state = self.matches.get(match)
         return state is not None and state.legal is not None and state.result is None
 
-    def invited(self, now: int) -> list[Invited]:
-        """The invitations that have not run out."""
+    def invited(self, now: int) -> list[wire.Invited]:
+        """Return the invitations that have not run out."""
         for room in [r for r, until in self._expiry.items() if until <= now]:
             self._uninvite(room)
         return list(self.invitations.values())
@@ -133,16 +122,16 @@ class Replica:
             return None
         clocks = state.clocks
         runs = clocks.running == seat and clocks.paused is None and state.result is None
-        spent = max(0, now - self._heard[match]) if runs else 0
+        spent = max(0, now - self._heard_at[match]) if runs else 0
         return max(0, clocks.remaining[seat] - spent)
 
-    def actions(self, match: str) -> tuple[Event, ...]:
-        """The actions from ply 0 on, rolls included; not all of them while there is a `gap`.
+    def actions(self, match: str) -> tuple[wire.Event, ...]:
+        """Return the actions from ply 0 on, rolls included; not all of them while there is a `gap`.
 
         Those that came with `history` carry `match` and `at`, too.
         """
-        line = self._lines.get(match)
-        return () if line is None else tuple(line.stack)
+        course = self._courses.get(match)
+        return () if course is None else tuple(course.actions)
 
     def gap(self, match: str) -> int | None:
         """The seq from which on `history` is to be asked for; None where no action is missing.
@@ -150,17 +139,17 @@ class Replica:
         It is the same for all matches of a room, so that a page serves each that has a gap.
         """
         state = self.matches.get(match)
-        if state is None or self._lines[match].seq == state.seq:
+        if state is None or self._courses[match].seq == state.seq:
             return None
-        return min(line.seq for line, _ in self._open_lines(state.room))
+        return min(course.seq for course, _ in self._incomplete(state.room))
 
-    def fill(self, page: HistoryPage) -> None:
+    def fill(self, page: wire.HistoryPage) -> None:
         """Take in a page of history that was asked for with `since` = `gap`."""
-        for line, state in self._open_lines(page.room):
-            self._fill_line(line, state, page)
+        for course, state in self._incomplete(page.room):
+            self._fill_course(course, state, page)
 
-    def _welcomed(self, welcome: Welcome) -> None:
-        """Another server, or the same with another log, counts afresh: nothing known holds."""
+    def _take_welcome(self, welcome: wire.Welcome) -> None:
+        """Another server, or the same with another log, counts afresh: forget everything."""
         if self.welcome is not None and self.welcome.server != welcome.server:
             self.lobby = None
             for room in {*self.rooms, *self.chat, *(m.room for m in self.matches.values())}:
@@ -174,9 +163,9 @@ class Replica:
             if room not in welcome.rooms:
                 self.forget(room)
 
-    def _room(self, state: RoomState) -> None:
-        known = self.rooms.get(state.room)
-        if known is None or known.seq <= state.seq:
+    def _take_room(self, state: wire.RoomState) -> None:
+        before = self.rooms.get(state.room)
+        if before is None or before.seq <= state.seq:
             self.rooms[state.room] = state
         if state.seat is not None:
             self._uninvite(state.room)
@@ -184,16 +173,16 @@ class Replica:
         for room in closed[:-CLOSED_ROOMS]:
             self.forget(room)
 
-    def _match(self, state: MatchState, now: int) -> None:
-        known = self.matches.get(state.match)
-        if known is not None and known.seq > state.seq:
+    def _take_match(self, state: wire.MatchState, now: int) -> None:
+        before = self.matches.get(state.match)
+        if before is not None and before.seq > state.seq:
             return
-        if known is None:
+        if before is None:
             self._make_way(state.room)
-            self._lines[state.match] = _Line()
+            self._courses[state.match] = _Course()
         self.matches[state.match] = state
-        self._heard[state.match] = now
-        self._join_line(state)
+        self._heard_at[state.match] = now
+        self._join_recent(state)
 
     def _make_way(self, room: int) -> None:
         """Forget the room's oldest matches, so that a bot may play in it for months."""
@@ -202,63 +191,63 @@ class Replica:
             self._forget_match(match)
 
     def _forget_match(self, match: str) -> None:
-        del self.matches[match], self._heard[match], self._lines[match]
+        del self.matches[match], self._heard_at[match], self._courses[match]
 
-    def _said(self, said: Said) -> None:
-        lines = self.chat.setdefault(said.room, deque(maxlen=CHAT_LINES))
-        if not lines or lines[-1].seq < said.seq:
-            lines.append(said)
+    def _take_said(self, message: wire.Said) -> None:
+        chat = self.chat.setdefault(message.room, deque(maxlen=CHAT_LINES))
+        if not chat or chat[-1].seq < message.seq:
+            chat.append(message)
 
     def _uninvite(self, room: int) -> None:
         self.invitations.pop(room, None)
         self._expiry.pop(room, None)
 
-    def _is_me(self, player: Player) -> bool:
+    def _is_me(self, player: wire.Player) -> bool:
         return player.name == self.name and player.program == self.program
 
-    def _open_lines(self, room: int) -> list[tuple[_Line, MatchState]]:
-        """The lines of a room's matches that end before the match does as it is known."""
+    def _incomplete(self, room: int) -> list[tuple[_Course, wire.MatchState]]:
+        """Return the courses of a room's matches that end before the newest message does."""
         states = [state for state in self.matches.values() if state.room == room]
-        lines = [(self._lines[state.match], state) for state in states]
-        return [(line, state) for line, state in lines if line.seq < state.seq]
+        courses = [(self._courses[state.match], state) for state in states]
+        return [(course, state) for course, state in courses if course.seq < state.seq]
 
-    def _join_line(self, state: MatchState) -> None:
+    def _join_recent(self, state: wire.MatchState) -> None:
         """Put the message's actions onto what is known, if it is certain that nothing is between.
 
         That is so where they begin at ply 0, and where one of them is known already, by its seq:
         whatever stood below it then stands there still, for a stack cannot change below an element
         that stays.
         """
-        line = self._lines[state.match]
+        course = self._courses[state.match]
         recent = _stacked(state.events, state.ply)
-        known = {event.seq: index for index, event in enumerate(line.stack)}
+        indices = {event.seq: index for index, event in enumerate(course.actions)}
         for index, event in enumerate(recent):
-            if event.ply == 0 or event.seq in known:
-                below = known.get(event.seq, 0)
-                line.stack[below:] = recent[index:]
+            if event.ply == 0 or event.seq in indices:
+                below = indices.get(event.seq, 0)
+                course.actions[below:] = recent[index:]
                 break
         else:
             if state.ply > 0:
                 return
-            line.stack.clear()
-        line.seq = state.seq
+            course.actions.clear()
+        course.seq = state.seq
 
-    def _fill_line(self, line: _Line, state: MatchState, page: HistoryPage) -> None:
-        """Replay the page's actions onto the line; it ends where the message's own actions do."""
+    def _fill_course(self, course: _Course, state: wire.MatchState, page: wire.HistoryPage) -> None:
+        """Replay the page's actions onto the course; it ends where the message's own actions do."""
         for event in page.events:
             is_ours = event.match == state.match and event.kind in ACTIONS
-            if is_ours and line.seq < event.seq <= state.seq:
-                _put(line.stack, event)
+            if is_ours and course.seq < event.seq <= state.seq:
+                _put(course.actions, event)
         end = max([page.next or 0, *(event.seq for event in page.events)])
-        if page.next is None and end <= line.seq:
-            line.seq = state.seq  # the server has no more; what is missing stays so
-        line.seq = max(line.seq, min(end, state.seq))
-        self._join_line(state)
+        if page.next is None and end <= course.seq:
+            course.seq = state.seq  # the server has no more; what is missing stays so
+        course.seq = max(course.seq, min(end, state.seq))
+        self._join_recent(state)
 
 
-def _stacked(events: tuple[Event, ...], ply: int) -> list[Event]:
+def _stacked(events: tuple[wire.Event, ...], ply: int) -> list[wire.Event]:
     """What is left of `events` when each removes those at its ply and above; below `ply` only."""
-    stack: list[Event] = []
+    stack: list[wire.Event] = []
     for event in events:
         while stack and _ply(stack[-1]) >= _ply(event):
             stack.pop()
@@ -266,11 +255,11 @@ def _stacked(events: tuple[Event, ...], ply: int) -> list[Event]:
     return [event for event in stack if _ply(event) < ply]
 
 
-def _put(stack: list[Event], event: Event) -> None:
-    """Put an action at its place in a line; one that would leave a hole is no part of it."""
+def _put(stack: list[wire.Event], event: wire.Event) -> None:
+    """Put an action at its place in a course; one that would leave a hole is left out."""
     if _ply(event) <= len(stack):
         stack[_ply(event) :] = [event]
 
 
-def _ply(action: Event) -> int:
+def _ply(action: wire.Event) -> int:
     return action.ply or 0  # every action has one

@@ -1,4 +1,4 @@
-"""The requests as methods, one each: what a member of the house can ask for.
+"""The requests as methods, one each: what a member can ask of the server.
 
 Each returns the typed reply, and raises Refusal where the server says no.  How a request travels is
 `request`, which client/connection.py supplies.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeVar
 
+from protocol import messages as wire
 from protocol.analysis import Analyse, Analysed, MatchAnalysis, ReportAnalysis
 from protocol.ladder import (
     LadderCreate,
@@ -23,53 +24,17 @@ from protocol.ladder import (
     PairPage,
     RatingHistory,
 )
-from protocol.messages import (
-    Abort,
-    Advise,
-    Answer,
-    Claim,
-    ClockOptions,
-    Create,
-    Hint,
-    Hinted,
-    History,
-    HistoryPage,
-    Invite,
-    Join,
-    Kick,
-    Leave,
-    Link,
-    Linked,
-    Lobby,
-    LobbyList,
-    Offer,
-    OfferKind,
-    Ok,
-    Options,
-    Play,
-    Push,
-    Ready,
-    Request,
-    Resign,
-    RoomState,
-    Say,
-    Seat,
-    Strength,
-    Watch,
-)
 
-__all__ = ["Seat", "Verbs", "answer_type"]
+P = TypeVar("P", bound=wire.Push)
 
-P = TypeVar("P", bound=Push)
-
-_ANSWERS: dict[type[Request], type[Push]] = {
-    Create: RoomState,
-    Join: RoomState,
-    Watch: RoomState,
-    Lobby: LobbyList,
-    History: HistoryPage,
-    Link: Linked,
-    Hint: Hinted,
+_ANSWERS: dict[type[wire.Request], type[wire.Push]] = {
+    wire.Create: wire.RoomState,
+    wire.Join: wire.RoomState,
+    wire.Watch: wire.RoomState,
+    wire.Lobby: wire.LobbyList,
+    wire.History: wire.HistoryPage,
+    wire.Link: wire.Linked,
+    wire.Hint: wire.Hinted,
     LadderCreate: LadderState,
     LadderPairs: PairPage,
     LadderHistory: RatingHistory,
@@ -77,128 +42,126 @@ _ANSWERS: dict[type[Request], type[Push]] = {
 }
 
 
-def answer_type(request: Request) -> type[Push]:
-    """The type of the reply to a request that is granted."""
+def answer_type(request: wire.Request) -> type[wire.Push]:
+    """Return the type of the reply to a request that is granted."""
     if isinstance(request, LadderStatus):
         return Ladders if request.ladder is None else LadderState
-    return _ANSWERS.get(type(request), Ok)
+    return _ANSWERS.get(type(request), wire.Ok)
 
 
 class Verbs(ABC):
     """The typed requests over one untyped `request`."""
 
     @abstractmethod
-    async def request(self, request: Request) -> Push:
+    async def request(self, request: wire.Request) -> wire.Push:
         """Send a request and return its reply, which is of `answer_type(request)`."""
 
-    async def _ask(self, request: Request, reply: type[P]) -> P:
+    async def _ask(self, request: wire.Request, reply: type[P]) -> P:
         answer = await self.request(request)
         assert isinstance(answer, reply)  # `request` promises answer_type
         return answer
 
-    async def lobby(self, follow: bool = True) -> LobbyList:
-        """The rooms and bots; with `follow`, a new list is pushed whenever it changes."""
-        return await self._ask(Lobby(follow=follow), LobbyList)
+    async def lobby(self, follow: bool = True) -> wire.LobbyList:
+        """Return the rooms and bots; with `follow`, a new list is pushed whenever it changes."""
+        return await self._ask(wire.Lobby(follow=follow), wire.LobbyList)
 
     async def create(
-        self, game: str, options: Options | None = None, seat: Seat | None = 0
-    ) -> RoomState:
+        self, game: str, options: wire.Options | None = None, seat: wire.Seat | None = 0
+    ) -> wire.RoomState:
         """Open a room and sit at `seat` (None: at neither)."""
-        options = Options() if options is None else options
-        return await self._ask(Create(game=game, options=options, seat=seat), RoomState)
+        options = wire.Options() if options is None else options
+        return await self._ask(wire.Create(game=game, options=options, seat=seat), wire.RoomState)
 
     async def join(
-        self, room: int | None = None, code: str | None = None, seat: Seat | None = None
-    ) -> RoomState:
+        self, room: int | None = None, code: str | None = None, seat: wire.Seat | None = None
+    ) -> wire.RoomState:
         """Sit down in a room, by number or code; `seat` None: at any free seat."""
-        return await self._ask(Join(room=room, code=code, seat=seat), RoomState)
+        return await self._ask(wire.Join(room=room, code=code, seat=seat), wire.RoomState)
 
-    async def watch(self, room: int | None = None, code: str | None = None) -> RoomState:
+    async def watch(self, room: int | None = None, code: str | None = None) -> wire.RoomState:
         """Follow a room without a seat."""
-        return await self._ask(Watch(room=room, code=code), RoomState)
+        return await self._ask(wire.Watch(room=room, code=code), wire.RoomState)
 
-    async def leave(self, room: int) -> Ok:
+    async def leave(self, room: int) -> wire.Ok:
         """Get up, or stop watching."""
-        return await self._ask(Leave(room=room), Ok)
+        return await self._ask(wire.Leave(room=room), wire.Ok)
 
-    async def ready(self, room: int, salt: str | None = None) -> Ok:
+    async def ready(self, room: int, salt: str | None = None) -> wire.Ok:
         """Agree to start the next match; `salt`, in hex digits, is one's share of the dice."""
-        return await self._ask(Ready(room=room, salt=salt), Ok)
+        return await self._ask(wire.Ready(room=room, salt=salt), wire.Ok)
 
-    async def invite(self, room: int, who: str, strength: Strength | None = None) -> Ok:
+    async def invite(self, room: int, who: str, strength: wire.Strength | None = None) -> wire.Ok:
         """Ask a connected player to join: by name, by program, or as `name/program`."""
-        strength = Strength() if strength is None else strength
-        return await self._ask(Invite(room=room, who=who, strength=strength), Ok)
+        strength = wire.Strength() if strength is None else strength
+        return await self._ask(wire.Invite(room=room, who=who, strength=strength), wire.Ok)
 
-    async def kick(self, room: int, seat: Seat) -> Ok:
+    async def kick(self, room: int, seat: wire.Seat) -> wire.Ok:
         """Free a seat of one's own room while no match is on."""
-        return await self._ask(Kick(room=room, seat=seat), Ok)
+        return await self._ask(wire.Kick(room=room, seat=seat), wire.Ok)
 
-    async def say(self, room: int, text: str) -> Ok:
+    async def say(self, room: int, text: str) -> wire.Ok:
         """Chat."""
-        return await self._ask(Say(room=room, text=text), Ok)
+        return await self._ask(wire.Say(room=room, text=text), wire.Ok)
 
-    async def history(self, room: int, since: int = 0, code: str | None = None) -> HistoryPage:
+    async def history(self, room: int, since: int = 0, code: str | None = None) -> wire.HistoryPage:
         """One page of a room's events with seq above `since`; `next`: the next `since`."""
-        return await self._ask(History(room=room, since=since, code=code), HistoryPage)
+        return await self._ask(wire.History(room=room, since=since, code=code), wire.HistoryPage)
 
-    async def link(self) -> Linked:
-        """A code that moves this session's name to another device."""
-        return await self._ask(Link(), Linked)
+    async def link(self) -> wire.Linked:
+        """Return a code that moves this session's name to another device."""
+        return await self._ask(wire.Link(), wire.Linked)
 
-    async def play(self, match: str, turn: int, action: str, note: str | None = None) -> Ok:
+    async def play(self, match: str, turn: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer position `turn` with an action in notation.
 
         Exactly once: a play whose answer got lost is sent again on the next connection, and the
         server counts it once.
         """
-        return await self._ask(Play(match=match, turn=turn, action=action, note=note), Ok)
+        return await self._ask(wire.Play(match=match, turn=turn, action=action, note=note), wire.Ok)
 
-    async def resign(self, match: str, crashed: bool = False) -> Ok:
+    async def resign(self, match: str, crashed: bool = False) -> wire.Ok:
         """Lose the match; `crashed`: because the program failed."""
-        return await self._ask(Resign(match=match, crashed=crashed), Ok)
+        return await self._ask(wire.Resign(match=match, crashed=crashed), wire.Ok)
 
-    async def abort(self, match: str) -> Ok:
+    async def abort(self, match: str) -> wire.Ok:
         """End the match without a result; free until each side has moved."""
-        return await self._ask(Abort(match=match), Ok)
+        return await self._ask(wire.Abort(match=match), wire.Ok)
 
-    async def claim(self, match: str) -> Ok:
+    async def claim(self, match: str) -> wire.Ok:
         """Win a match without clock whose opponent has been absent for two minutes."""
-        return await self._ask(Claim(match=match), Ok)
+        return await self._ask(wire.Claim(match=match), wire.Ok)
 
-    async def offer(self, match: str, kind: OfferKind) -> Ok:
+    async def offer(self, match: str, kind: wire.OfferKind) -> wire.Ok:
         """Offer a draw, or ask for a takeback."""
-        return await self._ask(Offer(match=match, kind=kind), Ok)
+        return await self._ask(wire.Offer(match=match, kind=kind), wire.Ok)
 
-    async def answer(self, match: str, kind: OfferKind, accept: bool) -> Ok:
+    async def answer(self, match: str, kind: wire.OfferKind, accept: bool) -> wire.Ok:
         """Accept or decline the opponent's offer, or withdraw one's own."""
-        return await self._ask(Answer(match=match, kind=kind, accept=accept), Ok)
+        return await self._ask(wire.Answer(match=match, kind=kind, accept=accept), wire.Ok)
 
-    async def hint(self, match: str) -> Hinted:
-        """What a connected bot would play in one's place."""
-        return await self._ask(Hint(match=match), Hinted)
+    async def hint(self, match: str) -> wire.Hinted:
+        """Return what a connected bot would play in one's place."""
+        return await self._ask(wire.Hint(match=match), wire.Hinted)
 
-    async def advise(self, ask: int, action: str, note: str | None = None) -> Ok:
-        """A bot's answer to the `advice_wanted` that carried `ask`."""
-        return await self._ask(Advise(ask=ask, action=action, note=note), Ok)
+    async def advise(self, ask: int, action: str, note: str | None = None) -> wire.Ok:
+        """Answer the `advice_wanted` that carried `ask`."""
+        return await self._ask(wire.Advise(ask=ask, action=action, note=note), wire.Ok)
 
     async def analyse(self, match: str, code: str | None = None) -> Analysed:
-        """A match that is over, gone through by a connected bot; it may take a minute."""
+        """Have a connected bot go through a match that is over; it may take a minute."""
         return await self._ask(Analyse(match=match, code=code), Analysed)
 
     async def report_analysis(
         self, ask: int, analysis: MatchAnalysis | None, error: str | None = None
-    ) -> Ok:
-        """A bot's answer to the `analysis_wanted` that carried `ask`; None: it declines."""
-        return await self._ask(ReportAnalysis(ask=ask, analysis=analysis, error=error), Ok)
-
-    # ---- ladders
+    ) -> wire.Ok:
+        """Answer the `analysis_wanted` that carried `ask`; None: the bot declines."""
+        return await self._ask(ReportAnalysis(ask=ask, analysis=analysis, error=error), wire.Ok)
 
     async def ladder_create(
         self,
         name: str,
         game: str,
-        clock: ClockOptions,
+        clock: wire.ClockOptions,
         form: str = "endless",
         quota: int = 16,
         seed: int | None = None,
@@ -208,32 +171,32 @@ class Verbs(ABC):
 
         The first pair begins when as many as `players` have joined.
         """
-        asked = LadderCreate(
+        request = LadderCreate(
             name=name, game=game, clock=clock, format=form, quota=quota, seed=seed,
             players=players,
         )  # fmt: skip
-        return await self._ask(asked, LadderState)
+        return await self._ask(request, LadderState)
 
     async def ladder_join(
         self, ladder: str, salt: str | None = None, slots: int | None = None
-    ) -> Ok:
+    ) -> wire.Ok:
         """For a bot: be paired on a ladder from now on, in at most `slots` pairs at once.
 
         It may be asked again: it changes the slots.  `salt`, in hex digits, is one's share of the
         dice.
         """
-        return await self._ask(LadderJoin(ladder=ladder, salt=salt, slots=slots), Ok)
+        return await self._ask(LadderJoin(ladder=ladder, salt=salt, slots=slots), wire.Ok)
 
-    async def ladder_leave(self, ladder: str) -> Ok:
+    async def ladder_leave(self, ladder: str) -> wire.Ok:
         """For a bot: begin no more pairs."""
-        return await self._ask(LadderLeave(ladder=ladder), Ok)
+        return await self._ask(LadderLeave(ladder=ladder), wire.Ok)
 
     async def ladder_status(self, ladder: str, follow: bool = False) -> LadderState:
         """A ladder's standing; with `follow`, further ones are pushed, at most one a second."""
         return await self._ask(LadderStatus(ladder=ladder, follow=follow), LadderState)
 
     async def ladders(self) -> Ladders:
-        """All ladders of the server, newest first."""
+        """Return all ladders of the server, newest first."""
         return await self._ask(LadderStatus(), Ladders)
 
     async def ladder_pairs(self, ladder: str, since: int = 0) -> PairPage:
@@ -241,9 +204,9 @@ class Verbs(ABC):
         return await self._ask(LadderPairs(ladder=ladder, since=since), PairPage)
 
     async def ladder_history(self, ladder: str) -> RatingHistory:
-        """The ratings after growing numbers of pairs."""
+        """Return the ratings after growing numbers of pairs."""
         return await self._ask(LadderHistory(ladder=ladder), RatingHistory)
 
-    async def ladder_stop(self, ladder: str) -> Ok:
+    async def ladder_stop(self, ladder: str) -> wire.Ok:
         """End one's own ladder; pairs that are on are void."""
-        return await self._ask(LadderStop(ladder=ladder), Ok)
+        return await self._ask(LadderStop(ladder=ladder), wire.Ok)

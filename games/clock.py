@@ -10,12 +10,13 @@ then.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Millis: TypeAlias = int
+PauseReason: TypeAlias = Literal["pair", "server", "store"]  # see protocol/SPEC.md, Clocks
 
-LAG_PER_MOVE: Millis = 200  # a slow line is forgiven this much an action ...
-LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that lag cannot be played for
+LAG_PER_MOVE: Millis = 200  # a slow connection is forgiven this much an action ...
+LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that nobody gains by lag
 
 
 class Clock(NamedTuple):
@@ -28,7 +29,7 @@ class Clock(NamedTuple):
     running: int | None = None
     since: Millis | None = None
     lag_left: tuple[Millis, Millis] = (LAG_PER_MATCH, LAG_PER_MATCH)
-    paused: str | None = None
+    paused: PauseReason | None = None
     used: Millis = 0  # for this action, before a pause
 
     def left(self, seat: int, now: Millis) -> Millis:
@@ -42,7 +43,7 @@ class Clock(NamedTuple):
         return self.used if self.since is None else self.used + max(0, now - self.since)
 
     def credit(self, seat: int, lag: Millis) -> Millis:
-        """How much of a measured `lag` this seat is forgiven now."""
+        """Return how much of a measured `lag` this seat is forgiven now."""
         return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat]))
 
     def deadline(self, lag: Millis) -> Millis | None:
@@ -67,8 +68,8 @@ class Clock(NamedTuple):
     def suggested(self, seat: int) -> Millis:
         """A sensible time for the next action: a thirtieth of the rest, 0.8 of the increment."""
         remaining = self.remaining[seat]
-        wish = remaining * 9 // 10 if self.per_move else remaining // 30 + self.increment * 4 // 5
-        return max(1, min(wish, remaining - 100))
+        share = remaining * 9 // 10 if self.per_move else remaining // 30 + self.increment * 4 // 5
+        return max(1, min(share, remaining - 100))
 
     def start(self, seat: int | None) -> Clock:
         """Give the turn to `seat` (None: to nobody); time passes once the position is shown.
@@ -78,13 +79,13 @@ class Clock(NamedTuple):
         return _clock(self, self.remaining, seat, None, self.lag_left, None)
 
     def shown(self, now: Millis) -> Clock:
-        """The position was handed to the network at `now`."""
+        """Start the running seat's time: its position was sent at `now`."""
         if self.running is None or self.since is not None or self.paused is not None:
             return self
         return _clock(self, self.remaining, self.running, now, self.lag_left, None, self.used)
 
     def press(self, spent: Millis, lag: Millis) -> Clock:
-        """The running seat has acted after `spent`; now nobody runs, and no pause lasts.
+        """Stop the running seat's time: it has acted after `spent`; a pause ends as well.
 
         Of `spent`, `lag` is forgiven (see `credit`), but never more than all of it.
         """
@@ -103,7 +104,7 @@ class Clock(NamedTuple):
         return _clock(self, pair, None, None, owed, None)
 
     def stop(self, spent: Millis) -> Clock:
-        """It is all over after the running seat has used `spent`: charge that, add nothing."""
+        """Stop for good: charge the running seat the `spent` time and add no increment."""
         seat = self.running
         if seat is None:
             return self
@@ -111,7 +112,7 @@ class Clock(NamedTuple):
         pair = (mine, self.remaining[1]) if seat == 0 else (self.remaining[0], mine)
         return _clock(self, pair, None, None, self.lag_left, None)
 
-    def pause(self, why: str, now: Millis | None = None) -> Clock:
+    def pause(self, why: PauseReason, now: Millis | None = None) -> Clock:
         """Stop for a reason nobody is to blame for; what was used until `now` counts, or nothing.
 
         `remaining` stays what it was: it changes with the action alone, by the whole time spent.
@@ -130,7 +131,7 @@ def _clock(
     running: int | None,
     since: Millis | None,
     lag_left: tuple[Millis, Millis],
-    paused: str | None,
+    paused: PauseReason | None,
     used: Millis = 0,
 ) -> Clock:
     return Clock(
@@ -139,15 +140,15 @@ def _clock(
 
 
 def untimed() -> Clock:
-    """A clock that measures and never runs out."""
+    """Return a clock that measures and never runs out."""
     return Clock()
 
 
 def fischer(base: Millis, increment: Millis = 0) -> Clock:
-    """`base` for the whole match, `increment` after each action."""
+    """Return a clock with `base` for the match and `increment` after each action."""
     return Clock((base, base), increment=increment, timed=True)
 
 
 def each_move(limit: Millis) -> Clock:
-    """`limit` for every action, anew."""
+    """Return a clock with `limit` for every action."""
     return Clock((limit, limit), per_move=limit, timed=True)

@@ -22,6 +22,8 @@ AI" (the key, the threats).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games.game import END, Game, Ints, NotationError, Position
 from games.kernel import kernel
 from games.rng import below
@@ -47,7 +49,7 @@ def setup(s: Ints) -> None:
 
 @kernel
 def has_four(stones: int) -> bool:
-    """Whether four of these stones stand in a row: first pairs, then pairs of pairs."""
+    """Return whether four of these stones stand in a row: first pairs, then pairs of pairs."""
     up = stones & stones >> 1
     right = stones & stones >> 7
     rising = stones & stones >> 8
@@ -59,7 +61,7 @@ def has_four(stones: int) -> bool:
 
 @kernel
 def mover(s: Ints) -> int:
-    """The seat to move, or END.  Only who moved last can have made four."""
+    """Return the seat to move, or END.  Only who moved last can have made four."""
     seat = s[2] & 1
     if has_four(s[1 - seat]) or s[2] == 42:
         return END
@@ -109,26 +111,26 @@ def key(s: Ints) -> int:
 
 @kernel
 def threats(stones: int, taken: int) -> int:
-    """The free cells, reachable now or later, that would make four of `stones`.
+    """Return the free cells, reachable now or later, that would make four of `stones`.
 
     Of the cells b, b + step, b + 2 * step and b + 3 * step each in turn is the one that is missing.
     """
-    found = 0
+    cells = 0
     for direction in range(4):
         step = 1 if direction == 0 else 5 + direction
         second = stones >> step
         third = stones >> 2 * step
         fourth = stones >> 3 * step
-        found |= second & third & fourth
-        found |= (stones & third & fourth) << step
-        found |= (stones & second & fourth) << 2 * step
-        found |= (stones & second & third) << 3 * step
-    return found & (BOARD ^ taken)
+        cells |= second & third & fourth
+        cells |= (stones & third & fourth) << step
+        cells |= (stones & second & fourth) << 2 * step
+        cells |= (stones & second & third) << 3 * step
+    return cells & (BOARD ^ taken)
 
 
 @kernel
 def count(cells: int) -> int:
-    """How many cells this is."""
+    """Return how many cells this is."""
     n = 0
     while cells != 0:
         cells &= cells - 1
@@ -138,7 +140,7 @@ def count(cells: int) -> int:
 
 @kernel
 def evaluate(s: Ints) -> int:
-    """A static value of a position that is not over, from the mover's view, |value| < 1,000.
+    """Return a static value of a position that is not over, from the mover's view, |value| < 1,000.
 
     Threats decide most games, and when the rest of the board is full the first player gets the odd
     rows and the second the even ones, so a threat there counts more (V. Allis, "A Knowledge-based
@@ -161,7 +163,7 @@ def evaluate(s: Ints) -> int:
 def tactic(s: Ints, out: Ints, tmp: Ints) -> int:
     """Write the columns that win now, else those where the opponent would: ascending, perhaps none.
 
-    Who leaves out a column of the second kind loses at once; two of them cannot both be played.
+    Leaving out a column of the second kind loses at once; if there are two, so does every move.
     """
     if mover(s) == END:
         return 0
@@ -220,7 +222,7 @@ def playout(s: Ints, rng: Ints, out: Ints, tmp: Ints) -> int:
 
 
 def reason(p: Position) -> str:
-    """Why the game is over: "line" or "full"."""
+    """Return why the game is over: "line" or "full"."""
     return "line" if has_four(p.state[0]) or has_four(p.state[1]) else "full"
 
 
@@ -229,7 +231,7 @@ _EXAMPLE = "one looks like '7/7/7/7/3o3/3x3 x'"
 
 
 def format_action(p: Position, a: int) -> str:
-    """The column's number, "1" to "7"."""
+    """Return the column's number, "1" to "7"."""
     return _COLUMNS[a]
 
 
@@ -241,16 +243,16 @@ def parse_action(p: Position, text: str) -> int:
 
 
 def _rows(x: int, o: int) -> list[str]:
-    """The six rows from the top, one character a cell: x, o or a space."""
+    """Return the six rows from the top, one character a cell: x, o or a space."""
     return [
         "".join("x" if x >> b & 1 else "o" if o >> b & 1 else " " for b in range(row, 49, 7))
         for row in (5, 4, 3, 2, 1, 0)
     ]
 
 
-def format_position(p: Position) -> str:
+def format_state(s: Sequence[int]) -> str:
     """Rows from the top and the side to move, such as `7/7/7/7/3o3/3x3 x`."""
-    x, o, plies = p.state
+    x, o, plies = s
     rows = _rows(x, o)
     for empty in range(7, 0, -1):
         rows = [row.replace(" " * empty, str(empty)) for row in rows]
@@ -258,7 +260,7 @@ def format_position(p: Position) -> str:
 
 
 def _parse_board(text: str) -> tuple[int, int, str]:
-    """The stones of X, those of O and the side, of which only the form was checked."""
+    """Return the stones of X, those of O and the side, of which only the form was checked."""
     board, _, side = text.partition(" ")
     rows = ["".join("." * int(c) if c in "1234567" else c for c in r) for r in board.split("/")]
     if (
@@ -275,13 +277,13 @@ def _parse_board(text: str) -> tuple[int, int, str]:
 
 
 def _one_stone_ago_open(mine: int, taken: int) -> bool:
-    """Whether without some stone on top of a column, the last one, these make no four."""
+    """Return whether without some stone on top of a column, the last one, these make no four."""
     tops = (taken + BOTTOM) >> 1 & mine
     return any(not has_four(mine ^ 1 << b) for b in range(48) if tops >> b & 1)
 
 
-def parse_position(text: str) -> Position:
-    """Read what `format_position` writes.
+def parse_state(text: str) -> tuple[int, ...]:
+    """Read what `format_state` writes.
 
     Raises:
         NotationError: in form, where a stone hangs in the air, unless the sides alternated, or when
@@ -297,14 +299,14 @@ def parse_position(text: str) -> Position:
     last, other = (x, o) if plies & 1 else (o, x)
     if has_four(other) or (has_four(last) and not _one_stone_ago_open(last, taken)):
         raise NotationError(f"{text!r}: somebody played on after four in a row")
-    position = Position(GAME, (x, o, plies))
-    if format_position(position) != text:
-        raise NotationError(f"{text!r} is written {format_position(position)!r}")
-    return position
+    state = (x, o, plies)
+    if (written := format_state(state)) != text:
+        raise NotationError(f"{text!r} is written {written!r}")
+    return state
 
 
 def draw(p: Position, seat: int = 0) -> str:
-    """The board as text, with the columns' numbers beneath."""
+    """Return the board as text, with the columns' numbers beneath."""
     x, o, _ = p.state
     lines = [
         "│ " + " │ ".join(row).replace("x", "X").replace("o", "O") + " │" for row in _rows(x, o)
@@ -331,9 +333,10 @@ GAME = Game(
     reason=reason,
     format_action=format_action,
     parse_action=parse_action,
-    format_position=format_position,
-    parse_position=parse_position,
+    format_state=format_state,
+    parse_state=parse_state,
     draw=draw,
+    symmetries=("1234567", "7654321"),
     evaluate=evaluate,
     tactic=tactic,
     playout=playout,

@@ -23,7 +23,7 @@ SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """`name`: the deal's public name; `salts`: what each seat added, lower-case hex or empty."""
+    """A deal.  `name`: its public name; `salts`: what each seat added, lower-case hex or empty."""
 
     name: str
     secret: bytes
@@ -50,5 +50,5 @@ class Deal:
 
 
 def commitment(secret: bytes) -> str:
-    """What is shown before the match: SHA-256 of the secret, in hex."""
+    """Return what is shown before the match: SHA-256 of the secret, in hex."""
     return hashlib.sha256(secret).hexdigest()

@@ -1,4 +1,4 @@
-"""The contract between a game's rules and the rest of the house.
+"""The contract between the rules of a game and everything that uses them.
 
 A game file holds kernels (see games/kernel.py), its notation and its drawing, and ends in
 `GAME = Game(...)`.  Over the kernels stands one generic, immutable Position, written here once.
@@ -30,12 +30,12 @@ class IllegalAction(ValueError):
         self.position = position
         self.action = action
         self.why = why
-        shown = text if text is not None else str(action)
-        super().__init__(f"{shown} is not legal in {position}" + (f": {why}" if why else ""))
+        written = text if text is not None else str(action)
+        super().__init__(f"{written} is not legal in {position}" + (f": {why}" if why else ""))
 
 
 class NotationError(ValueError):
-    """A text that is no action or position of this game at all."""
+    """A text that is no action, or no position, of this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,10 @@ class Game:
         playout(s, rng, out, tmp)    optional: points of a random game, faster than the generic one
 
     `evaluations`: where there are several, all of them by name, `evaluate` among them.
+
+    `symmetries`: the ways to turn and mirror the board that the rules do not notice, as digits of
+    the notation: digit `symmetries[0][i]` of every action becomes `symmetries[k][i]`.  The first
+    entry is the board as it is; a game without symmetries has none.
     """
 
     name: str
@@ -85,8 +89,8 @@ class Game:
     reason: Callable[[Position], str]
     format_action: Callable[[Position, int], str]
     parse_action: Callable[[Position, str], int]
-    format_position: Callable[[Position], str]
-    parse_position: Callable[[str], Position]
+    format_state: Callable[[Sequence[int]], str]
+    parse_state: Callable[[str], tuple[int, ...]]  # NotationError if no game can reach it
     draw: Callable[..., str]  # draw(position, seat=0): the board as text, seen from that seat
     weight: Callable[[Ints, int], int] | None = None
     evaluate: Callable[[Ints], int] | None = None
@@ -95,6 +99,7 @@ class Game:
     tactic: Callable[[Ints, Ints, Ints], int] | None = None
     playout: Callable[[Ints, Ints, Ints, Ints], int] | None = None
     forfeit_points: Callable[[Position, int], int] | None = None
+    symmetries: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
@@ -105,16 +110,36 @@ class Game:
         return self.weight is not None
 
     def initial(self) -> Position:
-        """The first position."""
+        """Return the first position."""
         state = [0] * self.state_size
         self.setup(state)
         return Position(self, tuple(state))
+
+    def format_position(self, position: Position) -> str:
+        """Return the position in the game's notation."""
+        return self.format_state(position.state)
+
+    def parse_position(self, text: str) -> Position:
+        """Read what `format_position` writes; NotationError if it is no position of this game."""
+        return Position(self, self.parse_state(text))
+
+    def images(self, actions: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+        """These actions in notation as each symmetry shows them, first as they are."""
+        digits = self.symmetries or ("",)
+        tables = [str.maketrans(digits[0], image) for image in digits]
+        return tuple([tuple([action.translate(t) for action in actions]) for t in tables])
 
     def forfeit(self, position: Position, seat: int) -> tuple[float, float]:
         """The returns when `seat` resigns, flags or abandons: one point, or what the game says."""
         lost = float(self.forfeit_points(position, seat)) if self.forfeit_points else 1.0
         return (-lost, lost) if seat == 0 else (lost, -lost)
 
+
+# The eight symmetries of a square whose cells are numbered 1 to 9, row by row.
+SQUARE: Final = (
+    "123456789", "741852963", "987654321", "369258147",  # a quarter turn each
+    "321654987", "147258369", "789456123", "963852741",  # mirrored, and turned
+)  # fmt: skip
 
 _put = object.__setattr__
 
@@ -148,7 +173,7 @@ class Position:
         return Position, (self.game, self.state)
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The legal actions, ascending; the chance actions at CHANCE, none at END."""
+        """Return the legal actions, ascending; the chance actions at CHANCE, none at END."""
         if self._legal is None:
             game = self.game
             out = [0] * game.max_legal
@@ -157,14 +182,30 @@ class Position:
         return cast("tuple[int, ...]", self._legal)
 
     def legal_notation(self) -> tuple[str, ...]:
-        """The legal actions in notation, in the order of `legal_actions`."""
+        """Return the legal actions in notation, in the order of `legal_actions`."""
         if self._notation is None:
             write = self.game.format_action
             _put(self, "_notation", tuple([write(self, a) for a in self.legal_actions()]))
         return cast("tuple[str, ...]", self._notation)
 
+    @property
+    def seat(self) -> int | None:
+        """The seat to move; None at CHANCE and END."""
+        return self.to_move if self.to_move >= 0 else None
+
+    def read(self, text: str) -> int:
+        """Return the action that `text` means here; one in canonical notation is only looked up.
+
+        Raises:
+            NotationError, IllegalAction: it means none; see the game's `parse_action`.
+        """
+        written = self.legal_notation()
+        if text in written:
+            return self.legal_actions()[written.index(text)]
+        return self.game.parse_action(self, text)
+
     def apply(self, action: int) -> Position:
-        """The position after `action`.
+        """Return the position after `action`.
 
         Raises:
             IllegalAction: if it is not one of `legal_actions()`.
@@ -176,7 +217,7 @@ class Position:
         return Position(self.game, tuple(state))
 
     def outcome(self) -> Outcome | None:
-        """What the rules say, or None while the game goes on."""
+        """Return what the rules say, or None while the game goes on."""
         if self.to_move != END:
             return None
         points = float(self.game.points(list(self.state)))

@@ -20,5 +20,5 @@ def kernel(function: F) -> F:
 
 
 def is_kernel(value: object) -> bool:
-    """Whether `value` is a marked function."""
+    """Return whether `value` is a marked function."""
     return getattr(value, "__kernel__", False) is True

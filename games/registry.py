@@ -24,12 +24,12 @@ class UnknownGame(LookupError):
 
 
 def names() -> tuple[str, ...]:
-    """The names of all games, in alphabetical order."""
+    """Return the names of all games, in alphabetical order."""
     return tuple(sorted(_sources(os.environ.get("PLYHOUSE_GAMES", ""))))
 
 
 def game(name: str) -> Game:
-    """The game called `name`.
+    """Return the game called `name`.
 
     Raises:
         UnknownGame: with the names that exist.
@@ -42,22 +42,22 @@ def game(name: str) -> Game:
 
 
 def source(name: str) -> Path:
-    """The file that holds the rules of `name`: what a compiled copy is made from."""
+    """Return the file that holds the rules of `name`: what a compiled copy is made from."""
     game(name)
     return _sources(os.environ.get("PLYHOUSE_GAMES", ""))[name]
 
 
 @cache
 def _sources(extra: str) -> dict[str, Path]:
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for folder in [*(Path(part) for part in extra.split(os.pathsep) if part), _HERE]:
         if not folder.is_dir():
             raise FileNotFoundError(f"PLYHOUSE_GAMES names {str(folder)!r}, which is no folder")
         for path in [*folder.glob("*.py"), *folder.glob("*/__init__.py")]:
             name = path.stem if path.parent == folder else path.parent.name
             if name not in _NOT_GAMES and not name.startswith("_"):
-                found[name] = path
-    return found
+                paths[name] = path
+    return paths
 
 
 @cache
@@ -65,10 +65,10 @@ def _load(name: str, path: Path) -> Game:
     inside = path.is_relative_to(_HERE)
     module_name = f"games.{name}" if inside else f"plyhouse_games_{name}"
     module = importlib.import_module(module_name) if inside else _run(module_name, path)
-    found = getattr(module, "GAME", None)
-    if not isinstance(found, Game) or found.name != name:
+    game = getattr(module, "GAME", None)
+    if not isinstance(game, Game) or game.name != name:
         raise ImportError(f"{path} must end in GAME = Game(name={name!r}, ...)")
-    return found
+    return game
 
 
 def _run(module_name: str, path: Path) -> ModuleType:

@@ -15,7 +15,7 @@ State = MutableSequence[int]
 
 @kernel
 def below(rng: State, n: int) -> int:
-    """A number in [0, n), 1 <= n < 2**30; advances `rng`.
+    """Return a number in [0, n), 1 <= n < 2**30; advances `rng`.
 
     The high bits choose (multiply and shift), so the bias is at most n / 2**32.
     """
@@ -28,7 +28,7 @@ def below(rng: State, n: int) -> int:
 
 
 def seeded(seed: int) -> list[int]:
-    """A fresh generator for any integer seed; neighbouring seeds give unrelated streams."""
+    """Return a fresh generator for any integer seed; neighbouring seeds give unrelated streams."""
     x = (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & (2**64 - 1)
     x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & (2**64 - 1)
     x = ((x ^ x >> 27) * 0x94D049BB133111EB) & (2**64 - 1)

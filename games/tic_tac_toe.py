@@ -9,7 +9,9 @@ State: s[0] the stones of X, s[1] those of O (bit 0 is cell 1), s[2] the number 
 
 from __future__ import annotations
 
-from games.game import END, Game, Ints, NotationError, Position
+from collections.abc import Sequence
+
+from games.game import END, SQUARE, Game, Ints, NotationError, Position
 from games.kernel import kernel
 from games.rng import below
 
@@ -26,7 +28,7 @@ def setup(s: Ints) -> None:
 
 @kernel
 def has_line(stones: int) -> bool:
-    """Whether three of these stones stand in a row."""
+    """Return whether three of these stones stand in a row."""
     return (
         stones & stones >> 1 & stones >> 2 & 0o111  # rows
         | stones & stones >> 3 & stones >> 6 & 0o007  # columns
@@ -37,7 +39,7 @@ def has_line(stones: int) -> bool:
 
 @kernel
 def mover(s: Ints) -> int:
-    """The seat to move, or END.  Only who moved last can have made a line."""
+    """Return the seat to move, or END.  Only who moved last can have made a line."""
     if s[2] == 9 or has_line(s[1 - (s[2] & 1)]):
         return END
     return s[2] & 1
@@ -121,7 +123,7 @@ def playout(s: Ints, rng: Ints, out: Ints, tmp: Ints) -> int:
 
 
 def reason(p: Position) -> str:
-    """Why the game is over: "line" or "full"."""
+    """Return why the game is over: "line" or "full"."""
     return "line" if has_line(p.state[0]) or has_line(p.state[1]) else "full"
 
 
@@ -129,20 +131,20 @@ _CELLS = tuple("123456789")
 
 
 def format_action(p: Position, a: int) -> str:
-    """The cell's number, "1" to "9"."""
+    """Return the cell's number, "1" to "9"."""
     return _CELLS[a]
 
 
 def parse_action(p: Position, text: str) -> int:
-    """The cell that `text` names; NotationError if it names none."""
+    """Return the cell that `text` names; NotationError if it names none."""
     if text not in _CELLS:
         raise NotationError(f"{text[:20]!r} is no cell; a cell is a digit from 1 to 9")
     return _CELLS.index(text)
 
 
-def format_position(p: Position) -> str:
+def format_state(s: Sequence[int]) -> str:
     """Rows from the top and the side to move, such as `3/1x1/3 o`."""
-    x, o, plies = p.state
+    x, o, plies = s
     top, middle, bottom = (_ROWS[x >> c & 7, o >> c & 7] for c in (0, 3, 6))
     return f"{top}/{middle}/{bottom} {'o' if plies & 1 else 'x'}"
 
@@ -155,8 +157,8 @@ def _row(x: int, o: int) -> str:
 _ROWS = {(x, o): _row(x, o) for x in range(8) for o in range(8) if not x & o}  # 3 bits each
 
 
-def parse_position(text: str) -> Position:
-    """Read what `format_position` writes; NotationError unless alternate play can lead there."""
+def parse_state(text: str) -> tuple[int, ...]:
+    """Read what `format_state` writes; NotationError unless alternate play can lead there."""
     board, _, side = text.partition(" ")
     cells = "".join("1" * int(c) if c in "123" else c for c in board.replace("/", ""))
     odd = set(cells) - set("xo1")
@@ -169,14 +171,14 @@ def parse_position(text: str) -> Position:
         raise NotationError(f"{text!r}: X moves first and the sides alternate")
     if has_line(o if plies & 1 else x):
         raise NotationError(f"{text!r}: somebody played on after a line was complete")
-    position = Position(GAME, (x, o, plies))
-    if format_position(position) != text:
-        raise NotationError(f"{text!r} is written {format_position(position)!r}")
-    return position
+    state = (x, o, plies)
+    if (written := format_state(state)) != text:
+        raise NotationError(f"{text!r} is written {written!r}")
+    return state
 
 
 def draw(p: Position, seat: int = 0) -> str:
-    """The board as text, each free cell by its number."""
+    """Return the board as text, each free cell by its number."""
     x, o, _ = p.state
     cells = ["X" if x >> c & 1 else "O" if o >> c & 1 else _CELLS[c] for c in range(9)]
     rows = [" {} │ {} │ {} ".format(*cells[top : top + 3]) for top in (0, 3, 6)]
@@ -202,8 +204,9 @@ GAME = Game(
     reason=reason,
     format_action=format_action,
     parse_action=parse_action,
-    format_position=format_position,
-    parse_position=parse_position,
+    format_state=format_state,
+    parse_state=parse_state,
     draw=draw,
+    symmetries=SQUARE,
     playout=playout,
 )

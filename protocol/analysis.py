@@ -1,8 +1,7 @@
-"""The messages about a match that is over and looked at again; SPEC.md says what each means.
+"""The messages about the analysis of a match that is over; SPEC.md says what each of them means.
 
-They are messages like those of messages.py, in a file of their own.  A ply counts the actions of a
-match before it from 0, rolls and passes too.  A value is that of the side whose action it is, and a
-loss the value of the best action less that of the one that was played.
+A ply is the number of actions before it, rolls and passes included.  A value is that of the side
+whose action it is; a loss is the value of the best action less that of the action played.
 """
 
 from __future__ import annotations
@@ -19,11 +18,9 @@ MAX_OPTIONS = 5  # actions that are listed of a play
 Figure = Annotated[float, Meta(ge=-MAX_FIGURE, le=MAX_FIGURE)]
 Extent = Annotated[float, Meta(ge=0, le=MAX_FIGURE)]
 
-# ---------------------------------------------------------------- parts
-
 
 class AnalysedOption(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An action that there was.  `value`: null where it is not known."""
+    """An action that could be played.  `value`: null where it is unknown."""
 
     action: Short
     value: Figure | None = None
@@ -48,7 +45,7 @@ class AnalysedPlay(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class AnalysedRoll(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A roll of the dice.  `luck`: what it brought to who rolled it, against the average."""
+    """A roll of the dice.  `luck`: its value for the side that rolled, less the average."""
 
     ply: Whole
     seat: Seat
@@ -57,7 +54,7 @@ class AnalysedRoll(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class AnalysedTotal(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """All of one side, what a message leaves out included."""
+    """The sums of one side, with what a message leaves out."""
 
     plays: Whole = 0
     forced: Whole = 0
@@ -72,7 +69,7 @@ class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A match as an analyst sees it.
 
     `blunder`: a loss above this is one; null: a loss that changes who wins is.  `left`: plies that
-    nobody had time to look at; `partial`: so much was found that not all of it is told.
+    nobody had time to look at; `partial`: part of it was left out to fit into a message.
     """
 
     game: Short
@@ -84,9 +81,6 @@ class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
     rolls: Annotated[list[AnalysedRoll], Meta(max_length=MAX_CLIENT_LIST)] = []
     left: Annotated[list[Whole], Meta(max_length=MAX_CLIENT_LIST)] = []
     partial: bool = False
-
-
-# ---------------------------------------------------------------- what a client sends
 
 
 class Analyse(Request, frozen=True, tag="analyse"):
@@ -102,9 +96,6 @@ class ReportAnalysis(Request, frozen=True, tag="report_analysis"):
     ask: Whole
     analysis: MatchAnalysis | None = None
     error: Short | None = None
-
-
-# ---------------------------------------------------------------- what the server sends
 
 
 class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):

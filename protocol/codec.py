@@ -12,20 +12,11 @@ from typing import Any, NamedTuple, NoReturn
 import msgpack
 import msgspec
 
+from protocol import messages
 from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
-from protocol.messages import (
-    MAX_CLIENT_FRAME,
-    MAX_CLIENT_LIST,
-    MAX_INT,
-    MAX_SERVER_FRAME,
-    MAX_SERVER_LIST,
-    REPLIES,
-    REQUESTS,
-    Push,
-    Request,
-)
+from protocol.messages import Push, Request
 
 
 def _by_tag(classes: tuple[type[Any], ...]) -> dict[str, type[Any]]:
@@ -41,17 +32,17 @@ class _Side(NamedTuple):
     number: str
 
 
-_ASKED = _by_tag((*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS))
-_TOLD = _by_tag((*REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES))
-_CLIENT = _Side(MAX_CLIENT_FRAME, MAX_CLIENT_LIST, _ASKED, "id")
-_SERVER = _Side(MAX_SERVER_FRAME, MAX_SERVER_LIST, _TOLD, "re")
+_FROM_CLIENTS = _by_tag((*messages.REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS))
+_FROM_SERVERS = _by_tag((*messages.REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES))
+_CLIENT = _Side(messages.MAX_CLIENT_FRAME, messages.MAX_CLIENT_LIST, _FROM_CLIENTS, "id")
+_SERVER = _Side(messages.MAX_SERVER_FRAME, messages.MAX_SERVER_LIST, _FROM_SERVERS, "re")
 _pack = msgspec.msgpack.Encoder().encode
 _dump = msgspec.json.Encoder().encode
 _load = msgspec.json.Decoder().decode
 
 
 def encode(message: Request | Push, text: bool = False) -> bytes:
-    """The frame's payload: JSON when `text`, else msgpack."""
+    """Return the frame's payload: JSON when `text`, else msgpack."""
     return _dump(message) if text else _pack(message)
 
 
@@ -113,16 +104,16 @@ def _parse(data: bytes, text: bool, entries: int) -> Any:
         kind = "JSON" if text else "msgpack"
         why = _printable(_reason(error), 200)
         raise ProtocolError(
-            Code.PROTOCOL_BAD_FRAME, f"not {kind} as it is spoken here: {why}"
+            Code.PROTOCOL_BAD_FRAME, f"this is no {kind} that can be read: {why}"
         ) from None
 
 
-# The reader names its own settings; a stranger is told what they mean.
+# The reader names its own settings; these sentences say what they mean.
 _REASONS = {
     "max_array_len": "a list of too many entries",
     "max_map_len": "a map of too many entries",
     "max_bin_len": "a value of type bin, where text is sent as str",
-    "max_ext_len": "an extension type, of which there are none",
+    "max_ext_len": "an extension type, which is not used",
     "strict_map_key": "a key that is no text",
 }
 
@@ -130,11 +121,11 @@ _REASONS = {
 def _reason(error: Exception) -> str:
     if isinstance(error, (RecursionError, msgpack.StackError)):
         return "nested too deep"
-    said = str(error)
+    text = str(error)
     for setting, meaning in _REASONS.items():
-        if setting in said:
+        if setting in text:
             return meaning
-    return said or "a byte that starts no value"  # msgpack.FormatError has no words
+    return text or "a byte that starts no value"  # msgpack.FormatError has no words
 
 
 def _refuse_ext(_code: int, _data: bytes) -> NoReturn:
@@ -156,7 +147,7 @@ def _unknown(tag: str, raw: dict[str, Any], side: _Side) -> ProtocolError:
 
 def _number_of(raw: dict[str, Any], side: _Side) -> int | None:
     number = raw.get(side.number)
-    return number if type(number) is int and 0 <= number <= MAX_INT else None
+    return number if type(number) is int and 0 <= number <= messages.MAX_INT else None
 
 
 def _printable(text: str, limit: int) -> str:

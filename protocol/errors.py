@@ -1,8 +1,8 @@
 """Every way a message can fail, and the stable code word for each.
 
     PlyhouseError
-    ├── ProtocolError   the peer broke the protocol: it is told why, then the connection closes
-    └── Refusal         a well-formed request that cannot be granted: it is told why, all goes on
+    ├── ProtocolError   the peer broke the protocol: the answer says why, then the connection closes
+    └── Refusal         a request that cannot be granted: the answer says why, and all goes on
 
 A third kind of failure, a bug, has no class here: it is whatever Python raises.
 Codes are part of the protocol: they are listed in SPEC.md and never change their meaning.
@@ -95,7 +95,7 @@ class Code(StrEnum):
 
 
 class PlyhouseError(Exception):
-    """The root of everything this house raises on purpose across the wire."""
+    """The root of everything that is raised on purpose across the wire."""
 
     def __init__(self, code: Code | str, text: str) -> None:
         super().__init__(f"{text} [{code}]")

@@ -1,8 +1,8 @@
 """The messages of ladders, one frozen Struct each; SPEC.md says what each of them means.
 
-They are messages like those of messages.py, in a file of their own.  A *player* of a ladder is
-`owner/program@version`; a *pair* is two matches, its legs, with the same opening or the same dice
-and seats swapped.  Elo means expected score; what follows a ± is half of a 95 % interval.
+A *player* of a ladder is `owner/program@version`; a *pair* is two matches, its legs, with the same
+opening or the same dice and seats swapped.  Elo means expected score; what follows a ± is half of a
+95 % interval.
 """
 
 from __future__ import annotations
@@ -11,17 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from protocol.messages import (
-    ClockOptions,
-    Points,
-    Push,
-    Request,
-    Result,
-    Short,
-    Whole,
-)
-
-# ---------------------------------------------------------------- parts
+from protocol.messages import ClockOptions, Points, Push, Request, Result, Short, Whole
 
 
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -126,9 +116,6 @@ class RatingPoint(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ratings: tuple[RatingOf, ...]
 
 
-# ---------------------------------------------------------------- what a client sends
-
-
 class LadderCreate(Request, frozen=True, tag="ladder_create"):
     """Open a ladder.  `quota`: pairs that one owner's bots may play at once; `players`: how many
     have to join before the first pair begins, anchors left out.
@@ -152,7 +139,7 @@ class LadderJoin(Request, frozen=True, tag="ladder_join"):
 
 
 class LadderLeave(Request, frozen=True, tag="ladder_leave"):
-    """A bot begins no more pairs; those that are on it plays to their end."""
+    """A bot begins no more pairs; it plays those that are on to their end."""
 
     ladder: Short
 
@@ -165,7 +152,7 @@ class LadderStatus(Request, frozen=True, tag="ladder_status"):
 
 
 class LadderPairs(Request, frozen=True, tag="ladder_pairs"):
-    """Ask for the pairs that are over but for the first `since`, a page at a time."""
+    """Ask for the pairs that are over, without the first `since`, a page at a time."""
 
     ladder: Short
     since: Whole = 0
@@ -181,9 +168,6 @@ class LadderStop(Request, frozen=True, tag="ladder_stop"):
     """The ladder's owner ends it; pairs that are on are void."""
 
     ladder: Short
-
-
-# ---------------------------------------------------------------- what the server sends
 
 
 class Ladders(Push, frozen=True, tag="ladders"):
@@ -224,7 +208,7 @@ class RatingHistory(Push, frozen=True, tag="ladder_history"):
 
 
 class LadderTold(Push, frozen=True, tag="ladder_told"):
-    """A word to a bot's owner, such as that it is suspended."""
+    """News for a bot's owner, such as that the bot is suspended."""
 
     ladder: str
     code: str

@@ -16,7 +16,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from games.clock import PauseReason
+
 VERSION = 1
+DEFAULT_PORT = 8765  # of a server, unless somebody says otherwise
 MAX_INT = 2**53 - 1
 MAX_CLIENT_FRAME = 64 * 1024
 MAX_SERVER_FRAME = 256 * 1024
@@ -32,10 +35,6 @@ Seat = Literal[0, 1]
 Text = Annotated[str, Meta(max_length=4096)]
 Short = Annotated[str, Meta(max_length=256)]
 OfferKind = Literal["draw", "takeback"]
-PauseReason = Literal["pair", "server", "store"]
-
-
-# ---------------------------------------------------------------- shared parts
 
 
 class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -55,7 +54,7 @@ class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How strongly an invited bot shall play.  `set`: settings such as {"exploration": "1.4"}."""
+    """How strongly an invited bot is to play.  `set`: settings such as {"exploration": "1.4"}."""
 
     level: Annotated[int, Meta(ge=1, le=8)] | None = None
     nodes: Annotated[int, Meta(ge=1, le=10**12)] | None = None
@@ -177,7 +176,13 @@ class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     analyses: list[str] = []
 
 
-# ---------------------------------------------------------------- what a client sends
+class GameInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A game of this server.  `start`: its first position; `seats`: what its sides are called."""
+
+    game: str
+    title: str
+    start: str
+    seats: tuple[str, str]
 
 
 class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -333,9 +338,6 @@ class Link(Request, frozen=True, tag="link"):
     """Ask for a two-minute code that moves this session's name to another device."""
 
 
-# ---------------------------------------------------------------- what the server sends
-
-
 class Push(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What all of the server's messages share: `re`, in the answer to a request with that `id`."""
 
@@ -365,7 +367,10 @@ class Bye(Push, frozen=True, tag="bye"):
 
 
 class Welcome(Push, frozen=True, tag="welcome"):
-    """The answer to `hello`.  `token`: only for a session new here, and only once, so keep it."""
+    """The answer to `hello`.  `token`: only for a new session, and only once, so keep it.
+
+    `games` are the names of those in `catalog`.
+    """
 
     version: Whole
     server: str
@@ -375,6 +380,7 @@ class Welcome(Push, frozen=True, tag="welcome"):
     rooms: tuple[Whole, ...] = ()
     matches: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
+    catalog: tuple[GameInfo, ...] = ()
 
 
 class LobbyList(Push, frozen=True, tag="lobby"):
@@ -477,7 +483,7 @@ class HistoryPage(Push, frozen=True, tag="history"):
 
 
 class Linked(Push, frozen=True, tag="link"):
-    """The code asked for: who sends it in `hello` in time gets a token of this session's."""
+    """A link code: a `hello` that carries it in time gets a token of this session."""
 
     code: str
     expires_ms: Whole

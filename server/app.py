@@ -1,5 +1,6 @@
-"""The composition root: builds every part, hands each what it needs, runs until it is told to
-stop.
+"""The composition root: builds every part, hands each what it needs, and runs until it is stopped.
+
+No part builds another.  `assemble` says who subscribes to the rooms' announcements.
 """
 
 from __future__ import annotations
@@ -16,16 +17,29 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from games import registry
-from server.config import BadSetting, Config
-from server.gateway import Gateway
-from server.house import House
-from server.metrics import Metrics
-from server.pages import Pages
-from server.replays import Replays
+from protocol.messages import DEFAULT_PORT
+from server import recovery
+from server.config import BadConfig, Config
+from server.core.lobby import LobbyState
+from server.hub import Hub
+from server.ladder.service import LadderService
+from server.net.gateway import Gateway, Socket
+from server.net.pages import Pages
+from server.net.replays import ReplayService
+from server.presences import Presences
+from server.rooms.directory import RoomDirectory
+from server.rooms.outage import Outage
+from server.rooms.wall_clock import WallClock
+from server.services.analyses import Analyses
+from server.services.hints import Hints
+from server.services.invitations import Invitations
+from server.services.lobby_list import LobbyFeed
+from server.services.metrics import Metrics
+from server.services.services import Services
+from server.sessions import Sessions
 from server.store import open_store
-from server.store.store import StoreError
+from server.store.contract import Store, StoreError
 
-DEFAULT_PORT = 8765
 OTHER_FILES = 200  # beside connections: those to be refused, the database, the interpreter's own
 
 
@@ -37,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port; 0 takes a free one")
     parser.add_argument("--data", type=Path, default=None, help="folder of the database")
     parser.add_argument(
-        "--name", action="append", default=[], help="another host name this server goes by"
+        "--name", action="append", default=[], help="another host name of this server"
     )
     parser.add_argument(
         "--set",
@@ -49,18 +63,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def default_data() -> Path:
-    """Where the database is kept if nobody says otherwise."""
+    """Return where the database is kept if nobody says otherwise."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "plyhouse"
 
 
-Beside: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
+Companion: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
 
 
-def run(args: argparse.Namespace, page: Path | None, beside: Beside | None = None) -> int:
+def run(args: argparse.Namespace, page: Path | None, companion: Companion | None = None) -> int:
     """Serve until interrupted.  `page`: the folder of the browser's page.
 
-    `beside(url)` runs as long as the server does, from when it listens; it is cancelled at the end.
+    `companion(url)` runs while the server listens, and is cancelled at its end.
 
     Returns:
         The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
@@ -70,8 +84,8 @@ def run(args: argparse.Namespace, page: Path | None, beside: Beside | None = Non
     try:
         config = Config().with_settings(args.set)
         registry.names()
-        return asyncio.run(_serve(args, config, page, beside))
-    except (BadSetting, StoreError, FileNotFoundError, NotListening) as error:
+        return asyncio.run(_serve(args, config, page, companion))
+    except (BadConfig, StoreError, FileNotFoundError, NotListening) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
@@ -79,11 +93,11 @@ def run(args: argparse.Namespace, page: Path | None, beside: Beside | None = Non
 
 
 class NotListening(Exception):
-    """The address cannot be listened on."""
+    """The server cannot listen on this address."""
 
 
 async def _serve(
-    args: argparse.Namespace, config: Config, page: Path | None, beside: Beside | None
+    args: argparse.Namespace, config: Config, page: Path | None, companion: Companion | None
 ) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
@@ -94,18 +108,27 @@ async def _serve(
     data = args.data or default_data()
     async with opened(data, config, args.host, args.port, args.name, page) as running:
         print(f"plyhouse: listening on {running.url}", flush=True)
-        companion = asyncio.ensure_future(beside(running.url)) if beside is not None else None
+        task = asyncio.ensure_future(companion(running.url)) if companion is not None else None
         await stop.wait()
-        if companion is not None:
-            companion.cancel()
-            await asyncio.wait([companion])  # what it may have failed with, asyncio logs
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])  # asyncio logs what it may have failed with
     return 0
+
+
+class Assembly(NamedTuple):
+    """A server without sockets: it takes frames and answers them."""
+
+    hub: Hub
+    outage: Outage
+    clock: WallClock
 
 
 class Running(NamedTuple):
     """A server that is up."""
 
-    house: House
+    hub: Hub
+    outage: Outage
     gateway: Gateway
     url: str
 
@@ -119,7 +142,7 @@ async def opened(
     names: Sequence[str] = (),
     page: Path | None = None,
 ) -> AsyncIterator[Running]:
-    """A server from before its first connection until after its last.
+    """Open a server, and close it at the end, after its last connection.
 
     Raises:
         StoreError: if the log in the folder `data` cannot be used.
@@ -128,20 +151,54 @@ async def opened(
     loop = asyncio.get_running_loop()
     store = open_store(data)
     try:
-        house = House(store, config, loop)
-        metrics = Metrics(house)
-        replays = Replays(store, loop)
-        pages = Pages(page, names, metrics.health, metrics.text, replays)
-        gateway = Gateway(house, pages)
-        metrics.gateway = gateway
+        hub, outage, clock = assemble(store, config, loop)
+        sockets: set[Socket] = set()
+        metrics = Metrics(hub, outage, sockets)
+        hub.rooms.announcements.changed.append(metrics.changed)
+        pages = Pages(page, names, metrics.health, metrics.text, ReplayService(store, loop))
+        gateway = Gateway(hub, clock, pages, sockets)
         server = await _listen(loop, gateway, host, port)
         gateway.start()
         try:
-            yield Running(house, gateway, _url(server))
+            yield Running(hub, outage, gateway, _url(server))
         finally:
-            await _end(server, house, gateway)
+            outage.stop()
+            await _end(server, hub, gateway)
     finally:
         store.close()
+
+
+def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> Assembly:
+    """Build a server over a log, and open the rooms and ladders that were open in it.
+
+    Raises:
+        StoreError: if the log cannot be read.
+    """
+    clock = WallClock(loop, store.last_at)
+    lobby = LobbyState(recovery.read_sessions(store), clock.now())
+    feed = LobbyFeed(lobby, clock, config.lobby_every_ms)
+    hints = Hints(lobby, clock, config.advice_ms)
+    invitations = Invitations(lobby, clock, feed)
+    rooms = RoomDirectory(
+        store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
+    )
+    analyses = Analyses(lobby, clock, config.analysis_ms, store, rooms, config.analyses)
+    ladders = LadderService(store, clock, lobby, rooms, config.ladders)
+    outage = Outage(store, clock, rooms, config.retry_ms)
+    presences = Presences(lobby, rooms)
+
+    news = rooms.announcements
+    news.changed += [feed.changed]
+    news.reseated += [presences.reseated, ladders.reseated]
+    news.shown += [feed.shown]
+    news.leg_changed += [ladders.leg_changed]
+    news.removed += [presences.removed, outage.forget, feed.removed, ladders.removed]
+    news.stalled += [outage.begin]
+
+    services = Services(feed, hints, analyses, ladders)
+    sessions = Sessions(config, store, lobby, rooms, services)
+    recovery.reopen(store, rooms, ladders, clock)
+    return Assembly(Hub(config, lobby, rooms, services, sessions), outage, clock)
 
 
 def _url(server: asyncio.Server) -> str:
@@ -150,15 +207,15 @@ def _url(server: asyncio.Server) -> str:
 
 
 def _allow_files(wanted: int) -> None:
-    """Have as many open files as that, or as the system allows: often it begins with 1,024."""
+    """Raise the limit of open files to this, or as far as the system allows; often it is 1,024."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if resource.RLIM_INFINITY != soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if resource.RLIM_INFINITY != soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 async def _listen(
@@ -174,12 +231,12 @@ async def _listen(
         ) from None
 
 
-async def _end(server: asyncio.Server, house: House, gateway: Gateway) -> None:
+async def _end(server: asyncio.Server, hub: Hub, gateway: Gateway) -> None:
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     server.close()
-    house.close()
-    deadline = house.now() + house.config.close_grace_ms
-    while gateway.connections and house.now() < deadline:  # noqa: ASYNC110  (asyncio itself closes them)
+    hub.close()
+    deadline = hub.now() + hub.config.close_grace_ms
+    while gateway.sockets and hub.now() < deadline:  # noqa: ASYNC110  (asyncio itself closes them)
         await asyncio.sleep(0.02)
     gateway.stop()
     await asyncio.sleep(0)

@@ -5,16 +5,21 @@ All can be set by `plyhouse serve --set name=value`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+Limit = Annotated[int, Meta(ge=1, lt=10**15)]  # far beyond any use, and still exact everywhere
 
 
-class BadSetting(ValueError):
-    """No setting has this name, or it cannot have this value."""
+class BadConfig(ValueError):
+    """A setting that does not exist, or cannot have this value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
-    """Times in ms unless the name says otherwise."""
+class Config(Struct, frozen=True):
+    """The limits and times of a server; times are in ms unless the name says otherwise."""
 
     max_frame: int = 64 * 1024  # no request needs more; a reader's memory is bounded by it
     hello_ms: int = 10_000  # a socket that says nothing costs memory
@@ -45,20 +50,19 @@ class Config:
     retry_ms: int = 500  # first wait before a failed log is tried again; doubles to 30 s
 
     def with_settings(self, settings: list[str]) -> Config:
-        """This configuration with `name=value` texts put in.
+        """Return this configuration with `name=value` texts put in.
 
         Raises:
-            BadSetting: naming what exists.
+            BadConfig: naming what exists.
         """
-        known = {field.name for field in fields(self)}
         values: dict[str, int] = {}
-        for text in settings:
-            name, _, value = text.partition("=")
-            if name not in known:
-                raise BadSetting(
-                    f"no setting is called {name!r}; there are {', '.join(sorted(known))}"
-                )
-            if not value.isdecimal() or len(value) > 15 or int(value) < 1:
-                raise BadSetting(f"{name} is a whole number from 1, not {value[:20]!r}")
-            values[name] = int(value)
+        for setting in settings:
+            name, _, value = setting.partition("=")
+            if name not in self.__struct_fields__:
+                names = ", ".join(sorted(self.__struct_fields__))
+                raise BadConfig(f"no setting is called {name!r}; there are {names}")
+            try:
+                values[name] = msgspec.convert(value, Limit, strict=False)
+            except msgspec.ValidationError:
+                raise BadConfig(f"{name} is a whole number from 1, not {value[:20]!r}") from None
         return replace(self, **values)

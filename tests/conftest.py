@@ -1,9 +1,8 @@
 """Makes the tests' own games known, also to the processes that a test starts; and has searches run
 as plain Python, which is the same search: to compile them all would take half a minute.
-tests/bots/test_compiled.py holds the two against each other.
+tests/bots/engine/test_compiled.py holds the two against each other.
 """
 
-import gc
 import os
 from pathlib import Path
 
@@ -12,17 +11,9 @@ import pytest
 os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
 
-gc.disable()  # until all tests are collected: nothing that is made on the way is garbage
-
 LONG = ("test_readme.py", "test_refusals.py", "test_live.py")  # files that take longest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest files: one worker plays a file, and none shall wait for the last."""
     items.sort(key=lambda item: item.path.name not in LONG)
-
-
-def pytest_collection_finish() -> None:
-    """Let the collector of garbage begin, and leave aside what lives to the end."""
-    gc.freeze()
-    gc.enable()

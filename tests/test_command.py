@@ -1,52 +1,51 @@
-"""The one command: what it says when asked wrongly, and that it imports only what is needed."""
+"""The one command: what it says to wrong arguments, and that it imports only what is needed."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import shutil
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import plyhouse
+from bots.commands import bot
+from client.backoff import Backoff
 
 ROOT = Path(__file__).parent.parent
 
 
-def test_without_a_command_it_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "words"),
+    [
+        ([], 0, tuple(plyhouse.COMMANDS)),
+        (["paly"], 2, ("play",)),
+        (["--version"], 0, (f"plyhouse {VERSION}\n",)),
+        *((f"{name} --help".split(), 0, (f"plyhouse {name}",)) for name in plyhouse.COMMANDS),
+    ],
+    ids=str,
+)
+def test_it_explains_itself_and_its_commands(
+    argv: list[str], code: int, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as end:
-        plyhouse.main([])
-    assert end.value.code == 0
-    text = capsys.readouterr().out
-    assert all(name in text for name in plyhouse.COMMANDS)
-
-
-def test_an_unknown_command_names_those_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        plyhouse.main(["paly"])
-    assert end.value.code == 2
-    assert "play" in capsys.readouterr().err
-
-
-def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        plyhouse.main(["--version"])
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert capsys.readouterr().out.strip() == f"plyhouse {project['version']}"
-
-
-@pytest.mark.parametrize("name", sorted(plyhouse.COMMANDS))
-def test_each_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        plyhouse.main([name, "--help"])
-    assert end.value.code == 0
-    assert f"plyhouse {name}" in capsys.readouterr().out
+        plyhouse.main(argv)
+    assert end.value.code == code
+    text = capsys.readouterr()
+    assert all(word in (text.err if code else text.out) for word in words)
 
 
 def test_only_the_app_that_was_asked_for_is_imported() -> None:
-    code = "import plyhouse, sys; plyhouse.COMMANDS['serve'][1](); print(*sys.modules)"
+    code = "import atexit, plyhouse, sys; atexit.register(lambda: print(*sys.modules)); "
+    code += "plyhouse.main(['serve', '--help'])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -72,27 +71,43 @@ def test_who_stops_reading_early_sees_no_error() -> None:
         assert process.stderr.read() == ""
 
 
+def test_an_installed_plyhouse_says_where_the_measurements_are(tmp_path: Path) -> None:
+    installed = shutil.copy(ROOT / "plyhouse.py", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", installed, "bench", "server"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "plyhouse: `bench` comes with the source tree only\n"
+
+
+def test_a_ladder_is_joined_by_the_bots_own_command() -> None:
+    parser = argparse.ArgumentParser()
+    bot.add_join_arguments(parser)
+    args = parser.parse_args(["daily", "--slots", "3", "mcts", "random"])
+    assert (args.ladder, args.bots, args.slots) == ("daily", ["mcts", "random"], 3)
+    assert plyhouse.COMMANDS["ladder join"].run == plyhouse.COMMANDS["bot"].run
+
+
 async def test_the_pause_before_the_bots_start_again_shrinks_after_a_steady_run(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A clock of its own: each run of the bots takes as long as `lasts` says, pauses take none."""
+    """Each run of the bots takes as long as `lasts` says; pauses take no time."""
     lasts, pauses, clock = [0.0, 5.0, 59.0, 60.0, 1.0], [], [0.0]
-    loop = asyncio.get_running_loop()
 
     class Child:
         async def wait(self) -> int:
             clock[0] += lasts.pop(0) if lasts else 0.0
             return 1 if len(pauses) < 5 else 2
 
-    async def started(*command: str, **how: object) -> Child:
+    async def start(*command: str, **how: object) -> Child:
         return Child()
 
-    async def slept(seconds: float) -> None:
+    async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(asyncio, "create_subprocess_exec", started)
-        patch.setattr(asyncio, "sleep", slept)
-        patch.setattr(loop, "time", lambda: clock[0])
-        await plyhouse._keep_bots("ws://here", ["random"], tmp_path)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    fake = partial(Backoff, jitter=lambda: 0.0, sleep=sleep, now=lambda: clock[0])
+    monkeypatch.setattr("client.backoff.Backoff", fake)
+    await plyhouse._keep_bots("ws://here", ["random"], tmp_path)
     assert pauses == [1.0, 2.0, 4.0, 1.0, 2.0]

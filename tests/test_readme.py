@@ -50,15 +50,22 @@ class How:
     before: Callable[[str], None] | None = None  # is called first, with the server's address
 
 
+def ask(socket: ClientConnection, **request: object) -> dict[str, Any]:
+    """Send a request; its answer, which is no error."""
+    socket.send(json.dumps({**request, "id": 1}))
+    while (answer := json.loads(socket.recv(PATIENCE))).get("re") != 1:
+        pass
+    assert answer["type"] != "error", answer
+    return answer
+
+
 def a_pair_is_over(url: str) -> None:
     """Two bots join the ladder of the example and play until it has a pair to report."""
     address = f"ws://{url}/ws"
     with connect(address, proxy=None) as one, connect(address, proxy=None) as two:
         for socket, program in ((one, "left"), (two, "right")):
-            hello = {"type": "hello", "version": 1, "bot": {"program": program}}
-            socket.send(json.dumps(hello))
-            assert json.loads(socket.recv(PATIENCE))["type"] == "welcome"
-            socket.send('{"type": "ladder_join", "ladder": "friday"}')
+            ask(socket, type="hello", version=1, bot={"program": program})
+            ask(socket, type="ladder_join", ladder="friday")
             socket.send('{"type": "ladder_status", "ladder": "friday", "follow": true}')
         playing = [threading.Thread(target=_play_along, args=(each,)) for each in (one, two)]
         for thread in playing:
@@ -95,10 +102,8 @@ HOW = (
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
     How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
     How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
-    How(
-        r"plyhouse bench ladder\b",
-        more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200",
-    ),
+    How(r"plyhouse bench ladder\b",
+        more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200"),
     How(r"plyhouse train\b", more="--games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0"),
     How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0 --decisions 0 --timed 5"),
     How(r"plyhouse think backgammon\b", more="--level 2"),  # plain Python takes long over more,
@@ -107,7 +112,7 @@ HOW = (
     How(r"plyhouse match\b", more="--games 2"),
     How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve)\b"),
     How(r"python3 setup_env.py run", until="not run"),
-)
+)  # fmt: skip
 
 
 def commands() -> list[str]:
@@ -159,10 +164,8 @@ def house(home: Path, env: dict[str, str]) -> Iterator[str]:
 def waiting_in_room_1(url: str) -> Iterator[None]:
     """Somebody sits in the first room while the commands run, so that there is one to watch."""
     with connect(f"ws://{url}/ws", proxy=None) as socket:
-        socket.send('{"type": "hello", "version": 1, "name": "ann"}')
-        assert json.loads(socket.recv(PATIENCE))["type"] == "welcome"
-        socket.send('{"type": "create", "game": "connect_four", "id": 1}')
-        assert json.loads(socket.recv(PATIENCE))["room"] == 1
+        ask(socket, type="hello", version=1, name="ann")
+        assert ask(socket, type="create", game="connect_four")["room"] == 1
         yield
 
 
@@ -170,14 +173,6 @@ def played_in_room_2(url: str) -> None:
     """A match of backgammon is over there, so that there is one to look into."""
     address = f"ws://{url}/ws"
     with connect(address, proxy=None) as one, connect(address, proxy=None) as two:
-
-        def ask(socket: ClientConnection, **request: object) -> dict[str, Any]:
-            socket.send(json.dumps({**request, "id": 1}))
-            while (answer := json.loads(socket.recv(PATIENCE))).get("re") != 1:
-                pass
-            assert answer["type"] != "error", answer
-            return answer
-
         for socket in (one, two):
             ask(socket, type="hello", version=1)
         assert ask(one, type="create", game="backgammon")["room"] == 2
@@ -205,18 +200,10 @@ def words(command: str) -> tuple[dict[str, str], list[str]]:
     return variables, [*PLYHOUSE, *parts[1:]]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "README.md",
-        "CHANGELOG.md",
-        "protocol/SPEC.md",
-        *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md")),
-    ],
-)
-def test_no_placeholder_is_left_in_what_people_read(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    assert not re.findall(r"\b(?:FIGURES|TODO|FIXME|TBD|XXX)\b", text)
+def test_no_placeholder_is_left_in_what_people_read() -> None:
+    pages = [ROOT / "protocol/SPEC.md", *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    left = re.compile(r"\b(?:FIGURES|TODO|FIXME|TBD|XXX)\b")
+    assert [page for page in pages if left.search(page.read_text(encoding="utf-8"))] == []
 
 
 def test_there_are_commands_and_each_is_known() -> None:
@@ -263,15 +250,9 @@ def _make_what_is_read(argv: list[str], env: dict[str, str], home: Path) -> None
 
 def _to_its_end(argv: list[str], way: How, env: dict[str, str], home: Path) -> None:
     done = subprocess.run(
-        argv,
-        check=False,
-        input=way.stdin,
-        env=env,
-        cwd=home,
-        capture_output=True,
-        text=True,
+        argv, check=False, input=way.stdin, env=env, cwd=home, capture_output=True, text=True,
         timeout=PATIENCE,
-    )
+    )  # fmt: skip
     said = done.stdout + done.stderr
     assert (done.returncode, "Traceback" in said) == (way.code, False), said
     assert said

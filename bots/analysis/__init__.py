@@ -1,1 +1,1 @@
-"""A finished match looked at again: what each play gave away, and what the dice gave."""
+"""What bots know: one choice with its tree, the score of a position, a match play by play."""

@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from bots import book, compiled
-from bots.analysis.form import MOST, Option, Unit
-from bots.analysis.match import Analyst, Depth, Judged
-from bots.solve import Solution, Solver, signed, solver
+from bots.analysis.analyst import AnalysisDepth, Analyst, Judgement, Unit
+from bots.bot import MAX_NODES
+from bots.engine import book, compiled
+from bots.engine.solvers import SOLVERS, Solution, Solver, signed, solver
 from games.game import Game, Ints, Position
+from protocol.analysis import MAX_OPTIONS, AnalysedOption
 
-# Positions looked at for one play, five seconds of compiled code: in connect four all is proven
-# with them but a few plays at the fourth to sixth stone; before those the book knows.
+# Positions to look at for one play, five seconds of compiled code: in connect four they prove all
+# but a few plays at the fourth to sixth stone; the book knows those before.
 NODES: Final = 40_000_000
 PLAIN_NODES: Final = 400_000
 SHARE: Final = 3  # each question may cost a third of what is left
 
 
 @dataclass(frozen=True, slots=True)
-class _Worth:
-    """What an action brings to who plays it: a score from `low` to `high`."""
+class _ActionScore:
+    """What an action brings to the side that plays it: a score from `low` to `high`."""
 
     action: int
     low: int
@@ -32,13 +33,15 @@ class _Worth:
         return self.low == self.high
 
 
-class Exact(Analyst):
-    """Judges by bots/solve.py: the fastest win or the slowest loss is best."""
+class ExactAnalyst(Analyst):
+    """Judges by bots/engine/solvers.py: the fastest win or the slowest loss is best."""
 
+    GAMES = tuple(SOLVERS)
     PROGRAM: ClassVar[str] = "solver"
+    DEPTHS: ClassVar = {"nodes": (1, MAX_NODES)}
+    BACKWARDS = True  # what is proven of later positions helps with the earlier ones
     unit: Unit = "score"
     blunder = None
-    backwards: ClassVar[bool] = True  # what is proven of later positions serves the earlier ones
 
     def __init__(self, game: Game, *, nodes: int | None = None, plain: bool = False) -> None:
         """`nodes`: positions to look at for one play, at most."""
@@ -50,47 +53,48 @@ class Exact(Analyst):
         self.by = "solver" if self._book is not None else "solver without its book"
 
     @classmethod
-    def made(cls, game: Game, depth: Depth) -> Exact:
-        """One that spends so many nodes."""
+    def create(cls, game: Game, depth: AnalysisDepth) -> ExactAnalyst:
+        """An analyst that spends `depth.nodes` on each play."""
         return cls(game, nodes=depth.nodes)
 
-    def judge(self, position: Position, action: int, stop: Ints) -> Judged | None:
+    def judge(self, position: Position, action: int, stop: Ints) -> Judgement | None:
         """Prove what was played and what is best, then of the others as much as there is time."""
         self._left = self._nodes
-        found = {action: self._after(position, action, stop)}
+        scores = {action: self._after(position, action, stop)}
         whole = self._solve(position, stop)
         for other in sorted(position.legal_actions(), key=lambda other: other != whole.best):
-            if other not in found:
-                found[other] = self._after(position, other, stop)
+            if other not in scores:
+                scores[other] = self._after(position, other, stop)
         if stop[0]:
             return None
-        best = found[whole.best]
-        found[whole.best] = replace(best, low=max(best.low, whole.low))
-        known = [replace(w, high=min(w.high, whole.high)) for w in found.values()]
-        known.sort(key=lambda w: (-w.low, -w.high, w.action != action, w.action))
-        return _judged(position, known, action)
+        best = scores[whole.best]
+        scores[whole.best] = replace(best, low=max(best.low, whole.low))
+        ranked = [replace(s, high=min(s.high, whole.high)) for s in scores.values()]
+        ranked.sort(key=lambda s: (-s.low, -s.high, s.action != action, s.action))
+        return _judgement(position, ranked, action)
 
-    def _after(self, position: Position, action: int, stop: Ints) -> _Worth:
-        """What is found out about an action."""
-        found = self._solve(position.apply(action), stop)
-        return _Worth(action, -found.high, -found.low)
+    def _after(self, position: Position, action: int, stop: Ints) -> _ActionScore:
+        """The score of an action, as far as it can be proven."""
+        solution = self._solve(position.apply(action), stop)
+        return _ActionScore(action, -solution.high, -solution.low)
 
     def _solve(self, position: Position, stop: Ints) -> Solution:
-        """The score for the side to move, or between what it lies."""
-        told = None if self._book is None else self._book.look(position)
-        if told is not None:
-            return Solution(told[0], told[0], told[1], 0)
-        known = self._solver.at_a_glance(position)
-        if known is not None and not position.legal_actions():
-            return Solution(known, known, -1, 0)
-        found = self._solver.solve(position, max(1, self._left // SHARE), stop)
-        self._left -= found.nodes
-        return found
+        """The score for the side to move, or its bounds."""
+        entry = None if self._book is None else self._book.look(position)
+        if entry is not None:
+            score, action = entry
+            return Solution(score, score, action, 0)
+        final = self._solver.at_a_glance(position)
+        if final is not None and not position.legal_actions():
+            return Solution(final, final, -1, 0)
+        solution = self._solver.solve(position, max(1, self._left // SHARE), stop)
+        self._left -= solution.nodes
+        return solution
 
 
 def _book(game: Game) -> book.Book | None:
     """The opening book; an empty one for games that need none, None where it cannot be read."""
-    if game.name != "connect_four":
+    if not SOLVERS[game.name].HAS_BOOK:
         return book.Book({})
     try:
         return book.read()
@@ -98,19 +102,21 @@ def _book(game: Game) -> book.Book | None:
         return None
 
 
-def _judged(position: Position, known: list[_Worth], action: int) -> Judged:
-    """The judgement on `action`, of all actions, best first."""
-    best, most = known[0].low, max(w.high for w in known)
-    played = next(w for w in known if w.action == action)
-    loss = float(best - played.low) if best == most and played.proven else None
-    blunder = _result(best) > _result(played.high)
-    listed = known[:MOST] if played in known[:MOST] else [*known[: MOST - 1], played]
-    return Judged(
+def _judgement(position: Position, ranked: list[_ActionScore], action: int) -> Judgement:
+    """The judgement on `action`; `ranked`: all actions, best first."""
+    low, high = ranked[0].low, max(score.high for score in ranked)  # of the position
+    played = next(score for score in ranked if score.action == action)
+    loss = float(low - played.low) if low == high and played.proven else None
+    blunder = _result(low) > _result(played.high)
+    options = ranked[:MAX_OPTIONS]
+    if played not in options:
+        options[-1] = played
+    return Judgement(
         loss=loss,
         error=None,
         doubtful=bool(loss) and not blunder,
         blunder=blunder,
-        best=tuple(_option(position, w) for w in listed),
+        best=[_option(position, score) for score in options],
     )
 
 
@@ -119,10 +125,11 @@ def _result(score: int) -> int:
     return (score > 0) - (score < 0)
 
 
-def _option(position: Position, worth: _Worth) -> Option:
+def _option(position: Position, score: _ActionScore) -> AnalysedOption:
     """An action with its score, or with what is known of it."""
-    text = position.game.format_action(position, worth.action)
-    if worth.proven:
-        word = ("loses", "draw", "wins")[_result(worth.high) + 1]
-        return Option(text, float(worth.high), word)
-    return Option(text, None, f"from {signed(worth.low)} to {signed(worth.high)}")
+    text = position.game.format_action(position, score.action)
+    if score.proven:
+        word = ("loses", "draw", "wins")[_result(score.high) + 1]
+        return AnalysedOption(action=text, value=float(score.high), note=word)
+    note = f"from {signed(score.low)} to {signed(score.high)}"
+    return AnalysedOption(action=text, note=note)

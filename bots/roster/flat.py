@@ -1,4 +1,4 @@
-"""flat: Monte Carlo without a tree below the candidates (bots/search/flat.py).
+"""flat: Monte Carlo without a tree below the candidates (bots/engine/kernels/flat.py).
 
 A node is one playout.  It is cut off after some random plies and judged by the game's `features`
 and the weights below, else by its `evaluate`; where a game has neither, it is played to its end.
@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bots import compiled
 from bots.bot import Choice, Setting, Value, fit
-from bots.searcher import Searcher
-from bots.tree import Candidate
+from bots.engine import compiled
+from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels.records import Candidates, FlatOptions, Scratch
+from bots.engine.tree import Candidate
 from games.game import Game, Ints, Position
 from games.rng import seeded
 
-SLICE: Final = 256  # playouts between two looks at a flag that only Python sees
+SLICE: Final = 256  # playouts between two looks at a flag that only Python can read
 WEIGHTS: Final = ("block", "hit", "advance", "safe", "blots", "off")  # in the order of `features`
 
 # Pairs of matches against 0.5: connect four 0.554 +- 0.015 at 500 nodes, tic-tac-toe 0.531 +- 0.005
@@ -31,7 +32,7 @@ def _weight(name: str, default: int, meaning: str) -> Setting:
     )
 
 
-class Flat(Searcher["_Desk"]):
+class Flat(CompiledBot["FlatSearch"]):
     """Plays the candidate with the most playouts; ties: the higher mean, then the lower action."""
 
     SETTINGS = (
@@ -53,15 +54,15 @@ class Flat(Searcher["_Desk"]):
 
     @classmethod
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
-        """Weights where a game has no features, plies where nothing can judge what they lead to."""
+        """Weights where a game has no features, plies where nothing judges what they lead to."""
         if game.features is not None:
             return {}
         judged = game.evaluate is not None
-        left = "plies and exploration" if judged else "exploration"
-        none = f"but {game.name} has none; what can be set there is {left}"
+        settings_left = "plies and exploration" if judged else "exploration"
+        none = f"and {game.name} has none; set {settings_left} there"
         idle = {name: f"{name} weighs a feature of backgammon, {none}" for name in WEIGHTS}
         if not judged:
-            idle["plies"] = f"plies come before an evaluation, {none}"
+            idle["plies"] = f"plies end in an evaluation, {none}"
         return idle
 
     @classmethod
@@ -70,73 +71,69 @@ class Flat(Searcher["_Desk"]):
         for plies in (2, 0):
             cls(plies=plies).think(position, 100, compiled.ints(1))
 
-    def make(self, game: Game, plain: bool) -> _Desk:
-        """A desk with nothing on it."""
+    def make(self, game: Game, plain: bool) -> FlatSearch:
+        """A search with random numbers from the seed."""
         weights = [int(self.settings[name]) for name in WEIGHTS]
-        return _Desk(game, self.seed, weights, plain=plain)
+        return FlatSearch(game, self.seed, weights, plain=plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-        """Begin anew with every position; the random numbers go on from the call before."""
+        """Start afresh with every position; the random numbers go on from the call before."""
         plies, exploration = int(self.settings["plies"]), float(self.settings["exploration"])
-        found = self.search(position.game).think(position, nodes, stop, plies, exploration)
-        if not found:
+        candidates = self.search(position.game).think(position, nodes, stop, plies, exploration)
+        if not candidates:
             return Choice(position.legal_actions()[0], value=0.0, nodes=0)
-        made = sum(c.visits for c in found)
-        return Choice(found[0].action, found[0].value, made, _note(position, found))
+        best, spent = candidates[0], sum(c.visits for c in candidates)
+        return Choice(best.action, best.value, spent, _note(position, candidates))
 
 
-class _Desk:
+class FlatSearch:
     """The kernels for one game, and the arrays that they work on."""
 
     def __init__(self, game: Game, seed: int, weights: list[int], plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
         self._kernels: Any = compiled.search("flat", game, plain=self.plain)
-        self._start, self._s = self._ints(game.state_size), self._ints(game.state_size)
-        self._actions, self._visits, self._totals, self._out = [
-            self._ints(game.max_legal) for _ in range(4)
-        ]
-        self._tmp = self._ints(max(1, game.scratch))
+        self._start, s, t = [self._ints(game.state_size) for _ in range(3)]
+        actions, visits, totals, out = [self._ints(game.max_legal) for _ in range(4)]
+        self._candidates = Candidates(actions, visits, totals)
+        self._scratch = Scratch(s, t, out, self._ints(max(1, game.scratch)))
         self._rng = self._ints(1)
         self._rng[0] = seeded(seed)[0]
         self._features, self._weights = self._ints(len(weights)), self._ints(len(weights))
         for i, weight in enumerate(weights):
             self._weights[i] = weight
 
-    def _ints(self, n: int) -> Any:
+    def _ints(self, n: int) -> Ints:
         return compiled.ints(n, self.plain)
 
     def think(
         self, position: Position, nodes: int, stop: Ints, plies: int, exploration: float
     ) -> list[Candidate]:
         """The candidates that were tried, best first, after `nodes` playouts or until `stop`."""
-        for i, value in enumerate(position.state):
-            self._start[i] = value
-        n = self._kernels.lay_out(
-            self._start, self._actions, self._visits, self._totals, self._tmp, self._rng
-        )
+        self._start[:] = position.state
+        n = self._kernels.lay_out(self._start, *self._candidates, self._scratch.tmp, self._rng)
         sliced = isinstance(stop, list) and not self.plain  # compiled code does not see a list
         flag = self._ints(1) if sliced else stop
-        made = 0
-        while made < nodes and not stop[0]:
-            made = self._kernels.search(
-                self._start, self._actions, self._visits, self._totals, n, made, self._s,
-                self._rng, self._out, self._tmp, self._features, self._weights, exploration,
-                plies, min(nodes, made + SLICE) if sliced else nodes, flag,
+        options = FlatOptions(exploration, plies, self._weights, self._features)
+        done = 0
+        while done < nodes and not stop[0]:
+            done = self._kernels.search(
+                self._start, self._candidates, n, done, self._rng, self._scratch, options,
+                min(nodes, done + SLICE) if sliced else nodes, flag,
             )  # fmt: skip
         sign = 1 if position.to_move == 0 else -1
-        found = [self._candidate(i, sign) for i in range(n) if self._visits[i]]
-        return sorted(found, key=Candidate.rank)
+        tried = [self._candidate(i, sign) for i in range(n) if self._candidates.visits[i]]
+        return sorted(tried, key=Candidate.rank)
 
     def _candidate(self, i: int, sign: int) -> Candidate:
-        visits = int(self._visits[i])
-        mean = sign * int(self._totals[i]) / (self._kernels.FULL * visits)
-        return Candidate(int(self._actions[i]), visits, mean)
+        visits = int(self._candidates.visits[i])
+        mean = sign * int(self._candidates.totals[i]) / (self._kernels.FULL * visits)
+        return Candidate(int(self._candidates.actions[i]), visits, mean)
 
 
-def _note(position: Position, found: list[Candidate]) -> str:
+def _note(position: Position, candidates: list[Candidate]) -> str:
     """The candidates, best first: action, playouts, mean value."""
     write = position.game.format_action
-    return fit([f"{write(position, c.action)} {c.visits} {c.value:+.2f}" for c in found[:20]])
+    return fit([f"{write(position, c.action)} {c.visits} {c.value:+.2f}" for c in candidates[:20]])
 
 
 BOT = Flat

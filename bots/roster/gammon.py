@@ -1,11 +1,12 @@
-"""gammon: backgammon by nets that have learnt it from playing against themselves.
+"""gammon: backgammon by nets that learned it by playing against themselves.
 
-It judges every turn as it stands, and those that look best once more, one and then two rolls ahead
-(bots/judge.py).  A node is one position judged: some 20 for all turns of a roll, 100 more for each
-that is looked at one ply ahead, 2,000 with two.  Where the budget is too small for all turns,
-chance says which.  Once the exact table knows a race, it tells what each turn leaves.
+It judges every turn as it stands, and those that look best again, one and then two rolls ahead
+(bots/backgammon/judge.py).  A node is one position judged: some 20 for all turns of a roll, 100
+more for each turn looked at one ply ahead, 2,000 with two.  Where the budget is too small for all
+turns, it judges some at random.  In a race that the exact table holds, that judges each turn.
 
-Where the nets cannot be read, the hand-made evaluation (bots/handmade.py) plays, and says so.
+Where the nets cannot be read, the hand-made evaluation (bots/backgammon/handmade.py) plays, and
+the note says so.
 """
 
 from __future__ import annotations
@@ -15,24 +16,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bots import compiled, handmade, weights
+from bots.backgammon import handmade, weights
+from bots.backgammon.handmade import Handmade
+from bots.backgammon.judge import MOST_PLIES, Judge, Rated, nets_file
+from bots.backgammon.weights import BadWeights
 from bots.bot import Choice, Setting, fit
-from bots.handmade import Handmade
-from bots.judge import MOST_PLIES, Judge, Rated, nets_file
-from bots.searcher import Searcher
-from bots.weights import BadWeights
+from bots.engine import compiled
+from bots.engine.compiled_bot import CompiledBot
 from games.game import Game, Ints, Position
 
-SHOWN: Final = 8  # turns of a note
+NOTED_TURNS: Final = 8
 
 Thinker: TypeAlias = Judge | Handmade
 
 log = logging.getLogger("plyhouse.bots")
-_told: set[str] = set()  # what this process has been warned of
+_warnings: set[str] = set()  # that this process has logged
 _sound: set[Path] = set()  # files of nets that it has read
 
 
-class Gammon(Searcher[Thinker]):
+class Gammon(CompiledBot[Thinker]):
     """Plays the turn of the highest equity, looked ahead as far as the budget lasts."""
 
     SETTINGS = (
@@ -67,9 +69,9 @@ class Gammon(Searcher[Thinker]):
         try:
             if damage is None:
                 return Judge(plain=plain, seed=self.seed)
-        except BadWeights as error:  # since it was looked at
+        except BadWeights as error:  # damaged since it was checked
             damage = _warned(error)
-        file = nets_file()  # whose folder is nobody's business at the other end of the wire
+        file = nets_file()  # the opponent need not see its folder
         self._excuse = f"hand-made evaluation: {damage.replace(str(file), file.name)}"
         return Handmade(game, self.seed, plain=plain)
 
@@ -78,15 +80,15 @@ class Gammon(Searcher[Thinker]):
         thinker = self.search(position.game)
         if isinstance(thinker, Handmade):
             choice = thinker.choose(position, nodes, stop)
-            turns = choice.note.split(" | ") if choice.note else []
-            return replace(choice, note=fit([self._excuse, *turns]))
+            notes = choice.note.split(" | ") if choice.note else []
+            return replace(choice, note=fit([self._excuse, *notes]))
         before = thinker.spent
-        found = thinker.turns(position, int(self.settings["plies"]), nodes=nodes, stop=stop)
+        turns = thinker.turns(position, int(self.settings["plies"]), nodes=nodes, stop=stop)
         spent = thinker.spent - before
-        if not found:
+        if not turns:
             return Choice(position.legal_actions()[0], value=0.0, nodes=spent)
-        value = max(-1.0, min(1.0, round(found[0].estimate.equity / position.game.max_return, 4)))
-        return Choice(found[0].action, value, spent, _note(position, found[:SHOWN]))
+        value = max(-1.0, min(1.0, round(turns[0].estimate.equity / position.game.max_return, 4)))
+        return Choice(turns[0].action, value, spent, _note(position, turns[:NOTED_TURNS]))
 
 
 def _damage() -> str | None:
@@ -105,26 +107,26 @@ def _damage() -> str | None:
 def _warned(error: BadWeights) -> str:
     """The sentence, which is logged once."""
     damage = str(error)
-    if damage not in _told:
-        _told.add(damage)
+    if damage not in _warnings:
+        _warnings.add(damage)
         log.warning("plyhouse: %s; gammon plays by a hand-made evaluation", damage)
     return damage
 
 
-def _note(position: Position, found: list[Rated]) -> str:
+def _note(position: Position, turns: list[Rated]) -> str:
     """The best turns, each with its equity in points, and how far it was looked ahead where that
     differs from the one before; of the first its chances, too, in per cent.
     """
     items: list[str] = []
     plies = -1
-    for rated in found:
+    for rated in turns:
         estimate = rated.estimate
         text = position.game.format_action(position, rated.action)
         item = f"{text} {round(estimate.equity, 3) + 0.0:+.3f}"
         if not items:
             chances = (estimate.win, estimate.gammon, estimate.lose_gammon)
-            shown = zip(("W", "G", "LG"), chances, strict=True)
-            item += "".join(f" {name} {100 * chance:.1f}" for name, chance in shown)
+            named = zip(("W", "G", "LG"), chances, strict=True)
+            item += "".join(f" {name} {100 * chance:.1f}" for name, chance in named)
         if rated.plies != plies:
             plies = rated.plies
             item += f" {plies}-ply"

@@ -4,8 +4,8 @@ At first too much is open for a static evaluation, and random games tell more; l
 sees what they overlook.  The first part is `mcts`, the second `minimax`.  A node is a simulation of
 the one, or five positions of the other, which take about as long.
 
-In the classic form, the first part has no tree (bots/search/hybrid.py): only the actions of the
-highest score are candidates, by the lines of boards that are open after them where the game has
+In the classic form, the first part has no tree (bots/engine/kernels/hybrid.py): only the actions of
+the highest score are candidates, by the lines of boards that are open after them where the game has
 such an evaluation, else by its usual one; the node is a game of ten plies among such actions; the
 highest mean is played, and of equals the last.
 """
@@ -16,13 +16,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bots import compiled
 from bots.bot import UNLIMITED, Choice, Setting, Value, fit
+from bots.engine import compiled
+from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels.hybrid import MOST
+from bots.engine.kernels.records import Scratch
+from bots.engine.tree import Forest
 from bots.roster.mcts import EXPLORATION, Mcts
 from bots.roster.minimax import Minimax
-from bots.search.hybrid import MOST
-from bots.searcher import Searcher
-from bots.tree import Forest
 from games.game import Game, Ints, Position
 from games.rng import seeded
 
@@ -36,20 +37,20 @@ SAMPLED: Final = 10  # plies of a random game there
 # 0.05, 8: 0.37 +- 0.02, 16: 0.31 +- 0.03, all: 0.30 +- 0.03.  Tic-tac-toe, 100 nodes, against 0:
 # 2 plies 0.57 +- 0.01, 4: 0.51 +- 0.01, all: 0.51 +- 0.01.  The classic form against the tree,
 # in ultimate at 2,000 nodes: 0.45 +- 0.04.
-MEASURED: Final = {"ultimate_tic_tac_toe": 12, "connect_four": 2, "tic_tac_toe": 2}
-AS_MEASURED: Final = -1
+BEST_SWITCH: Final = {"ultimate_tic_tac_toe": 12, "connect_four": 2, "tic_tac_toe": 2}
+DEFAULT_SWITCH: Final = -1  # stands for the best of the game
 POSITIONS: Final = 5  # of alpha-beta that are a node
 
 
-class Hybrid(Searcher["Sampler"]):
+class Hybrid(CompiledBot["Sampler"]):
     """Plays by simulations first, and by what it can calculate later."""
 
     SETTINGS = (
         Setting(
             "switch",
-            AS_MEASURED,
-            "plies of Monte Carlo before alpha-beta; -1: what did best in the game, classic 24",
-            AS_MEASURED,
+            DEFAULT_SWITCH,
+            "plies of Monte Carlo before alpha-beta; -1: the best for the game, classic 24",
+            DEFAULT_SWITCH,
             1_000,
         ),
         Setting(
@@ -61,7 +62,7 @@ class Hybrid(Searcher["Sampler"]):
         Setting("exploration", EXPLORATION, "constant c of UCT in the tree", 0.0, 100.0),
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
-    GAMES = ("tic_tac_toe", "connect_four", "ultimate_tic_tac_toe")  # `plies` can read them
+    GAMES = tuple(sorted(BEST_SWITCH))  # `plies` can read them
     SEARCHES = ("uct", "negamax", "hybrid")
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
@@ -69,16 +70,16 @@ class Hybrid(Searcher["Sampler"]):
         self._classic = self.settings["form"] == "classic"
         self._tree = Mcts(seed=seed, exploration=self.settings["exploration"])
         self._deep = Minimax(seed=seed)
-        self._grew = False  # the last choice was read from the tree
+        self._used_tree = False  # for the last choice
 
     @classmethod
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
-        """What is said of a part that is not played, or of a tree that is not grown."""
+        """Settings of Monte Carlo where it is not played, or of the tree where there is none."""
         if settings["switch"] == 0:
-            none = "is of Monte Carlo, but switch=0 leaves it no ply; give it 1 or more"
+            none = "has no effect: switch=0 leaves Monte Carlo no ply; set it to 1 or more"
             return {name: f"{name} {none}" for name in ("form", "exploration")}
         if settings["form"] == "classic":
-            return {"exploration": "exploration is of the tree, which form=classic does without"}
+            return {"exploration": "exploration has no effect: form=classic grows no tree"}
         return {}
 
     @classmethod
@@ -93,37 +94,37 @@ class Hybrid(Searcher["Sampler"]):
         return Sampler(game, self.seed, plain=plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-        """By one part or the other, as many plies as have been played."""
-        self._grew = False
+        """Choose by one part or the other, according to the plies played so far."""
+        self._used_tree = False
         if plies(position) >= self._switch(position.game):
-            found = self._deep.think(position, min(POSITIONS * nodes, UNLIMITED), stop)
-            return replace(found, nodes=-(-found.nodes // POSITIONS))
+            choice = self._deep.think(position, min(POSITIONS * nodes, UNLIMITED), stop)
+            return replace(choice, nodes=-(-choice.nodes // POSITIONS))
         if not self._classic:
-            self._grew = True
+            self._used_tree = True
             return self._tree.think(position, nodes, stop)
-        sampled = self.search(position.game).think(position, nodes, stop)
-        best, made = sampled[0], sum(c.games for c in sampled)
-        return Choice(best.action, round(best.value, 4), made, _note(position, sampled))
+        candidates = self.search(position.game).think(position, nodes, stop)
+        best, spent = candidates[0], sum(c.games for c in candidates)
+        return Choice(best.action, round(best.value, 4), spent, _note(position, candidates))
 
     def forest(self) -> Forest | None:
         """The tree of the first part, if the last choice was read from it."""
-        return self._tree.forest() if self._grew else None
+        return self._tree.forest() if self._used_tree else None
 
     def _switch(self, game: Game) -> int:
-        wish = int(self.settings["switch"])
-        if wish != AS_MEASURED:
-            return wish
-        return CLASSIC if self._classic else MEASURED[game.name]
+        switch = int(self.settings["switch"])
+        if switch != DEFAULT_SWITCH:
+            return switch
+        return CLASSIC if self._classic else BEST_SWITCH[game.name]
 
 
 def plies(position: Position) -> int:
-    """How many there were before, in a game where each puts one stone on the board for good."""
+    """How many plies were played, in a game where each puts one stone on the board for good."""
     board = position.game.format_position(position).split(" ")[0]
     return sum(board.count(stone) for stone in "xo")
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampledCandidate:
     """A candidate: how many games it had, and their mean value in [-1, 1] for the seat to move."""
 
     action: int
@@ -138,46 +139,45 @@ class Sampler:
         self.plain = plain or not compiled.available()
         instead = {"evaluate": game.evaluations["lines"]} if "lines" in game.evaluations else {}
         self._kernels: Any = compiled.search("hybrid", game, plain=self.plain, **instead)
-        self._start, self._s, self._work = (self._ints(game.state_size) for _ in range(3))
-        self._out, self._candidates = (self._ints(game.max_legal) for _ in range(2))
-        self._totals = self._ints(game.max_legal)
-        self._tmp = self._ints(max(1, game.scratch))
+        self._start, s, t = (self._ints(game.state_size) for _ in range(3))
+        out, self._candidates, self._totals = (self._ints(game.max_legal) for _ in range(3))
+        self._scratch = Scratch(s, t, out, self._ints(max(1, game.scratch)))
         self._rng = self._ints(1)
         self._rng[0] = seeded(seed)[0]
 
-    def _ints(self, n: int) -> Any:
+    def _ints(self, n: int) -> Ints:
         return compiled.ints(n, self.plain)
 
-    def think(self, position: Position, nodes: int, stop: Ints) -> list[Sampled]:
+    def think(self, position: Position, nodes: int, stop: Ints) -> list[SampledCandidate]:
         """The candidates, best first: those that were sampled by value, of equals the last."""
         if not self.plain and isinstance(stop, list):  # compiled code does not see a list
-            told, stop = stop, self._ints(1)
-            stop[0] = told[0]
-        for i, word in enumerate(position.state):
-            self._start[i] = word
-        n = int(self._kernels.top(self._start, self._work, self._candidates, self._tmp))
+            stop, was_set = self._ints(1), stop[0]
+            stop[0] = was_set
+        self._start[:] = position.state
+        t, tmp = self._scratch.t, self._scratch.tmp
+        n = int(self._kernels.top(self._start, t, self._candidates, tmp))
         for i in range(n):
             self._totals[i] = 0
-        made = 0
+        played = 0
         if n > 1:
-            made = int(
+            played = int(
                 self._kernels.compare(
                     self._start, self._candidates, n, self._totals, SAMPLED, nodes, self._rng,
-                    self._s, self._work, self._out, self._tmp, stop,
+                    self._scratch, stop,
                 )
             )  # fmt: skip
-        found = [self._sampled(i, made // n + (i < made % n)) for i in range(n)]
-        return sorted(found, key=lambda c: (c.games > 0, c.value, c.action), reverse=True)
+        candidates = [self._candidate(i, played // n + (i < played % n)) for i in range(n)]
+        return sorted(candidates, key=lambda c: (c.games > 0, c.value, c.action), reverse=True)
 
-    def _sampled(self, i: int, games: int) -> Sampled:
+    def _candidate(self, i: int, games: int) -> SampledCandidate:
         value = int(self._totals[i]) / (games * MOST) if games else 0.0
-        return Sampled(int(self._candidates[i]), games, value)
+        return SampledCandidate(int(self._candidates[i]), games, value)
 
 
-def _note(position: Position, found: list[Sampled]) -> str:
+def _note(position: Position, candidates: list[SampledCandidate]) -> str:
     """The candidates, best first: action, games, mean value."""
     write = position.game.format_action
-    return fit([f"{write(position, c.action)} {c.games} {c.value:+.2f}" for c in found[:20]])
+    return fit([f"{write(position, c.action)} {c.games} {c.value:+.2f}" for c in candidates[:20]])
 
 
 BOT = Hybrid

@@ -1,7 +1,7 @@
-"""mcts: Monte Carlo tree search with UCT, proofs and random playouts (bots/search/uct.py).
+"""mcts: Monte Carlo tree search with UCT, proofs and random playouts (bots/engine/kernels/uct.py).
 
-It knows nothing but the rules.  A node is one simulation, however many playouts that makes.  What
-it has seen of a position before it comes up is kept.
+It knows only the rules.  A node is one simulation, however many playouts that makes.  What it has
+seen of a position is kept until that position comes up.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bots import compiled
 from bots.bot import BadSetting, Choice, Setting, Value, fit
-from bots.searcher import Searcher
-from bots.tree import MEGABYTES, Candidate, Forest, Tree
+from bots.engine import compiled
+from bots.engine.compiled_bot import CompiledBot
+from bots.engine.tree import MEGABYTES, Candidate, Forest, Tree
 from games.game import Game, Ints, Position
 
 # Connect four, 80 matches at 400 nodes: 1.0 scored 0.61 against 0.5 and 0.64 against 0.7; 1.4
 # scored 0.58 against 2.0.  Between 1.4 and 1.0 nothing was decided: 0.56, then 0.43 of 40 at 1,500.
 EXPLORATION: Final = 1.4
-PONDERED: Final = 1_000_000  # playouts during one turn of the opponent, who may be out for lunch
+MAX_PONDERED: Final = 1_000_000  # playouts in one turn of the opponent, who may be out for lunch
 
 
-class Mcts(Searcher[Forest]):
+class Mcts(CompiledBot[Forest]):
     """Plays a proven win at once, never a proven loss if there is anything else; else the most
     visited action; ties: the higher value, then the lower action.
     """
@@ -35,7 +35,7 @@ class Mcts(Searcher[Forest]):
         Setting(
             "ponder",
             False,
-            "think on the opponent's time: stronger than its level, and not the same every time",
+            "think on the opponent's time: stronger than the level, and different every time",
         ),
         Setting("threads", 1, "trees that are searched at the same time", 1, 64, costly=True),
         Setting(
@@ -48,17 +48,17 @@ class Mcts(Searcher[Forest]):
 
     @classmethod
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
-        """What was pondered is of use only in a tree that is kept."""
+        """Pondering is of use only in a tree that is kept."""
         if settings.get("ponder") and not settings.get("keep", True):
             raise BadSetting("mcts: ponder=on needs keep=on")
 
     @classmethod
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
-        """Nothing can be decisive where the game does not say what wins at once."""
+        """Decisive playouts, where the game does not say what wins at once."""
         if game.tactic is not None:
             return {}
-        none = f"does nothing in {game.name}: it cannot say what wins at once"
-        return {"decisive": f"decisive=on {none}"}
+        why = f"{game.name} does not say what wins at once"
+        return {"decisive": f"decisive=on has no effect: {why}"}
 
     @classmethod
     def warm_up(cls, position: Position) -> None:
@@ -68,55 +68,56 @@ class Mcts(Searcher[Forest]):
         tree.think(position.apply(tree.candidates()[0].action), 1, compiled.ints(1))
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-        """Go on from what is known of `position`; the random numbers go on from the call before."""
+        """Go on from what the tree has of `position`; the random numbers go on as well."""
         forest = self.search(position.game)
-        made = forest.think(position, nodes, stop)
-        found = forest.candidates()
-        if not found:
-            return Choice(position.legal_actions()[0], value=0.0, nodes=made)
-        return Choice(found[0].action, found[0].value, made, _note(position, found))
+        spent = forest.think(position, nodes, stop)
+        candidates = forest.candidates()
+        if not candidates:
+            return Choice(position.legal_actions()[0], value=0.0, nodes=spent)
+        best = candidates[0]
+        return Choice(best.action, best.value, spent, _note(position, candidates))
 
     def forest(self) -> Forest | None:
         """Its trees, once it has thought."""
         return self._search
 
     def ponder(self, position: Position, stop: Ints) -> int:
-        """Let the trees grow below `position`: what the opponent then plays is kept of them.
+        """Let the trees grow below `position`; what is below the opponent's play is kept.
 
-        Not in plain Python while compiled code is on its way: that would slow down other tables.
+        Not in plain Python while code is being compiled: that would slow down other matches.
         """
         forest = self.search(position.game)
-        nodes = PONDERED // int(self.settings["playouts"])
-        return 0 if self._hasty else forest.ponder(position, nodes, stop)
+        nodes = MAX_PONDERED // int(self.settings["playouts"])
+        return 0 if self._interpreted else forest.ponder(position, nodes, stop)
 
     def make(self, game: Game, plain: bool) -> Forest:
         """Trees with nothing in them."""
-        wish = self.settings
+        settings = self.settings
         return Forest(
             [
                 Tree(
                     game,
                     seed=self.seed + i * 7919,
-                    exploration=float(wish["exploration"]),
-                    playouts=int(wish["playouts"]),
-                    proofs=bool(wish["proofs"]),
-                    decisive=bool(wish["decisive"]),
-                    keep=bool(wish["keep"]),
-                    megabytes=int(wish["megabytes"]),
+                    exploration=float(settings["exploration"]),
+                    playouts=int(settings["playouts"]),
+                    proofs=bool(settings["proofs"]),
+                    decisive=bool(settings["decisive"]),
+                    keep=bool(settings["keep"]),
+                    megabytes=int(settings["megabytes"]),
                     plain=plain,
                 )
-                for i in range(int(wish["threads"]))
+                for i in range(int(settings["threads"]))
             ]
         )
 
 
-def _note(position: Position, found: list[Candidate]) -> str:
+def _note(position: Position, candidates: list[Candidate]) -> str:
     """The candidates, best first: action, visits, mean value; `=` before a value that is proven."""
     write = position.game.format_action
     return fit(
         [
             f"{write(position, c.action)} {c.visits} {'=' if c.proven else ''}{c.value:+.2f}"
-            for c in found[:20]
+            for c in candidates[:20]
         ]
     )
 

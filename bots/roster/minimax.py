@@ -1,19 +1,20 @@
 """minimax: alpha-beta with iterative deepening and a table, expectiminimax with dice.
 
 It judges by the game's own `evaluate`, or another of the game's evaluations; where a game has none
-it only sees how the game ends.  The search is bots/search/negamax.py; bots/search/simple_minimax.py
-is the same idea, written to be read.  A node is one position reached by an action.
+it only sees how the game ends.  The search is bots/engine/kernels/negamax.py;
+bots/reading/simple_minimax.py is the same idea, written to be read.  A node is one position reached
+by an action.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bots import compiled
-from bots.alphabeta import MEGABYTES, AlphaBeta, Found
 from bots.bot import BadSetting, Choice, Setting, Value, fit
-from bots.search.negamax import MAX_DEPTH
-from bots.searcher import Searcher
+from bots.engine import compiled
+from bots.engine.alphabeta import MEGABYTES, AlphaBeta, AlphaBetaResult
+from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels.negamax import MAX_DEPTH
 from games import registry
 from games.game import CHANCE, Game, Ints, Position
 
@@ -25,12 +26,12 @@ def _evaluations() -> tuple[str, ...]:
     )
 
 
-class Minimax(Searcher[AlphaBeta]):
+class Minimax(CompiledBot[AlphaBeta]):
     """Plays what is best against best play, as far as it can look."""
 
     SETTINGS = (
         Setting("depth", 0, "decisions to look ahead; 0: what the budget allows", 0, MAX_DEPTH),
-        Setting("pruning", True, "alpha-beta; off visits every position, for study"),
+        Setting("pruning", True, "alpha-beta; off visits every position"),
         Setting(
             "ties",
             "seed",
@@ -40,7 +41,7 @@ class Minimax(Searcher[AlphaBeta]):
         Setting(
             "evaluation",
             "usual",
-            "what judges a position that is not over; ultimate has three",
+            "what judges a position that is not over; ultimate tic-tac-toe has three",
             words=("usual", *_evaluations()),
         ),
         Setting("megabytes", MEGABYTES, "memory of the table", 1, 16_000, costly=True),
@@ -61,9 +62,11 @@ class Minimax(Searcher[AlphaBeta]):
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """Memory where there is no table: with dice, or without pruning."""
         if game.has_chance:
-            return {"megabytes": f"megabytes are of a table, and in {game.name} none is kept"}
+            return {
+                "megabytes": f"megabytes has no effect: {game.name} is searched without a table"
+            }
         if not settings["pruning"]:
-            return {"megabytes": "megabytes are of a table, which is kept with pruning=on alone"}
+            return {"megabytes": "megabytes has no effect: only pruning=on keeps a table"}
         return {}
 
     @classmethod
@@ -76,17 +79,17 @@ class Minimax(Searcher[AlphaBeta]):
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Look deeper and deeper until the budget, the depth, or the game is exhausted."""
         search = self.search(position.game)
-        found = search.think(position, nodes, stop, int(self.settings["depth"]))
-        value = round(found.value, 2 if found.solved else 4)
-        line = search.principal_variation(position, found)
-        return Choice(found.action, value, found.nodes, _note(position, found, line))
+        result = search.think(position, nodes, stop, int(self.settings["depth"]))
+        value = round(result.value, 2 if result.solved else 4)
+        variation = search.principal_variation(position, result)
+        return Choice(result.action, value, result.nodes, _note(position, result, variation))
 
     def make(self, game: Game, plain: bool) -> AlphaBeta:
         """A search with an empty table."""
-        wanted = str(self.settings["evaluation"])
+        evaluation = str(self.settings["evaluation"])
         return AlphaBeta(
             game,
-            evaluation="" if wanted == "usual" else wanted,
+            evaluation="" if evaluation == "usual" else evaluation,
             pruning=bool(self.settings["pruning"]),
             seed=self.seed if self.settings["ties"] == "seed" else None,
             megabytes=int(self.settings["megabytes"]),
@@ -94,11 +97,11 @@ class Minimax(Searcher[AlphaBeta]):
         )
 
 
-def _note(position: Position, found: Found, line: list[int]) -> str:
-    """Depth, value, and the line of play it expects."""
-    head = f"depth {found.depth} {found.value:+.2f}{' solved' if found.solved else ''}"
+def _note(position: Position, result: AlphaBetaResult, variation: list[int]) -> str:
+    """Depth, value, and the principal variation."""
+    head = f"depth {result.depth} {result.value:+.2f}{' solved' if result.solved else ''}"
     words = [head]
-    for action in line:
+    for action in variation:
         words.append(position.game.format_action(position, action))
         position = position.apply(action)
         if position.to_move == CHANCE:

@@ -1,4 +1,4 @@
-"""A ladder while one looks: redrawn on each standing in a terminal, told line by line in a pipe."""
+"""A ladder, live: redrawn at every change in a terminal, printed line by line in a pipe."""
 
 from __future__ import annotations
 
@@ -10,55 +10,56 @@ from typing import Protocol
 from rich.console import Console
 from rich.live import Live
 
+from client import words
 from client.connection import Connection, Interrupted
-from client.ladder import tables, wording
-from client.terminal.lines import clean
+from client.ladder import figures, tables
+from client.styled_text import clean
 from protocol.ladder import LadderState
 from protocol.messages import Welcome
 
 UNLINKED = "No connection to the server; trying again."
 
 
-class Face(Protocol):
-    """Who is shown a ladder."""
+class LadderView(Protocol):
+    """Where a ladder is shown."""
 
     def show(self, state: LadderState) -> None:
-        """There is a new standing."""
+        """Show a new state."""
 
     def link(self, up: bool) -> None:
-        """The connection was lost, or is there again."""
+        """Show that the connection was lost, or works again."""
 
 
-async def follow(house: Connection, name: str, face: Face) -> LadderState | None:
-    """Show each standing until the ladder is finished: the last one.
+async def follow(connection: Connection, name: str, view: LadderView) -> LadderState | None:
+    """Show each state of a ladder until it is finished: the last one.
 
     After a lost connection the ladder is asked for again.  None: there will be no further
-    connection, and `house.reason` says why.
+    connection, and `connection.reason` says why.
 
     Raises:
         Refusal: there is no such ladder.
     """
     last: LadderState | None = None
-    async for message in house:
+    async for message in connection:
         if isinstance(message, Welcome):  # the first one, too
             try:
-                message = await house.ladder_status(name, follow=True)
+                message = await connection.ladder_status(name, follow=True)
             except Interrupted:
                 continue
-            face.link(up=True)
+            view.link(up=True)
             name = message.ladder.name
         if not isinstance(message, LadderState) or message.ladder.name != name:
             continue
         if last is not None and message.seq < last.seq:
             continue  # it was on its way while we asked
         last = message
-        face.show(message)
+        view.show(message)
         if message.ladder.state == "finished":
             return last
     return None
 
 
-class Screen:
+class LiveLadder:
     """The whole terminal, until `shown` is left."""
 
     def __init__(self, console: Console, page: str) -> None:
@@ -70,7 +71,7 @@ class Screen:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Take the terminal over; what was last shown stays when it is given back."""
+        """Take over the terminal; the last state stays visible afterwards."""
         with Live(
             console=self._console, screen=True, auto_refresh=False, vertical_overflow="crop"
         ) as self._live:
@@ -89,17 +90,16 @@ class Screen:
         self.draw()
 
     def draw(self) -> None:
-        """Draw what there is, into the terminal as large as it is now."""
+        """Draw the state into the terminal, at its present size."""
         if self._live is None or self._state is None:
             return
-        size = self._console.height
-        foot = self._foot
-        shown = tables.whole(self._state, self._console, self._page, size, foot)
-        self._live.update(shown, refresh=True)
+        rows = self._console.height
+        content = tables.whole(self._state, self._console, self._page, rows, self._foot)
+        self._live.update(content, refresh=True)
 
 
-class Lines:
-    """A pipe: the standing at first and at the end, and in between a line for each pair."""
+class LadderLog:
+    """A pipe: the standings at first and at the end, and in between a line for each pair."""
 
     def __init__(self, console: Console, page: str) -> None:
         self._console = console
@@ -109,48 +109,49 @@ class Lines:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Nothing is to be prepared; at the end the standing is told once more."""
+        """Print the standings once more at the end, if they have changed."""
         yield
         if self._last is not None and self._moved:
             self._whole(self._last)
 
     def show(self, state: LadderState) -> None:
-        """Tell what is new."""
+        """Print what is new."""
         before, self._last = self._last, state
         if before is None:
             self._whole(state)
             return
         for text in news(before, state):
             self._moved = True
-            self._tell(text)
+            self._console.file.write(f"{text}\n")
+            self._console.file.flush()
 
     def link(self, up: bool) -> None:
-        """A word on stderr: it is no part of the account."""
+        """Print it on stderr: it is not part of the output."""
         if not up:
             print(f"plyhouse: {UNLINKED}", file=sys.stderr, flush=True)
 
     def _whole(self, state: LadderState) -> None:
         tables.say(self._console, tables.whole(state, self._console, self._page))
 
-    def _tell(self, text: str) -> None:
-        self._console.file.write(f"{text}\n")
-        self._console.file.flush()
-
 
 def news(before: LadderState, now: LadderState) -> list[str]:
-    """What has happened between two standings, a line each, in order."""
-    known = {pair.pair for pair in before.recent}
-    over = [pair for pair in reversed(now.recent) if pair.pair not in known]
+    """Return what happened between two states, a line each, in order."""
+    earlier = {pair.pair for pair in before.recent}
+    over = [pair for pair in reversed(now.recent) if pair.pair not in earlier]
     unseen = now.ladder.pairs - before.ladder.pairs - sum(pair.void is None for pair in over)
-    said = [f"{wording.count(unseen, 'pair')} more"] if unseen > 0 else []
+    lines = [f"{words.count(unseen, 'pair')} more"] if unseen > 0 else []
     for pair in over:
-        score = "–" if pair.void is not None else wording.pair_score(pair)
+        score = "–" if pair.void is not None else figures.pair_score(pair)
         players = clean(f"{pair.one} {score} {pair.two}")
-        said.append(f"pair {pair.pair}: {players}, {wording.matches_text(pair)}")
-    here = {row.player for row in before.standings}
-    said += [f"{clean(row.player)} has joined" for row in now.standings if row.player not in here]
-    old = wording.notes(before)
-    said += [note for note in wording.notes(now) if note not in old]
+        lines.append(f"pair {pair.pair}: {players}, {figures.matches_text(pair)}")
+    players_before = {row.player for row in before.standings}
+    lines += [
+        f"{clean(row.player)} has joined"
+        for row in now.standings
+        if row.player not in players_before
+    ]
+    old = figures.notes(before)
+    lines += [note for note in figures.notes(now) if note not in old]
     if now.ladder.state != before.ladder.state:
-        said.append(f"{clean(now.ladder.name)} is {now.ladder.state}")
-    return said
+        lines.append(f"{clean(now.ladder.name)} is {now.ladder.state}")
+    return lines

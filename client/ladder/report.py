@@ -7,7 +7,7 @@
     matches/17.1.json           the record of a match, which `plyhouse replay` reads
     matches/17.1.txt            the same as text, for people
 
-All is asked of the server before the first file is written.
+The server is asked for everything before the first file is written.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ from rich.console import Console
 from rich.progress import track
 
 from client.connection import Connection
-from client.ladder import page, plot, sheets, wording
+from client.errors import ClientError
+from client.ladder import csv as ladder_csv
+from client.ladder import figures, page, plots
 from client.records import fetch, record, text
-from client.records.record import Record
-from client.records.story import Untold, tell
+from client.records.record import MatchRecord
+from client.records.replay import CannotReplay, replay_events
 from protocol.errors import Refusal
 from protocol.ladder import LadderState, PairLine, RatingHistory
 
-MOST_RECORDS: Final = 100  # matches whose record is in the folder, the last ones
+MAX_RECORDS: Final = 100  # matches whose record is in the folder, the last ones
 
 
-class NothingToReport(Exception):
-    """There is nothing to write, or no place for it; the text is a sentence."""
+class NothingToReport(ClientError):
+    """There is nothing to write, or nowhere to write it; the text is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,12 @@ class Gathered:
     state: LadderState
     history: RatingHistory
     pairs: tuple[PairLine, ...]
-    records: tuple[Record, ...]
+    records: tuple[MatchRecord, ...]
     missing: tuple[str, ...] = ()
 
 
 def check(folder: Path) -> None:
-    """Whether a report may go there.
+    """Check that a report may be written there.
 
     Raises:
         NothingToReport: not into a file, nor into a folder that holds something.
@@ -62,84 +64,82 @@ def check(folder: Path) -> None:
         raise NothingToReport(f"{folder} is a file; name a new folder")
 
 
-async def gather(house: Connection, name: str) -> Gathered:
-    """Ask for all of it.
+async def gather(connection: Connection, name: str) -> Gathered:
+    """Ask the server for everything.
 
     Raises:
         Refusal: there is no such ladder.
         NothingToReport: it has no pair yet.
     """
-    state = await house.ladder_status(name)
+    state = await connection.ladder_status(name)
     pairs: list[PairLine] = []
     since: int | None = 0
     while since is not None:
-        answer = await house.ladder_pairs(name, since)
+        answer = await connection.ladder_pairs(name, since)
         pairs += answer.pairs
         since = answer.next
     if not any(pair.void is None for pair in pairs):
         raise NothingToReport(
             f"no pair of {state.ladder.name} is over yet, so there is nothing to report"
         )
-    history = await house.ladder_history(name)
-    records, missing = await _records(house, pairs)
+    history = await connection.ladder_history(name)
+    records, missing = await _records(connection, pairs)
     return Gathered(state, history, tuple(pairs), records, missing)
 
 
 async def _records(
-    house: Connection, pairs: list[PairLine]
-) -> tuple[tuple[Record, ...], tuple[str, ...]]:
-    """The records of the last matches, and the names of those that are not to be had."""
-    over = [leg.match for pair in pairs for leg in pair.legs if leg.match and leg.result]
-    found: list[Record] = []
+    connection: Connection, pairs: list[PairLine]
+) -> tuple[tuple[MatchRecord, ...], tuple[str, ...]]:
+    """Return the records of the last matches, and the names of matches without one."""
+    ended = [leg.match for pair in pairs for leg in pair.legs if leg.match and leg.result]
+    records: list[MatchRecord] = []
     missing: list[str] = []
-    to = Console(stderr=True)
-    wanted = over[-MOST_RECORDS:]
-    for match in track(wanted, "records", console=to, transient=True, disable=not to.is_terminal):
+    console = Console(stderr=True)
+    matches = ended[-MAX_RECORDS:]
+    for match in track(
+        matches, "records", console=console, transient=True, disable=not console.is_terminal
+    ):
         try:
-            found.append(await fetch.fetch(house, match))
+            records.append(await fetch.fetch(connection, match))
         except Refusal:
             missing.append(match)
-    return tuple(found), tuple(missing)
+    return tuple(records), tuple(missing)
 
 
 def files(gathered: Gathered) -> dict[str, bytes]:
-    """The folder: contents by path."""
+    """Return the folder: contents by path."""
     state = gathered.state
-    title = f"{state.ladder.name}: {wording.kind_text(state.ladder)}"
-    made = {
-        "ratings.svg": plot.ratings(state.standings, f"{title}; Elo with 95 % intervals"),
-        "history.svg": plot.over_time(
+    title = f"{state.ladder.name}: {figures.kind_text(state.ladder)}"
+    texts = {
+        "ratings.svg": plots.ratings(state.standings, f"{title}; Elo with 95 % intervals"),
+        "history.svg": plots.over_time(
             gathered.history.points, state.standings, f"{title}; Elo over time"
         ),
-        "standings.csv": sheets.standings(state),
-        "pairs.csv": sheets.pairs(gathered.pairs),
+        "standings.csv": ladder_csv.standings(state),
+        "pairs.csv": ladder_csv.pairs(gathered.pairs),
         "ladder.json": _messages(gathered),
     }
     matches: dict[str, bytes] = {}
-    for each in gathered.records:
-        matches[f"matches/{each.match}.json"] = record.write(each)
-        told = _told(each)
-        if told is not None:
-            matches[f"matches/{each.match}.txt"] = told.encode()
+    for match in gathered.records:
+        matches[f"matches/{match.match}.json"] = record.write(match)
+        match_text = _as_text(match)
+        if match_text is not None:
+            matches[f"matches/{match.match}.txt"] = match_text.encode()
     index = page.write(state, gathered.pairs, frozenset(matches))
-    return {"index.html": index.encode(), **{k: v.encode() for k, v in made.items()}, **matches}
+    return {"index.html": index.encode(), **{k: v.encode() for k, v in texts.items()}, **matches}
 
 
-def _told(found: Record) -> str | None:
-    """A match as text, where its game is known here."""
+def _as_text(match: MatchRecord) -> str | None:
+    """Return a match as text; None if its game is unknown here."""
     try:
-        return text.write(tell(found.events))
-    except Untold:
+        return text.write(replay_events(match.events))
+    except CannotReplay:
         return None
 
 
 def _messages(gathered: Gathered) -> str:
-    """What the server said, as it said it."""
-    whole = {
-        "ladder": gathered.state,
-        "history": gathered.history.points,
-        "pairs": gathered.pairs,
-    }
+    """Return the server's messages, unchanged."""
+    whole = {"ladder": gathered.state, "history": gathered.history.points, "pairs": gathered.pairs}
     return json.dumps(msgspec.to_builtins(whole), ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""A ladder's standing as tables for a terminal, or without colour and at any width for a pipe.
+"""A ladder as tables for a terminal, or without colour and at any width for a pipe.
 
 At 160 columns all is one table.  Where that does not fit, the reasons of lost matches, and then the
 times, go into a second table below, so that a rating is never what is cut off.
@@ -17,11 +17,12 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from client.ladder import wording
-from client.terminal.board import known_game
-from client.terminal.lines import clean, shorten, width
-from client.terminal.wording import game_title
-from protocol.ladder import Ladders, LadderState, PairLine, Standing
+from client.ladder import figures
+from client.ladder.crosstable import crosstable as cross_rows
+from client.styled_text import clean, shorten, width
+from client.words import game_title
+from protocol import notation
+from protocol.ladder import Cross, Ladders, LadderState, PairLine, Standing
 
 ANY_WIDTH = 100_000  # of a pipe, which has none
 LIVE, RECENT = 10, 10  # pairs of each kind that are shown where there is room
@@ -43,10 +44,6 @@ def _bad(row: Standing) -> str:
     return "red" if row.suspended is not None else "" if row.slots else "dim"
 
 
-def _record(row: Standing) -> str:
-    return f"{row.wins:,}–{row.draws:,}–{row.losses:,}"
-
-
 RANK = Column("#", lambda row: str(row.rank), style=lambda row: "dim")
 PLAYER = Column(
     "player",
@@ -55,38 +52,35 @@ PLAYER = Column(
     style=lambda row: "cyan" if row.anchor else "bold",
 )
 MAIN = (
-    Column("rating", wording.rating_text, style=lambda row: "dim" if row.group else "bold"),
-    Column("±", wording.error_text, style=lambda row: "dim"),
+    Column("rating", figures.rating_text, style=lambda row: "dim" if row.group else "bold"),
+    Column("±", figures.error_text, style=lambda row: "dim"),
     Column("pairs", lambda row: f"{row.pairs:,}"),
-    Column("score", wording.share_text),
-    Column("W–D–L", _record),
+    Column("score", figures.share_text),
+    Column("W–D–L", lambda row: f"{row.wins:,}–{row.draws:,}–{row.losses:,}"),
 )
-PLACE = Column("busy", wording.place_text, style=_bad)
-MOVE = Column("a move", lambda row: wording.time_text(row.move_ms))
-POINTS = Column("points", wording.points_text)
+PLACE = Column("busy", figures.place_text, style=_bad)
+MOVE = Column("a move", lambda row: figures.time_text(row.move_ms))
+POINTS = Column("points", figures.points_text)
 
 
 def _reason(why: str) -> Column:
-    return Column(why, lambda row: str(wording.forfeits(row)[why] or ""), style=lambda row: "red")
-
-
-# ---------------------------------------------------------------- what goes where
+    return Column(why, lambda row: str(figures.forfeits(row)[why] or ""), style=lambda row: "red")
 
 
 def console(out: TextIO) -> Console:
-    """Where it goes: a terminal with its width and colours, or a pipe with neither."""
+    """Return where it goes: a terminal with its width and colours, or a pipe with neither."""
     if out.isatty():
         return Console(file=out, highlight=False)
     return Console(file=out, width=ANY_WIDTH, no_color=True, force_terminal=False, highlight=False)
 
 
-def say(to: Console, shown: RenderableType) -> None:
+def say(to: Console, content: RenderableType) -> None:
     """Print it; in a pipe no line ends in spaces."""
     if to.is_terminal:
-        to.print(shown)
+        to.print(content)
         return
     with to.capture() as caught:
-        to.print(shown)
+        to.print(content)
     lines = [line.rstrip() for line in caught.get().rstrip("\n").split("\n")]
     to.file.write("\n".join([*lines, ""]))
     to.file.flush()
@@ -95,21 +89,28 @@ def say(to: Console, shown: RenderableType) -> None:
 def whole(
     state: LadderState, to: Console, page: str, rows: int | None = None, foot: str = ""
 ) -> Group:
-    """All there is to see of a ladder; in about `rows` lines if there is a bound.
+    """Return a ladder with standings and pairs; in about `rows` lines if there is a bound.
 
     `page`: the address of its page; `foot`: a last line in its place.
     """
     bound = ANY_WIDTH if rows is None else rows
-    most = max(LEAST, bound - AROUND)
-    parts: list[RenderableType] = [*_head(state), *standings(state.standings[:most], to)]
-    parts += [Text(note, "yellow") for note in wording.notes(state)]
+    limit = max(LEAST, bound - AROUND)
+    parts: list[RenderableType] = [*_head(state), *standings(state.standings[:limit], to)]
+    parts += [Text(note, "yellow") for note in figures.notes(state)]
     end = Text(foot, "yellow") if foot else Text(_hint(state, page), "dim")
     left = bound - _lines(Group(*parts, end), to)
     live, recent = _shares(len(state.live), len(state.recent), left)
     if live:
-        parts += [Text(), _pairs("on now", state.live[:live], to, _watched, _why)]
+        on_now = _pairs(
+            "on now",
+            state.live[:live],
+            to,
+            lambda pair: ", ".join(figures.on_now(pair)),
+            lambda pair: clean(pair.why),
+        )
+        parts += [Text(), on_now]
     if recent:
-        parts += [Text(), _pairs("over", state.recent[:recent], to, None, wording.matches_text)]
+        parts += [Text(), _pairs("over", state.recent[:recent], to, None, figures.matches_text)]
     return Group(*parts, Text(), end)
 
 
@@ -120,58 +121,72 @@ def _shares(live: int, recent: int, left: int) -> tuple[int, int]:
     return live, min(recent, RECENT, free - live)
 
 
-def _lines(shown: RenderableType, to: Console) -> int:
-    return len(to.render_lines(shown, pad=False))
+def _lines(content: RenderableType, to: Console) -> int:
+    return len(to.render_lines(content, pad=False))
 
 
 def _head(state: LadderState) -> list[Text]:
-    line = state.ladder
-    color = "green" if line.state == "running" else "dim"
+    ladder = state.ladder
+    color = "green" if ladder.state == "running" else "dim"
     head = Text.assemble(
-        (clean(line.name), "bold"), "  ", wording.kind_text(line), "  ", (line.state, color)
+        (clean(ladder.name), "bold"), "  ", figures.kind_text(ladder), "  ", (ladder.state, color)
     )
-    said = [head, Text(clean(f"by {line.owner}; {'; '.join(wording.facts(state))}"), "dim")]
+    lines = [head, Text(clean(f"by {ladder.owner}; {'; '.join(figures.facts(state))}"), "dim")]
     if state.verdict is not None:
-        said.append(Text(clean(state.verdict.text), "bold"))
-    return [*said, Text()]
+        lines.append(Text(clean(state.verdict.text), "bold"))
+    return [*lines, Text()]
 
 
 def _hint(state: LadderState, page: str) -> str:
-    """How to see a match, with the names of real ones, and where the page is."""
-    live = [name for pair in state.live for name in wording.on_now(pair)]
-    over = [leg.match for pair in state.recent for leg in pair.legs if leg.match and leg.result]
-    said = [f"plyhouse watch {live[0]}"] if live else []
-    said += [f"plyhouse replay {clean(over[0])}"] if over else []
-    return " · ".join([*said, page])
-
-
-# ---------------------------------------------------------------- the standings
+    """Return how to see a match, with the names of real ones, and where the page is."""
+    live = [name for pair in state.live for name in figures.on_now(pair)]
+    ended = [leg.match for pair in state.recent for leg in pair.legs if leg.match and leg.result]
+    hints = [f"plyhouse watch {live[0]}"] if live else []
+    hints += [f"plyhouse replay {clean(ended[0])}"] if ended else []
+    return " · ".join([*hints, page])
 
 
 def standings(rows: Sequence[Standing], to: Console) -> list[RenderableType]:
-    """The players by rank, in one table or in two."""
+    """Return the players by rank, in one table or in two."""
     if not rows:
         return [Text("Nobody has joined yet.", "dim")]
-    found = [wording.forfeits(row) for row in rows]
-    reasons = [_reason(why) for why in found[0] if any(each[why] for each in found)]
+    forfeits = [figures.forfeits(row) for row in rows]
+    reasons = [_reason(why) for why in forfeits[0] if any(each[why] for each in forfeits)]
     extra = [POINTS] if any(row.points is not None for row in rows) else []
     extra += [MOVE] if any(row.move_ms is not None for row in rows) else []
-    layouts = [
-        ([*extra, *reasons], []),
-        (extra, reasons),
-        ([], [*extra, *reasons]),
-    ]
-    made = [([RANK, PLAYER, *MAIN, *a, PLACE], b) for a, b in layouts]
-    fits = (both for both in made if _width(table(both[0], rows), to) <= to.width)
-    first, below = next(fits, made[-1])
-    told = [row for row in rows if any(column.cell(row) for column in below)]
-    if not below or not told:
+    layouts = [([*extra, *reasons], []), (extra, reasons), ([], [*extra, *reasons])]
+    tables = [([RANK, PLAYER, *MAIN, *a, PLACE], b) for a, b in layouts]
+    fits = (both for both in tables if _width(table(both[0], rows), to) <= to.width)
+    first, below = next(fits, tables[-1])
+    mentioned = [row for row in rows if any(column.cell(row) for column in below)]
+    if not below or not mentioned:
         return [_fitting(first, rows, to)]
-    return [_fitting(first, rows, to), Text(), _fitting([RANK, PLAYER, *below], told, to)]
+    return [_fitting(first, rows, to), Text(), _fitting([RANK, PLAYER, *below], mentioned, to)]
+
+
+def crosstable(rows: Sequence[Standing], cross: Sequence[Cross]) -> Table | None:
+    """Return each against each, a column a player by its rank; None where no two have met.
+
+    A cell holds the row's match points and the column's, two matches a pair; `=`: exact.
+    """
+    lines = cross_rows(rows, cross)
+    if not lines:
+        return None
+    grid = _table()
+    for head in ("#", "player", *(str(line.player.rank) for line in lines)):
+        grid.add_column(head, justify="left" if head == "player" else "right", no_wrap=True)
+    for i, line in enumerate(lines):
+        cells = [
+            Text("·" if i == j else cell.text if cell is not None else "")
+            for j, cell in enumerate(line.cells)
+        ]
+        name = Text(clean(line.player.player), "cyan" if line.player.anchor else "bold")
+        grid.add_row(Text(str(line.player.rank), "dim"), name, *cells)
+    return grid
 
 
 def _fitting(columns: Sequence[Column], rows: Sequence[Standing], to: Console) -> Table:
-    """A table of players.  Where it does not fit, only their names are shortened."""
+    """Return a table of players.  Where it does not fit, only their names are shortened."""
     over = _width(table(columns, rows), to) - to.width
     if over <= 0:
         return table(columns, rows)
@@ -180,16 +195,16 @@ def _fitting(columns: Sequence[Column], rows: Sequence[Standing], to: Console) -
 
 
 def table(columns: Sequence[Column], rows: Sequence[Standing], name: int = ANY_WIDTH) -> Table:
-    """A table of players, with names of at most `name` columns."""
-    made = _table()
+    """Return a table of players, with names of at most `name` columns."""
+    grid = _table()
     for column in columns:
-        made.add_column(column.head, justify="right" if column.right else "left", no_wrap=True)
+        grid.add_column(column.head, justify="right" if column.right else "left", no_wrap=True)
     for row in rows:
         cells = (shorten(column.cell(row), name) for column in columns)
-        made.add_row(
+        grid.add_row(
             *(Text(c, column.style(row)) for c, column in zip(cells, columns, strict=True))
         )
-    return made
+    return grid
 
 
 def _table() -> Table:
@@ -202,20 +217,9 @@ def _table() -> Table:
     )
 
 
-def _width(made: Table, to: Console) -> int:
-    """How many columns of a terminal it would like to have."""
-    return Measurement.get(to, to.options.update(max_width=ANY_WIDTH), made).maximum
-
-
-# ---------------------------------------------------------------- pairs
-
-
-def _watched(pair: PairLine) -> str:
-    return ", ".join(wording.on_now(pair))
-
-
-def _why(pair: PairLine) -> str:
-    return clean(pair.why)
+def _width(grid: Table, to: Console) -> int:
+    """Return how many columns of a terminal it would like to have."""
+    return Measurement.get(to, to.options.update(max_width=ANY_WIDTH), grid).maximum
 
 
 def _pairs(
@@ -225,10 +229,10 @@ def _pairs(
     watched: Callable[[PairLine], str] | None,
     more: Callable[[PairLine], str],
 ) -> Table:
-    """Pairs with what there is `more` to say of each: beside the players, or below them."""
-    made = _pair_table(head, pairs, watched, more, below=False)
-    if _width(made, to) <= to.width:
-        return made
+    """Pairs with `more` about each: beside the players, or below them."""
+    grid = _pair_table(head, pairs, watched, more, below=False)
+    if _width(grid, to) <= to.width:
+        return grid
     return _pair_table(head, pairs, watched, more, below=True)
 
 
@@ -239,43 +243,40 @@ def _pair_table(
     more: Callable[[PairLine], str],
     below: bool,
 ) -> Table:
-    made = _table()
+    grid = _table()
     for name in (head, "score", *(["watch"] if watched else [])):
-        made.add_column(name, justify="right" if name == head else "left", no_wrap=True)
-    made.add_column("players", overflow="fold")
+        grid.add_column(name, justify="right" if name == head else "left", no_wrap=True)
+    grid.add_column("players", overflow="fold")
     if not below:
-        made.add_column("why these two" if watched else "matches")
+        grid.add_column("why these two" if watched else "matches")
     for pair in pairs:
-        cells = [Text(str(pair.pair), "dim"), Text(wording.pair_score(pair), "bold")]
+        cells = [Text(str(pair.pair), "dim"), Text(figures.pair_score(pair), "bold")]
         if watched is not None:
             cells.append(Text(watched(pair), "green"))
         players = Text(clean(f"{pair.one} – {pair.two}"))
-        told = Text(more(pair), "dim")
-        made.add_row(*cells, *([players + "\n" + told] if below else [players, told]))
-    return made
+        note = Text(more(pair), "dim")
+        grid.add_row(*cells, *([players + "\n" + note] if below else [players, note]))
+    return grid
 
 
-# ---------------------------------------------------------------- the list
-
-
-def ladders(listed: Ladders) -> RenderableType:
-    """All ladders of a server."""
-    if not listed.ladders:
+def ladders(all_ladders: Ladders) -> RenderableType:
+    """Return all ladders of a server."""
+    if not all_ladders.ladders:
         return Text("No ladders here yet; `plyhouse ladder create NAME --game GAME` opens one.")
-    made = _table()
+    grid = _table()
     for head in ("ladder", "game", "clock", "format", "state", "players", "here", "pairs"):
         right = head in ("players", "here", "pairs")
-        made.add_column(head, justify="right" if right else "left", no_wrap=True)
-    made.add_column("opened", no_wrap=True)
-    for line in listed.ladders:
-        begun = datetime.fromtimestamp(line.at / 1000, UTC)
-        made.add_row(
-            Text(clean(line.name), "bold"),
-            Text(clean(game_title(line.game, known_game(line.game)))),
-            wording.clock_text(line.clock),
-            Text(clean(line.format)),
-            Text(line.state, "green" if line.state == "running" else "dim"),
-            *(f"{number:,}" for number in (line.players, line.here, line.pairs)),
-            Text(clean(f"{begun:%Y-%m-%d} by {line.owner}")),
+        grid.add_column(head, justify="right" if right else "left", no_wrap=True)
+    grid.add_column("opened", no_wrap=True)
+    for ladder in all_ladders.ladders:
+        begun = datetime.fromtimestamp(ladder.at / 1000, UTC)
+        grid.add_row(
+            Text(clean(ladder.name), "bold"),
+            Text(clean(game_title(ladder.game))),
+            notation.format_clock(ladder.clock),
+            Text(clean(ladder.format)),
+            Text(ladder.state, "green" if ladder.state == "running" else "dim"),
+            *(f"{number:,}" for number in (ladder.players, ladder.here, ladder.pairs)),
+            Text(clean(f"{begun:%Y-%m-%d} by {ladder.owner}")),
         )
-    return made
+    return grid

@@ -12,7 +12,7 @@ from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.game import Position
 
 
-class Step(NamedTuple):
+class CheckerMove(NamedTuple):
     """One checker from `source` to `target`; `hit`: it sends one of the opponent's to the bar."""
 
     source: int
@@ -21,28 +21,28 @@ class Step(NamedTuple):
 
 
 def dice(position: Position) -> str:
-    """The dice that are to be played, the larger first: `31`."""
+    """Return the dice that are to be played, the larger first: `31`."""
     return f"{position.state[LARGER]}{position.state[SMALLER]}"
 
 
-def steps(position: Position, action: int) -> list[Step]:
-    """The steps of a legal turn; none of a pass."""
+def steps(position: Position, action: int) -> list[CheckerMove]:
+    """Return the steps of a legal turn; none of a pass."""
     s = position.state
     large, small, mirror = s[LARGER], s[SMALLER], 51 - 26 * s[TURN]
-    hit: set[int] = set()
-    found: list[Step] = []
+    hits_before: set[int] = set()
+    moves: list[CheckerMove] = []
     for source, die in _moved(action, large, small):
         target = max(source - die, 0)
         # s[mirror - p] are the opponent's checkers on the mover's point p.
-        hits = target > 0 and s[mirror - target] == 1 and target not in hit
+        hits = target > 0 and s[mirror - target] == 1 and target not in hits_before
         if hits:
-            hit.add(target)
-        found.append(Step(source, target, hits))
-    return found
+            hits_before.add(target)
+        moves.append(CheckerMove(source, target, hits))
+    return moves
 
 
 def _moved(action: int, large: int, small: int) -> list[tuple[int, int]]:
-    """The points that are left, each with the die that it is left by."""
+    """Return the points that are left, each with the die that it is left by."""
     if large == small:
         four = (action // 17576, action // 676 % 26, action // 26 % 26, action % 26)
         return [(source, large) for source in four if source]

@@ -1,4 +1,4 @@
-"""A match of backgammon as match text (`.mat`), which GNU Backgammon and eXtreme Gammon import.
+"""Backgammon as match text (`.mat`), which GNU Backgammon and eXtreme Gammon import.
 
      0 point match
 
@@ -20,36 +20,36 @@ Sources: what GNU Backgammon 1.07 writes and reads; "Extra elements in a MAT fil
 from __future__ import annotations
 
 from client.records import checkers
-from client.records.story import Story, Turn
-from client.terminal.wording import full_title
+from client.records.replay import Replay, Turn
+from client.words import full_title
 
 WIDE = 34  # columns of the left player; the longest turn is a little shorter
 
 
-def write(story: Story) -> str:
-    """The match text of a match of backgammon."""
-    names = [_word(full_title(player)) for player in story.players]
-    lines = [*_head(story, names), "", " 0 point match", "", " Game 1"]
+def write(replay: Replay) -> str:
+    """Return the match text of a match of backgammon."""
+    names = [_word(full_title(player)) for player in replay.players]
+    lines = [*_head(replay, names), "", " 0 point match", "", " Game 1"]
     lines.append(f" {f'{names[0]} : 0':{WIDE + 4}} {names[1]} : 0")
-    lines += _rows(story.turns())
-    if story.result is not None and story.result.winner is not None:
-        lines.append(_end(story.result.winner, max(story.result.returns)))
+    lines += _rows(replay.turns())
+    if replay.result is not None and replay.result.winner is not None:
+        lines.append(_end(replay.result.winner, max(replay.result.returns)))
     return "\n".join(lines) + "\n"
 
 
 def _word(text: str) -> str:
-    """A name in one word, as a colon or a double space would end it."""
+    """Return a name in one word, as a colon or a double space would end it."""
     return "".join("_" if c in ':;"' or c.isspace() else c for c in text)
 
 
-def _head(story: Story, names: list[str]) -> list[str]:
+def _head(replay: Replay, names: list[str]) -> list[str]:
     facts = {
         "Site": "Plyhouse",
-        "Match ID": _word(story.match),
+        "Match ID": _word(replay.match),
         "Player 1": names[0],
         "Player 2": names[1],
-        "EventDate": f"{story.day():%Y.%m.%d}",
-        "EventTime": f"{story.day():%H.%M}",
+        "EventDate": f"{replay.day():%Y.%m.%d}",
+        "EventTime": f"{replay.day():%H.%M}",
         "Variation": "Backgammon",
         "Crawford": "Off",
         "Jacoby": "Off",

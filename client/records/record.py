@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from client.errors import ClientError
 from protocol.messages import Event
 
 VERSION = 1
@@ -35,7 +36,7 @@ _TAIL = b"]}"
 _BEGINNING = b'{"plyhouse-record":'
 
 
-class NotARecord(ValueError):
+class NotARecord(ClientError):
     """This is no record of a match, or of a version unknown here; the text is a sentence."""
 
 
@@ -50,7 +51,7 @@ class Altered(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class MatchRecord:
     """One match: `events` are its own, from the deal or the start to the end, by seq."""
 
     match: str
@@ -67,13 +68,13 @@ class Record:
         return any(event.kind == "dealt" and event.secret is None for event in self.events)
 
 
-def of_room(match: str, events: Iterable[Event]) -> Record:
+def of_room(match: str, events: Iterable[Event]) -> MatchRecord:
     """The record of one match from the events of its room; without events if it is not there."""
-    return Record(match, tuple(event for event in events if event.match == match))
+    return MatchRecord(match, tuple(event for event in events if event.match == match))
 
 
-def write(record: Record) -> bytes:
-    """The record as a file."""
+def write(record: MatchRecord) -> bytes:
+    """Return the record as a file."""
     head = b'{"plyhouse-record":%d,"match":"%s","events":[' % (VERSION, record.match.encode())
     link = _first_link(head)
     lines = []
@@ -84,8 +85,8 @@ def write(record: Record) -> bytes:
     return b"\n".join([head, b",\n".join(lines), _TAIL, b""])
 
 
-def read(data: bytes) -> Record:
-    """The record in a file.
+def read(data: bytes) -> MatchRecord:
+    """Return the record in a file.
 
     Raises:
         NotARecord: it begins like something else.
@@ -98,31 +99,33 @@ def read(data: bytes) -> Record:
     lines = data.split(b"\n")
     head = _HEAD.fullmatch(lines[0])
     if head is None:
-        raise Altered(1, None, "it does not begin as a record does")
+        raise Altered(1, None, "it does not begin like a record")
     if int(head[1]) != VERSION:
-        raise NotARecord(f"this is a record of version {int(head[1])}; known here is {VERSION}")
+        raise NotARecord(
+            f"this is a record of version {int(head[1])}; only version {VERSION} can be read here"
+        )
     if len(lines) < 3 or lines[-1] != b"" or lines[-2] != _TAIL:
-        raise Altered(len(lines), None, "it does not end as a record does")
+        raise Altered(len(lines), None, "it does not end like a record")
     events = _read_events(lines[0], lines[1:-2])
-    return Record(head[2].decode(), events)
+    return MatchRecord(head[2].decode(), events)
 
 
-def _read_events(head: bytes, lines: list[bytes]) -> tuple[Event, ...]:
+def _read_events(head: bytes, rows: list[bytes]) -> tuple[Event, ...]:
     link = _first_link(head)
     events: list[Event] = []
-    for number, text in enumerate(lines, 2):
-        found = _LINE.fullmatch(text)
-        if found is None:
+    for number, line in enumerate(rows, 2):
+        parts = _LINE.fullmatch(line)
+        if parts is None:
             raise Altered(number, None, "it holds no event with its hash")
-        event = _event(found[2], number)
-        link = _next_link(link, found[2])
-        if found[1] != link:
+        event = _event(parts[2], number)
+        link = _next_link(link, parts[2])
+        if parts[1] != link:
             raise Altered(
                 number, event.seq, "its hash does not fit: it, or a line above, was altered"
             )
-        if msgspec.json.encode(event) != found[2]:
-            raise Altered(number, event.seq, "it is not written as an event of a record is")
-        if (found[3] == b",") != (number - 1 < len(lines)):
+        if msgspec.json.encode(event) != parts[2]:
+            raise Altered(number, event.seq, "it is not written like an event of a record")
+        if (parts[3] == b",") != (number - 1 < len(rows)):
             raise Altered(number, event.seq, "the list of events is broken here")
         events.append(event)
     return tuple(events)

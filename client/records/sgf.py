@@ -14,29 +14,29 @@ Source: "Smart Game Format: Backgammon (GM[6])", red-bean.com/sgf/backgammon.htm
 from __future__ import annotations
 
 from client.records import checkers
-from client.records.story import Story, Turn
-from client.terminal.wording import full_title
+from client.records.replay import Replay, Turn
+from client.words import full_title
 from protocol.messages import Result
 
 COLOURS = "BW"
 
 
-def write(story: Story) -> str:
-    """The game tree of a match of backgammon, without branches."""
+def write(replay: Replay) -> str:
+    """Return the game tree of a match of backgammon, without branches."""
     facts = {
         "FF": "4",
         "GM": "6",
         "CA": "UTF-8",
         "AP": "Plyhouse",
-        "GN": _escaped(story.match),
-        "PB": _escaped(full_title(story.players[0])),
-        "PW": _escaped(full_title(story.players[1])),
-        "DT": f"{story.day():%Y-%m-%d}",
+        "GN": _escaped(replay.match),
+        "PB": _escaped(full_title(replay.players[0])),
+        "PW": _escaped(full_title(replay.players[1])),
+        "DT": f"{replay.day():%Y-%m-%d}",
         "RU": "NoCube",
-        "RE": _result(story.result),
+        "RE": _result(replay.result),
     }
     root = "".join(f"{name}[{value}]" for name, value in facts.items() if value)
-    nodes = "\n".join(_node(turn) for turn in story.turns() if turn.answer is not None)
+    nodes = "\n".join(_node(turn) for turn in replay.turns() if turn.answer is not None)
     return f"(;{root}MI[length:0][game:0][ws:0][bs:0]\n{nodes})\n"
 
 

@@ -13,78 +13,49 @@
 
 Seat 0 stands on the left.  With dice the roll stands before the turn, `31: 8/5 6/5`.  What a ladder
 has set as the opening is in brackets, `(4)`.  What was taken back, or tried and refused on a
-ladder, is not in the list; below it stands what it was.
+ladder, stands below the list.
 """
 
 from __future__ import annotations
 
-from client.records.story import Story, Turn
-from client.terminal.lines import clean, pad, width
-from client.terminal.terms import format_clock
-from client.terminal.wording import full_title, points
+from client import words
+from client.records.replay import Replay, Turn
+from client.styled_text import clean, pad, width
+from client.words import full_title
 from games.game import Game
-from protocol.messages import Event, Result
+from protocol.messages import Event
+from protocol.notation import format_clock
 
 GAP = 3  # columns between the two of a row
 
 
-def write(story: Story) -> str:
-    """A match as text."""
-    title = clean(f"{story.game.title}, match {story.match}")
-    lines = [title, "", *_head(story), "", *move_list(story)]
-    undone = _undone(story)
+def write(replay: Replay) -> str:
+    """Return a match as text."""
+    title = clean(f"{replay.game.title}, match {replay.match}")
+    lines = [title, "", *_head(replay), "", *move_list(replay)]
+    undone = _undone(replay)
     if undone:
         lines += ["", "Taken back:", *undone]
-    if story.strikes:
-        lines += ["", "Not legal:", *(f"  {strike_text(story.game, e)}" for e in story.strikes)]
+    if replay.strikes:
+        lines += ["", "Not legal:", *(f"  {strike_text(replay.game, e)}" for e in replay.strikes)]
     return "\n".join(lines) + "\n"
 
 
-def _head(story: Story) -> list[str]:
+def _head(replay: Replay) -> list[str]:
     facts = [
-        (story.game.seats[0], full_title(story.players[0])),
-        (story.game.seats[1], full_title(story.players[1])),
-        ("clock", format_clock(story.options.clock)),
-        ("played", f"{story.day():%Y-%m-%d %H:%M} UTC"),
-        ("result", result_text(story)),
+        (replay.game.seats[0], full_title(replay.players[0])),
+        (replay.game.seats[1], full_title(replay.players[1])),
+        ("clock", format_clock(replay.options.clock)),
+        ("played", f"{replay.day():%Y-%m-%d %H:%M} UTC"),
+        ("result", words.result_text(replay.result, replay.game.seats)),
     ]
     wide = max(width(name) for name, _ in facts)
     return [f"{pad(name, wide)}  {clean(value)}" for name, value in facts]
 
 
-def result_text(story: Story) -> str:
-    """How a match ended, by the sides' names: `X wins 2 points: gammon`."""
-    result = story.result
-    if result is None:
-        return "not over"
-    if result.winner is None:
-        return _undecided(result)
-    won = max(result.returns)
-    gain = f" {points(won)} points" if won != 1 else ""
-    winner, loser = (story.game.seats[seat] for seat in (result.winner, 1 - result.winner))
-    how = {
-        "rules": result.reason,
-        "resign": f"{loser} resigned",
-        "flag": f"{loser} ran out of time",
-        "abandon": f"{loser} was away for too long",
-        "disconnect": f"{loser} was away for too long",
-        "illegal": f"{loser} played what is not legal",
-        "crash": f"{loser} crashed",
-    }.get(result.how, f"{loser} lost by {result.how}")
-    return f"{winner} wins{gain}: {how}"
-
-
-def _undecided(result: Result) -> str:
-    if result.how == "abort":
-        return "called off"
-    if result.how in ("void", "rules"):
-        return f"{'void' if result.how == 'void' else 'a draw'}: {result.reason}"
-    return "a draw, by agreement"
-
-
-def move_list(story: Story) -> list[str]:
-    """The turns of a match that stand, numbered, in a column for each seat."""
-    rows = _rows(story.turns())
+def move_list(replay: Replay) -> list[str]:
+    """Return the turns of a match that stand, numbered, in a column for each seat."""
+    rows = _rows(replay.turns())
     left = max((width(row[0]) for row in rows), default=0) + GAP
     digits = max(3, len(str(len(rows))))
     return [
@@ -105,17 +76,17 @@ def _rows(turns: list[Turn]) -> list[list[str]]:
     return rows
 
 
-def _undone(story: Story) -> list[str]:
-    """Where something was taken back, what had been played there, a line each time."""
+def _undone(replay: Replay) -> list[str]:
+    """Return the actions that were taken back, a line for each takeback."""
     return [
-        f"  at ply {moment.ply}: {line_text(story.game, line)}"
-        for moment in story.moments
-        for line in moment.undone
+        f"  at ply {step.ply}: {line_text(replay.game, line)}"
+        for step in replay.steps
+        for line in step.undone
     ]
 
 
 def strike_text(game: Game, strike: Event) -> str:
-    """What was tried and refused: `at ply 3: O tried e4`."""
+    """Return what was tried and refused: `at ply 3: O tried e4`."""
     who = game.seats[strike.seat] if strike.seat in (0, 1) else "nobody"
     return clean(f"at ply {strike.ply}: {who} tried {strike.action or 'nothing'}")
 

@@ -1,7 +1,7 @@
-"""Whether a match was played by the rules, with the dice that were promised, on its clocks.
+"""Checks that a match followed the rules, the promised dice and the clocks.
 
-The judgement of a server made again by somebody who trusts none: from the events alone, with the
-rules of games/, its dice and its clocks, and no word of the server's code.
+It judges as a server does, but trusts none: from the events alone, with the rules, dice and clocks
+of games/, and without the server's code.
 
     form      each event carries what its kind has to, and nothing else; numbers and times go on
     rules     turns, plies and seats follow; each action is legal and written canonically; a pass
@@ -15,7 +15,7 @@ rules of games/, its dice and its clocks, and no word of the server's code.
 What a server alone knows is taken as it stands: who the players were and what they chose among what
 was allowed, that one of them resigned or was away, how long a line took, that a room's log could
 not be read.  And whether the commitment is the one that was shown before the match, only who has
-seen it can tell: it is in the verdict.
+seen it can say: the verdict shows it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import assert_never
 
-from client.records import ends, form
-from client.records.record import Record
-from client.records.standing import PASS, Standing, Step, Unknown, Wrong, number
-from client.records.story import clock_of
+from client.records import endings, event_fields
+from client.records.checked_match import (
+    PASS,
+    CheckedAction,
+    CheckedMatch,
+    SeatOffer,
+    Unknown,
+    Wrong,
+    number,
+)
+from client.records.record import MatchRecord
+from client.records.replay import clock_of
 from games import registry
 from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
@@ -36,11 +45,11 @@ from protocol.messages import Event, Player, Result
 
 MAX_STRUCK = 40  # characters that a server keeps of a strike
 
-__all__ = ["Unknown", "Verdict", "verify"]
+__all__ = ["Unknown", "Verification", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verification:
     """`wrong`: why the match does not hold, None if it does; `seq`: of the first event that does
     not, None where something is missing.  The counts are of what was looked at until then.
     """
@@ -58,13 +67,13 @@ class Verdict:
     result: Result | None
 
 
-def verify(record: Record) -> Verdict:
-    """Go through a match, event by event, up to the first that does not hold.
+def verify(record: MatchRecord) -> Verification:
+    """Check a match, event by event, up to the first that does not hold.
 
     Raises:
         Unknown: the game, or that version of its rules, is not known here.
     """
-    match = Standing(record.match)
+    match = CheckedMatch(record.match)
     for event in record.events:
         try:
             _check(match, event)
@@ -78,9 +87,9 @@ def verify(record: Record) -> Verdict:
     return _verdict(match, missing, None)
 
 
-def _verdict(match: Standing, wrong: str | None, seq: int | None) -> Verdict:
+def _verdict(match: CheckedMatch, wrong: str | None, seq: int | None) -> Verification:
     start, dealt = match.start, match.dealt
-    return Verdict(
+    return Verification(
         match=match.name,
         game=start.game or "" if start is not None else "",
         players=start.players or () if start is not None else (),
@@ -95,7 +104,7 @@ def _verdict(match: Standing, wrong: str | None, seq: int | None) -> Verdict:
     )
 
 
-def _check(match: Standing, event: Event) -> None:
+def _check(match: CheckedMatch, event: Event) -> None:
     if event.match != match.name:
         raise Wrong(f"it is of another match, {event.match}")
     if match.result is not None:
@@ -104,7 +113,7 @@ def _check(match: Standing, event: Event) -> None:
         raise Wrong("it comes before the start" if match.start is None else "it starts again")
     if match.start is not None:
         _check_due(match, event)
-    if fault := form.fault(event):
+    if fault := event_fields.fault(event):
         raise Wrong(fault)
     if event.seq <= match.seq:
         raise Wrong(f"it follows event {match.seq}")
@@ -116,44 +125,41 @@ def _check(match: Standing, event: Event) -> None:
         match.accepted = None
 
 
-# ---------------------------------------------------------------- the beginning
-
-
-def _dealt(match: Standing, event: Event) -> None:
+def _dealt(match: CheckedMatch, event: Event) -> None:
     if match.dealt is not None:
         raise Wrong("the dice were dealt twice")
     try:
         secret = bytes.fromhex(event.secret or "")
     except ValueError:
-        raise Wrong("the secret is no hexadecimal number") from None
+        raise Wrong("the secret is not a hexadecimal number") from None
     if len(secret) != SECRET_BYTES or event.secret != secret.hex():
         raise Wrong(f"the secret is not {SECRET_BYTES} bytes, in small letters")
     if event.commitment != hashlib.sha256(secret).hexdigest():
-        raise Wrong("the secret is not the one that was promised: the commitment is another's")
-    if event.deal is not None and form.bad_deal(event.deal):
-        raise Wrong(f"no deal of a pair is called {event.deal!r}")
+        raise Wrong("the secret does not match the commitment")
+    if event.deal is not None and event_fields.bad_deal(event.deal):
+        raise Wrong(f"{event.deal!r} is not the name of a pair's deal")
     match.dealt = event
 
 
-def _started(match: Standing, event: Event) -> None:
+def _started(match: CheckedMatch, event: Event) -> None:
     name, options = event.game or "", event.options
-    assert options is not None, "form.fault has found none missing"
+    assert options is not None, "event_fields.fault has found none missing"
     if name not in registry.names():
         raise Unknown(f"the game {name!r} is not known here; PLYHOUSE_GAMES may name its folder")
     game = registry.game(name)
     if game.rules_version != event.rules_version:
         raise Unknown(
             f"it was played by version {event.rules_version} of the rules of {name},"
-            f" and known here is {game.rules_version}"
+            f" but here is version {game.rules_version}"
         )
-    if why := form.bad_options(options):
+    if why := event_fields.bad_options(options):
         raise Wrong(why)
     if game.has_chance != (match.dealt is not None):
         raise Wrong("dice were promised" if match.dealt else "no dice were promised")
     if game.has_chance != (event.salts is not None):
         raise Wrong("the salts are missing" if game.has_chance else "salts, and no dice")
     if match.dealt is not None and event.salts is not None:
-        if form.bad_salts(event.salts):
+        if event_fields.bad_salts(event.salts):
             raise Wrong("a salt is up to 64 hexadecimal digits, in small letters")
         name = match.dealt.deal or match.name
         match.deal = Deal(name, bytes.fromhex(match.dealt.secret or ""), event.salts)
@@ -161,24 +167,21 @@ def _started(match: Standing, event: Event) -> None:
     match.turn(game.initial(), clock_of(options.clock))
 
 
-# ---------------------------------------------------------------- actions
-
-
-def _check_due(match: Standing, event: Event) -> None:
+def _check_due(match: CheckedMatch, event: Event) -> None:
     due = match.due()
     if due is None:
         if event.kind in ("roll", PASS):
-            raise Wrong(f"it is {form.CALLED[event.kind]}, and only a play was possible")
+            raise Wrong(f"it is {event_fields.CALLED[event.kind]}, and only a play was possible")
         return
     kind, why = due
     if (kind, event.kind) == ("roll", "ended") and match.waits():
         return
-    if event.kind != kind and not ends.unreadable(event):
-        raise Wrong(f"it is {form.CALLED.get(event.kind, event.kind)}, and {why}")
+    if event.kind != kind and not endings.unreadable(event):
+        raise Wrong(f"it is {event_fields.CALLED.get(event.kind, event.kind)}, and {why}")
 
 
-def _acted(match: Standing, event: Event) -> None:
-    """A play, a pass or a roll: whose turn, what is allowed, and what it is called."""
+def _acted(match: CheckedMatch, event: Event) -> None:
+    """Check an action: whose turn it is, that it is legal, and how it is written."""
     old = match.position
     if event.ply != len(match.steps):
         raise Wrong(f"it is called ply {event.ply}, and ply {len(match.steps)} is next")
@@ -191,12 +194,12 @@ def _acted(match: Standing, event: Event) -> None:
     if event.kind == "roll":
         _check_roll(match, event, action)
     clock = _press(match, event) if event.kind == "play" else match.clock
-    match.steps.append(Step(event, old, match.clock))
+    match.steps.append(CheckedAction(event, old, match.clock))
     match.turn(old.apply(action), clock)
     match.actions += 1
 
 
-def _check_opening(match: Standing) -> None:
+def _check_opening(match: CheckedMatch) -> None:
     """Only a ladder, whose matches are rated, sets an opening; it stands before all else."""
     if not match.rated:
         raise Wrong("a match that is not rated has no opening")
@@ -204,13 +207,13 @@ def _check_opening(match: Standing) -> None:
         raise Wrong("an opening comes first")
 
 
-def _struck(match: Standing, event: Event) -> None:
-    """What was tried and is no action; only of its first characters can anything be told."""
+def _struck(match: CheckedMatch, event: Event) -> None:
+    """Check a strike: an attempt that was no legal action; a long one is stored only in part."""
     seat, text = number(event.seat), event.action or ""
     if not match.rated:
         raise Wrong("only a ladder counts strikes, and this match is not rated")
     if (event.ply, seat) != (len(match.steps), match.position.to_move):
-        raise Wrong(f"it is of ply {event.ply} by seat {seat}, and that was not awaited")
+        raise Wrong(f"it is for ply {event.ply} by seat {seat}, who was not to move")
     if len(text) < MAX_STRUCK and _is_legal(match.position, text):
         raise Wrong(f"{text} was a legal action")
     match.strikes[seat] += 1
@@ -236,25 +239,22 @@ def _read(position: Position, text: str) -> int:
     raise Wrong(f"{text} is written {position.game.format_action(position, action)}")
 
 
-def _check_roll(match: Standing, event: Event, action: int) -> None:
+def _check_roll(match: CheckedMatch, event: Event, action: int) -> None:
     position = match.position
     assert match.deal is not None, "a game with dice starts with a deal"
     dealt = match.deal.roll(len(match.steps), position.chance())
     if action != dealt:
-        shown = position.game.format_action(position, dealt)
-        raise Wrong(f"the roll is {event.action}, and the deal gives {shown} for ply {event.ply}")
+        text = position.game.format_action(position, dealt)
+        raise Wrong(f"the roll is {event.action}, and the deal gives {text} for ply {event.ply}")
     match.rolls += 1
 
 
-# ---------------------------------------------------------------- clocks
-
-
-def _press(match: Standing, event: Event) -> Clock:
-    """The clock after a play: in time, and with no more lag forgiven than may be."""
+def _press(match: CheckedMatch, event: Event) -> Clock:
+    """Return the clock after a play: in time, and with no more lag forgiven than may be."""
     clock, seat = match.clock, event.seat or 0
     spent, lag = number(event.spent_ms), number(event.lag_ms)
     if clock.timed and clock.credit(seat, lag) != lag:
-        raise Wrong(f"{lag} ms of lag were forgiven, and at most {clock.credit(seat, lag)} may be")
+        raise Wrong(f"{lag} ms of lag were forgiven, and the limit is {clock.credit(seat, lag)} ms")
     if lag > spent or (lag and not clock.timed):
         raise Wrong(f"{lag} ms of lag were forgiven of {spent} ms that it took")
     if clock.timed and spent - lag > clock.remaining[seat]:
@@ -263,41 +263,54 @@ def _press(match: Standing, event: Event) -> Clock:
     return clock.press(spent, lag)
 
 
-# ---------------------------------------------------------------- offers
-
-
-def _offered(match: Standing, event: Event) -> None:
-    kind, seat = event.offer or "", number(event.seat)
-    if seat not in (0, 1):
+def _offered(match: CheckedMatch, event: Event) -> None:
+    offer = _offer_of(event)
+    if offer.seat not in (0, 1):
         raise Wrong("the dice offer nothing")
-    if kind == "takeback" and match.rated:
-        raise Wrong("in a rated match nothing is taken back")
-    if kind == "takeback" and match.last_decision(seat) is None:
-        raise Wrong(f"seat {seat} has decided nothing that could be taken back")
-    if any(kind == open_one for open_one, _ in match.offers):
-        raise Wrong(f"a {kind} was offered already")
-    if (kind, seat) in match.declined:
-        raise Wrong(f"the {kind} was declined or withdrawn in this position")
-    match.offers.add((kind, seat))
+    _check_offer(match, offer)
+    if any(offer.kind == other.kind for other in match.offers):
+        raise Wrong(f"a {offer.kind} was offered already")
+    if offer in match.declined:
+        raise Wrong(f"the {offer.kind} was declined or withdrawn in this position")
+    match.offers.add(offer)
 
 
-def _answered(match: Standing, event: Event) -> None:
-    kind = event.offer or ""
-    made = next((offer for offer in match.offers if offer[0] == kind), None)
-    if made is None or event.seat not in (0, 1):
+def _check_offer(match: CheckedMatch, offer: SeatOffer) -> None:
+    """Check that this could be offered at all."""
+    match offer.kind:
+        case "draw":
+            return
+        case "takeback":
+            if match.rated:
+                raise Wrong("in a rated match nothing is taken back")
+            if match.last_decision(offer.seat) is None:
+                raise Wrong(f"seat {offer.seat} has decided nothing that could be taken back")
+        case _:
+            assert_never(offer.kind)
+
+
+def _answered(match: CheckedMatch, event: Event) -> None:
+    kind, seat = _offer_of(event)
+    offer = next((offer for offer in match.offers if offer.kind == kind), None)
+    if offer is None or seat not in (0, 1):
         raise Wrong(f"no {kind} was offered")
-    if event.accept and made[1] == event.seat:
-        raise Wrong("nobody accepts an own offer")
-    match.offers.discard(made)
+    if event.accept and offer.seat == seat:
+        raise Wrong("a seat cannot accept its own offer")
+    match.offers.discard(offer)
     if event.accept:
-        match.accepted = made
+        match.accepted = offer
     else:
-        match.declined.add(made)
+        match.declined.add(offer)
 
 
-def _taken_back(match: Standing, event: Event) -> None:
+def _offer_of(event: Event) -> SeatOffer:
+    assert event.offer is not None, "event_fields.fault has found none missing"
+    return SeatOffer(event.offer, number(event.seat))
+
+
+def _taken_back(match: CheckedMatch, event: Event) -> None:
     if match.accepted != ("takeback", event.seat):
-        raise Wrong("no takeback was agreed upon")
+        raise Wrong("no takeback was agreed")
     index = match.last_decision(number(event.seat))
     if index is None or index != event.ply:
         raise Wrong(f"ply {event.ply} is not the last decision of seat {event.seat}")
@@ -306,7 +319,7 @@ def _taken_back(match: Standing, event: Event) -> None:
     match.turn(step.position, step.clock)
 
 
-_CHECKS: dict[str, Callable[[Standing, Event], None]] = {
+_CHECKS: dict[str, Callable[[CheckedMatch, Event], None]] = {
     "dealt": _dealt,
     "started": _started,
     "play": _acted,
@@ -317,5 +330,5 @@ _CHECKS: dict[str, Callable[[Standing, Event], None]] = {
     "offered": _offered,
     "answered": _answered,
     "takeback": _taken_back,
-    "ended": ends.ended,
+    "ended": endings.ended,
 }

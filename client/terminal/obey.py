@@ -1,4 +1,4 @@
-"""What each command does: a table of types and one of names, and how an action is read.
+"""What each command of a session does, and how an action is read.
 
 Refusals rise to the caller.  The commands themselves are in seating.py and playing.py.
 """
@@ -6,44 +6,58 @@ Refusals rise to the caller.  The commands themselves are in seating.py and play
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final, assert_never
 
-from client.terminal import commands, playing, seating
-from client.terminal.actions import BadAction, read_action
-from client.terminal.board import known_game
-from client.terminal.commands import (
-    Act,
-    BadCommand,
-    Call,
-    Chat,
-    Command,
-    Do,
-    Follow,
-    Help,
-    Legal,
-    Open,
-    Rename,
-    Sit,
-)
-from client.terminal.lines import line
+from client.styled_text import styled
+from client.terminal import playing, seating
 from client.terminal.seating import Refused, game_name
-from client.terminal.session import Session
-from client.terminal.tables import Menu, Pick, menu_lines, pick_menu
-from client.terminal.wording import full_title, sentence, title
+from client.terminal.session import TerminalSession
+from client.terminal.shown.menus import Menu, Pick, menu_lines, pick_menu
+from client.terminal.typed import commands, grammar
+from client.terminal.typed.actions import BadAction, read_action
+from client.words import full_title, known_game, sentence, title
 from protocol.errors import Refusal
 from protocol.messages import MatchState
 
 
-async def obey(session: Session, command: Command) -> None:
-    """Do what was typed, and tell what comes of it."""
+async def obey(session: TerminalSession, command: commands.SessionCommand) -> None:
+    """Do what was typed, and show the result."""
     try:
-        await _ACTIONS[type(command)](session, command)
-    except (BadCommand, BadAction) as error:
-        session.face.tell(line(("error", sentence(str(error)))))
+        await _carry_out(session, command)
+    except (commands.BadCommand, BadAction) as error:
+        session.interface.tell(styled(("error", sentence(str(error)))))
 
 
-async def begin(session: Session, start: Command | None) -> None:
-    """Do what the command line asked for; None: go back to one's table, or else to the lobby.
+async def _carry_out(session: TerminalSession, command: commands.SessionCommand) -> None:
+    match command:
+        case commands.TypedAction():
+            await _act(session, command)
+        case commands.Chat():
+            await playing.chat(session, command)
+        case commands.CreateRoom():
+            await seating.open_room(session, command)
+        case commands.JoinRoom():
+            await seating.join_room(session, command)
+        case commands.WatchRoom():
+            await seating.watch_room(session, command)
+        case commands.InvitePlayer():
+            await seating.invite_player(session, command)
+        case commands.Rename():
+            await seating.rename(session, command)
+        case commands.Legal():
+            await _in_time(session)
+            await playing.legal(session, command)
+        case commands.Help():
+            lines = grammar.help_lines(command.topic)
+            session.interface.tell(*(styled(("help", text)) for text in lines))
+        case commands.BareCommand():
+            await _BARE[command.what](session)
+        case _:
+            assert_never(command)
+
+
+async def begin(session: TerminalSession, start: commands.SessionCommand | None) -> None:
+    """Do what the command line asked for; None: go back to one's room, or else to the lobby.
 
     Raises:
         Refusal, BadCommand: it cannot be done.
@@ -53,40 +67,42 @@ async def begin(session: Session, start: Command | None) -> None:
     if back:
         session.look_at(back[-1].room)
     elif start is not None:
-        await _ACTIONS[type(start)](session, start)
-        if isinstance(start, Open) and start.who is not None:
-            await seating.hear_answer(session, start.who)
+        await _carry_out(session, start)
+        if isinstance(start, commands.CreateRoom) and start.who is not None:
+            await seating.await_answer(session, start.who)
     elif session.focus is None:
         await session.to_lobby()
-    if session.focus is not None and session.focus in session.house.welcome.rooms:
-        text = f"You are back at your table, room {session.focus}."
-        session.face.tell(line(("event", text)))
+    if session.focus is not None and session.focus in session.connection.welcome.rooms:
+        text = f"You are back in your room, {session.focus}."
+        session.interface.tell(styled(("event", text)))
     for match in _going_on(session):
         if match.room != session.focus:
             text = f"Another match of yours is on: /join {match.room} goes there."
-            session.face.tell(line(("offer", text)))
+            session.interface.tell(styled(("offer", text)))
 
 
-def _going_on(session: Session) -> list[MatchState]:
-    """The matches that this person plays and that are not over."""
-    known = session.replica
+def _going_on(session: TerminalSession) -> list[MatchState]:
+    """Return the matches that this person plays and that are not over."""
+    replica = session.replica
     return [
-        m for m in known.matches.values() if not m.result and known.my_seat(m.match) is not None
+        m for m in replica.matches.values() if not m.result and replica.my_seat(m.match) is not None
     ]
 
 
-def _asked_for(session: Session, match: MatchState, start: Command | None) -> bool:
-    """Whether a match that is on is what was asked for: the same game, the same opponent."""
+def _asked_for(
+    session: TerminalSession, match: MatchState, start: commands.SessionCommand | None
+) -> bool:
+    """Return whether a match that is on is what was asked for: the same game, the same opponent."""
     if start is None:
         return True
-    if not isinstance(start, Open) or start.who is None:
+    if not isinstance(start, commands.CreateRoom) or start.who is None:
         return False
     other = match.seats[1 - (session.replica.my_seat(match.match) or 0)]
     names = (title(other).casefold(), full_title(other).casefold())
     return match.game == game_name(session, start.game) and start.who.casefold() in names
 
 
-async def _act(session: Session, command: Act) -> None:
+async def _act(session: TerminalSession, command: commands.TypedAction) -> None:
     await _in_time(session)
     if await _choose(session, command.text):
         return
@@ -94,20 +110,20 @@ async def _act(session: Session, command: Act) -> None:
     if match is not None and session.my_turn():
         await _play(session, match, command.text)
         return
-    bare = commands.parse_bare(command.text)
+    bare = grammar.parse_bare(command.text)
     if bare is None:
         raise Refused(_why_no_action(session, command.text))
     await obey(session, bare)
 
 
-async def _in_time(session: Session) -> None:
-    """Let a line that was not typed for the moment wait for its moment."""
-    if session.face.patient:
+async def _in_time(session: TerminalSession) -> None:
+    """Let a line from a pipe wait until it can be obeyed."""
+    if session.interface.patient:
         await session.until(lambda: _ripe(session))
 
 
-def _ripe(session: Session) -> bool:
-    """Whether a line that was not typed for the moment has its moment now."""
+def _ripe(session: TerminalSession) -> bool:
+    """Return whether a line from a pipe can be obeyed now."""
     room = session.room
     if room is None or session.my_turn():
         return True
@@ -116,47 +132,49 @@ def _ripe(session: Session) -> bool:
     return session.readied != room.room
 
 
-async def _choose(session: Session, text: str) -> bool:
-    """Take a number of the menu that is shown; False where none is, or it is no number of it."""
+async def _choose(session: TerminalSession, text: str) -> bool:
+    """Take a number of the menu that is shown; False if there is no menu or no such number."""
     if session.picking is None and session.focus is not None:
         return False
     choice = (session.picking or session.menu).choice(text)
     if choice is None:
         return False
     session.picking = None
-    chosen = pick_menu(choice, session.house.welcome.games) if isinstance(choice, Pick) else choice
+    chosen = (
+        pick_menu(choice, session.connection.welcome.games) if isinstance(choice, Pick) else choice
+    )
     if isinstance(chosen, Menu):
         session.picking = chosen
-        if session.face.patient:
-            session.face.tell(*menu_lines(session.picking))
+        if session.interface.patient:
+            session.interface.tell(*menu_lines(session.picking))
     else:
         await obey(session, chosen)
     return True
 
 
-async def _play(session: Session, match: MatchState, text: str) -> None:
+async def _play(session: TerminalSession, match: MatchState, text: str) -> None:
     legal = match.legal or ()
     try:
         action = read_action(text, legal, known_game(match.game), match.position)
     except BadAction:
-        bare = commands.parse_bare(text)
+        bare = grammar.parse_bare(text)
         if bare is None:
             raise
         await obey(session, bare)
         return
     session.answered = (match.match, match.turn)
     try:
-        await session.house.play(match.match, match.turn, action)
+        await session.connection.play(match.match, match.turn, action)
     except Refusal:
         session.answered = None
         raise
 
 
-def _why_no_action(session: Session, text: str) -> str:
+def _why_no_action(session: TerminalSession, text: str) -> str:
     match, seat = session.running, session.seat
     if match is None:
         if session.focus is None:
-            return f"{text} is nothing to choose here; /help lists what there is"
+            return f"{text} is not in this list; /help lists the commands"
         again = "/ready starts one" if session.match is None else "/rematch starts the next one"
         return f"no match is on: {again} when both sides are ready"
     if seat is None:
@@ -165,30 +183,17 @@ def _why_no_action(session: Session, text: str) -> str:
     return f'it is the turn of {other}; a line that begins with " is said to all'
 
 
-async def _legal(session: Session, command: Legal) -> None:
-    await _in_time(session)
-    await playing.legal(session, command)
-
-
-async def _hint(session: Session) -> None:
+async def _hint(session: TerminalSession) -> None:
     await _in_time(session)
     await playing.hint(session)
 
 
-async def _analyse(session: Session) -> None:
+async def _analyse(session: TerminalSession) -> None:
     await _in_time(session)
     await playing.analyse(session)
 
 
-async def _help(session: Session, command: Help) -> None:
-    session.face.tell(*(line(("help", text)) for text in commands.help_lines(command.topic)))
-
-
-async def _do(session: Session, command: Do) -> None:
-    await _DO[command.what](session)
-
-
-_DO: Final[dict[str, Callable[[Session], Awaitable[None]]]] = {
+_BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "rooms": seating.rooms,
     "ready": seating.ready,
     "hint": _hint,
@@ -204,18 +209,4 @@ _DO: Final[dict[str, Callable[[Session], Awaitable[None]]]] = {
     "flip": playing.flip,
     "link": seating.link,
     "leave": seating.leave,
-}
-
-
-_ACTIONS: Final[dict[type[Any], Callable[[Session, Any], Awaitable[None]]]] = {
-    Act: _act,
-    Chat: playing.chat,
-    Open: seating.open_room,
-    Sit: seating.sit,
-    Follow: seating.follow,
-    Call: seating.call,
-    Rename: seating.rename,
-    Legal: _legal,
-    Help: _help,
-    Do: _do,
 }

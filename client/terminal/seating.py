@@ -12,12 +12,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from client.terminal import terms
-from client.terminal.commands import BadCommand, Call, Follow, Open, Rename, Sit
-from client.terminal.lines import line
-from client.terminal.session import Session
-from client.terminal.tables import menu_lines
-from client.terminal.terms import Place
+from client.styled_text import styled
+from client.terminal.session import TerminalSession
+from client.terminal.shown.menus import menu_lines
+from client.terminal.typed import commands, terms
+from client.terminal.typed.terms import RoomReference
 from protocol.errors import Code, Refusal
 from protocol.messages import RoomState, Said, Strength
 
@@ -25,76 +24,76 @@ COMES_WITHIN_S: Final = 10.0  # an invitation is good for so long
 ANSWERS_WITHIN_S: Final = 2.0  # what a bot needs to come, or to say why not
 
 
-class Refused(BadCommand):
+class Refused(commands.BadCommand):
     """Something that cannot be done here and now; the sentence says what can."""
 
 
-def room_of(session: Session) -> RoomState:
-    """The room looked at."""
+def room_of(session: TerminalSession) -> RoomState:
+    """Return the room looked at."""
     if session.room is None:
-        raise Refused("you are at no table: choose a room or a bot, or /create GAME")
+        raise Refused("you are in no room: choose a room or a bot, or /create GAME")
     return session.room
 
 
-async def open_room(session: Session, command: Open) -> None:
-    """Open a room, and call somebody to it; without them it is closed again."""
+async def open_room(session: TerminalSession, command: commands.CreateRoom) -> None:
+    """Open a room and invite somebody; close the room if the invitation is refused."""
     game = game_name(session, command.game)
-    room = await session.house.create(game, command.options, command.seat)
+    room = await session.connection.create(game, command.options, command.seat)
     await _go_to(session, room)
     if command.who is None:
         return
     try:
         await invite(session, room, command.who, command.strength)
     except Refusal:
-        await session.house.leave(room.room)
+        await session.connection.leave(room.room)
         session.forget(room.room)
         raise
 
 
-async def _go_to(session: Session, room: RoomState) -> None:
-    """Turn to a room, and get up from the one before unless a match is on there."""
+async def _go_to(session: TerminalSession, room: RoomState) -> None:
+    """Look at a room, and leave the one before unless a match is on there."""
     before = session.room
     session.hear(room)
     session.look_at(room.room)
     if before is None:
-        await session.house.lobby(follow=False)
+        await session.connection.lobby(follow=False)
     elif before.room != room.room and not (before.seat is not None and before.state == "playing"):
-        await session.house.leave(before.room)
+        await session.connection.leave(before.room)
         session.forget(before.room)
 
 
-def game_name(session: Session, typed: str) -> str:
-    """The name of the game that `typed` means at this server."""
-    names = session.house.welcome.games
+def game_name(session: TerminalSession, typed: str) -> str:
+    """Return the name of the game that `typed` means at this server."""
+    names = session.connection.welcome.games
     name = typed.strip().lower().replace(" ", "_").replace("-", "_")
     if name in names or not names:
         return name
     close = difflib.get_close_matches(name, names, n=1)
     guess = f"; did you mean {close[0]}?" if close else ""
-    raise Refused(f"no game is called {typed!r} here, there are {', '.join(names)}{guess}")
+    raise Refused(f"there is no game {typed!r} here; there are {', '.join(names)}{guess}")
 
 
-async def invite(session: Session, room: RoomState, who: str, strength: Strength) -> None:
-    """Ask somebody to play, and be ready."""
-    await session.house.invite(room.room, who, strength)
+async def invite(session: TerminalSession, room: RoomState, who: str, strength: Strength) -> None:
+    """Invite somebody, and be ready."""
+    await session.connection.invite(room.room, who, strength)
     asked = terms.format_strength(strength)
-    session.face.tell(line(("event", f"{who} is invited{f' ({asked})' if asked else ''}.")))
-    session.spawn(_wait_for(session, room.room, who))
-    if session.face.patient:
-        session.spawn(_heed(session, room, who))
+    session.interface.tell(styled(("event", f"{who} is invited{f' ({asked})' if asked else ''}.")))
+    session.spawn(_report_absence(session, room.room, who))
+    if session.interface.patient:
+        session.spawn(_end_if_declined(session, room, who))
     if room.seat is not None:
         await _get_ready(session, room)
 
 
-async def _wait_for(session: Session, room: int, who: str) -> None:
-    """Say so when an invited one does not come."""
+async def _report_absence(session: TerminalSession, room: int, who: str) -> None:
+    """Say so if the invited player does not come."""
     await asyncio.sleep(COMES_WITHIN_S)
     state = session.replica.rooms.get(room)
     if state is not None and None in state.seats:
-        session.face.tell(line(("error", f"{who} did not come; /invite {who} asks again.")))
+        session.interface.tell(styled(("error", f"{who} did not come; /invite {who} asks again.")))
 
 
-async def _heed(session: Session, room: RoomState, who: str) -> None:
+async def _end_if_declined(session: TerminalSession, room: RoomState, who: str) -> None:
     """In a pipe, where nobody asks again: end when a bot says why it does not sit down.
 
     Raises:
@@ -110,12 +109,12 @@ async def _heed(session: Session, room: RoomState, who: str) -> None:
 
     await session.until(lambda: why() is not None)
     if words := why():
-        await session.house.leave(room.room)
+        await session.connection.leave(room.room)
         raise Refused(words)
 
 
-async def hear_answer(session: Session, who: str) -> None:
-    """Wait a moment for a bot that was invited; after that it comes whenever it does.
+async def await_answer(session: TerminalSession, who: str) -> None:
+    """Wait a moment for an invited bot to come or to decline.
 
     Raises:
         Refused: it says that it cannot play that, as where it has no such setting.
@@ -125,13 +124,13 @@ async def hear_answer(session: Session, who: str) -> None:
     with suppress(TimeoutError, StopAsyncIteration):
         async with asyncio.timeout(ANSWERS_WITHIN_S):
             while why is None and None in session.replica.rooms[number].seats:
-                message = await anext(session.house)
+                message = await anext(session.connection)
                 if isinstance(message, Said) and _is_bot(message.name, who):
                     why = f"{message.name}: {message.text}"
                 else:
                     session.hear(message)
     if why is not None:
-        await session.house.leave(number)
+        await session.connection.leave(number)
         raise Refused(why)
 
 
@@ -140,31 +139,31 @@ def _is_bot(name: str, who: str) -> bool:
     return "/" in name and who.casefold() in (name.casefold(), name.casefold().partition("/")[2])
 
 
-async def call(session: Session, command: Call) -> None:
+async def invite_player(session: TerminalSession, command: commands.InvitePlayer) -> None:
     """Invite to the room at hand."""
     await invite(session, room_of(session), command.who, command.strength)
 
 
-async def sit(session: Session, command: Sit) -> None:
+async def join_room(session: TerminalSession, command: commands.JoinRoom) -> None:
     """Join a room and be ready; or turn to a room of one's own."""
     mine = session.replica.my_seat(command.place.room) if command.place.room is not None else None
-    room = await _at(command.place, session.house.join)
+    room = await _at(command.place, session.connection.join)
     await _go_to(session, room)
     if mine is None and room.state == "waiting":
         await _get_ready(session, room)
 
 
-async def follow(session: Session, command: Follow) -> None:
+async def watch_room(session: TerminalSession, command: commands.WatchRoom) -> None:
     """Watch a room."""
-    room = await _at(command.place, session.house.watch)
+    room = await _at(command.place, session.connection.watch)
     await _go_to(session, room)
     asked = command.place.match
     if asked is not None and room.match not in (None, asked):
         text = f"Match {asked} is over; the room has gone on to {room.match}."
-        session.face.tell(line(("event", text)))
+        session.interface.tell(styled(("event", text)))
 
 
-async def _at(place: Place, go: Callable[..., Awaitable[RoomState]]) -> RoomState:
+async def _at(place: RoomReference, go: Callable[..., Awaitable[RoomState]]) -> RoomState:
     """Join or watch; six digits that are no room's number may still be a code."""
     try:
         return await go(room=place.room, code=place.code)
@@ -174,18 +173,18 @@ async def _at(place: Place, go: Callable[..., Awaitable[RoomState]]) -> RoomStat
     return await go(room=None, code=str(place.room))
 
 
-async def _get_ready(session: Session, room: RoomState) -> None:
+async def _get_ready(session: TerminalSession, room: RoomState) -> None:
     """Agree to the next match; where there are dice, with a share of their randomness."""
     salt = secrets.token_hex(16) if room.commitment is not None else None
     session.readied = room.room
     try:
-        await session.house.ready(room.room, salt)
+        await session.connection.ready(room.room, salt)
     except Refusal:
         session.readied = None
         raise
 
 
-async def ready(session: Session) -> None:
+async def ready(session: TerminalSession) -> None:
     """Agree to the next match."""
     room = room_of(session)
     if session.running is not None:
@@ -193,25 +192,27 @@ async def ready(session: Session) -> None:
     await _get_ready(session, room)
 
 
-async def leave(session: Session) -> None:
+async def leave(session: TerminalSession) -> None:
     """Get up, or stop watching."""
     room = room_of(session)
     session.keep()
-    await session.house.leave(room.room)
+    await session.connection.leave(room.room)
     session.forget(room.room)
 
 
-async def rooms(session: Session) -> None:
+async def rooms(session: TerminalSession) -> None:
     """List the lobby."""
     session.picking = None
-    session.hear(await session.house.lobby(follow=session.focus is None))
-    if session.focus is not None or session.face.patient:
-        session.face.tell(*menu_lines(session.menu))
+    session.hear(await session.connection.lobby(follow=session.focus is None))
+    if session.focus is not None or session.interface.patient:
+        session.interface.tell(*menu_lines(session.menu))
     if session.focus is not None:
-        session.face.tell(line(("dim", "The numbers can be typed once you have left this room.")))
+        session.interface.tell(
+            styled(("dim", "The numbers can be typed once you have left this room."))
+        )
 
 
-async def rename(session: Session, command: Rename) -> None:
+async def rename(session: TerminalSession, command: commands.Rename) -> None:
     """Go on under another name."""
     if session.focus is not None:
         raise Refused("leave the room first: its seat belongs to your name")
@@ -219,8 +220,8 @@ async def rename(session: Session, command: Rename) -> None:
     session.over.set()
 
 
-async def link(session: Session) -> None:
+async def link(session: TerminalSession) -> None:
     """Show a code for another device."""
-    linked = await session.house.link()
+    linked = await session.connection.link()
     text = f"On the other device, within {linked.expires_ms // 1000} s: "
-    session.face.tell(line(text, ("key", f"plyhouse play --link {linked.code}")))
+    session.interface.tell(styled(text, ("key", f"plyhouse play --link {linked.code}")))

@@ -1,191 +1,186 @@
 /* The composition root of the page: builds the parts, hands them to each other, and decides which
    view is shown.
 
-       wire -> hear -> house -> (soon) render -> views        what comes
-       views -> attempt -> seating / wire                      what is asked
+       connection -> receive -> replica -> (soon) render -> views     what comes
+       views -> attempt -> seating / connection                       what is asked
 
    The address says where the person is: nothing = the lobby, #room=17 = a table, #code=RDW7HQ = a
-   friend's table.  What a view looks like is in the view; what a message means is in house.js. */
+   friend's table.  What a view looks like is in the view; what a message means is in replica.js. */
 
-import { Door } from "./door.js";
-import { House, seatIn } from "./house.js";
-import { Lobby } from "./lobby.js";
-import { read, write } from "./memory.js";
-import { Notices } from "./notices.js";
-import { Seating } from "./seating.js";
-import { Table } from "./table.js";
-import { Top } from "./top.js";
-import { Refusal, Wire } from "./wire.js";
+/** @import { AnyPush, Welcome } from "./library/messages.js" */
+/** @import { HelloFields } from "./library/connection.js" */
+/** @import { App } from "./page/app.js" */
+
+import { Connection, Refusal, socketUrl } from "./library/connection.js";
+import { Replica, seatIn } from "./library/replica.js";
+import { hasCode, Seating } from "./library/seating.js";
+import { read, write } from "./library/storage.js";
+import { LobbyView } from "./lobby/lobby.js";
+import { SignInView } from "./lobby/sign_in.js";
+import { batched, byId } from "./page/dom.js";
+import { Header } from "./page/header.js";
+import { Notices } from "./page/notices.js";
+import { TableView } from "./table/table.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
-const QUIET_MS = 25_000; // after so long without a word it is time to ask: the server pings every 20 s
+const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
 const TICK_MS = 100; // clocks show tenths below ten seconds
 
-const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-const wire = new Wire(`${scheme}//${location.host}/ws`, hear, moved);
-const house = new House();
-const seating = new Seating(wire, house);
-const notices = new Notices(document, { hurry: () => wire.hurry(), again: enter });
-const app = { wire, house, seating, attempt, enter, signOut, go, tell: (text) => notices.tell(text) };
-const views = { door: new Door(app), lobby: new Lobby(app), table: new Table(app) };
-const top = new Top(document, app);
+const renderSoon = batched(render);
+const connection = new Connection(socketUrl(), receive, stateChanged);
+const replica = new Replica();
+const seating = new Seating(connection, replica);
+const notices = new Notices({ hurry: () => connection.hurry(), again: () => enter() });
+/** @type {App} */
+const app = { connection, replica, seating, attempt, enter, signOut, go, notify: (text) => notices.notify(text) };
+const [signIn, lobby, table] = [new SignInView(app), new LobbyView(app), new TableView(app)];
+const header = new Header(app);
 
-let place = {}; // {room, code} as the address says
-let rendering = false;
-const later = new MessageChannel();
-later.port1.onmessage = render;
+let place = address(); // where the person is
 
-/* ---- what comes */
-
-function hear(message) {
-  house.feed(message);
+/** @param {AnyPush} message */
+function receive(message) {
+  replica.receive(message);
   if (message.type === "welcome") welcomed(message);
-  if (message.type === "error") notices.tell(message.text);
-  if (message.type === "match" && house.gap(message.match)) attempt(() => seating.complete(message));
-  soon();
+  if (message.type === "error") notices.notify(message.text);
+  if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
+  renderSoon();
 }
 
+/** @param {Welcome} welcome */
 function welcomed(welcome) {
   if (welcome.token) write("token", welcome.token);
-  seating.arrived();
-  attempt(() => arrive(new Set(welcome.rooms ?? [])));
+  seating.connected();
+  attempt(() => followAddress(new Set(welcome.rooms ?? [])));
 }
 
-/* The line has changed its state. */
-function moved() {
-  const code = wire.state === "closed" ? wire.trouble?.code : null;
-  if (code === "session/bad-token") write("token", null);
-  if (wire.state === "closed") house.name = null;
-  soon();
+function stateChanged() {
+  const { state, trouble } = connection;
+  if (state === "closed" && hasCode(trouble, "session/bad-token")) write("token", null);
+  if (state === "closed") replica.name = null;
+  renderSoon();
 }
 
-/* ---- where the person is */
-
+/** @param {number | null} room */
 function go(room) {
   location.hash = room ? `room=${room}` : "";
 }
 
-function addressed() {
+function address() {
   const fields = new URLSearchParams(location.hash.slice(1));
   return { room: Number(fields.get("room")) || null, code: fields.get("code") };
 }
 
-/* Follow what the address names; `seated` are rooms whose messages come by themselves. */
-async function arrive(seated = new Set()) {
+/** Go where the address says; `seated` are rooms whose messages come by themselves.
+ *  @param {Set<number>} seated */
+async function followAddress(seated = new Set()) {
   const before = place;
-  place = addressed();
-  if (wire.state !== "linked") return;
-  if (before.room && before.room !== place.room) await attempt(() => unwatch(before.room));
+  place = address();
+  if (connection.state !== "linked") return;
+  const { room, code } = place;
+  const left = before.room;
+  if (left && left !== room) await attempt(() => stopWatching(left));
   try {
-    if (place.code && !place.room) return await arriveByCode(place.code);
-    if (place.room && !seated.has(place.room) && !isHere(place.room)) await seating.watch(place);
+    if (code && !room) await joinByCode(code);
+    else if (room && !seated.has(room) && !isSeated(room)) await seating.watch({ room, code });
   } catch (refusal) {
-    if (wire.state === "linked") go(null);
+    if (connection.state === "linked") go(null);
     throw refusal;
   } finally {
-    soon();
+    renderSoon();
   }
 }
 
-async function arriveByCode(code) {
+/** @param {string} code */
+async function joinByCode(code) {
   try {
     location.replace(`#room=${await seating.join({ code })}`);
   } catch (refusal) {
-    if (refusal.code !== "room/full") throw refusal;
+    if (!hasCode(refusal, "room/full")) throw refusal;
     const room = await seating.watch({ code });
     location.replace(`#room=${room}&code=${encodeURIComponent(code)}`);
   }
 }
 
-/* Whether this connection is told about a room anyway. */
-function isHere(room) {
-  return seatIn(house.rooms.get(room)) !== null;
+/** Whether this session sits in a room, so that its messages come anyway.
+ *  @param {number} room */
+const isSeated = (room) => seatIn(replica.rooms.get(room)) !== null;
+
+/** @param {number} room */
+async function stopWatching(room) {
+  if (replica.rooms.has(room) && !isSeated(room)) await seating.leave(room);
 }
 
-async function unwatch(room) {
-  const known = house.rooms.get(room);
-  if (known && seatIn(known) === null) await seating.leave(room);
-}
-
-/* ---- what is asked */
-
-/* Do something for the person; whether it was done.  A refusal is shown as its sentence. */
-async function attempt(deed) {
+/** Do something for the person; whether it was done.  A refusal is shown as its sentence.
+ *  @param {() => unknown} work */
+async function attempt(work) {
   try {
-    await deed();
+    await work();
     return true;
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    notices.tell(refusal.message);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    notices.notify(error.message);
     return false;
   } finally {
-    soon();
+    renderSoon();
   }
 }
 
+/** @param {HelloFields} [hello] */
 function enter(hello) {
   const token = read("token");
-  wire.enter(hello ?? (token ? { token } : {}));
+  connection.enter(hello ?? (token ? { token } : {}));
 }
 
-/* Go on under another name. */
+/** Give up this name, to choose another. */
 function signOut() {
   write("token", null);
-  wire.leave();
+  connection.leave();
   go(null);
-  soon();
-}
-
-/* ---- what is shown */
-
-/* Render once for all that has come; by a message to itself, for in a tab that is not looked at
-   animation frames rest and timers are slow. */
-function soon() {
-  if (rendering) return;
-  rendering = true;
-  later.port2.postMessage(null);
+  renderSoon();
 }
 
 function render() {
-  rendering = false;
-  const view = house.name === null ? views.door : place.room ? views.table : views.lobby;
-  const main = document.getElementById("main");
+  const { room } = place;
+  const view = replica.name === null ? signIn : room === null ? lobby : table;
+  const main = byId("main");
   if (main.firstElementChild !== view.node) main.replaceChildren(view.node);
-  view.show(place.room);
-  top.show(place.room);
-  notices.show(app);
+  if (view instanceof TableView) view.show(room ?? 0);
+  else view.show();
+  header.show(room);
+  notices.showConnection(connection);
+  notices.showInvitations(app);
   document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
-  if (wire.state === "linked") need();
+  if (connection.state === "linked") fetchMissing();
 }
 
-/* The lobby is followed where it is shown, and where somebody is to be invited. */
-async function need() {
-  const room = house.rooms.get(place.room);
-  const wanted = !place.room || (room !== undefined && room.seats.includes(null));
+/** Follow the lobby where it is shown, and where somebody can be invited. */
+async function fetchMissing() {
+  const room = place.room === null ? undefined : replica.rooms.get(place.room);
+  const wantsLobby = place.room === null || (room?.seats.includes(null) ?? false);
   try {
-    if (await seating.need(wanted, room)) soon();
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    notices.tell(refusal.message);
+    if (await seating.need(wantsLobby, room)) renderSoon();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    notices.notify(error.message);
   }
 }
 
 function beat() {
-  if (wire.state === "linked" && wire.quietFor() > QUIET_MS) attempt(() => seating.probe());
-  soon();
+  if (connection.state === "linked" && connection.quietFor() > QUIET_MS) attempt(() => seating.probe());
+  renderSoon();
 }
 
-/* Back from sleep, or from another network: see at once whether the line still stands. */
+/** Back from sleep, or from another network: see at once whether the connection is still there. */
 function wake() {
-  wire.hurry();
-  if (wire.state === "linked" && wire.quietFor() > BEAT_MS) attempt(() => seating.probe());
+  connection.hurry();
+  if (connection.state === "linked" && connection.quietFor() > BEAT_MS) attempt(() => seating.probe());
 }
 
-addEventListener("hashchange", () => attempt(arrive));
+addEventListener("hashchange", () => attempt(() => followAddress()));
 addEventListener("online", wake);
 document.addEventListener("visibilitychange", () => document.hidden || wake());
-setInterval(() => house.name !== null && place.room && views.table.tick(), TICK_MS);
+setInterval(() => replica.name !== null && place.room && table.tick(), TICK_MS);
 setInterval(beat, BEAT_MS);
-place = addressed();
 if (read("token")) enter();
-soon();
+renderSoon();

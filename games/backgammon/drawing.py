@@ -18,7 +18,7 @@ _HOW = {"single": "wins", "gammon": "wins a gammon", "backgammon": "wins a backg
 
 
 def draw(p: Position, seat: int = 0) -> str:
-    """The board as `seat` sees it."""
+    """Return the board as `seat` sees it."""
     far, stacks = 1 - seat, _stacks(p, seat)
     upper = _half(_UPPER, stacks, p.game.seats[far], p.state[26 * far + BAR])
     lower = _half(_LOWER, stacks, p.game.seats[seat], p.state[26 * seat + BAR])
@@ -35,15 +35,15 @@ def draw(p: Position, seat: int = 0) -> str:
 
 def _stacks(p: Position, seat: int) -> dict[int, tuple[str, int]]:
     """On each point of `seat` whose checkers stand there, and how many."""
-    found = {}
+    stacks = {}
     for point in range(1, 25):
         mine, theirs = p.state[26 * seat + point], p.state[26 * (2 - seat) - 1 - point]
-        found[point] = (p.game.seats[seat], mine) if mine else (p.game.seats[1 - seat], theirs)
-    return found
+        stacks[point] = (p.game.seats[seat], mine) if mine else (p.game.seats[1 - seat], theirs)
+    return stacks
 
 
 def _edge(halves: tuple[range, range], corners: str) -> str:
-    """The numbers of the points, in the frame."""
+    """Return the numbers of the points, in the frame."""
     left, right = ("".join(f"{point:─>2}─" for point in half) for half in halves)
     return f"{corners[0]}{left}{corners[1]}───{corners[1]}{right}{corners[2]}"
 
@@ -76,7 +76,7 @@ def _count(p: Position, seat: int, rows: tuple[int, int]) -> dict[int, str]:
 
 
 def _turn(p: Position) -> dict[int, str]:
-    """What comes next, in the middle rows."""
+    """Return what comes next, in the middle rows."""
     larger, smaller, turn = p.state[LARGER], p.state[SMALLER], p.state[TURN]
     if p.to_move == END:
         return {6: f"{p.game.seats[1 - turn]} {_HOW[reason(p)]}"}

@@ -18,11 +18,11 @@ from games.game import Ints
 from games.kernel import kernel
 
 POINT = 3333  # what a plain win counts
-LEAST = 40  # added to the entries of a table, as they are kept as numbers from 0 to 127
+LEAST = 40  # is added to the entries of a table, which are stored as 0 to 127
 
 
 def _packed(entries: Sequence[int]) -> int:
-    """Eight small numbers in one, for kernels know no tables."""
+    """Return eight small numbers as one, because a kernel has no tables."""
     return sum(entry + LEAST << 7 * i for i, entry in enumerate(entries))
 
 
@@ -42,7 +42,7 @@ SHOTS = sum(rolls << 5 * i for i, rolls in enumerate((11, 12, 14, 15, 15, 17, 6,
 def evaluate(s: Ints) -> int:
     """A static value from the view of whose turn it is, |value| <= 9,900; 3,333 is a plain win.
 
-    Whose turn it is is next to roll, or has rolled: that is worth something of its own.
+    It makes no difference whether that seat has rolled; having the turn is worth something.
     """
     if s[TURN] < 0:
         return 0
@@ -67,7 +67,7 @@ def evaluate(s: Ints) -> int:
 
 @kernel
 def pips(s: Ints, base: int) -> int:
-    """How many pips the checkers of the board at `base` have before them."""
+    """Return how many pips the checkers of the board at `base` have before them."""
     n = 0
     for p in range(1, 26):
         n += p * s[base + p]
@@ -85,7 +85,7 @@ def last(s: Ints, base: int) -> int:
 
 @kernel
 def worth(row: int, p: int) -> int:
-    """The entry for point `p` of a packed row of eight."""
+    """Return the entry for point `p` of a packed row of eight."""
     return ((row >> 7 * ((p - 1) & 7) & 127) - LEAST) * 50 // 3
 
 
@@ -140,7 +140,7 @@ def contact(s: Ints, base: int, own: int, their: int) -> int:
 
 @kernel
 def shots(s: Ints, other: int, place: int) -> int:
-    """How many of 36 rolls about hit a blot at `place`, a point of the board at `other`.
+    """Return how many of 36 rolls about hit a blot at `place`, a point of the board at `other`.
 
     The blot would lose `place` pips; shots from farther away than that are left out, as they are
     not worth fearing: so it wins 0.10 points a game of the sum with all shots.
@@ -154,7 +154,7 @@ def shots(s: Ints, other: int, place: int) -> int:
 
 @kernel
 def race(s: Ints, base: int) -> int:
-    """What the checkers of the board at `base` are worth when none can be hit any more."""
+    """Return what the checkers of the board at `base` are worth when none can be hit any more."""
     value = -27 * s[base] - 218 * (s[base + 1] + s[base + 2])
     for p in range(1, 25):
         n = s[base + p]
@@ -203,18 +203,16 @@ def features(s: Ints, out: Ints) -> None:
         out[i] = 0
     for sign in range(1, -2, -2):
         other = 26 - base
-        last = BAR
-        while last > 0 and s[other + last] == 0:
-            last -= 1
+        farthest = last(s, other)
         block = 0
         for p in range(1, 25):
             n = s[base + p]
             out[2] -= sign * p * n
             if n > 1:
                 out[3] += sign
-                if 25 - last < p <= 31 - last:
+                if 25 - farthest < p <= 31 - farthest:
                     block += 1
-            elif n == 1 and 25 - p < last:
+            elif n == 1 and 25 - p < farthest:
                 out[4] += sign
         out[0] += sign * block * block
         out[1] += sign * s[other + BAR]

@@ -62,7 +62,7 @@ def throw(s: Ints, rng: Ints) -> None:
 
 @kernel
 def count(bits: int) -> int:
-    """How many bits are set."""
+    """Return how many bits are set."""
     n = 0
     while bits != 0:
         bits &= bits - 1
@@ -72,7 +72,7 @@ def count(bits: int) -> int:
 
 @kernel
 def bit(bits: int, k: int) -> int:
-    """The place of the k-th bit that is set, from 0."""
+    """Return the place of the k-th bit that is set, from 0."""
     for _ in range(k):
         bits &= bits - 1
     return count((bits & -bits) - 1)
@@ -97,7 +97,7 @@ def turns(s: Ints, out: Ints, tmp: Ints) -> int:
 
 @kernel
 def turn(s: Ints, out: Ints, tmp: Ints, k: int) -> int:
-    """The k-th turn, from 0, in an order of its own; right after `turns`."""
+    """Return the k-th turn, from 0, in an order of its own; right after `turns`."""
     if s[LARGER] == s[SMALLER]:
         i = 1
         n = count(out[1])

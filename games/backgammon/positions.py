@@ -5,7 +5,7 @@ An XGID has ten fields with colons between them, and `XGID=` in front, which may
     XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10
 
 The first has 26 places: O's bar, X's points 1 to 24, X's bar.  A capital stands for so many
-checkers of X (A is 1, O is 15), a small letter for so many of O; who is nowhere has been borne off.
+checkers of X (A is 1, O is 15), a small letter for so many of O; all others have been borne off.
 Then the cube and its owner, here 0; whose turn it is, 1 for X, who is seat 0 always, -1 for O; the
 dice, the larger first, 00 when they are to be rolled; the score of both, the Crawford or Jacoby
 rule, the length of the match, here 0; and the largest cube, here 10.  A turn of 0, which others do
@@ -22,13 +22,13 @@ import re
 from collections.abc import Sequence
 
 from games.backgammon.rules import BAR, CHECKERS, LARGER, SMALLER, STATE, TURN, setup
-from games.game import NotationError, Position
+from games.game import NotationError
 
 SIDES = ("X", "O")
 _LETTERS = "-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _COUNTS = {letter: n for n, letter in enumerate(_LETTERS)}
 _TURNS = {"1": 0, "-1": 1, "0": -1}
-_SHOWN_TURNS = {seat: shown for shown, seat in _TURNS.items()}
+_TURN_FIELDS = {seat: field for field, seat in _TURNS.items()}
 _CUBE, _SCORE = "0:0", "0:0:0:0:10"
 _XGID = re.compile(
     r"(?:XGID=)?([-A-Za-z]{26}):(-?[0-9]{1,6}:-?[0-9]):(-?[0-9]):([0-9DBR]{1,2})"
@@ -38,20 +38,19 @@ _XGID_EXAMPLE = "one looks like 'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:
 _POSITION_ID = re.compile(r"([A-Za-z0-9+/]{13}[AQgw])(?::[A-Za-z0-9+/]{12})?")
 
 
-def format_position(p: Position) -> str:
-    """The position as an XGID."""
-    s = p.state
+def format_state(s: Sequence[int]) -> str:
+    """Return the position as an XGID."""
     points = [
         _LETTERS[s[point]] if s[point] else _LETTERS[s[51 - point]].lower()
         for point in range(1, 25)
     ]
     places = _LETTERS[s[51]].lower() + "".join(points) + _LETTERS[s[BAR]]
-    turn, dice = _SHOWN_TURNS[s[TURN]], f"{s[LARGER]}{s[SMALLER]}"
+    turn, dice = _TURN_FIELDS[s[TURN]], f"{s[LARGER]}{s[SMALLER]}"
     return f"XGID={places}:{_CUBE}:{turn}:{dice}:{_SCORE}"
 
 
-def parse_position(text: str) -> Position:
-    """Read an XGID; NotationError if something in it cannot be."""
+def parse_state(text: str) -> tuple[int, ...]:
+    """Read an XGID as a state; NotationError if it is none, or no game can reach it."""
     match = _XGID.fullmatch(text)
     if match is None:
         raise NotationError(f"{text[:80]!r} is no XGID; {_XGID_EXAMPLE}")
@@ -71,47 +70,45 @@ def parse_position(text: str) -> Position:
         raise NotationError(f"{text!r}: of the dice the larger comes first: {dice[::-1]}")
     mine = [_COUNTS[c] if c.isupper() else 0 for c in places]
     theirs = [_COUNTS[c.upper()] if c.islower() else 0 for c in reversed(places)]
-    return _position(text, mine, theirs, _TURNS[turn], (int(dice[0]), int(dice[1])))
+    return _checked(text, mine, theirs, _TURNS[turn], (int(dice[0]), int(dice[1])))
 
 
-def parse_position_id(text: str, seat: int = 0) -> Position:
-    """Read a Position ID of GNU Backgammon, alone or with a Match ID, of which nothing is read.
+def parse_position_id(text: str, seat: int = 0) -> tuple[int, ...]:
+    """Read a Position ID of GNU Backgammon as a state; a Match ID behind it is ignored.
 
     Args:
         text: such as `4HPwATDgc/ABMA` or `4HPwATDgc/ABMA:cAkAAAAAAAAA`.
         seat: who is on roll there, which a Position ID does not say.
 
     Raises:
-        NotationError: it is none, or something in it cannot be.
+        NotationError: `text` is no Position ID, or no position of a game.
     """
     match = _POSITION_ID.fullmatch(text)
     if match is None:
         raise NotationError(f"{text[:40]!r} is no Position ID; one looks like '4HPwATDgc/ABMA'")
-    # A one for each checker and a nought after each point, 1 to 24 and the bar, first of who is not
-    # on roll; the first bit is the lowest.
+    # A one for each checker and a nought after each point, 1 to 24 and the bar; first the side that
+    # is not on roll, and the lowest bit.
     bits = int.from_bytes(base64.b64decode(match[1] + "=="), "little")
     stacks = f"{bits:080b}"[::-1].split("0")
     if len(stacks) <= 50 or any(stacks[50:]):
         raise NotationError(f"{text!r} has too many checkers, or some beyond the bar")
     other, roller = ([0, *map(len, stacks[i : i + 25])] for i in (0, 25))
     mine, theirs = (roller, other) if seat == 0 else (other, roller)
-    return _position(text, mine, theirs, seat, (0, 0))
+    return _checked(text, mine, theirs, seat, (0, 0))
 
 
-def _position(
+def _checked(
     text: str, mine: Sequence[int], theirs: Sequence[int], turn: int, dice: tuple[int, int]
-) -> Position:
-    """The position with these checkers on the points and the bar of X and of O; `text` gave it."""
-    from games.backgammon import GAME  # which needs this module
-
+) -> tuple[int, ...]:
+    """The state with these checkers on the points and the bar of X and of O; `text` gave it."""
     s = [CHECKERS - sum(mine), *mine[1:], CHECKERS - sum(theirs), *theirs[1:], turn, *dice]
     if complaint := _complaint(s):
         raise NotationError(f"{text!r}: {complaint}")
-    return Position(GAME, tuple(s))
+    return tuple(s)
 
 
 def _complaint(s: Sequence[int]) -> str:
-    """Why these are no state of a game; empty if they are."""
+    """Return why these are no state of a game; empty if they are."""
     start = [0] * STATE
     setup(start)
     for seat, side in enumerate(SIDES):

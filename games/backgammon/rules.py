@@ -75,7 +75,7 @@ def setup(s: Ints) -> None:
 
 @kernel
 def mover(s: Ints) -> int:
-    """The seat to play its dice, CHANCE, or END: somebody has borne off all checkers."""
+    """Return the seat to play its dice, CHANCE, or END: somebody has borne off all checkers."""
     if s[0] == CHECKERS or s[26] == CHECKERS:
         return END
     return CHANCE if s[LARGER] == 0 else s[TURN]
@@ -89,7 +89,7 @@ def legal(s: Ints, out: Ints, tmp: Ints) -> int:
     if s[LARGER] == 0:
         return rolls(s, out)
     if s[LARGER] == s[SMALLER]:
-        return doubles(s, out, tmp)
+        return double_turns(s, out, tmp, False)
     return pairs(s, out, tmp)
 
 
@@ -114,26 +114,26 @@ def weight(s: Ints, a: int) -> int:
 @kernel
 def held(s: Ints, base: int) -> int:
     """The points, bar included, that hold checkers of the seat whose board begins at `base`."""
-    found = 0
+    points = 0
     for p in range(1, 26):
         if s[base + p] != 0:
-            found |= 1 << p
-    return found
+            points |= 1 << p
+    return points
 
 
 @kernel
 def walls(s: Ints, other: int) -> int:
     """The points, counted by the mover, where the board at `other` has two checkers or more."""
-    found = 0
+    points = 0
     for p in range(1, 25):
         if s[other + 25 - p] > 1:
-            found |= 1 << p
-    return found
+            points |= 1 << p
+    return points
 
 
 @kernel
 def clear(wall: int, die: int) -> int:
-    """The points from which a checker can move by `die` and stay on the board."""
+    """Return the points from which a checker can move by `die` and stay on the board."""
     return POINTS & ~(wall << die) & -2 << die
 
 
@@ -141,7 +141,7 @@ def clear(wall: int, die: int) -> int:
 def sources(own: int, free: int, die: int) -> int:
     """The points from which one checker may move by `die`, with checkers on the points `own`.
 
-    `free` is clear(walls, die).  Who has checkers on the bar enters them first.  When all are in
+    `free` is clear(walls, die).  Checkers on the bar enter first.  When all are in
     the home, one may be borne off from the point of the die, or from the highest if all are below.
     """
     if own >> BAR != 0:
@@ -255,15 +255,11 @@ def reached(own: int, free: int, die: int, tmp: Ints) -> None:
 
 
 @kernel
-def doubles(s: Ints, out: Ints, tmp: Ints) -> int:
-    """Write the turns of a double, ascending: those that play as many of the four as any does."""
-    return double_turns(s, out, tmp, False)
-
-
-@kernel
 def double_turns(s: Ints, out: Ints, tmp: Ints, grouped: bool) -> int:
-    """Write the turns of a double, or, `grouped`, for all first three the number and the set of
-    the points that the fourth checker may leave, each of which is to be added to it.
+    """Write the turns of a double, ascending: those that play as many of the four as any does.
+
+    `grouped`: for all first three, write the number and the set of the points that the fourth
+    checker may leave, each of which is to be added to it.
 
     Looks through all descending sequences of points to leave, three levels deep, and at the fourth
     writes what is left to choose.  Of each level it keeps: the points not yet tried, the next
@@ -280,7 +276,7 @@ def double_turns(s: Ints, out: Ints, tmp: Ints, grouped: bool) -> int:
     tmp[OPEN] = sources(own, free, die)
     tmp[TRIED] = CANDIDATES
     tmp[NUMBER] = 0
-    most = 0
+    longest = 0
     n = 0
     level = 0
     while level >= 0:
@@ -306,8 +302,8 @@ def double_turns(s: Ints, out: Ints, tmp: Ints, grouped: bool) -> int:
             after |= 1 << p - die
         following = sources(after, free, die) & (2 << p) - 1
         if following == 0:
-            if level + 1 > most:
-                most = level + 1
+            if level + 1 > longest:
+                longest = level + 1
                 for _ in range(level, 3):
                     number *= 26
                 out[0] = number
@@ -316,8 +312,8 @@ def double_turns(s: Ints, out: Ints, tmp: Ints, grouped: bool) -> int:
                     out[1] = NONE
                     n = 2
         elif level == 2:
-            if most < 4:
-                most = 4
+            if longest < 4:
+                longest = 4
                 n = 0
             number *= 26
             if grouped:
@@ -339,7 +335,7 @@ def double_turns(s: Ints, out: Ints, tmp: Ints, grouped: bool) -> int:
             tmp[OPEN + level] = following
             tmp[TRIED + level] = CANDIDATES
             tmp[NUMBER + level] = number
-    if most == 0:
+    if longest == 0:
         out[0] = 0
         n = 1
         if grouped:
@@ -401,7 +397,7 @@ def step(s: Ints, base: int, source: int, die: int) -> None:
 
 @kernel
 def price(s: Ints, base: int) -> int:
-    """What a loss costs now, to the seat whose board begins at `base`.
+    """Return what a loss costs now, to the seat whose board begins at `base`.
 
     One point if it has borne off a checker; else two, a gammon; or three, a backgammon, with a
     checker on the bar or in the opponent's home.
@@ -436,10 +432,10 @@ def key(s: Ints) -> int:
 
 
 def reason(p: Position) -> str:
-    """How the game was won: "single", "gammon" or "backgammon"."""
+    """Return how the game was won: "single", "gammon" or "backgammon"."""
     return ("single", "gammon", "backgammon")[abs(points(list(p.state))) - 1]
 
 
 def forfeit_points(p: Position, seat: int) -> int:
-    """What it costs `seat` to give up: what a loss would cost as its checkers stand."""
+    """Return what it costs `seat` to give up: what a loss would cost as its checkers stand."""
     return price(list(p.state), 26 * seat)

@@ -21,7 +21,7 @@ MOVES = tuple(tuple(f"{a}/{b}" for b in NAMES) for a in NAMES)  # MOVES[8][5]: "
 
 
 class Step(NamedTuple):
-    """A checker leaves `source` by `die`."""
+    """A step: one checker leaves `source` by `die`."""
 
     source: int
     die: int
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What is written of one checker: from here to there, by whatever dice."""
+    """A written move of one checker, from `source` to `target`, by any dice."""
 
     source: int
     target: int
@@ -46,7 +46,7 @@ class Move(NamedTuple):
 
 
 def dice_of(p: Position) -> Dice:
-    """The dice to be played: two, or four at a double."""
+    """Return the dice to be played: two, or four at a double."""
     larger, smaller = p.state[LARGER], p.state[SMALLER]
     return (larger,) * 4 if larger == smaller else (larger, smaller)
 
@@ -62,7 +62,7 @@ def ways(moves: Sequence[Move], dice: Dice) -> Iterator[tuple[Step, ...]]:
 
 
 def _by_dice(move: Move, dice: Dice) -> Iterator[tuple[tuple[Step, ...], Dice]]:
-    """Each way to make one move, with the dice that are left."""
+    """Yield each way to make one move, with the dice that are left."""
     for die in dict.fromkeys(dice):
         first = Step(move.source, die)
         i = dice.index(die)
@@ -75,19 +75,19 @@ def _by_dice(move: Move, dice: Dice) -> Iterator[tuple[tuple[Step, ...], Dice]]:
 
 
 def without_dice(moves: Sequence[Move], dice: Dice) -> str:
-    """Why no choice of dice makes all these moves."""
-    shown = f"four {dice[0]}s" if len(dice) == 4 else f"{dice[0]} and {dice[1]}"
+    """Return why no choice of dice makes all these moves."""
+    numbers = f"four {dice[0]}s" if len(dice) == 4 else f"{dice[0]} and {dice[1]}"
     for move in moves:
         if not any(ways([move], dice)):
-            return f"{move}: that takes {move.source - move.target}, and the dice are {shown}"
+            return f"{move}: that takes {move.source - move.target}, and the dice are {numbers}"
     count = next(n for n in range(len(moves)) if not any(ways(moves[: n + 1], dice)))
-    return f"{moves[count]}: the other moves leave no die for it, and the dice are {shown}"
+    return f"{moves[count]}: the other moves leave no die for it, and the dice are {numbers}"
 
 
 def stuck(p: Position, way: Sequence[Step]) -> str:
-    """What is in the way of these steps in any order; empty if they can be played.
+    """Return what is in the way of these steps in any order; empty if they can be played.
 
-    Of all orders, that which gets furthest tells.
+    The reason is that of the order which gets furthest.
     """
     furthest, why = -1, ""
     for order in permutations(way):
@@ -105,7 +105,7 @@ def stuck(p: Position, way: Sequence[Step]) -> str:
 
 
 def _obstacle(s: Sequence[int], base: int, tried: Step) -> str:
-    """Why the seat whose board begins at `base` cannot make this step; empty if it can."""
+    """Return why the seat whose board begins at `base` cannot make this step; empty if it can."""
     source, target = tried.source, tried.target
     if s[base + source] == 0:
         return f"no checker is on {'the bar' if source == BAR else source}"
@@ -122,12 +122,12 @@ def _obstacle(s: Sequence[int], base: int, tried: Step) -> str:
     return ""
 
 
-def too_few(way: Sequence[Step], dice: Dice, most: int) -> str:
-    """Why these steps, which can be played, are no turn; `most`: as many steps as can be played."""
+def too_few(way: Sequence[Step], dice: Dice, playable: int) -> str:
+    """Why these steps, which can be played, are no turn; `playable`: how many can be played."""
     if len(dice) == 4:
-        can = "all four" if most == 4 else most
+        can = "all four" if playable == 4 else playable
         return f"that plays {len(way)} of the four {dice[0]}s, and {can} can be played"
-    if most == 2:
+    if playable == 2:
         left = sum(dice) - way[0].die
         return f"{way[0]} leaves the {left} unplayed, and both dice can be played"
     return f"of the two dice only one can be played, and that has to be the {dice[0]}"

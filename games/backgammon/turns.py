@@ -47,11 +47,8 @@ _OTHER_NAMES = {"bar": BAR, "b": BAR, "off": 0, "o": 0}
 _LONGEST = 120  # characters that are read; the longest usual way to write a turn takes half of it
 
 
-# ---------------------------------------------------------------- writing
-
-
 def format_action(p: Position, a: int) -> str:
-    """The turn `a` in its one notation; at CHANCE the roll."""
+    """Return the turn `a` in its one notation; at CHANCE the roll."""
     s = p.state
     if s[LARGER] == 0:
         return str(a)
@@ -63,7 +60,7 @@ def format_action(p: Position, a: int) -> str:
 
 
 def _of_two(s: tuple[int, ...], a: int) -> str:
-    """A turn with two different dice: one move, two moves, or one checker that runs on."""
+    """Return a turn with two different dice: one move, two moves, or one checker that runs on."""
     mirror = 51 - 26 * s[TURN]  # s[mirror - p]: the opponent's checkers on the mover's point p
     f1 = (a >> 1) % 26
     f2 = a // 52
@@ -103,7 +100,7 @@ def _of_double(s: tuple[int, ...], a: int) -> str:
 
 @lru_cache(maxsize=4096)  # seen from the first, few ways to lie
 def _runs(sources: tuple[int, ...], die: int) -> tuple[tuple[int, int, int], ...]:
-    """How checkers run on by `die`, given how far below the first one they stand, ascending.
+    """Return how checkers run on by `die`, given how far below the first one they stand, ascending.
 
     Of each run the point where it begins, counted likewise, its steps, and how often it is made.
     """
@@ -131,16 +128,13 @@ def _starred(source: int, steps: int, die: int, hits: set[int]) -> str:
 
 
 def _sources(a: int) -> list[int]:
-    """The points that a double's turn leaves, highest first."""
+    """Return the points that a double's turn leaves, highest first."""
     four = (a // 17576, a // 676 % 26, a // 26 % 26, a % 26)
     return [f for f in four if f]
 
 
-# ---------------------------------------------------------------- reading
-
-
 def parse_action(p: Position, text: str) -> int:
-    """The turn or roll that `text` names, in any usual way of writing it.
+    """Return the turn or roll that `text` names, in any usual way of writing it.
 
     Raises:
         NotationError: it is not written like a turn, or like two that it does not tell apart.
@@ -168,13 +162,13 @@ def parse_action(p: Position, text: str) -> int:
 
 
 def _read(plain: str, text: str) -> tuple[list[Move], set[int]]:
-    """The moves as they are written, and the points that have a star."""
+    """Return the moves as they are written, and the points that have a star."""
     words = plain.replace(" (", "(").split()
-    found = [_PATH.fullmatch(word) for word in words]
-    if not words or not all(found) or len(plain) > _LONGEST:
+    paths = [_PATH.fullmatch(word) for word in words]
+    if not words or not all(paths) or len(plain) > _LONGEST:
         raise NotationError(f"{text[:40]!r} is no turn; one looks like '8/5 6/5' or 'bar/22'")
     moves, stars = [], set()
-    for path, times in (match.groups() for match in found if match is not None):
+    for path, times in (match.groups() for match in paths if match is not None):
         points = [(_place(name.rstrip("*")), name.endswith("*")) for name in path.split("/")]
         stars |= {point for point, star in points if star}
         for (source, _), (target, _) in pairwise(points):
@@ -191,34 +185,34 @@ def _place(name: str) -> int:
 
 
 def _chosen(p: Position, text: str, moves: list[Move], stars: set[int]) -> int:
-    """The legal turn that makes these moves and hits where there are stars."""
+    """Return the legal turn that makes these moves and hits where there are stars."""
     dice, legal = dice_of(p), p.legal_notation()
-    unwritten: dict[str, int] = {}  # of each turn that is meant: its hits that have no star
+    unwritten: dict[str, int] = {}  # of each turn that fits: its hits that have no star
     reasons: list[str] = []
-    wrong: list[int] = []
+    unhit: list[int] = []
     for way in ways(moves, dice):
         turn, hits = format_action(p, _number(way, dice)), _hits(p, way)
         if why := stuck(p, way):
             reasons.append(why)
         elif turn not in legal:
-            reasons.append(too_few(way, dice, _most(p)))
+            reasons.append(too_few(way, dice, _playable(p)))
         elif stars <= hits:
             unwritten[turn] = len(hits - stars)
         else:
-            wrong += stars - hits
-    meant = [turn for turn, n in unwritten.items() if n == min(unwritten.values())]
-    if len(meant) > 1:
-        raise NotationError(f"{text[:40]!r} can be {' or '.join(meant)}; write which")
-    if meant:
-        return p.legal_actions()[legal.index(meant[0])]
-    if wrong:
-        reasons = [f"nothing is hit on {NAMES[max(wrong)]}"]
+            unhit += stars - hits
+    readings = [turn for turn, n in unwritten.items() if n == min(unwritten.values())]
+    if len(readings) > 1:
+        raise NotationError(f"{text[:40]!r} can be {' or '.join(readings)}; write which")
+    if readings:
+        return p.legal_actions()[legal.index(readings[0])]
+    if unhit:
+        reasons = [f"nothing is hit on {NAMES[max(unhit)]}"]
     why = " and ".join(dict.fromkeys(reasons)) or without_dice(moves, dice)
     raise IllegalAction(p, None, text, why)
 
 
 def _number(way: tuple[Step, ...], dice: Dice) -> int:
-    """A number for the turn of these steps, which may be in any order."""
+    """Return a number for the turn of these steps, which may be in any order."""
     falling = sorted(way, reverse=True)
     sources = [source for source, _ in falling] + [0] * (4 - len(way))
     if len(dice) == 4:
@@ -227,13 +221,13 @@ def _number(way: tuple[Step, ...], dice: Dice) -> int:
 
 
 def _hits(p: Position, way: tuple[Step, ...]) -> set[int]:
-    """The points on which these steps hit."""
+    """Return the points on which these steps hit."""
     mirror = 51 - 26 * p.state[TURN]
     return {step.target for step in way if step.target > 0 and p.state[mirror - step.target] == 1}
 
 
-def _most(p: Position) -> int:
-    """How many dice every legal turn plays."""
+def _playable(p: Position) -> int:
+    """Return how many dice every legal turn plays."""
     a = p.legal_actions()[0]
     return len(_sources(a)) if p.state[LARGER] == p.state[SMALLER] else 1 + (a >= 52)
 

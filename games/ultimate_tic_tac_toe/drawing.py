@@ -11,7 +11,7 @@ _LARGE_O = "    OOOOOO    ", "  OO      OO  ", "    OOOOOO    "
 
 
 def _drawn(s: tuple[int, ...], board: int, playable: bool) -> tuple[str, ...]:
-    """A board's upper edge and its three rows, 14 characters each."""
+    """Return a board's upper edge and its three rows, 14 characters each."""
     edge = "─" + (f"[{board + 1}]" if playable else f" {board + 1} ") + "─" * 10
     if s[9] >> board & 0o1001:
         return edge, *(_LARGE_X if s[9] >> board & 1 else _LARGE_O)
@@ -22,7 +22,7 @@ def _drawn(s: tuple[int, ...], board: int, playable: bool) -> tuple[str, ...]:
 
 
 def draw(p: Position, seat: int = 0) -> str:
-    """The nine boards as text, with a large letter on one that is won.
+    """Return the nine boards as text, with a large letter on one that is won.
 
     Where the mover may play, the board's number stands in brackets and the action on each cell.
     """

@@ -23,7 +23,7 @@ WORTHS = 4 | 2 << 5 | 1 << 10 | 9 << 15 | 6 << 20 | 6 << 25 | 12 << 30 | 9 << 35
 
 @kernel
 def count(bits: int) -> int:
-    """How many bits are set."""
+    """Return how many bits are set."""
     n = 0
     while bits != 0:
         bits &= bits - 1
@@ -49,7 +49,7 @@ def boards(s: Ints) -> int:
 
 @kernel
 def worth_of_boards(won: int, centres: int) -> int:
-    """100 for a win, 52 to 59 for 1 to 8 boards, else 2 to 10 for 1 to 9 centre cells, else 0."""
+    """Return 100 for a win, 52 to 59 for 1 to 8 boards, 2 to 10 for 1 to 9 centre cells, or 0."""
     if won == 0:
         return 1 + centres if centres != 0 else 0
     return 100 if has_line(won) else 51 + count(won)
@@ -71,7 +71,7 @@ def lines(s: Ints) -> int:
 
 @kernel
 def worth_of_lines(won: int, shut: int) -> int:
-    """10, 100 or 1,000 for each line of which one, two or three boards are won and none is shut."""
+    """Add up the lines without a shut board: 10, 100 or 1,000 for one, two or three boards won."""
     total = 0
     for i in range(8):  # three rows, three columns, two diagonals
         first = 3 * i if i < 3 else i - 3 if i < 6 else 2 * (i - 6)
@@ -132,28 +132,28 @@ def rich(s: Ints) -> int:
 
 @kernel
 def completing(stones: int) -> int:
-    """The cells, free or not, that make three in a row with two of the same of six sets."""
+    """Return the cells, free or not, that make three in a row with two of the same of six sets."""
     first = stones & ROWS
     second = stones >> 1 & ROWS
     third = stones >> 2 & ROWS
-    found = second & third | (first & third) << 1 | (first & second) << 2
+    cells = second & third | (first & third) << 1 | (first & second) << 2
     first = stones & COLUMNS
     second = stones >> 3 & COLUMNS
     third = stones >> 6 & COLUMNS
-    found |= second & third | (first & third) << 3 | (first & second) << 6
+    cells |= second & third | (first & third) << 3 | (first & second) << 6
     first = stones & FALLING
     second = stones >> 4 & FALLING
     third = stones >> 8 & FALLING
-    found |= second & third | (first & third) << 4 | (first & second) << 8
+    cells |= second & third | (first & third) << 4 | (first & second) << 8
     first = stones & RISING
     second = stones >> 2 & RISING
     third = stones >> 4 & RISING
-    return found | second & third | (first & third) << 2 | (first & second) << 4
+    return cells | second & third | (first & third) << 2 | (first & second) << 4
 
 
 @kernel
 def lines_within(cells: int) -> int:
-    """The first cells of the lines that are whole in one of six sets."""
+    """Return the first cells of the lines that are whole in one of six sets."""
     return (
         cells & cells >> 1 & cells >> 2 & ROWS
         | cells & cells >> 3 & cells >> 6 & COLUMNS
@@ -173,7 +173,7 @@ def worth_of_board(own: int, other: int) -> int:
 
 @kernel
 def products(worths: int) -> int:
-    """The products of the worths along the eight lines, summed."""
+    """Return the products of the worths along the eight lines, summed."""
     total = 0
     for i in range(8):
         first = 3 * i if i < 3 else i - 3 if i < 6 else 2 * (i - 6)

@@ -35,7 +35,7 @@ def setup(s: Ints) -> None:
 
 @kernel
 def has_line(stones: int) -> bool:
-    """Whether three in a row are among the lowest nine bits."""
+    """Return whether three in a row are among the lowest nine bits."""
     return (
         stones & stones >> 1 & stones >> 2 & 0o111  # rows
         | stones & stones >> 3 & stones >> 6 & 0o007  # columns
@@ -46,7 +46,7 @@ def has_line(stones: int) -> bool:
 
 @kernel
 def mover(s: Ints) -> int:
-    """The seat to move, or END."""
+    """Return the seat to move, or END."""
     return s[12] if s[10] != 0 else END
 
 
@@ -113,5 +113,5 @@ def key(s: Ints) -> int:
 
 
 def reason(p: Position) -> str:
-    """Why the game is over: "line" or "full"."""
+    """Return why the game is over: "line" or "full"."""
     return "line" if has_line(p.state[9]) or has_line(p.state[9] >> 9) else "full"

@@ -9,20 +9,20 @@ from games.ultimate_tic_tac_toe.rules import FULL, has_line, legal
 
 @kernel
 def threats(stones: int) -> int:
-    """The cells, free or not, that make three in a row with two of the lowest nine bits."""
-    found = 0
+    """Return the cells, free or not, that make three in a row with two of the lowest nine bits."""
+    cells = 0
     for step in range(1, 5):  # in a row, falling to the left, in a column, falling to the right
         starts = 0o111 if step == 1 else 0o004 if step == 2 else 0o007 if step == 3 else 0o001
         first = stones & starts
         second = stones >> step & starts
         third = stones >> 2 * step & starts
-        found |= second & third | (first & third) << step | (first & second) << 2 * step
-    return found
+        cells |= second & third | (first & third) << step | (first & second) << 2 * step
+    return cells
 
 
 @kernel
 def wins_on(s: Ints, board: int, seat: int) -> int:
-    """The free cells of `board` that make three in a row for `seat`."""
+    """Return the free cells of `board` that make three in a row for `seat`."""
     return threats(s[board] >> 9 * seat) & (FULL ^ (s[board] | s[board] >> 9) & FULL)
 
 

@@ -1,3 +1,1 @@
-"""What the house decides, as functions of values: no socket, clock, randomness, id or database
-in here.
-"""
+"""What may happen in rooms, lobby and sessions, decided by functions of values, without any I/O."""

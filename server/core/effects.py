@@ -1,4 +1,4 @@
-"""What the core asks the runtime to do once the events are durable.  Values, nothing else."""
+"""What the core asks its caller to do once the events are durable.  Values, nothing else."""
 
 from __future__ import annotations
 
@@ -36,15 +36,13 @@ class Remind(Struct, frozen=True):
 
 
 class Follow(Struct, frozen=True):
-    """The asker's connection follows the room from now on (or no longer); it is sent what there
-    is to see.
-    """
+    """Let the asker's connection follow the room, and show it; or follow no longer."""
 
     on: bool
 
 
 class Dismiss(Struct, frozen=True):
-    """This player's connections follow the room no more."""
+    """Let this player's connections follow the room no longer."""
 
     who: Who
 
@@ -77,5 +75,5 @@ SHOW_MATCH = ShowMatch()
 
 
 def refusal(no: Refusal) -> Error:
-    """A refusal as the wire says it."""
+    """Return a refusal as the wire says it."""
     return Error(code=str(no.code), text=no.text, legal=no.legal, suggestion=no.suggestion)

@@ -8,17 +8,19 @@ stays. `at` is the server's wall clock in milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
 from games.dice import commitment
 from protocol import messages as wire
+from protocol.history import Name
 from protocol.messages import OfferKind, Options, Result
 
 AtSeat: TypeAlias = Annotated[int, Meta(ge=0, le=1)]
+E = TypeVar("E", bound="LogEvent")
 
 
 class NotReplayed(Exception):
@@ -26,29 +28,27 @@ class NotReplayed(Exception):
 
 
 class Who(Struct, frozen=True, array_like=True):
-    """A player for good: a login (`session`), and which of its programs.  `name` is what people
-    read.
-    """
+    """A player: a login (`session`), and which of its programs.  `name` is for people."""
 
     session: int
     name: str
     program: str | None = None
 
     def same(self, other: Who | None) -> bool:
-        """Whether this is the same player, whatever it was called at the time."""
+        """Return whether this is the same player, whatever it was called at the time."""
         return other is not None and (self.session, self.program) == (other.session, other.program)
 
     def title(self) -> str:
-        """`ann`, or `ann/mcts` for a program of hers."""
+        """Return `ann`, or `ann/mcts` for a program of hers."""
         return self.name if self.program is None else f"{self.name}/{self.program}"
 
     def player(self, absent: bool = False) -> wire.Player:
-        """As the wire shows it."""
+        """Return the player as the wire shows it."""
         return wire.Player(name=self.name, program=self.program, absent=absent)
 
 
 class Leg(Struct, frozen=True, array_like=True):
-    """What a room is for that a ladder has opened: one match of a pair.
+    """What a ladder has opened a room for: one match of a pair.
 
     `ladder`: the number of the ladder's log; `leg`: 0 or 1; `opening`: the actions that it begins
     with; `deal`: the name of the pair's dice, None in games without.
@@ -62,50 +62,99 @@ class Leg(Struct, frozen=True, array_like=True):
     deal: str | None = None
 
 
-class _Event(Struct, frozen=True, array_like=True):
+class LogEvent(Struct, frozen=True, array_like=True):
+    """What the events of rooms and of ladders share: a kind of their own, and when it happened."""
+
+    kind: ClassVar[str]
     at: int
 
 
-class Created(_Event, frozen=True):
+class RoomEvent(LogEvent, frozen=True):
+    """An event of a room: its kind says what it is about (see protocol.history)."""
+
+    kind: ClassVar[Name]
+
+    def public_fields(self) -> dict[str, Any]:
+        """What `history` shows of it, by the fields of the wire's Event, secrets included."""
+        raise NotImplementedError  # every event defines it: a Struct cannot be an abstract class
+
+
+class PlyEvent(RoomEvent, frozen=True):
+    """`seat` did `action`, or tried to, at the ply of this number."""
+
+    ply: int
+    seat: AtSeat
+    action: str
+
+    def public_fields(self) -> dict[str, Any]:
+        return {"ply": self.ply, "seat": self.seat, "action": self.action}
+
+
+class Created(RoomEvent, frozen=True):
     """A room came to be.  `code`: what a private room is joined by; `leg`: of a ladder's alone."""
 
+    kind = "created"
     game: str
     options: Options
     owner: Who
     code: str | None
     leg: Leg | None = None
 
+    def public_fields(self) -> dict[str, Any]:
+        fields = {"game": self.game, "options": self.options, "player": self.owner.player()}
+        if self.leg is not None:
+            fields |= {"ladder": self.leg.name, "pair": self.leg.pair, "leg": self.leg.leg}
+        return fields
 
-class Joined(_Event, frozen=True):
+
+class Joined(RoomEvent, frozen=True):
     """`who` sat down."""
 
+    kind = "joined"
     seat: AtSeat
     who: Who
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"seat": self.seat, "player": self.who.player()}
 
-class Left(_Event, frozen=True):
+
+class Left(RoomEvent, frozen=True):
     """The player of `seat` got up, or was asked to."""
 
+    kind = "left"
     seat: AtSeat
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"seat": self.seat}
 
-class Readied(_Event, frozen=True):
+
+class Readied(RoomEvent, frozen=True):
     """`seat` agrees to start, and adds its salt to the dice."""
 
+    kind = "ready"
     seat: AtSeat
     salt: str
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"seat": self.seat}
 
-class Dealt(_Event, frozen=True):
+
+class Dealt(RoomEvent, frozen=True):
     """The secret of the next match's dice; stored before anyone sees its commitment."""
 
+    kind = "dealt"
     deal: str
     secret: bytes
 
+    def public_fields(self) -> dict[str, Any]:
+        secret = self.secret
+        return {"commitment": commitment(secret), "secret": secret.hex(), "deal": self.deal}
 
-class Started(_Event, frozen=True):
+
+class Started(RoomEvent, frozen=True):
     """A match began; `players` by seat."""
 
+    kind = "started"
     game: str
     rules_version: int
     options: Options
@@ -113,192 +162,165 @@ class Started(_Event, frozen=True):
     deal: str | None
     salts: tuple[str, str]
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"game": self.game, "rules_version": self.rules_version, "options": self.options,
+                "players": tuple(who.player() for who in self.players),
+                "salts": self.salts if self.deal is not None else None}  # fmt: skip
 
-class Played(_Event, frozen=True):
+
+class Played(PlyEvent, frozen=True):
     """`seat` answered a position.  `spent`: its time in ms, of which `lag` is forgiven."""
 
-    ply: int
-    seat: AtSeat
-    action: str
+    kind = "play"
     spent: int
     lag: int
     note: str | None = None
 
+    def public_fields(self) -> dict[str, Any]:
+        own = {"spent_ms": self.spent, "lag_ms": self.lag, "note": self.note}
+        return super().public_fields() | own
 
-class Passed(_Event, frozen=True):
+
+class Passed(PlyEvent, frozen=True):
     """The only thing `seat` could do was to pass, so the server did it."""
 
-    ply: int
-    seat: AtSeat
-    action: str
+    kind = "pass"
 
 
-class Opened(_Event, frozen=True):
+class Opened(PlyEvent, frozen=True):
     """An action of the opening that both matches of a pair begin with; the server made it."""
 
-    ply: int
-    seat: AtSeat
-    action: str
+    kind = "opening"
 
 
-class Struck(_Event, frozen=True):
-    """`seat` tried what is no legal action, in a ladder's match; `action` begins what it sent."""
+class Struck(PlyEvent, frozen=True):
+    """`seat` tried something illegal in a ladder's match; `action`: the start of what it sent."""
 
-    ply: int
-    seat: AtSeat
-    action: str
+    kind = "strike"
 
 
-class Rolled(_Event, frozen=True):
+class DiceRolled(RoomEvent, frozen=True):
     """The dice of a ply."""
 
+    kind = "roll"
     ply: int
     action: str
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"ply": self.ply, "seat": -1, "action": self.action}
 
-class Offered(_Event, frozen=True):
+
+class Offered(RoomEvent, frozen=True):
     """`seat` made an offer."""
 
+    kind = "offered"
     seat: AtSeat
     offer: OfferKind
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"seat": self.seat, "offer": self.offer}
 
-class Answered(_Event, frozen=True):
+
+class Answered(RoomEvent, frozen=True):
     """`seat` accepted, declined, or withdrew an offer."""
 
+    kind = "answered"
     seat: AtSeat
     offer: OfferKind
     accept: bool
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"seat": self.seat, "offer": self.offer, "accept": self.accept}
 
-class TakenBack(_Event, frozen=True):
+
+class TakenBack(RoomEvent, frozen=True):
     """The match went back to the position of `ply`."""
 
+    kind = "takeback"
     seat: AtSeat
     ply: int
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"seat": self.seat, "ply": self.ply}
 
-class Ended(_Event, frozen=True):
+
+class Ended(RoomEvent, frozen=True):
     """The match is over.  `spent`: the time in ms of the seat that was to move."""
 
+    kind = "ended"
     result: Result
     spent: int = 0
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"result": self.result, "spent_ms": self.spent}
 
-class Said(_Event, frozen=True):
-    """Chat."""
 
+class Chatted(RoomEvent, frozen=True):
+    """`who` said something."""
+
+    kind = "said"
     who: Who
     text: str
 
+    def public_fields(self) -> dict[str, Any]:
+        return {"player": self.who.player(), "text": self.text}
 
-class Closed(_Event, frozen=True):
-    """The room is no more."""
 
+class Closed(RoomEvent, frozen=True):
+    """The room is closed for good."""
+
+    kind = "closed"
     why: str
+
+    def public_fields(self) -> dict[str, Any]:
+        return {"text": self.why}
 
 
 Event: TypeAlias = (
-    Created | Joined | Left | Readied | Dealt | Started | Played | Passed | Rolled | Opened
-    | Struck | Offered | Answered | TakenBack | Ended | Said | Closed
+    Created | Joined | Left | Readied | Dealt | Started | Played | Passed | DiceRolled | Opened
+    | Struck | Offered | Answered | TakenBack | Ended | Chatted | Closed
 )  # fmt: skip
 
-KIND: dict[type[Struct], str] = {
-    Created: "created",
-    Joined: "joined",
-    Left: "left",
-    Readied: "ready",
-    Dealt: "dealt",
-    Started: "started",
-    Played: "play",
-    Passed: "pass",
-    Rolled: "roll",
-    Opened: "opening",
-    Struck: "strike",
-    Offered: "offered",
-    Answered: "answered",
-    TakenBack: "takeback",
-    Ended: "ended",
-    Said: "said",
-    Closed: "closed",
-}
-_DECODERS: dict[str, Any] = {kind: msgspec.msgpack.Decoder(e) for e, kind in KIND.items()}
+EVENTS: Final[tuple[type[Event], ...]] = get_args(Event)
 write_body = msgspec.msgpack.Encoder().encode
 
 
-def read_body(kind: str, body: bytes) -> Event:
-    """The event in a row of the log.
+class EventReader(Generic[E]):
+    """Reads the bodies of one closed set of events."""
 
-    Raises:
-        NotReplayed: if the row is not one that this version wrote.
-    """
-    decoder = _DECODERS.get(kind)
-    if decoder is None:
-        raise NotReplayed(f"no event is called {kind!r}")
-    try:
-        event: Event = decoder.decode(body)
-    except msgspec.DecodeError as error:
-        raise NotReplayed(f"{kind}: {error}") from None
-    return event
+    def __init__(self, events: Iterable[type[E]]) -> None:
+        self._decoders = {event.kind: msgspec.msgpack.Decoder(event) for event in events}
+
+    def read(self, kind: str, body: bytes) -> E:
+        """Return the event in a row of the log.
+
+        Raises:
+            NotReplayed: if the row is not one that this version wrote.
+        """
+        decoder = self._decoders.get(kind)
+        if decoder is None:
+            raise NotReplayed(f"no event is called {kind!r}")
+        try:
+            return decoder.decode(body)
+        except msgspec.DecodeError as error:
+            raise NotReplayed(f"{kind}: {error}") from None
+
+
+read_body = EventReader[Event](EVENTS).read
 
 
 def public(
     seq: int, match: str | None, event: Event, sealed: bool, rated: bool = False
 ) -> wire.Event:
-    """An event as `history` shows it.
+    """Return an event as `history` shows it.
 
     `sealed`: its match is not over, so that a secret and, in `rated` matches, a note stay unseen.
     """
-    view = _VIEWS[type(event)](event, sealed)
-    if isinstance(event, Dealt) and match is not None and event.deal != match:
-        view["deal"] = event.deal
+    fields = event.public_fields()
+    if match is None or fields.get("deal") == match:
+        fields.pop("deal", None)  # only the deal of a pair has a name of its own
+    if sealed:
+        fields.pop("secret", None)
     if sealed and rated:
-        view.pop("note", None)
-    return wire.Event(seq=seq, kind=KIND[type(event)], match=match, at=event.at, **view)
-
-
-def _created(e: Created, _: bool) -> dict[str, Any]:
-    view = {"game": e.game, "options": e.options, "player": e.owner.player()}
-    if e.leg is not None:
-        view |= {"ladder": e.leg.name, "pair": e.leg.pair, "leg": e.leg.leg}
-    return view
-
-
-def _action(e: Passed | Opened | Struck, _: bool) -> dict[str, Any]:
-    return {"ply": e.ply, "seat": e.seat, "action": e.action}
-
-
-def _played(e: Played, _: bool) -> dict[str, Any]:
-    return {"ply": e.ply, "seat": e.seat, "action": e.action, "spent_ms": e.spent,
-            "lag_ms": e.lag, "note": e.note}  # fmt: skip
-
-
-def _dealt(e: Dealt, sealed: bool) -> dict[str, Any]:
-    return {"commitment": commitment(e.secret), "secret": None if sealed else e.secret.hex()}
-
-
-def _started(e: Started, _: bool) -> dict[str, Any]:
-    return {"game": e.game, "rules_version": e.rules_version, "options": e.options,
-            "players": tuple(w.player() for w in e.players),
-            "salts": e.salts if e.deal is not None else None}  # fmt: skip
-
-
-_VIEWS: dict[type[Struct], Callable[[Any, bool], dict[str, Any]]] = {
-    Created: _created,
-    Joined: lambda e, _: {"seat": e.seat, "player": e.who.player()},
-    Left: lambda e, _: {"seat": e.seat},
-    Readied: lambda e, _: {"seat": e.seat},
-    Dealt: _dealt,
-    Started: _started,
-    Played: _played,
-    Passed: _action,
-    Rolled: lambda e, _: {"ply": e.ply, "seat": -1, "action": e.action},
-    Opened: _action,
-    Struck: _action,
-    Offered: lambda e, _: {"seat": e.seat, "offer": e.offer},
-    Answered: lambda e, _: {"seat": e.seat, "offer": e.offer, "accept": e.accept},
-    TakenBack: lambda e, _: {"seat": e.seat, "ply": e.ply},
-    Ended: lambda e, _: {"result": e.result, "spent_ms": e.spent},
-    Said: lambda e, _: {"player": e.who.player(), "text": e.text},
-    Closed: lambda e, _: {"text": e.why},
-}
+        fields.pop("note", None)
+    return wire.Event(seq=seq, kind=event.kind, match=match, at=event.at, **fields)

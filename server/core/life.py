@@ -20,98 +20,74 @@ core's one door: (room, message, asker, now) -> (new room, events, effects).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
+from protocol import messages as wire
 from protocol.errors import Code, Refusal
-from protocol.messages import (
-    Abort,
-    Answer,
-    Claim,
-    Hint,
-    Invite,
-    Join,
-    Kick,
-    Leave,
-    Offer,
-    Play,
-    Ready,
-    Request,
-    Resign,
-    Say,
-    Watch,
-)
-from server.core import playing, seating
+from protocol.messages import Request
+from server.core import orders, playing, seating
 from server.core.effects import Effect, Reply, refusal
 from server.core.events import Event
-from server.core.orders import (
-    Alarm,
-    Back,
-    Close,
-    Gone,
-    Order,
-    Release,
-    Restarted,
-    Stalled,
-    Unstalled,
-)
-from server.core.room import Asker, Fresh, Room, Work
+from server.core.orders import Order
+from server.core.room import Asker, Fresh, Room, RoomPhase, Work
 
+Phase: TypeAlias = RoomPhase | Literal["leg"]  # "leg": a ladder's room while its match is on
 Handler: TypeAlias = Callable[[Work, Any], None]
-Answered: TypeAlias = tuple[Room, list[Event], list[Effect]]
+Handled: TypeAlias = tuple[Room, list[Event], list[Effect]]
 
 ALWAYS: dict[type[Struct], Handler] = {
-    Watch: seating.watch,
-    Leave: seating.leave,
-    Say: seating.say,
-    Gone: seating.gone,
-    Back: seating.back,
-    Alarm: playing.alarm,
-    Restarted: playing.restarted,
-    Stalled: playing.stalled,
-    Unstalled: playing.unstalled,
+    wire.Watch: seating.watch,
+    wire.Leave: seating.leave,
+    wire.Say: seating.say,
+    orders.Gone: seating.gone,
+    orders.Back: seating.back,
+    orders.Alarm: playing.alarm,
+    orders.Restarted: playing.restarted,
+    orders.Stalled: playing.stalled,
+    orders.Unstalled: playing.unstalled,
 }
-LIFE: dict[str, dict[type[Struct], Handler]] = {
+LIFE: dict[Phase, dict[type[Struct], Handler]] = {
     "waiting": ALWAYS
     | {
-        Join: seating.join,
-        Ready: seating.ready,
-        Invite: seating.invite,
-        Kick: seating.kick,
-        Play: playing.play,  # the last action of a match that is over may come again
+        wire.Join: seating.join,
+        wire.Ready: seating.ready,
+        wire.Invite: seating.invite,
+        wire.Kick: seating.kick,
+        wire.Play: playing.play,  # the last action of a match that is over may come again
     },
     "playing": ALWAYS
     | {
-        Join: seating.join,
-        Play: playing.play,
-        Resign: playing.resign,
-        Abort: playing.abort,
-        Claim: playing.claim,
-        Offer: playing.offer,
-        Answer: playing.answer,
-        Hint: playing.hint,
+        wire.Join: seating.join,
+        wire.Play: playing.play,
+        wire.Resign: playing.resign,
+        wire.Abort: playing.abort,
+        wire.Claim: playing.claim,
+        wire.Offer: playing.offer,
+        wire.Answer: playing.answer,
+        wire.Hint: playing.hint,
     },
     "leg": ALWAYS
     | {
-        Join: seating.join,
-        Play: playing.play,
-        Resign: playing.resign,
-        Release: playing.release,
-        Close: playing.close,
+        wire.Join: seating.join,
+        wire.Play: playing.play,
+        wire.Resign: playing.resign,
+        orders.Release: playing.release,
+        orders.Close: playing.close,
     },
     "over": ALWAYS
     | {
-        Join: seating.join,
-        Play: playing.play,  # as in "waiting"
-        Release: playing.release,
-        Close: playing.close,
+        wire.Join: seating.join,
+        wire.Play: playing.play,  # as in "waiting"
+        orders.Release: playing.release,
+        orders.Close: playing.close,
     },
     "closed": {},
 }
 
 
-def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: Fresh) -> Answered:
+def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: Fresh) -> Handled:
     """Let one message happen.
 
     Returns:
@@ -121,7 +97,7 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
         Refusal: if nothing happens; the room stands as it was.
     """
     work = Work(room, asker, now, fresh)
-    if type(message) is not Stalled and playing.flag(work):
+    if type(message) is not orders.Stalled and playing.flag(work):
         _after_the_flag(work, message)
     else:
         _handler(room, message)(work, message)
@@ -129,7 +105,7 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
 
 
 def _after_the_flag(work: Work, message: Request | Order) -> None:
-    """What was asked comes too late for the match, but the flag's fall stands."""
+    """Answer a message that came too late for the match; the flag's fall stands."""
     try:
         _handler(work.room, message)(work, message)
     except Refusal as no:
@@ -137,17 +113,27 @@ def _after_the_flag(work: Work, message: Request | Order) -> None:
 
 
 def _handler(room: Room, message: Request | Order) -> Handler:
-    on_a_ladder = room.leg is not None and room.state == "playing"
-    handler = LIFE["leg" if on_a_ladder else room.state].get(type(message))
-    if handler is not None:
-        return handler
-    what = type(message).__name__.lower()
-    if room.state == "closed":
-        raise Refusal(Code.ROOM_CLOSED, f"room {room.number} is closed")
-    if on_a_ladder:
-        raise Refusal(Code.MATCH_NOT_ALLOWED, f"in a ladder's match there is no `{what}`")
-    if room.state == "playing":
-        raise Refusal(Code.ROOM_MATCH_ON, f"a match is under way: no `{what}` before it is over")
-    if room.match is not None:
-        raise Refusal(Code.MATCH_OVER, "this match is over")
-    raise Refusal(Code.ROOM_NO_MATCH, "there is no match in this room yet")
+    phase: Phase = "leg" if room.leg is not None and room.state == "playing" else room.state
+    handler = LIFE[phase].get(type(message))
+    if handler is None:
+        raise _refused(room, phase, type(message).__name__.lower())
+    return handler
+
+
+def _refused(room: Room, phase: Phase, what: str) -> Refusal:
+    """Return why a room in this phase does not answer to `what`."""
+    match phase:
+        case "closed":
+            return Refusal(Code.ROOM_CLOSED, f"room {room.number} is closed")
+        case "leg":
+            return Refusal(Code.MATCH_NOT_ALLOWED, f"in a ladder's match there is no `{what}`")
+        case "playing":
+            return Refusal(
+                Code.ROOM_MATCH_ON, f"a match is under way: no `{what}` before it is over"
+            )
+        case "waiting" | "over":
+            if room.match is not None:
+                return Refusal(Code.MATCH_OVER, "this match is over")
+            return Refusal(Code.ROOM_NO_MATCH, "there is no match in this room yet")
+        case _:
+            assert_never(phase)

@@ -1,8 +1,7 @@
 """All rooms and all who are here: names, tokens, connections, invitations, the list of rooms.
 
-Sans I/O like the rest of the core, but an owner, not a value: there is one Lobby, it changes in
-place, and all of it but the sessions (which are rows) follows from the rooms and connections that
-exist.
+This is an owner and not a value: the server has one, and it changes in place.  Only the sessions
+are stored; all else follows from the rooms and connections that there are.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, BotInfo, BotLine, Hello, LobbyList, RoomLine
+from protocol.messages import VERSION, BotInfo, BotLine, GameInfo, Hello, LobbyList, RoomLine
+from protocol.notation import parse_code
 from server.core import session as sessions
 from server.core.events import Who
 from server.core.seating import INVITATION_MS
@@ -41,21 +41,19 @@ class Greeting(Struct, frozen=True):
 
 
 class Presence:
-    """A player who is connected: how many sockets, which rooms it sits in, which places are
-    held for it.
-    """
+    """A player who is connected: its sockets, the rooms it sits in, the slots held for it."""
 
     __slots__ = ("bot", "held", "links", "rooms", "who")
 
     def __init__(self, who: Who) -> None:
         self.who = who
         self.bot: BotInfo | None = None
-        self.links: list[object] = []  # its connections; the runtime knows what they are
+        self.links: list[object] = []  # its connections; the core does not look into them
         self.rooms: set[int] = set()
         self.held: dict[int, int] = {}  # room -> until when a slot is held for it
 
     def plays(self, game: str) -> bool:
-        """Whether it can be asked to play this: a person anything, a bot what it said."""
+        """Return whether it can be asked to play this: a person anything, a bot what it said."""
         return self.bot is None or not self.bot.games or game in self.bot.games
 
     def free(self, now: int, room: int | None = None) -> int:
@@ -70,27 +68,25 @@ class Presence:
         self.held = {r: t for r, t in self.held.items() if t > now} | {room: until}
 
 
-class Lobby:
-    """The one list of everything; `now` is always an argument.
+class LobbyState:
+    """Sessions, connections, invitations and rooms; `now` is always an argument.
 
-    `known`: the sessions that are stored; `since`: when the server began, for while it was off
-    nobody could be seen.
+    `stored`: the sessions of the log; `since`: when the server began, as nobody was seen while it
+    was off.
     """
 
-    def __init__(self, known: Iterable[Session] = (), since: int = 0) -> None:
+    def __init__(self, stored: Iterable[Session] = (), since: int = 0) -> None:
         self.since = since
         self.sessions: dict[int, Session] = {}
         self.by_name: dict[str, int] = {}
         self.by_token: dict[bytes, int] = {}
-        self.links: dict[str, tuple[int, int]] = {}  # code -> (session, until)
+        self.link_codes: dict[str, tuple[int, int]] = {}  # code -> (session, until)
         self.present: dict[tuple[int, str | None], Presence] = {}
         self.lines: dict[int, RoomLine] = {}
         self.codes: dict[str, int] = {}
         self.next_session = 1
-        for session in sorted(known, key=lambda session: session.number):
+        for session in sorted(stored, key=lambda session: session.number):
             self._take_over(session)
-
-    # ------------------------------------------------------------ names
 
     def greet(self, hello: Hello, token: str, guest: str, now: int) -> Greeting:
         """Judge a hello.  `token` and `guest` are fresh, and used only where it asks for them.
@@ -132,7 +128,7 @@ class Lobby:
         return self.seen(number, now)
 
     def _linked(self, code: str, now: int) -> Session:
-        number, until = self.links.pop(code.strip().upper(), (0, 0))
+        number, until = self.link_codes.pop(parse_code(code), (0, 0))
         if now > until or number not in self.sessions:
             raise Refusal(
                 Code.SESSION_BAD_LINK, "this link code is wrong, used, or older than two minutes"
@@ -147,13 +143,13 @@ class Lobby:
 
     def link(self, who: Who, code: str, now: int) -> None:
         """Let `code` move this session's name to another device for two minutes."""
-        self.links = {
-            c: (n, t) for c, (n, t) in self.links.items() if t >= now and n != who.session
+        self.link_codes = {
+            c: (n, t) for c, (n, t) in self.link_codes.items() if t >= now and n != who.session
         }
-        self.links[code] = (who.session, now + LINK_MS)
+        self.link_codes[code] = (who.session, now + LINK_MS)
 
     def forget(self, greeting: Greeting) -> None:
-        """A greeting was not stored: its name is again whose it was before, or nobody's."""
+        """Take back a greeting that was not stored; its name goes back to whoever had it."""
         session = self.sessions.get(greeting.session.number)
         if greeting.token is None or session is None or session.token != greeting.session.token:
             return
@@ -162,13 +158,13 @@ class Lobby:
             self._take_over(greeting.before)
 
     def forget_guests(self, now: int) -> None:
-        """Let go of guests whose names are free again: nobody would ask for such a name."""
+        """Drop the guests whose names are free again: nobody would ask for such a name."""
         for session in list(self.sessions.values()):
             if session.guest and self._is_free_again(session.number, now):
                 self._drop(session)
 
     def _take_over(self, session: Session) -> Session | None:
-        """Keep a session; whose name it has, that one is gone for good."""
+        """Keep a session, and drop the one that had its name."""
         owner = self.by_name.get(session.name.casefold())
         before = self.sessions[owner] if owner is not None else None
         if before is not None:
@@ -195,28 +191,26 @@ class Lobby:
         )
 
     def _free(self, name: str, now: int) -> str:
-        n, wish = 2, name
-        while (owner := self.by_name.get(wish.casefold())) and not self._is_free_again(owner, now):
+        n, free = 2, name
+        while (owner := self.by_name.get(free.casefold())) and not self._is_free_again(owner, now):
             end = f"-{n}"
-            n, wish = n + 1, name[: sessions.MAX_NAME - len(end)] + end
-        return wish
+            n, free = n + 1, name[: sessions.MAX_NAME - len(end)] + end
+        return free
 
     def _is_free_again(self, number: int, now: int) -> bool:
-        """A day unseen, not here, and in no room."""
+        """Return whether a name's owner has been away for a day and sits in no room."""
         seen = max(self.sessions[number].seen, self.since)
         if now - seen <= sessions.NAME_KEPT_MS:
             return False
         return not any(session == number for session, _ in self.present)
 
-    # ------------------------------------------------------------ who is here
-
     def presence(self, who: Who) -> Presence:
-        """The presence of a player, made when it is first needed."""
+        """Return the presence of a player, made when it is first needed."""
         key = (who.session, who.program)
-        found = self.present.get(key)
-        if found is None:
-            found = self.present[key] = Presence(who)
-        return found
+        presence = self.present.get(key)
+        if presence is None:
+            presence = self.present[key] = Presence(who)
+        return presence
 
     def tidy(self, presence: Presence) -> None:
         """Forget a player who is neither connected nor seated."""
@@ -224,8 +218,7 @@ class Lobby:
             self.present.pop((presence.who.session, presence.who.program), None)
 
     def find(self, name: str, game: str, room: int, now: int) -> Presence:
-        """Whom an invitation to `room` means: a player's name, `name/program`, or any bot by its
-        program.
+        """Find whom an invitation means: a name, `name/program`, or any bot of a program.
 
         Holds a slot of a bot for the time that the invitation is good.
 
@@ -233,14 +226,14 @@ class Lobby:
             Refusal: invite/no-such-player or invite/busy.
         """
         here = [p for p in self.present.values() if p.links]
-        asked = name.strip().casefold()
-        wanted = [p for p in here if p.who.title().casefold() == asked]
-        wanted = wanted or [p for p in here if p.bot and p.bot.program.casefold() == asked]
-        if not wanted:
+        title = name.strip().casefold()
+        players = [p for p in here if p.who.title().casefold() == title]
+        players = players or [p for p in here if p.bot and p.bot.program.casefold() == title]
+        if not players:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, self._nobody(name, here))
-        able = [p for p in wanted if p.plays(game)]
+        able = [p for p in players if p.plays(game)]
         if not able:
-            raise Refusal(Code.INVITE_NO_SUCH_PLAYER, _unable(name, wanted, game, here))
+            raise Refusal(Code.INVITE_NO_SUCH_PLAYER, _unable(name, players, game, here))
         able = [p for p in able if room not in p.rooms]
         if not able:
             raise Refusal(Code.INVITE_BUSY, f"{name} sits in this room already")
@@ -254,10 +247,8 @@ class Lobby:
         bots = sorted({p.who.program for p in here if p.who.program is not None})
         return f"nobody called {name!r} is here; bots that are: {', '.join(bots) or 'none'}"
 
-    # ------------------------------------------------------------ what can be seen
-
     def listing(self, now: int) -> LobbyList:
-        """The public rooms, newest first, and the bots, as many as a message holds."""
+        """Return the public rooms, newest first, and the bots, as many as a message holds."""
         rooms = [line for line in self.lines.values() if line.options.public]
         bots = [
             BotLine(
@@ -271,33 +262,42 @@ class Lobby:
         return LobbyList(rooms=tuple(newest), bots=tuple(bots[:MAX_LINES]), total=len(rooms))
 
     def room_by_code(self, code: str) -> int:
-        """The private room that is joined by this code."""
-        number = self.codes.get(code.strip().upper())
+        """Return the private room that is joined by this code."""
+        number = self.codes.get(parse_code(code))
         if number is None:
             raise Refusal(Code.ROOM_WRONG_CODE, "no room has this code")
         return number
 
 
+def catalog() -> tuple[GameInfo, ...]:
+    """Return the games of this server, as `welcome` lists them."""
+    games = [registry.game(name) for name in registry.names()]
+    return tuple(
+        GameInfo(game=g.name, title=g.title, start=g.format_position(g.initial()), seats=g.seats)
+        for g in games
+    )
+
+
 def _checked(bot: BotInfo) -> BotInfo:
-    """What a bot says of itself as all may see it: of the games only those that are here."""
+    """Return what a bot says of itself as all may see it: of the games only those that are here."""
     program = sessions.check_name(bot.program)
     if " " in bot.program.strip():
         raise Refusal(Code.SESSION_BAD_BOT, "a program's name has no spaces")
-    known = registry.names()
-    games = [name for name in known if name in bot.games]
+    names = registry.names()
+    games = [name for name in names if name in bot.games]
     if bot.games and not games:
         raise Refusal(
             Code.SESSION_BAD_BOT,
-            f"no game here is called {bot.games[0][:40]!r}; there are {', '.join(known)}",
+            f"no game here is called {bot.games[0][:40]!r}; there are {', '.join(names)}",
         )
-    analyses = [name for name in games or known if name in bot.analyses]
+    analyses = [name for name in games or names if name in bot.analyses]
     version = clean(bot.version)[:MAX_VERSION]
     return replace(bot, program=program, version=version, games=games, analyses=analyses)
 
 
-def _unable(name: str, wanted: list[Presence], game: str, here: list[Presence]) -> str:
+def _unable(name: str, players: list[Presence], game: str, here: list[Presence]) -> str:
     """That no bot of this name plays the game, what they play, and who does play it."""
-    games = sorted({g for p in wanted if p.bot for g in p.bot.games})
+    games = sorted({g for p in players if p.bot for g in p.bot.games})
     able = sorted({p.bot.program for p in here if p.bot is not None and p.plays(game)})
     others = f"; bots here that do: {', '.join(able)}" if able else ""
     return f"{name} does not play {game}, only {', '.join(games)}{others}"

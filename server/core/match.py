@@ -1,8 +1,8 @@
 """One game with one clock: the fold of its actions, dice included.
 
-Everything that moves a match stands here: `start`, `played`, `rolled`, `passed`, `opened`,
-`struck`, `taken_back`, `ended` are the folds of the events of the same names, and `check_play` is
-where an action is judged. What a match looks like on the wire is `state`.
+Everything that changes a match is here.  `start`, `played`, `undecided`, `struck`, `taken_back`,
+`offered`, `answered` and `ended` fold events; `check_play` judges an action; `state` is the match
+as the wire shows it.
 """
 
 from __future__ import annotations
@@ -18,31 +18,26 @@ from games.clock import Clock
 from games.dice import Deal
 from games.game import CHANCE, END, Game, IllegalAction, NotationError, Position
 from protocol.errors import Code, Refusal
-from protocol.messages import ClockOptions, Clocks, Event, MatchState, Player, Result
-from server.core.events import (
-    Ended,
-    NotReplayed,
-    Opened,
-    Passed,
-    Played,
-    Rolled,
-    Started,
-    Struck,
-    TakenBack,
-    Who,
-)
+from protocol.messages import ClockOptions, Clocks, Event, MatchState, Result
+from protocol.notation import format_match
+from server.core import events, offers
+from server.core.events import NotReplayed, Who
 from server.core.offers import Offers
 from server.core.text import clean
 
 SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes
 PASS = "pass"  # what every game calls the action of doing nothing
+How = Literal[
+    "rules", "resign", "flag", "abandon", "agreement", "abort", "illegal", "crash", "disconnect",
+    "void",
+]  # fmt: skip
 
 
-class Step(Struct, frozen=True):
-    """One ply of the past, linked to the one before it: what takeback and a repeated play need.
+class PastPly(Struct, frozen=True):
+    """One ply of the past, linked to the one before it, for takebacks and repeated plays.
 
-    It holds the state and not the position, whose cache of legal actions would stay with it.
+    It holds the state and not the position, which would keep its cached legal actions alive.
     """
 
     turn: int  # the turn it answered
@@ -50,16 +45,16 @@ class Step(Struct, frozen=True):
     state: tuple[int, ...]  # as it stood before, like all that follows
     clock: Clock
     moved: tuple[int, int]
-    before: Step | None
+    before: PastPly | None
 
 
 class Match(Struct, frozen=True):
     """A match as a value.
 
     `turn`: seq of the event that made `position`; `moved`: decisions of each seat; `declined`:
-    offers that were turned down or withdrawn in this position; `strikes`: what each seat tried that
-    is no legal action, counted on a ladder alone; `paired`: another match has the same deal, so
-    that the rolls wait for it, and the secret is not shown while the room is open.
+    offers that were turned down or withdrawn in this position; `strikes`: how often each seat sent
+    what is no legal action, counted only on a ladder; `paired`: another match has the same deal, so
+    rolls wait for it, and the secret stays hidden while the room is open.
     """
 
     number: int
@@ -73,7 +68,7 @@ class Match(Struct, frozen=True):
     turn: int
     clock: Clock
     moved: tuple[int, int] = (0, 0)
-    last: Step | None = None
+    last: PastPly | None = None
     recent: tuple[Event, ...] = ()
     offers: Offers = ()
     declined: Offers = ()
@@ -83,7 +78,7 @@ class Match(Struct, frozen=True):
 
 
 def make_clock(options: ClockOptions | None) -> Clock:
-    """The clock that these options ask for."""
+    """Return the clock that these options ask for."""
     if options is None:
         return clocks.untimed()
     if options.per_move_ms is not None:
@@ -91,13 +86,15 @@ def make_clock(options: ClockOptions | None) -> Clock:
     return clocks.fischer(options.base_ms or 0, options.increment_ms)
 
 
-# ---------------------------------------------------------------- folds
-
-
 def start(
-    room: int, number: int, seq: int, event: Started, secret: bytes | None, paired: bool = False
+    room: int,
+    number: int,
+    seq: int,
+    event: events.Started,
+    secret: bytes | None,
+    paired: bool = False,
 ) -> Match:
-    """The first position of a match."""
+    """Return the first position of a match."""
     game = registry.game(event.game)
     if game.rules_version != event.rules_version:
         raise RulesChanged(game, event.rules_version)
@@ -109,7 +106,7 @@ def start(
         deal = Deal(event.deal, secret, event.salts)
     return Match(
         number=number,
-        name=f"{room}.{number}",
+        name=format_match(room, number),
         game=game,
         players=event.players,
         rated=event.options.rated,
@@ -123,16 +120,16 @@ def start(
 
 
 class RulesChanged(NotReplayed):
-    """A match was played by another version of the rules, so that it cannot be gone on with."""
+    """A match was played by another version of the rules, so it cannot go on."""
 
     def __init__(self, game: Game, version: int) -> None:
         super().__init__(f"{game.name} was rules version {version}, is {game.rules_version}")
 
 
-def played(match: Match, seq: int, event: Played) -> Match:
-    """The fold of a decision."""
+def played(match: Match, seq: int, event: events.Played) -> Match:
+    """Return the fold of a decision."""
     seat = event.seat
-    shown = Event(
+    action = Event(
         seq=seq,
         kind="play",
         ply=event.ply,
@@ -145,39 +142,29 @@ def played(match: Match, seq: int, event: Played) -> Match:
     moved = (
         (match.moved[0] + 1, match.moved[1]) if seat == 0 else (match.moved[0], match.moved[1] + 1)
     )
-    return _advance(match, seq, shown, match.clock.press(event.spent, event.lag), moved)
+    return _advance(match, seq, action, match.clock.press(event.spent, event.lag), moved)
 
 
-def passed(match: Match, seq: int, event: Passed) -> Match:
-    """The fold of a forced pass."""
-    shown = Event(seq=seq, kind="pass", ply=event.ply, seat=event.seat, action=event.action)
-    return _advance(match, seq, shown, match.clock, match.moved)
+def undecided(
+    match: Match, seq: int, event: events.Passed | events.DiceRolled | events.Opened
+) -> Match:
+    """The fold of an action that no player decided: a forced pass, a roll, a ladder's opening."""
+    action = Event(seq=seq, kind=event.kind, **event.public_fields())
+    return _advance(match, seq, action, match.clock, match.moved)
 
 
-def rolled(match: Match, seq: int, event: Rolled) -> Match:
-    """The fold of a roll."""
-    shown = Event(seq=seq, kind="roll", ply=event.ply, seat=-1, action=event.action)
-    return _advance(match, seq, shown, match.clock, match.moved)
-
-
-def opened(match: Match, seq: int, event: Opened) -> Match:
-    """The fold of an action that a ladder has set; nobody has decided it."""
-    shown = Event(seq=seq, kind="opening", ply=event.ply, seat=event.seat, action=event.action)
-    return _advance(match, seq, shown, match.clock, match.moved)
-
-
-def struck(match: Match, seq: int, event: Struck) -> Match:
-    """The fold of an action that was none; the position stands, and its clock runs on."""
+def struck(match: Match, event: events.Struck) -> Match:
+    """Return the fold of an action that was none; the position stands, and its clock runs on."""
     one, two = match.strikes
     return replace(match, strikes=(one + 1, two) if event.seat == 0 else (one, two + 1))
 
 
-def _advance(match: Match, seq: int, shown: Event, clock: Clock, moved: tuple[int, int]) -> Match:
+def _advance(match: Match, seq: int, action: Event, clock: Clock, moved: tuple[int, int]) -> Match:
     old = match.position
-    if (shown.ply, shown.seat) != (match.ply, old.to_move):
-        raise NotReplayed(f"ply {shown.ply} by seat {shown.seat} is not the next")
-    position = old.apply(read_action(old, shown.action or ""))
-    step = Step(match.turn, shown, old.state, match.clock, match.moved, match.last)
+    if (action.ply, action.seat) != (match.ply, old.to_move):
+        raise NotReplayed(f"ply {action.ply} by seat {action.seat} is not the next")
+    position = old.apply(old.read(action.action or ""))
+    past = PastPly(match.turn, action, old.state, match.clock, match.moved, match.last)
     return replace(
         match,
         position=position,
@@ -185,70 +172,73 @@ def _advance(match: Match, seq: int, shown: Event, clock: Clock, moved: tuple[in
         turn=seq,
         clock=_start(clock, position, match.paired),
         moved=moved,
-        last=step,
-        recent=(*match.recent[1 - SHOWN_EVENTS :], shown),
+        last=past,
+        recent=(*match.recent[1 - SHOWN_EVENTS :], action),
         offers=(),
         declined=(),
     )
 
 
-def taken_back(match: Match, seq: int, event: TakenBack) -> Match:
-    """The fold of a takeback: the position, clocks and moves of `event.ply`; rolls stay bound
-    to their plies.
-    """
-    step = match.last
-    while step is not None and step.event.ply != event.ply:
-        step = step.before
-    if step is None:
+def taken_back(match: Match, seq: int, event: events.TakenBack) -> Match:
+    """Return the fold of a takeback to `event.ply`; rolls stay bound to their plies."""
+    past = match.last
+    while past is not None and past.event.ply != event.ply:
+        past = past.before
+    if past is None:
         raise NotReplayed(f"there is no ply {event.ply} to go back to")
-    position = Position(match.game, step.state)
+    position = Position(match.game, past.state)
     return replace(
         match,
         position=position,
         ply=event.ply,
         turn=seq,
-        clock=step.clock.start(_runner(position)),
-        moved=step.moved,
-        last=step.before,
-        recent=_recent(step.before),
+        clock=past.clock.start(position.seat),
+        moved=past.moved,
+        last=past.before,
+        recent=_recent(past.before),
         offers=(),
         declined=(),
     )
 
 
-def _recent(step: Step | None) -> tuple[Event, ...]:
-    shown: list[Event] = []
-    while step is not None and len(shown) < SHOWN_EVENTS:
-        shown.append(step.event)
-        step = step.before
-    return tuple(reversed(shown))
+def _recent(ply: PastPly | None) -> tuple[Event, ...]:
+    recent: list[Event] = []
+    while ply is not None and len(recent) < SHOWN_EVENTS:
+        recent.append(ply.event)
+        ply = ply.before
+    return tuple(reversed(recent))
 
 
-def ended(match: Match, event: Ended) -> Match:
-    """The fold of the end; the clock stops."""
+def offered(match: Match, event: events.Offered) -> Match:
+    """Return the fold of an offer."""
+    return replace(match, offers=offers.make(match.offers, event.offer, event.seat))
+
+
+def answered(match: Match, event: events.Answered) -> Match:
+    """Return the fold of an answer; an offer that was not accepted cannot be made again here."""
+    declined = () if event.accept else tuple(o for o in match.offers if o.kind == event.offer)
+    return replace(match, offers=offers.drop(match.offers, event.offer),
+                   declined=match.declined + declined)  # fmt: skip
+
+
+def ended(match: Match, event: events.Ended) -> Match:
+    """Return the fold of the end; the clock stops."""
     clock = match.clock.stop(event.spent).start(None)
     return replace(match, result=event.result, clock=clock, offers=(), declined=())
 
 
-def _runner(position: Position) -> int | None:
-    return position.to_move if position.to_move >= 0 else None
-
-
 def _start(clock: Clock, position: Position, paired: bool) -> Clock:
-    """The clock of a new position; where dice wait for another match, it says so."""
-    clock = clock.start(_runner(position))
+    """Return the clock of a new position; where dice wait for another match, it says so."""
+    clock = clock.start(position.seat)
     return clock.pause("pair") if paired and position.to_move == CHANCE else clock
 
 
-# ---------------------------------------------------------------- judgement
-
-
 def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
-    """Judge an answer to a position; clocks are the room's to look at first.
+    """Judge an answer to a position.  The room has looked at the clocks before.
 
     Returns:
-        The action in its one canonical notation, or None for a repetition of what this seat already
-        did, which is answered with the current state and changes nothing.
+        The action in its one canonical notation; None if this seat has given this answer before,
+        which changes nothing.
 
     Raises:
         Refusal: match/stale-turn, match/not-your-turn, match/bad-notation or match/illegal-action.
@@ -277,12 +267,12 @@ def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
 
 def answered_before(match: Match, seat: int, turn: int, text: str) -> bool:
     """Whether `seat` has answered position `turn` with just this action, however it is spelt."""
-    step = match.last
-    while step is not None and step.turn > turn:
-        step = step.before
-    if step is None or step.turn != turn or (step.event.kind, step.event.seat) != ("play", seat):
+    past = match.last
+    while past is not None and past.turn > turn:
+        past = past.before
+    if past is None or past.turn != turn or (past.event.kind, past.event.seat) != ("play", seat):
         return False
-    return text == step.event.action or _means(Position(match.game, step.state), text, step.event)
+    return text == past.event.action or _means(Position(match.game, past.state), text, past.event)
 
 
 def _means(position: Position, text: str, event: Event) -> bool:
@@ -297,16 +287,6 @@ def _no(code: Code, why: str, position: Position) -> Refusal:
     return Refusal(code, why, legal=position.legal_notation())
 
 
-def read_action(position: Position, text: str) -> int:
-    """The action that canonical notation means here: a look into the legal ones, which are at
-    hand.
-    """
-    try:
-        return position.legal_actions()[position.legal_notation().index(text)]
-    except ValueError:
-        return position.game.parse_action(position, text)
-
-
 def check_note(note: str | None) -> str | None:
     """The note as it will be shown, None if nothing is left of it; Refusal if it is too long."""
     if note is None:
@@ -317,25 +297,32 @@ def check_note(note: str | None) -> str | None:
     return note or None
 
 
+def check_takeback(match: Match, seat: int) -> None:
+    """Refuse to take back a decision of this seat in a rated match, or where it has made none."""
+    if match.rated:
+        raise Refusal(Code.MATCH_NOT_ALLOWED, "in a rated match nothing is taken back")
+    takeback_ply(match, seat)
+
+
 def takeback_ply(match: Match, seat: int) -> int:
-    """The ply of this seat's last decision; Refusal if it has made none."""
-    step = match.last
-    while step is not None:
-        if step.event.kind == "play" and step.event.seat == seat and step.event.ply is not None:
-            return step.event.ply
-        step = step.before
+    """Return the ply of this seat's last decision; Refusal if it has made none."""
+    past = match.last
+    while past is not None:
+        if past.event.kind == "play" and past.event.seat == seat and past.event.ply is not None:
+            return past.event.ply
+        past = past.before
     raise Refusal(
         Code.MATCH_NOT_ALLOWED, "you have not moved yet, so there is nothing to take back"
     )
 
 
 def is_forced_pass(position: Position) -> bool:
-    """Whether who is to move can do nothing but pass."""
+    """Return whether the player to move can only pass."""
     return len(position.legal_actions()) == 1 and position.legal_notation() == (PASS,)
 
 
 def natural_end(match: Match) -> Result | None:
-    """The result if the rules end the match here, or its bound of plies does."""
+    """Return the result if the rules end the match here, or its bound of plies does."""
     outcome = match.position.outcome() if match.position.to_move == END else None
     if outcome is not None:
         return result(outcome.returns, "rules", outcome.reason)
@@ -344,25 +331,22 @@ def natural_end(match: Match) -> Result | None:
     return None
 
 
-def lost_by(match: Match, seat: int, how: str) -> Result:
-    """The result when `seat` gives the match up: by resignation, flag, or absence."""
+def lost_by(match: Match, seat: int, how: How) -> Result:
+    """Return the result when `seat` gives the match up: by resignation, flag, or absence."""
     return result(match.game.forfeit(match.position, seat), how, how)
 
 
-def result(returns: tuple[float, float], how: str, reason: str) -> Result:
-    """A result whose winner is who has the more points."""
+def result(returns: tuple[float, float], how: How, reason: str) -> Result:
+    """Return a result; the side with more points wins."""
     winner: Literal[0, 1] | None
     winner = 0 if returns[0] > returns[1] else 1 if returns[1] > returns[0] else None
     return Result(winner=winner, returns=returns, how=how, reason=reason)
 
 
-# ---------------------------------------------------------------- what it looks like
-
-
 def state(
     match: Match, room: int, seq: int, now: int, absent: tuple[bool, bool] = (False, False)
 ) -> MatchState:
-    """The whole public truth, without `legal`."""
+    """Return the match as everybody may see it, without `legal`."""
     position = match.position
     over = match.result is not None
     return MatchState(
@@ -373,7 +357,7 @@ def state(
         game=match.game.name,
         ply=match.ply,
         position=match.game.format_position(position),
-        seats=_seats(match.players, absent),
+        seats=(match.players[0].player(absent[0]), match.players[1].player(absent[1])),
         to_move=END if over else position.to_move,
         events=match.recent,
         clocks=_clocks(match.clock, now) if match.clock.timed else None,
@@ -390,15 +374,6 @@ def _secret(match: Match) -> str | None:
     return match.deal.secret.hex()
 
 
-def with_legal(state: MatchState, legal: tuple[str, ...]) -> MatchState:
-    """The same message for the seat to move."""
-    return replace(state, legal=legal)
-
-
-def _seats(players: tuple[Who, Who], absent: tuple[bool, bool]) -> tuple[Player, Player]:
-    return (players[0].player(absent[0]), players[1].player(absent[1]))
-
-
 def _clocks(clock: Clock, now: int) -> Clocks:
     seat = clock.running
     return Clocks(
@@ -406,6 +381,6 @@ def _clocks(clock: Clock, now: int) -> Clocks:
         increment_ms=clock.increment,
         per_move_ms=clock.per_move or None,
         running=seat,
-        paused=clock.paused,  # type: ignore[arg-type]  # only reasons of the wire are ever given
+        paused=clock.paused,
         suggested_ms=None if seat is None else clock.suggested(seat),
     )

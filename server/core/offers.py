@@ -13,7 +13,7 @@ Offers: TypeAlias = tuple[Offer_, ...]
 
 
 def by(offers: Offers, kind: OfferKind) -> int | None:
-    """The seat whose offer of this kind is open, or None."""
+    """Return the seat whose offer of this kind is open, or None."""
     for offer in offers:
         if offer.kind == kind:
             return offer.seat
@@ -32,10 +32,10 @@ def drop(offers: Offers, kind: OfferKind) -> Offers:
 
 def check_new(offers: Offers, declined: Offers, kind: OfferKind, seat: int) -> None:
     """Refuse an offer that already stands, or was declined here."""
-    standing = by(offers, kind)
-    if standing == seat:
+    owner = by(offers, kind)
+    if owner == seat:
         raise Refusal(Code.MATCH_OFFER_AGAIN, f"your {kind} offer still stands")
-    if standing is not None:
+    if owner is not None:
         raise Refusal(Code.MATCH_OFFER_AGAIN, f"the other side offers a {kind}: answer that")
     if any((offer.kind, offer.seat) == (kind, seat) for offer in declined):
         raise Refusal(
@@ -46,10 +46,10 @@ def check_new(offers: Offers, declined: Offers, kind: OfferKind, seat: int) -> N
 
 def check_answer(offers: Offers, kind: OfferKind, seat: int, accept: bool) -> None:
     """Refuse an answer to an offer that nobody made, or one's own acceptance of it."""
-    standing = by(offers, kind)
-    if standing is None:
+    owner = by(offers, kind)
+    if owner is None:
         raise Refusal(Code.MATCH_NO_OFFER, f"nobody offers a {kind}")
-    if standing == seat and accept:
+    if owner == seat and accept:
         raise Refusal(
             Code.MATCH_NO_OFFER, f"that {kind} offer is yours; only the other side accepts"
         )

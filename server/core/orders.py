@@ -1,5 +1,5 @@
-"""What the runtime tells a room, beside what players ask: time, presence, a restart, a store
-that fails; and what a ladder tells the rooms that it has opened.
+"""What the server tells a room, beside the requests of players: time, presence, a restart, a log
+that fails; and what a ladder tells the rooms that it opened.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class Alarm(Struct, frozen=True):
-    """The time has come that `life.wake_at` named."""
+    """The time that `playing.wake_at` named has come."""
 
 
 class Gone(Struct, frozen=True):
@@ -22,9 +22,7 @@ class Back(Struct, frozen=True):
 
 
 class Restarted(Struct, frozen=True):
-    """The server has just read this room from the log; nobody is here yet, and downtime costs
-    nobody.
-    """
+    """The server has read this room from the log; nobody is here, and downtime costs nobody."""
 
 
 class Stalled(Struct, frozen=True):
@@ -36,13 +34,13 @@ class Unstalled(Struct, frozen=True):
 
 
 class Release(Struct, frozen=True):
-    """Both matches of a pair have come to the roll of this ply, or the other one is over."""
+    """Both matches of a pair have reached the roll of this ply, or the other one is over."""
 
     ply: int
 
 
 class Close(Struct, frozen=True):
-    """The ladder has what it needs of this room; a match that is still on is void."""
+    """The ladder needs this room no longer; a match that is still on is void."""
 
     why: str
 

@@ -2,49 +2,38 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from msgspec.structs import replace
 
-from games.clock import LAG_PER_MOVE
+from games.clock import LAG_PER_MOVE, PauseReason
 from games.game import CHANCE
+from protocol import messages as wire
 from protocol.errors import Code, Refusal
-from protocol.messages import Abort, Answer, Claim, Hint, Offer, Play, Resign, Result
+from protocol.messages import OfferKind, Result
+from protocol.notation import format_match
+from server.core import events, offers
 from server.core import match as matches
-from server.core import offers
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind, Reply, refusal
-from server.core.events import (
-    Answered,
-    Closed,
-    Dealt,
-    Ended,
-    Offered,
-    Passed,
-    Played,
-    Rolled,
-    Struck,
-    TakenBack,
-)
-from server.core.match import Match
+from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Unstalled
 from server.core.room import Room, Work
 
-CLAIM_MS = (
-    120_000  # how long an opponent must be absent before a match without clock can be claimed
-)
+# How long an opponent must be absent before a match without clock can be claimed.
+CLAIM_MS = 120_000
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
-IDLE_MS = (
-    30 * 60_000
-)  # a room whose players are all away, or that nobody sits in, is closed after this
+IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is closed after this
 ABANDONED_MS = 24 * 3_600_000  # a match without clock that both have left is void after this
-# Who is away for so long loses a ladder's match: long enough for a program that is started anew or
-# a line that is cut, and short enough that an opponent's slot is not held by a clock of hours.
+# A player who is away for so long loses a ladder's match: long enough to restart a program or to
+# reconnect, and short enough that a clock of hours does not hold an opponent's slot.
 AWAY_MS = 60_000
-MAX_STRIKES = 3  # actions that are none, of one seat in a ladder's match: the last one loses it
-MAX_STRUCK = 40  # characters that are kept of such an action
+MAX_STRIKES = 3  # illegal actions of one seat in a ladder's match: the last one loses it
+MAX_STRUCK = 40  # characters of such an action that are recorded
 STRIKES = frozenset({Code.MATCH_ILLEGAL_ACTION, Code.MATCH_BAD_NOTATION})
 
 
-def play(work: Work, request: Play) -> None:
-    """An action; see match.check_play for what is refused."""
+def play(work: Work, request: wire.Play) -> None:
+    """Play an action; match.check_play says what is refused."""
     match = _match(work, request.match)
     seat = work.seat()
     if match.result is not None:
@@ -63,32 +52,32 @@ def play(work: Work, request: Play) -> None:
         return
     spent = match.clock.spent(seat, work.now)
     lag = min(spent, match.clock.credit(seat, work.asker.lag)) if match.clock.timed else 0
-    work.record(Played(work.now, match.ply, seat, action, spent, lag, note))
+    work.record(events.Played(work.now, match.ply, seat, action, spent, lag, note))
     work.then(SHOW_MATCH)
     settle(work)
 
 
 def _strike(work: Work, seat: int, text: str, no: Refusal) -> None:
-    """Refuse what is no action as ever, and write it down; the third one loses.
+    """Refuse what is no action, and record it; the third strike loses.
 
-    It is kept in printable ASCII, which no control character or look-alike passes through.
+    It is recorded in printable ASCII, so without control characters and look-alikes.
     """
-    kept = ascii(text)[1:-1][:MAX_STRUCK]
-    work.record(Struck(work.now, work.match().ply, seat, kept))
+    tried = ascii(text)[1:-1][:MAX_STRUCK]
+    work.record(events.Struck(work.now, work.match().ply, seat, tried))
     work.then(Reply(refusal(no)))
     if work.match().strikes[seat] >= MAX_STRIKES:
         finish(work, matches.lost_by(work.match(), seat, "illegal"))
 
 
-def _repeated_or_over(work: Work, match: Match, seat: int, request: Play) -> None:
-    """The last action of a match may come twice, too."""
+def _repeated_or_over(work: Work, match: Match, seat: int, request: wire.Play) -> None:
+    """Accept the last action of a match again; refuse every other."""
     if not matches.answered_before(match, seat, request.turn, request.action):
         raise Refusal(Code.MATCH_OVER, "this match is over")
     work.then(Remind())
 
 
 def settle(work: Work) -> None:
-    """Do what follows by itself: rolls, forced passes, the end by rules."""
+    """Do what follows without a decision: rolls, forced passes, the end by the rules."""
     while (match := work.match()).result is None:
         result = matches.natural_end(match)
         if result is not None:
@@ -98,7 +87,7 @@ def settle(work: Work) -> None:
                 return
             _roll(work)
         elif matches.is_forced_pass(match.position):
-            work.record(Passed(work.now, match.ply, match.position.to_move, matches.PASS))
+            work.record(events.Passed(work.now, match.ply, match.position.to_move, matches.PASS))
         else:
             return
 
@@ -107,18 +96,20 @@ def _roll(work: Work) -> None:
     match = work.match()
     assert match.deal is not None, "a game with dice has a deal from its room's first event on"
     action = match.deal.roll(match.ply, match.position.chance())
-    work.record(Rolled(work.now, match.ply, match.game.format_action(match.position, action)))
+    work.record(
+        events.DiceRolled(work.now, match.ply, match.game.format_action(match.position, action))
+    )
 
 
 def waiting_ply(room: Room) -> int | None:
-    """The ply whose roll waits for the other match of a pair, or None."""
+    """Return the ply whose roll waits for the other match of a pair, or None."""
     match = room.playing()
     waits = match is not None and match.paired and match.position.to_move == CHANCE
     return match.ply if match is not None and waits else None
 
 
 def release(work: Work, order: Release) -> None:
-    """Roll the dice that wait; of a ply that does not wait nothing comes, however often."""
+    """Roll the dice that wait; nothing happens if this ply does not wait (any more)."""
     if order.ply != waiting_ply(work.room):
         return
     _roll(work)
@@ -132,11 +123,11 @@ def release(work: Work, order: Release) -> None:
 
 
 def close(work: Work, order: Close) -> None:
-    """The ladder needs this room no more; now the secret of its dice may be seen."""
+    """Close a room that its ladder no longer needs; now the secret of its dice may be seen."""
     match = work.match()
     if work.room.state == "playing":
         finish(work, matches.result((0.0, 0.0), "void", "called off"))
-    work.record(Closed(work.now, order.why))
+    work.record(events.Closed(work.now, order.why))
     if match.paired:
         work.then(SHOW_MATCH)
     work.then(SHOW_ROOM)
@@ -146,20 +137,20 @@ def finish(work: Work, result: Result) -> None:
     """End the match, and deal for the next one where there are dice."""
     clock = work.match().clock
     spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
-    work.record(Ended(work.now, result, spent))
+    work.record(events.Ended(work.now, result, spent))
     if work.match().game.has_chance and work.room.leg is None:
-        deal = f"{work.room.number}.{work.room.played + 1}"
-        work.record(Dealt(work.now, deal, work.fresh.secret))
+        deal = format_match(work.room.number, work.room.played + 1)
+        work.record(events.Dealt(work.now, deal, work.fresh.secret))
     work.then(SHOW_MATCH, SHOW_ROOM)
 
 
-def resign(work: Work, request: Resign) -> None:
-    """Give up, or because one's program has failed."""
-    how = "crash" if request.crashed else "resign"
+def resign(work: Work, request: wire.Resign) -> None:
+    """Give up, by choice or because the player's program has failed."""
+    how: How = "crash" if request.crashed else "resign"
     finish(work, matches.lost_by(_match(work, request.match), work.seat(), how))
 
 
-def abort(work: Work, request: Abort) -> None:
+def abort(work: Work, request: wire.Abort) -> None:
     """End without a result while one side has not moved yet."""
     match = _match(work, request.match)
     work.seat()
@@ -170,7 +161,7 @@ def abort(work: Work, request: Abort) -> None:
     finish(work, matches.result((0.0, 0.0), "abort", "abort"))
 
 
-def claim(work: Work, request: Claim) -> None:
+def claim(work: Work, request: wire.Claim) -> None:
     """Win against an opponent who has been away for two minutes."""
     match = _match(work, request.match)
     other = 1 - work.seat()
@@ -184,34 +175,47 @@ def claim(work: Work, request: Claim) -> None:
     finish(work, matches.lost_by(match, other, "abandon"))
 
 
-def offer(work: Work, request: Offer) -> None:
-    """Offer a draw, or ask to take back one's last decision."""
+def offer(work: Work, request: wire.Offer) -> None:
+    """Offer a draw, or ask for one's last decision back."""
     match = _match(work, request.match)
     seat = work.seat()
-    offers.check_new(match.offers, match.declined, request.kind, seat)
-    if request.kind == "takeback":
-        if match.rated:
-            raise Refusal(Code.MATCH_NOT_ALLOWED, "in a rated match nothing is taken back")
-        matches.takeback_ply(match, seat)
-    work.record(Offered(work.now, seat, request.kind))
+    kind = request.kind
+    offers.check_new(match.offers, match.declined, kind, seat)
+    match kind:
+        case "draw":
+            pass
+        case "takeback":
+            matches.check_takeback(match, seat)
+        case _:
+            assert_never(kind)
+    work.record(events.Offered(work.now, seat, kind))
     work.then(SHOW_MATCH)
 
 
-def answer(work: Work, request: Answer) -> None:
-    """Accept or decline, or withdraw what one has offered."""
+def answer(work: Work, request: wire.Answer) -> None:
+    """Accept or decline an offer, or withdraw one's own."""
     match = _match(work, request.match)
     seat = work.seat()
-    offers.check_answer(match.offers, request.kind, seat, request.accept)
-    work.record(Answered(work.now, seat, request.kind, request.accept))
-    if request.accept and request.kind == "draw":
-        finish(work, matches.result((0.0, 0.0), "agreement", "draw"))
-        return
+    kind = request.kind
+    offers.check_answer(match.offers, kind, seat, request.accept)
+    work.record(events.Answered(work.now, seat, kind, request.accept))
     if request.accept:
-        work.record(TakenBack(work.now, 1 - seat, matches.takeback_ply(match, 1 - seat)))
+        _accepted(work, kind, 1 - seat)
     work.then(SHOW_MATCH)
 
 
-def hint(work: Work, request: Hint) -> None:
+def _accepted(work: Work, kind: OfferKind, by: int) -> None:
+    """Do what seat `by` has offered."""
+    match kind:
+        case "draw":
+            finish(work, matches.result((0.0, 0.0), "agreement", "draw"))
+        case "takeback":
+            work.record(events.TakenBack(work.now, by, matches.takeback_ply(work.match(), by)))
+        case _:
+            assert_never(kind)
+
+
+def hint(work: Work, request: wire.Hint) -> None:
     """Have a bot asked what it would play here."""
     match = _match(work, request.match)
     if match.rated:
@@ -234,9 +238,6 @@ def _match(work: Work, name: str) -> Match:
     return match
 
 
-# ---------------------------------------------------------------- time
-
-
 def flag(work: Work) -> bool:
     """End the match if a flag has fallen by now; before anything else is looked at."""
     match = work.room.playing()
@@ -250,8 +251,8 @@ def flag(work: Work) -> bool:
     return True
 
 
-def _lost_or_void(room: Room, match: Match, seat: int, how: str) -> Result:
-    """The result if `seat` has run out of time; on a ladder nobody wins who is away as well."""
+def _lost_or_void(room: Room, match: Match, seat: int, how: How) -> Result:
+    """Return the result if `seat` runs out of time; void on a ladder if both are away."""
     if room.leg is not None and None not in room.away:
         return matches.result((0.0, 0.0), "void", "both away")
     return matches.lost_by(match, seat, how)
@@ -266,7 +267,7 @@ def shown(room: Room, turn: int, now: int) -> Room:
 
 
 def wake_at(room: Room) -> int | None:
-    """When the room wants to be told the time, or None."""
+    """Return when the room wants to be told the time, or None."""
     match = room.playing()
     if match is not None:
         if room.leg is not None:
@@ -284,7 +285,7 @@ def wake_at(room: Room) -> int | None:
 
 
 def _leg_wakes_at(room: Room, match: Match) -> int | None:
-    """When a flag falls, a pause ends, or somebody has been away for too long."""
+    """Return when a flag falls, a pause ends, or somebody has been away for too long."""
     times = [away + AWAY_MS for away in room.away if away is not None]
     deadline = match.clock.deadline(LAG_PER_MOVE)
     if deadline is not None:
@@ -310,9 +311,9 @@ def alarm(work: Work, order: Alarm) -> None:
         return
     match = work.room.playing()
     if match is None:
-        work.record(Closed(work.now, "nobody was here"))
+        work.record(events.Closed(work.now, "nobody was here"))
         work.then(SHOW_ROOM)
-    elif (seat := _deserter(work.room, work.now)) is not None:
+    elif (seat := _long_absent(work.room, work.now)) is not None:
         finish(work, _lost_or_void(work.room, match, seat, "disconnect"))
     elif match.clock.paused == "server":
         go_on(work)
@@ -320,15 +321,15 @@ def alarm(work: Work, order: Alarm) -> None:
         finish(work, matches.result((0.0, 0.0), "void", "both players left"))
 
 
-def _deserter(room: Room, now: int) -> int | None:
-    """The seat, in a ladder's room, that has been away for too long; None if none has."""
+def _long_absent(room: Room, now: int) -> int | None:
+    """Return the seat, in a ladder's room, that has been away for too long; None if none has."""
     for seat, away in enumerate(room.away):
         if room.leg is not None and away is not None and now - away >= AWAY_MS:
             return seat
     return None
 
 
-def pause(work: Work, match: Match, why: str, now: int | None = None) -> None:
+def pause(work: Work, match: Match, why: PauseReason, now: int | None = None) -> None:
     """Stop the clock; see Clock.pause."""
     paused = replace(match, clock=match.clock.pause(why, now))
     work.room = replace(work.room, match=paused)
@@ -354,7 +355,7 @@ def restarted(work: Work, order: Restarted) -> None:
 
 
 def stalled(work: Work, order: Stalled) -> None:
-    """The log fails: stop the clock where it stands and say so.
+    """Stop the clock and say so: the log cannot be written.
 
     No flag falls before this (see life.handle): that could not be stored either.
     """
@@ -365,7 +366,7 @@ def stalled(work: Work, order: Stalled) -> None:
 
 
 def unstalled(work: Work, order: Unstalled) -> None:
-    """The log works again."""
+    """Go on: the log can be written again."""
     match = work.room.playing()
     if match is not None and match.clock.paused == "store":
         go_on(work)

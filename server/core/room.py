@@ -1,14 +1,14 @@
-"""A room: where two players sit, may hold matches in turn, and others watch.
+"""A room: two players sit there and play matches in turn, and others watch.
 
-A room is the fold of its events: only `fold` changes what a room is, but for what is not worth
-storing (who is away, and since when a clock has been seen to run).  What may be asked of a room,
-and when, stands in life.py; what is decided then, in seating.py and playing.py.
+A room is the fold of its events: only `fold` changes it, except for what is not stored (who is
+away, and since when a clock has run).  life.py says what may be asked of a room and when;
+seating.py and playing.py decide about it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,43 +16,24 @@ from msgspec.structs import replace
 from games import dice
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
+from protocol.history import KINDS, Scope
 from protocol.messages import Options, Player, RoomLine, RoomState
+from protocol.notation import parse_match
+from server.core import events
 from server.core import match as matches
-from server.core import offers
 from server.core.effects import Broadcast, Effect
-from server.core.events import (
-    Answered,
-    Closed,
-    Created,
-    Dealt,
-    Ended,
-    Event,
-    Joined,
-    Left,
-    Leg,
-    NotReplayed,
-    Offered,
-    Opened,
-    Passed,
-    Played,
-    Readied,
-    Rolled,
-    Said,
-    Started,
-    Struck,
-    TakenBack,
-    Who,
-)
+from server.core.events import Event, Leg, NotReplayed, Who, write_body
 from server.core.match import Match
 
+RoomPhase = Literal["waiting", "playing", "over", "closed"]
 Seats: TypeAlias = tuple[Who | None, Who | None]
 
 
 class Room(Struct, frozen=True):
     """A room as a value.
 
-    `state`: waiting, playing, over (on a ladder) or closed; `away`: since when each seat's player
-    is; `leg`: what a ladder has opened it for.
+    `away`: since when each seat's player has been away; `leg`: what a ladder opened it for; only
+    such a room is ever over.
     """
 
     number: int
@@ -61,7 +42,7 @@ class Room(Struct, frozen=True):
     options: Options
     owner: Who
     code: str | None
-    state: str = "waiting"
+    state: RoomPhase = "waiting"
     seats: Seats = (None, None)
     ready: tuple[bool, bool] = (False, False)
     salts: tuple[str, str] = ("", "")
@@ -76,7 +57,7 @@ class Room(Struct, frozen=True):
     leg: Leg | None = None
 
     def seat_of(self, who: Who | None) -> int | None:
-        """The seat of a player, or None."""
+        """Return the seat of a player, or None."""
         if who is None:
             return None
         one, two = self.seats
@@ -85,7 +66,7 @@ class Room(Struct, frozen=True):
         return 1 if two is not None and two.same(who) else None
 
     def playing(self) -> Match | None:
-        """The match under way, if any."""
+        """Return the match under way, if any."""
         return self.match if self.state == "playing" else None
 
 
@@ -97,9 +78,7 @@ class Fresh(Struct, frozen=True):
 
 
 class Asker(Struct, frozen=True):
-    """Who asks, the lag of that line in ms (the median of its last pings), and whether it
-    follows the room.
-    """
+    """Who asks.  `lag`: of the connection, in ms; `follows`: whether it follows the room."""
 
     who: Who
     lag: int = 0
@@ -107,11 +86,11 @@ class Asker(Struct, frozen=True):
 
 
 NOBODY = Asker(Who(0, "", None))
-HOUSE = Who(0, "house")  # whose rooms a ladder's are; no session has number 0, so nobody is it
+HOUSE = Who(0, "house")  # the owner of a ladder's rooms; no session has the number 0
 
 
 class Work:
-    """One handling under way: the room so far, and what came of it."""
+    """One message being handled: the room so far, its events and effects."""
 
     __slots__ = ("asker", "effects", "events", "fresh", "now", "room")
 
@@ -133,25 +112,22 @@ class Work:
         self.effects += [effect for effect in effects if effect not in self.effects]
 
     def seat(self) -> int:
-        """The asker's seat; Refusal if it has none."""
+        """Return the asker's seat; Refusal if it has none."""
         seat = self.room.seat_of(self.asker.who)
         if seat is None:
             raise Refusal(Code.ROOM_NOT_SEATED, "you do not sit in this room")
         return seat
 
     def match(self) -> Match:
-        """The match under way; the table lets nobody ask for one that is not."""
+        """Return the match under way; the table lets nobody ask for one that is not."""
         match = self.room.match
         if match is None:
             raise Refusal(Code.ROOM_NO_MATCH, "there is no match in this room yet")
         return match
 
 
-# ---------------------------------------------------------------- the fold
-
-
-def create(number: int, event: Created) -> Room:
-    """The fold of a room's first event."""
+def create(number: int, event: events.Created) -> Room:
+    """Return the fold of a room's first event."""
     return Room(
         number, 1, event.game, event.options, event.owner, event.code, touched=event.at,
         leg=event.leg,
@@ -159,75 +135,87 @@ def create(number: int, event: Created) -> Room:
 
 
 def fold(room: Room, event: Event) -> Room:
-    """The room after one more event."""
-    return _FOLDS[type(event)](room, room.seq + 1, event)
+    """Return the room after one more event.
+
+    Raises:
+        NotReplayed: if it cannot have happened after those before it.
+    """
+    seq = room.seq + 1
+    match event:
+        case events.Played():
+            room = replace(room, match=matches.played(_match(room), seq, event))
+        case events.Passed() | events.DiceRolled() | events.Opened():
+            room = replace(room, match=matches.undecided(_match(room), seq, event))
+        case events.Struck():
+            room = replace(room, match=matches.struck(_match(room), event))
+        case events.TakenBack():
+            room = replace(room, match=matches.taken_back(_match(room), seq, event))
+        case events.Offered():
+            room = replace(room, match=matches.offered(_match(room), event))
+        case events.Answered():
+            room = replace(room, match=matches.answered(_match(room), event))
+        case events.Joined():
+            room = replace(room, seats=_put(room.seats, event.seat, event.who), score=(0.0, 0.0))
+        case events.Left():
+            room = _left(room, event)
+        case events.Readied():
+            room = _readied(room, event)
+        case events.Dealt():
+            room = replace(room, secret=event.secret)
+        case events.Started():
+            room = _started(room, seq, event)
+        case events.Ended():
+            room = _ended(room, event)
+        case events.Chatted():
+            pass  # a room does not remember chat
+        case events.Closed():
+            room = _closed(room)
+        case events.Created():
+            raise NotReplayed("a room is created once")
+        case _:
+            assert_never(event)
+    return replace(room, seq=seq, touched=event.at)
 
 
-def _joined(room: Room, seq: int, e: Joined) -> Room:
-    seats = _put(room.seats, e.seat, e.who)
-    return replace(room, seq=seq, seats=seats, score=(0.0, 0.0), touched=e.at)
-
-
-def _left(room: Room, seq: int, e: Left) -> Room:
+def _left(room: Room, event: events.Left) -> Room:
     return replace(
-        room, seq=seq, seats=_put(room.seats, e.seat, None), away=_put(room.away, e.seat, None),
-        ready=_put(room.ready, e.seat, False), rematch=False, touched=e.at,
+        room, seats=_put(room.seats, event.seat, None), away=_put(room.away, event.seat, None),
+        ready=_put(room.ready, event.seat, False), rematch=False,
     )  # fmt: skip
 
 
-def _readied(room: Room, seq: int, e: Readied) -> Room:
-    salts = _put(room.salts, e.seat, e.salt)
-    return replace(room, seq=seq, ready=_put(room.ready, e.seat, True), salts=salts, touched=e.at)
+def _readied(room: Room, event: events.Readied) -> Room:
+    return replace(room, ready=_put(room.ready, event.seat, True),
+                   salts=_put(room.salts, event.seat, event.salt))  # fmt: skip
 
 
-def _dealt(room: Room, seq: int, e: Dealt) -> Room:
-    return replace(room, seq=seq, secret=e.secret, touched=e.at)
-
-
-def _started(room: Room, seq: int, e: Started) -> Room:
-    swap = room.seats[0] is not None and not room.seats[0].same(e.players[0])
+def _started(room: Room, seq: int, event: events.Started) -> Room:
+    swap = room.seats[0] is not None and not room.seats[0].same(event.players[0])
     number = room.played + 1
     paired = room.leg is not None and room.leg.deal is not None
     return replace(
-        room, seq=seq, state="playing", seats=e.players, played=number, touched=e.at,
+        room, state="playing", seats=event.players, played=number,
         away=room.away[::-1] if swap else room.away,
         score=room.score[::-1] if swap else room.score,
         ready=(False, False),
-        match=matches.start(room.number, number, seq, e, room.secret, paired),
+        match=matches.start(room.number, number, seq, event, room.secret, paired),
     )  # fmt: skip
 
 
-def _moved(step: Callable[[Match, int, Any], Match]) -> Callable[[Room, int, Any], Room]:
-    def fold_in(room: Room, seq: int, e: Any) -> Room:
-        return replace(room, seq=seq, match=step(_match(room), seq, e), touched=e.at)
-
-    return fold_in
-
-
 def _match(room: Room) -> Match:
-    """The match that an event belongs to; only a broken log has such events without one."""
+    """The match that an event belongs to; only a broken log has such an event without a match."""
     match = room.playing()
     if match is None:
         raise NotReplayed("no match is on")
     return match
 
 
-def _offered(match: Match, _: int, e: Offered) -> Match:
-    return replace(match, offers=offers.make(match.offers, e.offer, e.seat))
-
-
-def _answered(match: Match, _: int, e: Answered) -> Match:
-    declined = () if e.accept else tuple(o for o in match.offers if o.kind == e.offer)
-    return replace(match, offers=offers.drop(match.offers, e.offer),
-                   declined=match.declined + declined)  # fmt: skip
-
-
-def _ended(room: Room, seq: int, e: Ended) -> Room:
+def _ended(room: Room, event: events.Ended) -> Room:
     return replace(
-        room, seq=seq, state="waiting" if room.leg is None else "over", salts=("", ""),
+        room, state="waiting" if room.leg is None else "over", salts=("", ""),
         rematch=room.leg is None,
-        score=_scored(room.score, e.result.winner, e.result.how), secret=None, touched=e.at,
-        match=matches.ended(_match(room), e), resume_at=None,
+        score=_scored(room.score, event.result.winner, event.result.how), secret=None,
+        match=matches.ended(_match(room), event), resume_at=None,
     )  # fmt: skip
 
 
@@ -238,44 +226,44 @@ def _scored(score: tuple[float, float], winner: int | None, how: str) -> tuple[f
     return (score[0] + first, score[1] + 1.0 - first)
 
 
-def _said(room: Room, seq: int, e: Said) -> Room:
-    return replace(room, seq=seq, touched=e.at)
-
-
-def _closed(room: Room, seq: int, e: Closed) -> Room:
+def _closed(room: Room) -> Room:
     match = replace(room.match, paired=False) if room.match is not None else None
-    return replace(room, seq=seq, state="closed", match=match, touched=e.at)
+    return replace(room, state="closed", match=match)
 
 
 def _put(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
-_FOLDS: dict[type[Struct], Callable[[Room, int, Any], Room]] = {
-    Joined: _joined,
-    Left: _left,
-    Readied: _readied,
-    Dealt: _dealt,
-    Started: _started,
-    Played: _moved(matches.played),
-    Passed: _moved(matches.passed),
-    Rolled: _moved(matches.rolled),
-    Opened: _moved(matches.opened),
-    Struck: _moved(matches.struck),
-    TakenBack: _moved(matches.taken_back),
-    Offered: _moved(_offered),
-    Answered: _moved(_answered),
-    Ended: _ended,
-    Said: _said,
-    Closed: _closed,
-}
+class LogEntry(NamedTuple):
+    """An event as the log keeps it.  `match`: which of the room's it is about, or None."""
+
+    seq: int
+    kind: str
+    match: int | None
+    body: bytes
 
 
-# ---------------------------------------------------------------- what it looks like
+def log_entries(room: Room, newest: Sequence[Event]) -> list[LogEntry]:
+    """Return what is stored of the newest events of a room that holds them already."""
+    first = room.seq - len(newest) + 1
+    return [
+        LogEntry(seq, event.kind, _match_of(room, event), write_body(event))
+        for seq, event in enumerate(newest, first)
+    ]
+
+
+def _match_of(room: Room, event: Event) -> int | None:
+    """Return which match of the room an event is about."""
+    if KINDS[event.kind].scope is Scope.ROOM:
+        return None
+    if isinstance(event, events.Dealt) and room.leg is None:  # a pair's deal has a name of its own
+        return parse_match(event.deal).number
+    return room.played
 
 
 def state(room: Room, viewer: Who | None = None, watching: int = 0) -> RoomState:
-    """The room as `viewer` may see it: its code only by its members and owner."""
+    """Return the room as `viewer` may see it: its code only by its members and owner."""
     seat = room.seat_of(viewer)
     inside = seat is not None or room.owner.same(viewer)
     return RoomState(
@@ -295,16 +283,12 @@ def state(room: Room, viewer: Who | None = None, watching: int = 0) -> RoomState
         watching=watching,
         ladder=room.leg.name if room.leg is not None else None,
         pair=room.leg.pair if room.leg is not None else None,
-        leg=_seat(room.leg.leg) if room.leg is not None else None,
+        leg=None if room.leg is None else 1 if room.leg.leg else 0,
     )
 
 
-def _seat(leg: int) -> Literal[0, 1]:
-    return 1 if leg else 0
-
-
-def line(room: Room) -> RoomLine:
-    """The room as the lobby lists it."""
+def lobby_row(room: Room) -> RoomLine:
+    """Return the room as a row of the lobby."""
     match = room.match
     return RoomLine(
         room=room.number,
@@ -320,12 +304,12 @@ def line(room: Room) -> RoomLine:
 
 
 def chat(room: Room, who: Who, text: str, now: int) -> Broadcast:
-    """A line of chat, to be sent to all who follow the room."""
+    """Return what was said, for all who follow the room."""
     return Broadcast(wire.Said(room=room.number, seq=room.seq, name=who.title(), text=text, at=now))
 
 
 def players(room: Room) -> tuple[Player | None, Player | None]:
-    """Who sits there, and whether they are away."""
+    """Return who sits there, and whether they are away."""
     one, two = (
         who.player(away is not None) if who is not None else None
         for who, away in zip(room.seats, room.away, strict=True)

@@ -1,6 +1,4 @@
-"""What people do around a table: sit down, get up, get ready, invite, watch, talk; and how a
-match starts.
-"""
+"""What happens around a match: join, leave, get ready, invite, watch, talk; and how it starts."""
 
 from __future__ import annotations
 
@@ -8,34 +6,13 @@ from msgspec.structs import replace
 
 from games import registry
 from games.game import Game
+from protocol import messages as wire
 from protocol.errors import Code, Refusal
-from protocol.messages import (
-    Create,
-    Invite,
-    Invited,
-    Join,
-    Kick,
-    Leave,
-    Options,
-    Ready,
-    Say,
-    Watch,
-)
-from server.core import playing, room
+from protocol.messages import Options
+from protocol.notation import format_match
+from server.core import access, events, playing, room
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
-from server.core.events import (
-    Closed,
-    Created,
-    Dealt,
-    Joined,
-    Left,
-    Leg,
-    Opened,
-    Readied,
-    Said,
-    Started,
-    Who,
-)
+from server.core.events import Leg, Who
 from server.core.orders import Back, Gone
 from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
 from server.core.text import clean
@@ -45,7 +22,7 @@ MAX_CHAT = 500  # characters
 MAX_SALT = 64  # hex digits
 
 
-def open_room(number: int, request: Create, asker: Asker, now: int, fresh: Fresh) -> Work:
+def open_room(number: int, request: wire.Create, asker: Asker, now: int, fresh: Fresh) -> Work:
     """Make a room; its first event is `Created`.
 
     Raises:
@@ -54,13 +31,13 @@ def open_room(number: int, request: Create, asker: Asker, now: int, fresh: Fresh
     game = find_game(request.game)
     check_options(request.options)
     code = None if request.options.public else fresh.code
-    created = Created(now, game.name, request.options, asker.who, code)
+    created = events.Created(now, game.name, request.options, asker.who, code)
     work = Work(room.create(number, created), asker, now, fresh)
     work.events.append(created)
     if game.has_chance:
-        work.record(Dealt(now, f"{number}.1", fresh.secret))
+        work.record(events.Dealt(now, format_match(number, 1), fresh.secret))
     if request.seat is not None:
-        work.record(Joined(now, request.seat, asker.who))
+        work.record(events.Joined(now, request.seat, asker.who))
     work.then(Follow(on=True))
     return work
 
@@ -79,27 +56,27 @@ def open_leg(
     """
     rules, options = registry.game(game), replace(options, public=True, rated=True)
     check_options(options)
-    created = Created(now, rules.name, options, HOUSE, None, leg)
+    created = events.Created(now, rules.name, options, HOUSE, None, leg)
     work = Work(room.create(number, created), NOBODY, now, Fresh(b"", ""))
     work.events.append(created)
     for seat, who in enumerate(players):
-        work.record(Joined(now, seat, who))
+        work.record(events.Joined(now, seat, who))
     if leg.deal is not None:
         if secret is None:
             raise ValueError("a pair's deal has a secret")
-        work.record(Dealt(now, leg.deal, secret))
+        work.record(events.Dealt(now, leg.deal, secret))
     version = rules.rules_version
-    work.record(Started(now, rules.name, version, options, players, leg.deal, salts))
+    work.record(events.Started(now, rules.name, version, options, players, leg.deal, salts))
     for action in leg.opening:
         match = work.match()
-        work.record(Opened(now, match.ply, match.position.to_move, action))
+        work.record(events.Opened(now, match.ply, match.position.to_move, action))
     work.then(SHOW_ROOM, SHOW_MATCH)
     playing.settle(work)
     return work
 
 
 def find_game(name: str) -> Game:
-    """The game that is asked for; Refusal lobby/unknown-game with those there are."""
+    """Return the game that is asked for; Refusal lobby/unknown-game with those there are."""
     try:
         return registry.game(name)
     except registry.UnknownGame as error:
@@ -117,86 +94,70 @@ def check_options(options: Options) -> None:
         raise Refusal(Code.LOBBY_BAD_OPTION, "a rated match needs a clock")
 
 
-def join(work: Work, request: Join) -> None:
-    """Sit down at a free seat; who sits here already just follows the room again."""
+def join(work: Work, request: wire.Join) -> None:
+    """Sit down at a free seat; a player who sits here already follows the room again."""
     at = work.room
     if at.seat_of(work.asker.who) is None:
         if at.leg is not None:
-            raise Refusal(Code.ROOM_FULL, "the ladder seats who plays in this room; you can watch")
-        check_code(at, work.asker, request.code)
-        work.record(Joined(work.now, _free_seat(at, request.seat), work.asker.who))
+            raise Refusal(
+                Code.ROOM_FULL, "a ladder chooses the players of this room; you can watch"
+            )
+        access.check_code(at, work.asker, request.code)
+        work.record(events.Joined(work.now, _free_seat(at, request.seat), work.asker.who))
         work.then(SHOW_ROOM)
     work.then(Follow(on=True))
 
 
-def _free_seat(at: Room, wish: int | None) -> int:
+def _free_seat(at: Room, wanted: int | None) -> int:
     free = [seat for seat in (0, 1) if at.seats[seat] is None]
     if not free:
         raise Refusal(Code.ROOM_FULL, "both seats are taken; you can watch")
-    if wish is not None and wish not in free:
-        raise Refusal(Code.ROOM_SEAT_TAKEN, f"seat {wish} is taken; seat {free[0]} is free")
-    return free[0] if wish is None else wish
+    if wanted is not None and wanted not in free:
+        raise Refusal(Code.ROOM_SEAT_TAKEN, f"seat {wanted} is taken; seat {free[0]} is free")
+    return free[0] if wanted is None else wanted
 
 
-def may_enter(at: Room, asker: Asker, code: str | None) -> bool:
-    """Whether a room is public, the asker's own, or opens to this code."""
-    if at.code is None or at.seat_of(asker.who) is not None or at.owner.same(asker.who):
-        return True
-    return code is not None and code.strip().upper() == at.code
-
-
-def check_code(at: Room, asker: Asker, code: str | None) -> None:
-    """Refuse a stranger who does not know a private room's code."""
-    if not may_enter(at, asker, code):
-        raise wrong_code()
-
-
-def wrong_code() -> Refusal:
-    """What a stranger is told."""
-    return Refusal(Code.ROOM_WRONG_CODE, "this room is private, and that is not its code")
-
-
-def watch(work: Work, request: Watch) -> None:
+def watch(work: Work, request: wire.Watch) -> None:
     """Follow a room without a seat."""
-    if not work.asker.follows:
-        check_code(work.room, work.asker, request.code)
+    if not access.may_look(work.room, work.asker, request.code):
+        raise access.wrong_code()
     work.then(Follow(on=True))
 
 
-def leave(work: Work, request: Leave) -> None:
+def leave(work: Work, request: wire.Leave) -> None:
     """Get up; the last one to leave closes the room, but for a ladder's."""
     seat = work.room.seat_of(work.asker.who)
     if seat is not None:
         if work.room.playing() is not None:
             how = "resign or abort it" if work.room.leg is None else "resign it"
             raise Refusal(Code.ROOM_MATCH_ON, f"a match is under way: {how} first")
-        work.record(Left(work.now, seat))
+        work.record(events.Left(work.now, seat))
         if work.room.seats == (None, None) and work.room.leg is None:
-            work.record(Closed(work.now, "everybody left"))
+            work.record(events.Closed(work.now, "everybody left"))
         work.then(SHOW_ROOM)
     work.then(Follow(on=False))
 
 
-def kick(work: Work, request: Kick) -> None:
-    """The owner frees a seat."""
+def kick(work: Work, request: wire.Kick) -> None:
+    """Free a seat, for the owner."""
     if not work.room.owner.same(work.asker.who):
         raise Refusal(Code.ROOM_NOT_OWNER, f"only {work.room.owner.title()} may do that")
     who = work.room.seats[request.seat]
     if who is None:
         raise Refusal(Code.ROOM_SEAT_EMPTY, f"nobody sits on seat {request.seat}")
-    work.record(Left(work.now, request.seat))
+    work.record(events.Left(work.now, request.seat))
     work.then(SHOW_ROOM)
-    if not who.same(work.asker.who):  # an owner who frees the own seat stays as a host
+    if not who.same(work.asker.who):  # an owner who frees their own seat still follows the room
         work.then(Dismiss(who))
 
 
-def ready(work: Work, request: Ready) -> None:
+def ready(work: Work, request: wire.Ready) -> None:
     """Agree to start; the match starts when both have."""
     seat = work.seat()
     salt = checked_salt(request.salt)
     if work.room.ready[seat]:
         return
-    work.record(Readied(work.now, seat, salt))
+    work.record(events.Readied(work.now, seat, salt))
     if work.room.ready == (True, True):
         _start(work)
     else:
@@ -204,7 +165,7 @@ def ready(work: Work, request: Ready) -> None:
 
 
 def checked_salt(text: str | None) -> str:
-    """A player's share of the dice as it is kept; Refusal match/bad-salt if it is none."""
+    """Return a player's salt for the dice as it is stored; Refusal match/bad-salt if it is none."""
     salt = (text or "").lower()
     if len(salt) > MAX_SALT or salt.strip("0123456789abcdef"):
         raise Refusal(Code.MATCH_BAD_SALT, f"a salt is at most {MAX_SALT} hex digits")
@@ -217,21 +178,23 @@ def _start(work: Work) -> None:
     assert one is not None, "only who is seated can be ready"
     assert two is not None
     game = registry.game(at.game)
-    deal = f"{at.number}.{at.played + 1}" if game.has_chance else None
+    deal = format_match(at.number, at.played + 1) if game.has_chance else None
     players, salts = ((two, one), at.salts[::-1]) if at.rematch else ((one, two), at.salts)
-    work.record(Started(work.now, at.game, game.rules_version, at.options, players, deal, salts))
+    work.record(
+        events.Started(work.now, at.game, game.rules_version, at.options, players, deal, salts)
+    )
     work.then(SHOW_ROOM, SHOW_MATCH)
     playing.settle(work)
 
 
-def invite(work: Work, request: Invite) -> None:
+def invite(work: Work, request: wire.Invite) -> None:
     """Have somebody called to the free seat."""
     at = work.room
     if at.seat_of(work.asker.who) is None and not at.owner.same(work.asker.who):
         raise Refusal(Code.ROOM_NOT_SEATED, "only the room's players and its owner invite")
     if None not in at.seats:
         raise Refusal(Code.ROOM_FULL, "both seats are taken")
-    invited = Invited(
+    invited = wire.Invited(
         room=at.number,
         game=at.game,
         options=at.options,
@@ -243,24 +206,24 @@ def invite(work: Work, request: Invite) -> None:
     work.then(Summon(request.who, at.game, request.strength, invited))
 
 
-def say(work: Work, request: Say) -> None:
+def say(work: Work, request: wire.Say) -> None:
     """Chat, cleaned of what could disturb a screen."""
     if work.room.seat_of(work.asker.who) is None and not work.asker.follows:
         raise Refusal(Code.ROOM_NOT_SEATED, "join or watch the room to talk in it")
     text = clean(request.text)
     if not 0 < len(text) <= MAX_CHAT:
         raise Refusal(Code.CHAT_BAD_TEXT, f"a line of chat has 1 to {MAX_CHAT} characters")
-    work.record(Said(work.now, work.asker.who, text))
+    work.record(events.Chatted(work.now, work.asker.who, text))
     work.then(room.chat(work.room, work.asker.who, text, work.now))
 
 
 def gone(work: Work, order: Gone) -> None:
-    """A player's last connection went; the seat stays."""
+    """Note that a player's last connection is gone; the seat stays."""
     _presence(work, work.now)
 
 
 def back(work: Work, order: Back) -> None:
-    """A player is here again; a clock that a restart had stopped for it goes on."""
+    """Note that a player is back; a clock that a restart stopped for this player goes on."""
     _presence(work, None)
     match = work.room.playing()
     if match is None or match.clock.paused != "server":

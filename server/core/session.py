@@ -15,45 +15,16 @@ from msgspec import Struct
 from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
-from protocol.messages import (
-    Abort,
-    Advise,
-    Answer,
-    Claim,
-    Create,
-    Hello,
-    Hint,
-    History,
-    Invite,
-    Join,
-    Kick,
-    Leave,
-    Link,
-    Lobby,
-    Offer,
-    Play,
-    Ready,
-    Request,
-    Resign,
-    Say,
-    Watch,
-)
+from protocol.messages import REQUESTS, Hello, Request
 from server.core.text import clean
 
 MAX_NAME = 24  # characters
 NAME_KEPT_MS = 24 * 3_600_000  # how long an unseen name stays its owner's
 
-# Where a request goes once it is admitted: to the lobby, to a room by its number, or by a match of
-# it.
-LOBBY: frozenset[type[Request]] = frozenset({Lobby, Create, Link, Advise})
-BY_ROOM: frozenset[type[Request]] = frozenset(
-    {Join, Watch, Leave, Ready, Invite, Kick, Say, History}
-)
-BY_MATCH: frozenset[type[Request]] = frozenset({Play, Resign, Abort, Claim, Offer, Answer, Hint})
 LIFE: dict[str, frozenset[type[Request]]] = {
     "new": frozenset({Hello}),
     "greeting": frozenset(),  # one thing at a time
-    "open": LOBBY | BY_ROOM | BY_MATCH | {*LADDER_REQUESTS, *ANALYSIS_REQUESTS},
+    "open": frozenset({*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS}) - {Hello},
 }
 
 
@@ -80,7 +51,7 @@ def admit(state: str, request: Request) -> None:
 
 
 def check_name(text: str) -> str:
-    """The name as it will be shown.
+    """Return the name as it will be shown.
 
     Raises:
         Refusal: session/bad-name, saying what is wrong with it.
@@ -96,7 +67,7 @@ def check_name(text: str) -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """What is stored of a token."""
+    """Return what is stored of a token."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -113,7 +84,7 @@ class Bucket:
         self.at = now
 
     def take(self, now: int, rate: float, burst: float) -> bool:
-        """Whether one more message is allowed at `now` (ms)."""
+        """Return whether one more message is allowed at `now` (ms)."""
         level = min(burst, self.level + (now - self.at) * rate / 1000)
         self.at = now
         self.level = level - 1 if level >= 1 else level

@@ -8,15 +8,13 @@ SPACES = frozenset("\t\n")  # control characters that part words
 
 
 def clean(text: str) -> str:
-    """`text` in NFC and on one line, without control, format (bidi and invisible), unassigned and
-    surrogate characters; every kind of space is an ordinary one, and none is left at the ends.
-    """
+    """Return `text` in NFC and stripped, on one line of printable characters and plain spaces."""
     if text.isascii() and text.isprintable():
         return text.strip()
-    return unicodedata.normalize("NFC", "".join([_kept(c) for c in text])).strip()
+    return unicodedata.normalize("NFC", "".join([_cleaned(c) for c in text])).strip()
 
 
-def _kept(c: str) -> str:
+def _cleaned(c: str) -> str:
     category = unicodedata.category(c)[0]
     if category == "Z" or c in SPACES:
         return " "

@@ -1,3 +1,1 @@
-"""What a ladder decides, as functions of values: who meets whom, how strong each of them is, and
-who is better.
-"""
+"""Ladders at a server: a pure core, an actor each, and the service that answers for all of them."""

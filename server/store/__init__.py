@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from server.store.contract import Store, StoreError
 from server.store.sqlite import ENGINE, SqliteStore
-from server.store.store import Store, StoreError
 
 __all__ = ["ENGINE", "FILE", "open_store"]
 

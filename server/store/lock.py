@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import IO
 
-from server.store.store import StoreError
+from server.store.contract import StoreError
 
 
 def take(path: Path) -> IO[str]:

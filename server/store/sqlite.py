@@ -1,24 +1,18 @@
-"""The log in SQLite: one writer thread, one commit for all that waits, synced before it is told.
-
-While a commit is under way, what comes in waits and makes up the next one: under load a commit
-carries dozens of rows, and a lonely move waits for one sync.  A batch that fails is written again
-append by append, so that one bad append does not take the others with it.
-"""
+"""The log in SQLite: every commit is synced before it is answered."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import queue
 import secrets
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from server.store import lock
-from server.store.store import (
+from server.store.batching import BatchWriter
+from server.store.contract import (
     Done,
     EventRow,
     PulseRow,
@@ -28,21 +22,9 @@ from server.store.store import (
     SessionRow,
     StoreError,
 )
+from server.store.migrations import migrate
 
 ENGINE = f"SQLite {sqlite3.sqlite_version}"
-SCHEMA_VERSION = 1
-APPLICATION_ID = 0x506C7968  # "Plyh", so that `file` and we know our own
-SCHEMA = f"""
-CREATE TABLE event (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER, body BLOB,
-                    PRIMARY KEY (room, seq)) WITHOUT ROWID;
-CREATE TABLE room (number INTEGER PRIMARY KEY, open INTEGER NOT NULL);
-CREATE INDEX room_open ON room (number) WHERE open;
-CREATE TABLE session (number INTEGER PRIMARY KEY, name TEXT NOT NULL, token BLOB NOT NULL,
-                      seen INTEGER NOT NULL, guest INTEGER NOT NULL);
-CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL);
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
-"""
 INSERT_EVENT = "INSERT INTO event (room, seq, epoch, kind, match, body) VALUES "
 CHUNKS = (128, 32, 8, 1)  # rows an INSERT: executemany gives up the interpreter lock at every row
 INSERTS = {n: INSERT_EVENT + ", ".join(["(?,?,?,?,?,?)"] * n) for n in CHUNKS}
@@ -53,10 +35,7 @@ UPSERTS: dict[type[Row], str] = {
 }
 
 # What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
-Failed = (sqlite3.Error, OverflowError, ValueError)
-
-Append = tuple[list[Row], Done]
-Job = Callable[[], None]
+FAILURES = (sqlite3.Error, OverflowError, ValueError)
 
 
 class SqliteStore:
@@ -84,116 +63,36 @@ class SqliteStore:
             self._db.close()
             self._file.close()
             raise
-        self._loop = loop
-        self._waiting: list[Append] = []
-        self._writing = False
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
-        self._thread.start()
+        self._writer = BatchWriter(self._commit, self._has, FAILURES, loop)
 
     # ------------------------------------------------------------ in the event loop
 
     def append(self, rows: list[Row], done: Done) -> None:
-        """Write rows; one batch is in flight at a time, and what comes meanwhile makes up the
-        next.
-        """
-        self._waiting.append((rows, done))
-        if not self._writing:
-            self._writing = True
-            self._own_loop().call_soon(self._send)
+        """Write rows with the next commit."""
+        self._writer.append(rows, done)
 
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
         """Read in the writer's thread, between two commits."""
-        loop = self._own_loop()
-
-        def job() -> None:
-            try:
-                rows: list[EventRow] | None = self._events(room, since, limit, kinds)
-            except Failed:
-                rows = None
-            loop.call_soon_threadsafe(done, rows)
-
-        self._jobs.put(job)
+        self._writer.read(lambda: self._events(room, since, limit, kinds), done)
 
     def close(self) -> None:
-        """Write what waits, end the thread, close the file and give up the lock.
-
-        What was written is still told if the loop goes on; nothing may be asked any more.
-        """
-        if self._waiting:
-            self._send()
-        self._jobs.put(None)
-        self._thread.join()
+        """Write what waits, end the thread, close the file and give up the lock."""
+        self._writer.close()
         self._db.close()
         self._file.close()
 
-    def _own_loop(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            self._loop = asyncio.get_running_loop()
-        return self._loop
-
-    def _send(self) -> None:
-        batch, self._waiting = self._waiting, []
-        loop = self._own_loop()
-
-        def job() -> None:
-            errors = self._write(batch)
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._sent, batch, errors)
-
-        self._jobs.put(job)
-
-    def _sent(self, batch: list[Append], errors: Sequence[Exception | None]) -> None:
-        if self._waiting:
-            self._send()
-        else:
-            self._writing = False
-        self._tell(zip((done for _, done in batch), errors, strict=True))
-
-    def _tell(self, answers: Iterator[tuple[Done, Exception | None]]) -> None:
-        """Call each `done`; one that raises does not keep the others from their answers."""
-        told = False
-        try:
-            for done, error in answers:
-                done(error)
-            told = True
-        finally:
-            if not told:
-                self._own_loop().call_soon(self._tell, answers)
-
     # ------------------------------------------------------------ in the writer's thread
 
-    def _run(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            job()
-
-    def _write(self, batch: list[Append]) -> list[Exception | None]:
-        try:
-            self._commit([row for rows, _ in batch for row in rows])
-            return [None] * len(batch)
-        except Failed:
-            return [self._write_alone(rows) for rows, _ in batch]
-
-    def _write_alone(self, rows: list[Row]) -> Exception | None:
-        """Write one append by itself; after an error, look whether it has been written all the
-        same: a commit that fails may have reached the disk, and then it stands.
-        """
-        try:
-            self._commit(rows)
-        except Failed as error:
-            return None if self._has(rows) else error
-        return None
-
     def _has(self, rows: list[Row]) -> bool:
-        """Whether all events of an append, which is written whole or not at all, stand there."""
+        """Whether all events of an append are stored; an append is written whole or not at all."""
         events = [row for row in rows if type(row) is EventRow]
         try:
             return bool(events) and all(
                 self._events(row.room, row.seq - 1, 1) == [row] for row in events
             )
-        except Failed:
+        except FAILURES:
             return False
 
     def _commit(self, rows: list[Row]) -> None:
@@ -206,7 +105,7 @@ class SqliteStore:
                     db.execute(UPSERTS[type(row)], row)
             db.execute("COMMIT")
         except BaseException:
-            with contextlib.suppress(sqlite3.Error):  # the first error is the one to tell
+            with contextlib.suppress(sqlite3.Error):  # the first error is the one to report
                 if db.in_transaction:
                     db.execute("ROLLBACK")
             raise
@@ -235,19 +134,19 @@ class SqliteStore:
     # ------------------------------------------------------------ at start, before the loop runs
 
     def sessions(self) -> list[SessionRow]:
-        """All logins."""
+        """Return all logins."""
         return [SessionRow(*row) for row in self._read("SELECT * FROM session ORDER BY number")]
 
     def open_rooms(self) -> list[int]:
-        """The rooms that are open, in order."""
+        """Return the rooms that are open, in order."""
         return [n for (n,) in self._read("SELECT number FROM room WHERE open ORDER BY number")]
 
     def last_room(self) -> int:
-        """The highest room number so far."""
+        """Return the highest room number so far."""
         return int(self._read("SELECT coalesce(max(number), 0) FROM room")[0][0])
 
     def all_events(self, room: int) -> list[EventRow]:
-        """A room's events in order."""
+        """Return a room's events in order."""
         with _readable():
             return self._events(room, 0, -1)
 
@@ -262,7 +161,7 @@ class SqliteStore:
 
 @contextlib.contextmanager
 def _readable() -> Iterator[None]:
-    """Whatever SQLite says while a server starts becomes a sentence."""
+    """Turn an error of SQLite while a server starts into a sentence."""
     try:
         yield
     except sqlite3.Error as error:
@@ -275,7 +174,9 @@ def _open(path: Path) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise StoreError(f"{path} cannot be opened: {error}") from None
     try:
-        _prepare(db, path)
+        migrate(db, path)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
     except sqlite3.Error as error:
         db.close()
         raise StoreError(f"{path} cannot be read as a Plyhouse database: {error}") from None
@@ -283,29 +184,6 @@ def _open(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
-
-
-def _prepare(db: sqlite3.Connection, path: Path) -> None:
-    """Make the tables if the file is new; check that it is ours if it is not."""
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    mine = db.execute("PRAGMA application_id").fetchone()[0]
-    empty = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if not empty:
-        _check(path, version, mine)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
-    if empty:
-        db.executescript("BEGIN;" + SCHEMA + "COMMIT;")
-
-
-def _check(path: Path, version: int, mine: int) -> None:
-    if mine != APPLICATION_ID:
-        raise StoreError(f"{path} is a database, but not one of Plyhouse's")
-    if version > SCHEMA_VERSION:
-        raise StoreError(
-            f"{path} was written by a newer Plyhouse (version {version} of its tables,"
-            f" this one knows {SCHEMA_VERSION}); use that one, or another --data folder"
-        )
 
 
 def _begin_epoch(db: sqlite3.Connection) -> tuple[str, int]:

@@ -2,48 +2,87 @@
 
 from __future__ import annotations
 
-import json
+import socket
+import sys
+from types import ModuleType
 
 import pytest
 
-import plyhouse
+from bench.ladder import load as ladder_load
+from bench.server import load as server_load
+from server.ladder.core import rating
+from tests.support.command import Run
 
 pytestmark = pytest.mark.socket
 
 
-def bench(*words: str) -> int:
-    return plyhouse.main(["bench", *words])
+@pytest.mark.slow
+def test_the_server_is_measured(run: Run) -> None:
+    words = "--matches 4 --seconds 0.4 --rounds 2 --warm-up 0.1 --idle 20 --json"
+    said = run("bench server", words)
+    report = said.json()
+    assert said.code == 0
+    assert report["errors"] == 0
+    assert report["matches"] == 4
+    assert 0 < report["moves_per_s"]["low"] <= report["moves_per_s"]["median"]
+    assert report["p50_ms"]["median"] <= report["p99_ms"]["median"]
+    assert said.err.count("moves/s") == 2, "progress is told apart from the report"
 
 
 @pytest.mark.slow
-def test_the_server_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
-    words = "server --matches 4 --seconds 0.4 --rounds 2 --warm-up 0.1 --idle 20 --json"
-    assert bench(*words.split()) == 0
-    out, err = capfd.readouterr()
-    found = json.loads(out)
-    assert found["errors"] == 0
-    assert found["matches"] == 4
-    assert 0 < found["moves_per_s"]["low"] <= found["moves_per_s"]["median"]
-    assert found["p50_ms"]["median"] <= found["p99_ms"]["median"]
-    assert err.count("moves/s") == 2, "progress is told apart from the report"
-
-
-@pytest.mark.slow
-def test_a_kill_run_ends_in_a_verdict(capfd: pytest.CaptureFixture[str]) -> None:
-    assert bench("kill", "--matches", "3", "--kills", "1", "--seed", "2") == 0
-    out = capfd.readouterr().out
+def test_a_kill_run_ends_in_a_verdict(run: Run) -> None:
+    code, out, _ = run("bench kill --matches 3 --kills 1 --seed 2")
+    assert code == 0
     assert "kill 1:" in out
     assert "VERDICT: nothing shown was lost" in out
 
 
+WRONG = {
+    "at least 1 match, of backgammon, connect_four": ["kill --game chess", "kill --matches 0"],
+    "matches, rounds and seconds start at 1": ["server --matches 0", "server --seconds 0"],
+    "games and rounds start at 1": ["rules --games 0", "rules --rounds 0"],
+    "rounds and simulations start at 1": ["search --rounds 0", "search --simulations -1"],
+    "there is no game 'chess'; there are tic_tac": ["search --game chess", "growth --game chess"],
+    "OpenSpiel is not installed": ["search", "strength --part ultimate --games 2"],
+    "games are played in pairs: an even number": ["strength --games 3"],
+    "there is no part 'chess'; there are projects": ["strength --part chess"],
+    "ms and simulations start at 1": ["strength --ms 0"],
+    "levels are 1 to 8": ["strength --level 9"],
+    "rounds and positions start at 1": [
+        "growth --rounds 0", "growth --seconds 0", "growth --seconds nan", "growth --positions 0",
+    ],
+    "rounds start at 1": ["four --rounds 0"],
+    "there are positions of 8, 10, 12, 14 stones, not 9": ["four --ply 9"],
+    "without numba it would take hours: pip install 'plyhouse[fast]'": ["four"],
+    "plies are 0, 1 and 2": ["backgammon --plies 3", "backgammon --plies 0,,1"],
+    "there is no peer 'bgblitz'; there are gnubg": ["backgammon --against bgblitz"],
+    "pairs, decisions and timed start at 0": ["backgammon --pairs -1", "backgammon --processes 0"],
+    "a ladder needs at least 2 bots": ["ladder --bots 1"],
+    "there is at least 1 round, of more than 0": ["ladder --rounds 0", "ladder --seconds 0"],
+    "there is at least 1 follower, and 1 pair to": ["ladder --followers 0", "ladder --pairs 0"],
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "words", ["kill --game chess", "kill --matches 0", "server --matches 0", "server --seconds 0"]
+    ("words", "sentence"), [(words, why) for why, wrong in WRONG.items() for words in wrong]
 )
-def test_nonsense_is_one_sentence_and_exit_code_2(
-    words: str, capfd: pytest.CaptureFixture[str]
+def test_what_cannot_be_measured_is_one_sentence_and_exit_code_2(
+    run: Run, words: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert bench(*words.split()) == 2
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert err.startswith("plyhouse bench")
-    assert err.count("\n") == 1
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    run("bench", words).refuses(f"plyhouse bench {words.split(maxsplit=1)[0]}: {sentence}")
+
+
+def test_a_ladder_without_numpy_has_no_ratings(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rating, "available", lambda: False)
+    run("bench ladder").refuses("", "a ladder needs numpy")
+
+
+@pytest.mark.parametrize("generator", [server_load, ladder_load])
+def test_a_generator_without_a_server_says_so(
+    generator: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        assert generator.main(["--port", str(free.getsockname()[1])]) == 1
+    assert capfd.readouterr().err.count("\n") == 1

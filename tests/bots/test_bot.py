@@ -6,47 +6,37 @@ from pathlib import Path
 
 import pytest
 
-from bots import registry
-from bots.bot import (
-    MOST_MS,
-    MOST_NODES,
-    NOTE_BYTES,
-    BadBudget,
-    BadSetting,
-    Budget,
-    Choice,
-    Setting,
-    fit,
-    full_note,
-    read_settings,
-)
+from bots import bot, registry
+from bots.bot import BadBudget, BadSetting, Bot, Budget, Choice, Setting
 from games import registry as games
-from games.game import CHANCE
-
-TABLE = (
-    Setting("exploration", 1.4, "", 0.0, 10.0),
-    Setting("depth", 0, "", 0, 100),
-    Setting("pruning", True, ""),
-    Setting("ties", "seed", "", words=("seed", "lowest")),
-)
+from games.game import CHANCE, Ints, Position
 
 
-@pytest.mark.parametrize(
-    "budget", [{}, {"nodes": 0}, {"ms": 0}, {"nodes": -5}, {"nodes": 5, "ms": -1}]
-)
-def test_a_budget_needs_a_positive_limit(budget: dict[str, int]) -> None:
-    with pytest.raises(BadBudget, match=r"must be 1 or more|needs nodes, ms or both"):
-        Budget(**budget)
+class BotWithSettings(Bot):
+    SETTINGS = (
+        Setting("exploration", 1.4, "", 0.0, 10.0),
+        Setting("depth", 0, "", 0, 100),
+        Setting("pruning", True, ""),
+        Setting("ties", "seed", "", words=("seed", "lowest")),
+    )
+
+    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
+        raise AssertionError("only its settings are read here")
 
 
 @pytest.mark.parametrize(
     ("budget", "sentence"),
     [
-        ({"nodes": MOST_NODES + 1}, "nodes must be 1,000,000,000,000,000,000 or less"),
+        ({}, "needs nodes, ms or both"),
+        ({"nodes": 0}, "nodes must be 1 or more"),
+        ({"nodes": -5}, "nodes must be 1 or more"),
+        ({"ms": 0}, "ms must be 1 or more"),
+        ({"nodes": 5, "ms": -1}, "ms must be 1 or more"),
+        ({"nodes": bot.MAX_NODES + 1}, "nodes must be 1,000,000,000,000,000,000 or less"),
         ({"nodes": 5, "ms": 10**400}, "ms must be 2,592,000,000 or less"),
     ],
 )
-def test_a_budget_that_nothing_can_count_or_time_is_refused(
+def test_a_budget_needs_a_positive_limit_that_can_be_counted_and_timed(
     budget: dict[str, int], sentence: str
 ) -> None:
     with pytest.raises(BadBudget, match=sentence):
@@ -55,11 +45,13 @@ def test_a_budget_that_nothing_can_count_or_time_is_refused(
 
 @pytest.mark.parametrize("name", registry.names())
 def test_the_largest_budget_is_one(name: str) -> None:
-    for game in filter(registry.kind(name).plays, map(games.game, ("connect_four", "backgammon"))):
+    for game in filter(
+        registry.bot_class(name).plays, map(games.game, ("connect_four", "backgammon"))
+    ):
         position = game.initial()
         while position.to_move == CHANCE:
             position = position.apply(position.legal_actions()[0])
-        choice = registry.bot(name).choose(position, Budget(MOST_NODES, MOST_MS), stop=[1])
+        choice = registry.bot(name).choose(position, Budget(bot.MAX_NODES, bot.MAX_MS), stop=[1])
         assert choice.action in position.legal_actions()
 
 
@@ -72,14 +64,11 @@ def test_a_cap_of_time_only_ever_shortens() -> None:
 
 def test_settings_are_read_from_texts_and_from_values() -> None:
     given = {"exploration": "2", "depth": 7, "pruning": "off", "ties": "lowest"}
-    assert read_settings(TABLE, given) == {
-        "exploration": 2.0,
-        "depth": 7,
-        "pruning": False,
-        "ties": "lowest",
-    }
-    assert read_settings(TABLE, {"pruning": True})["pruning"] is True
-    assert read_settings(TABLE, {})["exploration"] == 1.4
+    values = {"exploration": 2.0, "depth": 7, "pruning": False, "ties": "lowest"}
+    assert BotWithSettings.read(given) == values
+    assert BotWithSettings.read({"pruning": True}) == {"pruning": True}
+    assert BotWithSettings(**values).settings == values
+    assert BotWithSettings(depth=3).settings == BotWithSettings.defaults() | {"depth": 3}
 
 
 @pytest.mark.parametrize(
@@ -98,15 +87,12 @@ def test_a_wrong_setting_is_answered_with_what_is_allowed(
     name: str, value: str, sentence: str
 ) -> None:
     with pytest.raises(BadSetting, match=sentence):
-        read_settings(TABLE, {name: value})
+        BotWithSettings.read({name: value})
 
 
-def test_the_registry_says_whose_setting_it_was() -> None:
+def test_a_wrong_setting_and_an_unknown_bot_are_answered_by_the_registry() -> None:
     with pytest.raises(BadSetting, match=r"random: there is no setting 'depth'; .* none at all"):
         registry.bot("random", depth=3)
-
-
-def test_an_unknown_bot_is_answered_with_those_that_exist() -> None:
     with pytest.raises(registry.UnknownBot, match=r"'deep'; there are .*mcts, minimax, random"):
         registry.bot("deep")
 
@@ -125,7 +111,7 @@ def test_a_folder_of_ones_own_adds_bots(tmp_path: Path, monkeypatch: pytest.Monk
     assert "mcts" in registry.names()
     choice = registry.bot("timid").choose(games.game("tic_tac_toe").initial(), Budget(nodes=1))
     assert choice.action == 0
-    assert not registry.kind("timid").plays(games.game("connect_four"))
+    assert not registry.bot_class("timid").plays(games.game("connect_four"))
 
 
 def test_a_file_without_a_bot_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,15 +120,15 @@ def test_a_file_without_a_bot_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(ImportError, match=r"empty_handed.py must end in BOT = "):
         registry.bot("empty_handed")
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path / "nowhere"))
-    with pytest.raises(FileNotFoundError, match="which is no folder"):
+    with pytest.raises(FileNotFoundError, match="which is not a folder"):
         registry.names()
 
 
 def test_a_note_is_cut_between_its_parts_and_in_bytes() -> None:
-    assert fit(["ab", "cd", "ef"], limit=8) == "ab | cd"
-    assert fit(["ab", "é" * 3], limit=10) == "ab"
+    assert bot.fit(["ab", "cd", "ef"], limit=8) == "ab | cd"
+    assert bot.fit(["ab", "é" * 3], limit=10) == "ab"
     choice = Choice(0, 0.0, 7, " | ".join(["Ω" * 20] * 40))
-    note = full_note("mcts", choice, 1.234)
+    note = bot.full_note("mcts", choice, 1.234)
     assert note.startswith("mcts 7 nodes 1.23 s | Ω")
-    assert len(note.encode()) <= NOTE_BYTES
-    assert full_note("random", Choice(0, 0.0, 1), 0.0) == "random 1 nodes 0.00 s"
+    assert len(note.encode()) <= bot.NOTE_BYTES
+    assert bot.full_note("random", Choice(0, 0.0, 1), 0.0) == "random 1 nodes 0.00 s"

@@ -2,60 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bots import registry
-from bots.bot import NOTE_BYTES, Bot, Budget, full_note
+from bots.bot import NOTE_BYTES, Bot, Budget, format_value, full_note
 from games import registry as games
-from games.game import CHANCE, IllegalAction, Position
+from games.game import CHANCE, IllegalAction
 from games.rng import below, seeded
+from tests.bots.positions import walk
 
-EXTRA = Path(__file__).parents[1] / "extra_games"
 GAMES = sorted({*games.names(), "pebbles"})
 BOTS = registry.names()
-PLAY_ALL = [bot for bot in BOTS if not registry.kind(bot).GAMES]
+PLAY_ALL = [bot for bot in BOTS if not registry.bot_class(bot).GAMES]
 HANDFUL = "10/15/20 0/0 0 white hand"  # 3,000 legal actions
 
 
-@pytest.fixture(autouse=True)
-def _pebbles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLYHOUSE_GAMES", str(EXTRA))
-
-
-def each_pair() -> list[tuple[str, str]]:
-    return [(bot, game) for bot in BOTS for game in registry.kind(bot).GAMES or GAMES]
-
-
-def each_pair_at_length() -> list[object]:
-    """The pairs for tests that search often: one playout of backgammon has some 190 plies."""
-    long = (("mcts", "backgammon"), ("flat", "backgammon"))
-    return [
-        pytest.param(*pair, marks=pytest.mark.slow) if pair in long else pair
-        for pair in each_pair()
-    ]
-
-
-def walk(game: str, plies: int, seed: int) -> list[Position]:
-    """Positions of one random match in which a seat is to move."""
-    rng, found = seeded(seed), []
-    position = games.game(game).initial()
-    for _ in range(plies):
-        legal = position.legal_actions()
-        if not legal:
-            break
-        if position.to_move != CHANCE:
-            found.append(position)
-        position = position.apply(legal[below(rng, len(legal))])
-    return found
+EACH_PAIR = [(bot, game) for bot in BOTS for game in registry.bot_class(bot).GAMES or GAMES]
+LONG = (("mcts", "backgammon"), ("flat", "backgammon"))  # a playout there has some 190 plies
+AT_LENGTH = [pytest.param(*p, marks=pytest.mark.slow) if p in LONG else p for p in EACH_PAIR]
 
 
 def a_bot(name: str, seed: int = 1) -> Bot:
     return registry.bot(name, seed=seed)
 
 
-@pytest.mark.parametrize(("bot", "game"), each_pair_at_length())
+@pytest.mark.parametrize(("bot", "game"), AT_LENGTH)
 def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game: str) -> None:
     players, rng = (a_bot(bot, 1), a_bot(bot, 2)), seeded(3)
     position = games.game(game).initial()
@@ -71,18 +42,18 @@ def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game
         position = position.apply(choice.action)
 
 
-@pytest.mark.parametrize(("bot", "game"), each_pair_at_length())
+@pytest.mark.parametrize(("bot", "game"), AT_LENGTH)
 def test_choices_are_the_same_under_the_same_seed_nodes_and_earlier_calls(
     bot: str, game: str
 ) -> None:
     one, other = a_bot(bot), a_bot(bot)
-    for position in walk(game, 12, seed=5):
+    for position in walk(games.game(game), 12, seed=5):
         assert one.choose(position, Budget(nodes=60)) == other.choose(position, Budget(nodes=60))
 
 
-@pytest.mark.parametrize(("bot", "game"), each_pair())
+@pytest.mark.parametrize(("bot", "game"), EACH_PAIR)
 def test_a_choice_leaves_the_position_as_it_was(bot: str, game: str) -> None:
-    position = walk(game, 6, seed=7)[-1]
+    position = walk(games.game(game), 6, seed=7)[-1]
     before = position.state
     a_bot(bot).choose(position, Budget(nodes=50))
     assert position.state == before
@@ -98,18 +69,14 @@ def test_thousands_of_legal_actions_do_no_harm(bot: str, nodes: int) -> None:
     assert len(full_note(bot, choice, 0.0).encode()) <= NOTE_BYTES
 
 
-@pytest.mark.parametrize(("bot", "game"), each_pair())
-def test_a_stopped_bot_still_chooses_a_legal_action(bot: str, game: str) -> None:
-    position = walk(game, 4, seed=2)[0]
-    choice = a_bot(bot).choose(position, Budget(nodes=10**9), stop=[1])
-    assert choice.action in position.legal_actions()
-
-
-@pytest.mark.parametrize(("bot", "game"), each_pair())
-def test_a_budget_of_time_ends_a_search_without_a_limit_of_nodes(bot: str, game: str) -> None:
-    position = walk(game, 4, seed=2)[0]
-    choice = a_bot(bot).choose(position, Budget(ms=15))
-    assert choice.action in position.legal_actions()
+@pytest.mark.parametrize(("bot", "game"), EACH_PAIR)
+def test_a_bot_that_is_stopped_or_has_a_limit_of_time_only_chooses_a_legal_action(
+    bot: str, game: str
+) -> None:
+    position = walk(games.game(game), 4, seed=2)[0]
+    stopped = a_bot(bot).choose(position, Budget(nodes=10**9), stop=[1])
+    timed = a_bot(bot).choose(position, Budget(ms=15))
+    assert {stopped.action, timed.action} <= set(position.legal_actions())
 
 
 @pytest.mark.parametrize("bot", BOTS)
@@ -119,19 +86,14 @@ def test_where_no_seat_is_to_move_there_is_nothing_to_choose(bot: str) -> None:
 
 
 @pytest.mark.parametrize("bot", BOTS)
-def test_levels_are_at_most_eight_and_grow(bot: str) -> None:
-    levels = registry.kind(bot).LEVELS
+def test_levels_are_at_most_eight_and_grow_and_a_setting_takes_its_own_default_as_a_text(
+    bot: str,
+) -> None:
+    levels = registry.bot_class(bot).LEVELS
     assert len(levels) <= 8
     assert list(levels) == sorted(set(levels))
-
-
-@pytest.mark.parametrize("bot", BOTS)
-def test_every_setting_takes_its_own_default_as_a_text(bot: str) -> None:
-    for setting in registry.kind(bot).SETTINGS:
-        text = {True: "on", False: "off"}.get(setting.default, str(setting.default))
-        if setting.kind != "switch":
-            text = str(setting.default)
-        assert setting.read(text) == setting.default
+    for setting in registry.bot_class(bot).SETTINGS:
+        assert setting.read(format_value(setting.default)) == setting.default
         assert setting.meaning
 
 

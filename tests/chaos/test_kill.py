@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.kill import Plan, carry_out
+from bench.server.kill import KillPlan, carry_out
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
@@ -17,7 +17,7 @@ EXTRA_GAMES = Path(__file__).parents[1] / "extra_games"
     ("matches", "kills"), [(16, 1), pytest.param(50, 3, marks=pytest.mark.slow)]
 )
 async def test_matches_survive_kills(tmp_path: Path, matches: int, kills: int) -> None:
-    verdict = await carry_out(Plan(matches=matches, kills=kills, seed=7), tmp_path)
+    verdict = await carry_out(KillPlan(matches=matches, kills=kills, seed=7), tmp_path)
     assert verdict.problems == []
     assert len(verdict.kills) == kills
     assert all(k.under_way > matches // 5 for k in verdict.kills), "the kills fell in the middle"
@@ -30,6 +30,6 @@ async def test_dice_stay_bound_to_their_plies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     monkeypatch.setenv("PLYHOUSE_GAMES", str(EXTRA_GAMES))
-    verdict = await carry_out(Plan(game=game, matches=20, kills=2, seed=3), tmp_path)
+    verdict = await carry_out(KillPlan(game=game, matches=20, kills=2, seed=3), tmp_path)
     assert verdict.problems == []
     assert all(kill.under_way > 3 for kill in verdict.kills), "the kills fell in the middle"

@@ -11,16 +11,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bench.ladder_bots import Bot, Owner, patiently, seat
-from bench.ladder_story import Log, Shown, account, judge, read_log
-from bench.players import BACKOFF
-from bench.process import ServerProcess
-from bench.server import UNLIMITED
-from bench.story import Story
+from bench.ladder.account import LadderTranscript, Log, judge, read_log, recount
+from bench.ladder.bots import LadderBot, Owner, patiently, seat
+from bench.server.server import UNLIMITED
+from bench.support.players import BACKOFF
+from bench.support.transcript import Transcript
+from bots.arena.local_server import ServerProcess
 from client.connection import connect
 from protocol.ladder import LadderState
 from protocol.messages import ClockOptions, Event
-from server.ladder.events import LadderEvent, Scored
+from server.ladder.core.events import LadderEvent, Scored
+from tests.support.serving import serving
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
@@ -47,15 +48,15 @@ class Outcome:
     """What came of it, and what was looked at."""
 
     log: Log
-    shown: Shown
-    stories: dict[int, list[Story]]
+    shown: LadderTranscript
+    transcripts: dict[int, list[Transcript]]
     problems: list[str]
     pairs: int
     begun_before: int  # matches that a kill found under way ...
     played_on: int  # ... and that were played to their end after it
 
 
-async def kill_often(plan: Plan, server: ServerProcess, bots: Sequence[Bot]) -> set[str]:
+async def kill_often(plan: Plan, server: ServerProcess, bots: Sequence[LadderBot]) -> set[str]:
     """Kill and restart whenever the bots have moved so often; the matches that this cut in two."""
     draw, cut = random.Random(plan.seed), set[str]()
     for _ in range(plan.kills):
@@ -70,12 +71,12 @@ async def kill_often(plan: Plan, server: ServerProcess, bots: Sequence[Bot]) -> 
     return cut
 
 
-async def climb(plan: Plan, server: ServerProcess) -> tuple[Owner, list[Bot], set[str]]:
+async def climb(plan: Plan, server: ServerProcess) -> tuple[Owner, list[LadderBot], set[str]]:
     """Make a ladder, play on it through all kills, and stop it when that is enough."""
-    address = f"127.0.0.1:{server.port}"
+    address = server.address
     clock = ClockOptions(base_ms=600_000, increment_ms=100)
     owner = Owner(await connect(address, name="host", backoff=BACKOFF), LADDER)
-    await owner.house.ladder_create(LADDER, plan.game, clock, seed=plan.seed)
+    await owner.connection.ladder_create(LADDER, plan.game, clock, seed=plan.seed)
     bots = [
         await seat(address, LADDER, number, plan.game, plan.think, plan.slots)
         for number in range(plan.bots)
@@ -87,11 +88,11 @@ async def climb(plan: Plan, server: ServerProcess) -> tuple[Owner, list[Bot], se
         cut = await kill_often(plan, server, bots)
         before = (await owner.until(lambda _: True)).ladder.pairs
         await owner.until(lambda state: state.ladder.pairs >= before + plan.pairs)
-        await patiently(lambda: owner.house.ladder_stop(LADDER))
+        await patiently(lambda: owner.connection.ladder_stop(LADDER))
         await owner.until(_finished)
         await owner.read_pairs()
-        for house in (owner.house, *(bot.house for bot in bots)):
-            await house.close()
+        for connection in (owner.connection, *(bot.connection for bot in bots)):
+            await connection.close()
     return owner, bots, cut
 
 
@@ -101,30 +102,21 @@ def _finished(state: LadderState) -> bool:
 
 async def carry_out(plan: Plan, folder: Path) -> Outcome:
     """Do it all, and judge what is left."""
-    server = ServerProcess(folder / "data", UNLIMITED)
-    await asyncio.to_thread(server.start)
-    try:
+    with serving(folder / "data", UNLIMITED) as server:
         async with asyncio.timeout(TIME_LIMIT):
             owner, bots, cut = await climb(plan, server)
-    finally:
-        code = await asyncio.to_thread(server.stop)
-    stories: dict[int, list[Story]] = {}
+    transcripts: dict[int, list[Transcript]] = {}
     for bot in bots:
-        for room, story in bot.stories.items():
-            stories.setdefault(room, []).append(story)
+        for room, transcript in bot.transcripts.items():
+            transcripts.setdefault(room, []).append(transcript)
     log = read_log(server.data / "plyhouse.db")
-    problems = judge(log, owner.shown, stories)
+    problems = judge(log, owner.transcript, transcripts)
     problems += [problem for bot in bots for problem in bot.problems]
-    if code != 0:
-        problems.append(f"the server ended with exit code {code}")
-    said = server.log.read_text()
-    if "Traceback" in said:
-        problems.append(said[-2_000:])
-    found = account(log)
-    ends = {f"{scored.room}.1": scored.result.how for scored in found.scored.values()}
+    account = recount(log)
+    ends = {f"{scored.room}.1": scored.result.how for scored in account.scored.values()}
     played_on = sum(ends.get(match) == "rules" for match in cut)
-    counted = len(found.counted())
-    return Outcome(log, owner.shown, stories, problems, counted, len(cut), played_on)
+    counted = len(account.counted())
+    return Outcome(log, owner.transcript, transcripts, problems, counted, len(cut), played_on)
 
 
 @pytest.mark.parametrize(
@@ -153,20 +145,24 @@ async def test_a_ladder_survives_kills(tmp_path: Path, plan: Plan) -> None:
             assert any(problem in said for said in judge(*what)), problem
 
 
-Told = tuple[Log, Shown, dict[int, list[Story]]]
+Told = tuple[Log, LadderTranscript, dict[int, list[Transcript]]]
 
 
 def tampered(outcome: Outcome) -> Iterator[tuple[Told, str]]:
     """What the judge is given where something was lost, doubled or changed, and what it says."""
-    log, shown, stories = outcome.log, outcome.shown, outcome.stories
+    log, shown, transcripts = outcome.log, outcome.shown, outcome.transcripts
     at, score = next((i, e) for i, (_, e) in enumerate(log.ladder) if isinstance(e, Scored))
     seq, room = log.ladder[at][0], log.rooms[score.room]
 
     def ladder(*events: tuple[int, LadderEvent]) -> Told:
-        return Log([*log.ladder[:at], *events, *log.ladder[at + 1 :]], log.rooms), shown, stories
+        return (
+            Log([*log.ladder[:at], *events, *log.ladder[at + 1 :]], log.rooms),
+            shown,
+            transcripts,
+        )
 
     def match(events: list[Event]) -> Told:
-        return Log(log.ladder, {**log.rooms, score.room: events}), shown, stories
+        return Log(log.ladder, {**log.rooms, score.room: events}), shown, transcripts
 
     yield ladder(), "the seqs of the ladder are not"
     yield ladder(), "was not scored"
@@ -178,9 +174,6 @@ def tampered(outcome: Outcome) -> Iterator[tuple[Told, str]]:
     yield match([*room[:play], *room[play + 1 :]]), f"the seqs of room {score.room}"
     yield match([*room[:play], *room[play + 1 :]]), "does not hold"
     yield match([*room[:play], replace(room[play], action="0"), *room[play + 1 :]]), "logged is"
-    yield (log, replaced(shown, {score.pair + 1000: None}), stories), "was shown as over"
-
-
-def replaced(shown: Shown, over: dict[int, str | None]) -> Shown:
-    """The same with more pairs over."""
-    return Shown(shown.seq, shown.pairs, shown.results, {**shown.over, **over}, shown.last)
+    over = {**shown.over, score.pair + 1000: None}
+    more = LadderTranscript(shown.seq, shown.pairs, shown.results, over, shown.last)
+    yield (log, more, transcripts), "was shown as over"

@@ -1,9 +1,11 @@
 """The queue of what was pushed and not yet taken."""
 
+import pytest
+
 from client.inbox import BEHIND, FULL, Inbox
 from protocol.messages import MatchState, Push, Said
-from tests.client.fake_house import lobby, match, room
-from tests.client.ladder import scenes
+from tests.client.fake_server import lobby, match, room
+from tests.client.ladder import states
 
 
 def fill(inbox: Inbox, *messages: Push) -> None:
@@ -19,11 +21,15 @@ def said(seq: int) -> Said:
     return Said(room=17, seq=seq, name="bob", text="hm", at=0)
 
 
-def test_nothing_is_skipped_while_the_program_keeps_up() -> None:
+@pytest.mark.parametrize(
+    "news",
+    [[match(seq=seq) for seq in range(BEHIND)], [said(seq) for seq in range(3 * BEHIND)]],
+    ids=["while the program keeps up", "that may not be"],
+)
+def test_nothing_is_skipped(news: list[Push]) -> None:
     inbox = Inbox()
-    messages = [match(seq=seq) for seq in range(BEHIND)]
-    fill(inbox, *messages)
-    assert drain(inbox) == messages
+    fill(inbox, *news)
+    assert drain(inbox) == news
 
 
 def test_only_the_newest_whole_truths_are_kept_when_it_is_behind() -> None:
@@ -36,17 +42,10 @@ def test_only_the_newest_whole_truths_are_kept_when_it_is_behind() -> None:
 
 def test_of_a_ladder_the_newest_standing_is_kept() -> None:
     inbox = Inbox()
-    one, other = scenes.state(seq=1), scenes.state(seq=2, ladder=scenes.line(name="weekly"))
-    newer = [scenes.state(seq=seq) for seq in range(3, BEHIND + 2)]
+    one, other = states.state(seq=1), states.state(seq=2, ladder=states.line(name="weekly"))
+    newer = [states.state(seq=seq) for seq in range(3, BEHIND + 2)]
     fill(inbox, one, other, *newer)
     assert drain(inbox) == [other, *newer[-2:]]
-
-
-def test_what_may_not_be_skipped_is_kept_in_order() -> None:
-    inbox = Inbox()
-    messages = [said(seq) for seq in range(3 * BEHIND)]
-    fill(inbox, *messages)
-    assert drain(inbox) == messages
 
 
 def test_match_messages_alone_never_fill_it() -> None:

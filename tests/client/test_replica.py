@@ -7,22 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.replica import CHAT_LINES, CLOSED_ROOMS, MATCHES, Replica
-from protocol.messages import (
-    Clocks,
-    Event,
-    HistoryPage,
-    Invited,
-    MatchState,
-    Ok,
-    Options,
-    Player,
-    Result,
-    Said,
-    Welcome,
-)
-from tests.client.fake_house import lobby, match, room
+from protocol import messages
+from tests.client.fake_server import lobby, match, room
 
-ANN, BOB, MCTS = Player(name="ann"), Player(name="bob"), Player(name="ann", program="mcts")
+ANN, BOB, MCTS = (
+    messages.Player(name="ann"),
+    messages.Player(name="bob"),
+    messages.Player(name="ann", program="mcts"),
+)
 
 
 @pytest.fixture
@@ -30,30 +22,29 @@ def replica() -> Replica:
     return Replica("ann")
 
 
-def welcome(server: str = "home", rooms: tuple[int, ...] = (), name: str = "ann") -> Welcome:
-    return Welcome(version=1, server=server, name=name, now=0, rooms=rooms)
+def welcome(
+    server: str = "home", rooms: tuple[int, ...] = (), name: str = "ann"
+) -> messages.Welcome:
+    return messages.Welcome(version=1, server=server, name=name, now=0, rooms=rooms)
 
 
-def said(seq: int, number: int = 17) -> Said:
-    return Said(room=number, seq=seq, name="bob", text="hm", at=0)
+def said(seq: int, number: int = 17) -> messages.Said:
+    return messages.Said(room=number, seq=seq, name="bob", text="hm", at=0)
 
 
-def invited(number: int, expires_ms: int = 10_000) -> Invited:
-    return Invited(
-        room=number, game="tic_tac_toe", options=Options(), by="bob", expires_ms=expires_ms
+def invited(number: int, expires_ms: int = 10_000) -> messages.Invited:
+    return messages.Invited(
+        room=number, game="tic_tac_toe", options=messages.Options(), by="bob", expires_ms=expires_ms
     )
 
 
-def action(seq: int, ply: int, kind: str = "play", name: str = "17.1") -> Event:
-    return Event(seq=seq, kind=kind, ply=ply, seat=ply % 2, action=str(seq), match=name)
+def action(seq: int, ply: int, kind: str = "play", name: str = "17.1") -> messages.Event:
+    return messages.Event(seq=seq, kind=kind, ply=ply, seat=ply % 2, action=str(seq), match=name)
 
 
 def plies(replica: Replica, name: str = "17.1") -> list[tuple[int | None, int]]:
     """The (ply, seq) of each action that is known."""
     return [(event.ply, event.seq) for event in replica.actions(name)]
-
-
-# ---- the newest of everything
 
 
 def test_a_new_replica_knows_nothing(replica: Replica) -> None:
@@ -65,22 +56,14 @@ def test_a_new_replica_knows_nothing(replica: Replica) -> None:
     assert (replica.actions("17.1"), replica.gap("17.1")) == ((), None)
 
 
-def test_messages_that_tell_nothing_lasting_are_ignored(replica: Replica) -> None:
-    replica.feed(Ok(re=1, seq=2))
-    assert replica.rooms == {}
-
-
 def test_the_newest_is_kept(replica: Replica) -> None:
+    replica.feed(messages.Ok(re=1, seq=2))  # tells nothing lasting
     for message in (lobby(1), lobby(2), room(seq=3), room(seq=4), match(seq=3), match(seq=4)):
         replica.feed(message)
+    replica.feed(room(seq=3))
+    replica.feed(match(seq=3))
     assert replica.lobby == lobby(2)
     assert (replica.rooms[17], replica.matches["17.1"]) == (room(seq=4), match(seq=4))
-
-
-def test_older_messages_never_overwrite_newer(replica: Replica) -> None:
-    for message in (room(seq=4), room(seq=3), match(seq=4), match(seq=3)):
-        replica.feed(message)
-    assert (replica.rooms[17].seq, replica.matches["17.1"].seq) == (4, 4)
 
 
 def test_the_same_seq_overwrites_for_absence_and_clocks_have_none(replica: Replica) -> None:
@@ -125,13 +108,14 @@ def test_old_matches_and_closed_rooms_are_forgotten(replica: Replica) -> None:
     assert list(replica.rooms) == list(range(120 - CLOSED_ROOMS, 120))
 
 
-# ---- who I am
-
-
-def test_seat_in_a_room_is_told_by_the_room(replica: Replica) -> None:
-    replica.feed(room(17, seat=1))
+def test_seat_in_a_room_or_against_oneself_is_told_by_the_room(replica: Replica) -> None:
     replica.feed(room(18, seat=None))
-    assert (replica.my_seat(17), replica.my_seat(18)) == (1, None)
+    replica.feed(match("17.1", seats=(ANN, ANN)))
+    assert replica.my_seat("17.1") is None
+    replica.feed(room(match="17.1", seat=1))
+    assert (replica.my_seat(17), replica.my_seat(18), replica.my_seat("17.1")) == (1, None, 1)
+    replica.feed(room(match="17.2", seat=1, seq=2))
+    assert replica.my_seat("17.1") is None
 
 
 @pytest.mark.parametrize(
@@ -141,32 +125,15 @@ def test_seat_in_a_room_is_told_by_the_room(replica: Replica) -> None:
         (None, (BOB, ANN), 1),
         (None, (BOB, MCTS), None),
         ("mcts", (ANN, MCTS), 1),
-        (None, (BOB, Player(name="cat")), None),
+        (None, (BOB, messages.Player(name="cat")), None),
     ],
 )
 def test_seat_in_a_match_is_found_by_name_and_program(
-    program: str | None, seats: tuple[Player, Player], seat: int | None
+    program: str | None, seats: tuple[messages.Player, messages.Player], seat: int | None
 ) -> None:
     replica = Replica("ann", program)
     replica.feed(match(seats=seats))
     assert replica.my_seat("17.1") == seat
-
-
-def test_seat_against_oneself_is_told_by_the_room(replica: Replica) -> None:
-    replica.feed(match("17.1", seats=(ANN, ANN)))
-    assert replica.my_seat("17.1") is None
-    replica.feed(room(match="17.1", seat=1))
-    assert replica.my_seat("17.1") == 1
-    replica.feed(room(match="17.2", seat=1, seq=2))
-    assert replica.my_seat("17.1") is None
-
-
-def test_name_comes_with_the_welcome() -> None:
-    replica = Replica()
-    replica.feed(match())
-    assert replica.my_seat("17.1") is None
-    replica.feed(welcome())
-    assert replica.my_seat("17.1") == 0
 
 
 def test_my_turn_is_where_legal_is(replica: Replica) -> None:
@@ -174,17 +141,18 @@ def test_my_turn_is_where_legal_is(replica: Replica) -> None:
     assert replica.my_turn("17.1")
     replica.feed(match(seq=2))
     assert not replica.my_turn("17.1")
-    result = Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
+    result = messages.Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
     replica.feed(match(seq=3, legal=(), result=result))
     assert not replica.my_turn("17.1")
 
 
-# ---- welcome again
-
-
-def test_rooms_left_while_away_are_forgotten(replica: Replica) -> None:
+def test_welcome_gives_the_name_and_has_rooms_left_while_away_forgotten() -> None:
+    replica = Replica()
+    replica.feed(match())
+    assert replica.my_seat("17.1") is None
     for message in (welcome(), room(17), room(18), room(19, seat=None)):
         replica.feed(message)
+    assert replica.my_seat("17.1") == 0
     replica.feed(welcome(rooms=(18,)))
     assert list(replica.rooms) == [18, 19]
 
@@ -199,9 +167,6 @@ def test_another_server_is_another_house(replica: Replica) -> None:
     assert replica.rooms[17].seq == 1
 
 
-# ---- invitations
-
-
 def test_invitations_run_out_and_end_with_a_seat(replica: Replica) -> None:
     replica.feed(invited(17), now=1_000)
     replica.feed(invited(18, expires_ms=500), now=1_000)
@@ -213,11 +178,8 @@ def test_invitations_run_out_and_end_with_a_seat(replica: Replica) -> None:
     assert replica.invited(now=1_500) == [invited(19)]
 
 
-# ---- clocks
-
-
 def test_time_passes_for_the_running_seat_only(replica: Replica) -> None:
-    replica.feed(match(clocks=Clocks(remaining=(60_000, 50_000), running=1)), now=1_000)
+    replica.feed(match(clocks=messages.Clocks(remaining=(60_000, 50_000), running=1)), now=1_000)
     assert replica.time_left("17.1", 0, now=11_000) == 60_000
     assert replica.time_left("17.1", 1, now=11_000) == 40_000
     assert replica.time_left("17.1", 1, now=99_000) == 0
@@ -226,27 +188,15 @@ def test_time_passes_for_the_running_seat_only(replica: Replica) -> None:
 
 @pytest.mark.parametrize("stands", ["untimed", "nobody", "paused", "over"])
 def test_clock_that_stands_does_not_move(replica: Replica, stands: str) -> None:
-    result = Result(winner=0, returns=(1.0, -1.0), how="flag", reason="flag")
+    result = messages.Result(winner=0, returns=(1.0, -1.0), how="flag", reason="flag")
     clocks = {
         "untimed": None,
-        "nobody": Clocks(remaining=(5, 6)),
-        "paused": Clocks(remaining=(5, 6), running=0, paused="server"),
-        "over": Clocks(remaining=(5, 6), running=0),
+        "nobody": messages.Clocks(remaining=(5, 6)),
+        "paused": messages.Clocks(remaining=(5, 6), running=0, paused="server"),
+        "over": messages.Clocks(remaining=(5, 6), running=0),
     }[stands]
     replica.feed(match(clocks=clocks, result=result if stands == "over" else None), now=0)
     assert replica.time_left("17.1", 0, now=9) == (None if clocks is None else 5)
-
-
-# ---- the line of a match
-
-
-def test_actions_of_many_messages_make_one_line(replica: Replica) -> None:
-    line = [action(10 + ply, ply) for ply in range(20)]
-    for ply in range(21):
-        shown = tuple(line[max(0, ply - 8) : ply])
-        replica.feed(match(seq=9 + ply, ply=ply, events=shown))
-        assert replica.gap("17.1") is None
-        assert replica.actions("17.1") == tuple(line[:ply])
 
 
 def test_missing_actions_are_a_gap_that_history_fills(replica: Replica) -> None:
@@ -254,40 +204,30 @@ def test_missing_actions_are_a_gap_that_history_fills(replica: Replica) -> None:
     replica.feed(match(seq=13, ply=4, events=tuple(line[:4])))
     replica.feed(match(seq=39, ply=30, events=tuple(line[22:])))
     assert replica.gap("17.1") == 13
-    replica.feed(HistoryPage(room=17, events=tuple(line[4:14]), next=23))
+    replica.feed(messages.HistoryPage(room=17, events=tuple(line[4:14]), next=23))
     assert replica.gap("17.1") == 23
     other = action(24, 0, name="17.9")
-    talk = Event(seq=25, kind="said", text="hm")
-    replica.fill(HistoryPage(room=17, events=(other, talk, *line[14:30])))
+    talk = messages.Event(seq=25, kind="said", text="hm")
+    replica.fill(messages.HistoryPage(room=17, events=(other, talk, *line[14:30])))
     assert replica.gap("17.1") is None
     assert replica.actions("17.1") == tuple(line)
 
 
-def test_filling_ends_early_where_the_message_goes_on(replica: Replica) -> None:
-    line = [action(10 + ply, ply) for ply in range(30)]
-    replica.feed(match(seq=39, ply=30, events=tuple(line[22:])))
-    assert replica.gap("17.1") == 0
-    replica.fill(HistoryPage(room=17, events=tuple(line[:23]), next=32))
-    assert replica.gap("17.1") is None
-    assert replica.actions("17.1") == tuple(line)
-
-
-def test_history_of_another_room_fills_nothing(replica: Replica) -> None:
+@pytest.mark.parametrize(
+    ("page", "gap"),
+    [
+        (messages.HistoryPage(room=18, events=(action(1, 0),)), 0),
+        (messages.HistoryPage(room=17, events=()), None),
+        (messages.HistoryPage(room=17, events=(action(20, 11),), next=20), 20),
+    ],
+    ids=["of another room", "that has no more", "that leaves a hole"],
+)
+def test_history_that_fills_nothing_is_not_taken_for_the_line(
+    replica: Replica, page: messages.HistoryPage, gap: int | None
+) -> None:
     replica.feed(match(seq=39, ply=30, events=(action(39, 29),)))
-    replica.fill(HistoryPage(room=18, events=(action(1, 0),)))
-    assert (replica.gap("17.1"), replica.actions("17.1")) == (0, ())
-
-
-def test_history_that_has_no_more_ends_the_search(replica: Replica) -> None:
-    replica.feed(match(seq=39, ply=30, events=(action(39, 29),)))
-    replica.fill(HistoryPage(room=17, events=()))
-    assert (replica.gap("17.1"), replica.actions("17.1")) == (None, ())
-
-
-def test_page_that_leaves_a_hole_is_not_taken_for_the_line(replica: Replica) -> None:
-    replica.feed(match(seq=39, ply=30, events=(action(39, 29),)))
-    replica.fill(HistoryPage(room=17, events=(action(20, 11),), next=20))
-    assert replica.actions("17.1") == ()
+    replica.fill(page)
+    assert (replica.gap("17.1"), replica.actions("17.1")) == (gap, ())
 
 
 def test_a_page_serves_all_matches_of_a_room(replica: Replica) -> None:
@@ -297,26 +237,10 @@ def test_a_page_serves_all_matches_of_a_room(replica: Replica) -> None:
     replica.feed(match("17.2", seq=34, ply=5, events=tuple(second[:5])))
     replica.feed(match("17.3", seq=90, ply=9, events=(action(90, 8, name="17.3"),)))
     assert [replica.gap(f"17.{n}") for n in (1, 2, 3)] == [0, None, 0]
-    replica.fill(HistoryPage(room=17, events=(*first, *second), next=40))
+    replica.fill(messages.HistoryPage(room=17, events=(*first, *second), next=40))
     assert [replica.gap(f"17.{n}") for n in (1, 2, 3)] == [None, None, 40]
     assert replica.actions("17.1") == tuple(first)
     assert replica.actions("17.2") == tuple(second[:5])
-
-
-def test_takeback_removes_the_end_of_the_line(replica: Replica) -> None:
-    line = [action(10 + ply, ply) for ply in range(12)]
-    for ply in (8, 12):
-        replica.feed(match(seq=9 + ply, ply=ply, events=tuple(line[ply - 8 : ply])))
-    replica.feed(match(seq=30, ply=10, events=tuple(line[2:10])))
-    assert plies(replica) == [(ply, 10 + ply) for ply in range(10)]
-    replica.feed(match(seq=31, ply=11, events=(*line[3:10], action(31, 10))))
-    assert plies(replica)[-2:] == [(9, 19), (10, 31)]
-
-
-def test_takeback_of_everything_leaves_nothing(replica: Replica) -> None:
-    replica.feed(match(seq=11, ply=2, events=(action(10, 0), action(11, 1))))
-    replica.feed(match(seq=12, ply=0))
-    assert (replica.actions("17.1"), replica.gap("17.1")) == ((), None)
 
 
 def test_takeback_that_was_missed_is_a_gap_not_a_guess(replica: Replica) -> None:
@@ -326,8 +250,8 @@ def test_takeback_that_was_missed_is_a_gap_not_a_guess(replica: Replica) -> None
     anew = [action(17 + n, 4 + n) for n in range(10)]
     replica.feed(match(seq=26, ply=14, events=tuple(anew[2:])))
     assert replica.gap("17.1") == 15
-    back = Event(seq=16, kind="takeback", match="17.1", ply=4, seat=0)
-    replica.fill(HistoryPage(room=17, events=(back, *anew)))
+    back = messages.Event(seq=16, kind="takeback", match="17.1", ply=4, seat=0)
+    replica.fill(messages.HistoryPage(room=17, events=(back, *anew)))
     assert replica.actions("17.1") == (*line[:4], *anew)
     assert replica.gap("17.1") is None
 
@@ -343,25 +267,27 @@ def test_message_may_show_actions_that_were_taken_back(replica: Replica) -> None
 def test_history_read_later_than_the_message_changes_nothing(replica: Replica) -> None:
     line = [action(10 + ply, ply) for ply in range(12)]
     replica.feed(match(seq=18, ply=9, events=tuple(line[1:9])))
-    replica.fill(HistoryPage(room=17, events=tuple(line)))
+    replica.fill(messages.HistoryPage(room=17, events=tuple(line)))
     assert replica.actions("17.1") == tuple(line[:9])
-    replica.fill(HistoryPage(room=17, events=tuple(line)))
+    replica.fill(messages.HistoryPage(room=17, events=tuple(line)))
     assert replica.actions("17.1") == tuple(line[:9])
 
 
 @st.composite
-def stories(draw: st.DrawFn) -> tuple[list[Event], list[tuple[MatchState, tuple[Event, ...]]]]:
+def stories(
+    draw: st.DrawFn,
+) -> tuple[list[messages.Event], list[tuple[messages.MatchState, tuple[messages.Event, ...]]]]:
     """A room's log, and after each of its events the match message and the whole line."""
-    log: list[Event] = []
-    line: list[Event] = []
-    states: list[tuple[MatchState, tuple[Event, ...]]] = []
+    log: list[messages.Event] = []
+    line: list[messages.Event] = []
+    states: list[tuple[messages.MatchState, tuple[messages.Event, ...]]] = []
     for seq in range(1, draw(st.integers(1, 60)) + 1):
         kind = draw(st.sampled_from(["play"] * 6 + ["roll", "said", "takeback"]))
         if kind == "said":
-            log.append(Event(seq=seq, kind=kind, text="hm"))
+            log.append(messages.Event(seq=seq, kind=kind, text="hm"))
         elif kind == "takeback":
             del line[draw(st.integers(0, len(line))) :]
-            log.append(Event(seq=seq, kind=kind, match="17.1", ply=len(line)))
+            log.append(messages.Event(seq=seq, kind=kind, match="17.1", ply=len(line)))
         else:
             log.append(action(seq, len(line), kind))
             line.append(log[-1])
@@ -373,7 +299,10 @@ def stories(draw: st.DrawFn) -> tuple[list[Event], list[tuple[MatchState, tuple[
 @settings(deadline=None)
 @given(stories(), st.data())
 def test_whatever_is_missed_the_line_becomes_whole(
-    story: tuple[list[Event], list[tuple[MatchState, tuple[Event, ...]]]], data: st.DataObject
+    story: tuple[
+        list[messages.Event], list[tuple[messages.MatchState, tuple[messages.Event, ...]]]
+    ],
+    data: st.DataObject,
 ) -> None:
     log, states = story
     replica = Replica("ann")
@@ -389,5 +318,5 @@ def test_whatever_is_missed_the_line_becomes_whole(
             while (since := replica.gap("17.1")) is not None:
                 page = [event for event in seen if event.seq > since]
                 more = page[size - 1].seq if len(page) > size else None
-                replica.fill(HistoryPage(room=17, events=tuple(page[:size]), next=more))
+                replica.fill(messages.HistoryPage(room=17, events=tuple(page[:size]), next=more))
             assert replica.actions("17.1") == line

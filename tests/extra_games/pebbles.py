@@ -22,6 +22,8 @@ phase, s[7] the die (0: hand), s[8] the turns taken.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games.game import CHANCE, END, Game, Ints, NotationError, Position
 from games.kernel import kernel
 
@@ -223,16 +225,16 @@ def _numbers(text: str, mark: str, limits: tuple[int, ...]) -> list[int]:
     return numbers if all(n <= most for n, most in zip(numbers, limits, strict=True)) else []
 
 
-def format_position(p: Position) -> str:
+def format_state(s: Sequence[int]) -> str:
     """Heaps, pebbles held, turns, side and die, such as `10/8/20 7/0 1 black hand`."""
-    a, b, c, white, black, seat, phase, die, turns = p.state
+    a, b, c, white, black, seat, phase, die, turns = s
     side = "-" if phase == OPENING else _SIDES[seat]
     shown = _DIE[die] if phase == TO_TAKE else "-"
     return f"{a}/{b}/{c} {white}/{black} {turns} {side} {shown}"
 
 
-def parse_position(text: str) -> Position:
-    """Read what `format_position` writes; NotationError if something in it cannot be."""
+def parse_state(text: str) -> tuple[int, ...]:
+    """Read what `format_state` writes; NotationError if something in it cannot be."""
     words = text.split(" ")
     if len(words) != 5:
         raise NotationError(
@@ -254,7 +256,7 @@ def parse_position(text: str) -> Position:
         raise NotationError(f"{text!r}: nobody rolls after the end")
     phase = OPENING if words[3] == "-" else TO_ROLL if words[4] == "-" else TO_TAKE
     seat = int(words[3] == "black")
-    return Position(GAME, (*heaps, *held, seat, phase, dice[words[4]], *turns))
+    return (*heaps, *held, seat, phase, dice[words[4]], *turns)
 
 
 def draw(p: Position, seat: int = 0) -> str:
@@ -283,8 +285,8 @@ GAME = Game(
     reason=reason,
     format_action=format_action,
     parse_action=parse_action,
-    format_position=format_position,
-    parse_position=parse_position,
+    format_state=format_state,
+    parse_state=parse_state,
     draw=draw,
     weight=weight,
     evaluate=evaluate,

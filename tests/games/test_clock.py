@@ -22,16 +22,15 @@ def test_a_started_clock_stands_until_the_position_is_shown() -> None:
     clock = clock.shown(now=1_000_000)
     assert clock.left(0, now=1_000_500) == MINUTE - 500
     assert clock.deadline(lag=0) == 1_000_000 + MINUTE
+    assert clock.shown(now=1_030_000) == clock, "to be shown again does not give the time back"
 
 
-def test_showing_again_does_not_give_the_time_back() -> None:
-    clock = running(fischer(MINUTE), 0, now=1_000)
-    assert clock.shown(now=30_000) == clock
-
-
-def test_nothing_is_shown_to_nobody() -> None:
-    assert fischer(MINUTE).shown(now=5) == fischer(MINUTE)
-    assert fischer(MINUTE).start(None).shown(now=5).since is None
+def test_while_nobody_runs_nothing_changes() -> None:
+    clock = fischer(MINUTE)
+    assert clock.shown(now=5) == clock.press(spent=1_000, lag=0) == clock.stop(spent=9) == clock
+    assert clock.start(None).shown(now=5).since is None
+    assert clock.pause("pair", now=9_999).remaining == (MINUTE, MINUTE)
+    assert untimed().start(0).shown(now=0).pause("pair", now=9_999).remaining == (0, 0)
 
 
 def test_only_the_running_seat_loses_time() -> None:
@@ -39,12 +38,8 @@ def test_only_the_running_seat_loses_time() -> None:
     assert clock.left(0, now=9_000) == MINUTE
     assert clock.left(1, now=9_000) == MINUTE - 9_000
     assert (clock.spent(0, now=9_000), clock.spent(1, now=9_000)) == (0, 9_000)
-
-
-def test_time_never_runs_backwards_nor_below_nothing() -> None:
-    clock = running(fischer(MINUTE), 0, now=5_000)
-    assert clock.left(0, now=4_000) == MINUTE
-    assert clock.left(0, now=5_000 + 2 * MINUTE) == 0
+    assert clock.left(1, now=-1_000) == MINUTE, "time never runs backwards"
+    assert clock.left(1, now=2 * MINUTE) == 0, "nor below nothing"
 
 
 def test_an_action_costs_what_it_took_and_earns_the_increment() -> None:
@@ -56,23 +51,13 @@ def test_an_action_costs_what_it_took_and_earns_the_increment() -> None:
 
 
 def test_an_action_at_the_deadline_is_in_time_and_one_later_is_not() -> None:
-    clock = running(fischer(3_000), 0, now=10_000)
-    assert not clock.fallen(now=13_000, lag=0)
-    assert clock.fallen(now=13_001, lag=0)
-
-
-def test_an_action_at_the_deadline_leaves_nothing_but_the_increment() -> None:
-    clock = running(fischer(3_000, increment=1_000), 0, now=0).press(spent=3_000, lag=0)
-    assert clock.remaining[0] == 1_000
-
-
-def test_lag_credit_moves_the_deadline() -> None:
-    clock = running(fischer(3_000), 0, now=0)
-    assert clock.deadline(lag=150) == 3_150
-    assert not clock.fallen(now=3_150, lag=150)
-    assert clock.fallen(now=3_151, lag=150)
-    late = clock.press(spent=3_100, lag=clock.credit(0, lag=150))
-    assert late.remaining[0] == 50
+    clock = running(fischer(3_000, increment=1_000), 0, now=10_000)
+    for lag in (0, 150):
+        assert clock.deadline(lag=lag) == 13_000 + lag
+        assert not clock.fallen(now=13_000 + lag, lag=lag)
+        assert clock.fallen(now=13_001 + lag, lag=lag)
+    assert clock.press(spent=3_000, lag=0).remaining[0] == 1_000, "just the increment is left"
+    assert clock.press(spent=3_100, lag=clock.credit(0, lag=150)).remaining[0] == 1_050
 
 
 def test_lag_is_forgiven_up_to_a_limit_an_action() -> None:
@@ -120,11 +105,6 @@ def test_an_untimed_clock_measures_and_never_falls() -> None:
         assert clock.press(spent=100, lag=lag).remaining == (0, 0)
 
 
-def test_a_press_while_nobody_runs_changes_nothing() -> None:
-    clock = fischer(MINUTE)
-    assert clock.press(spent=1_000, lag=0) == clock
-
-
 def test_a_pause_charges_what_was_used_and_forgives_what_follows() -> None:
     clock = running(fischer(MINUTE), 0, now=0).pause("store", now=4_000)
     assert clock.paused == "store"
@@ -145,16 +125,12 @@ def test_a_pause_does_not_lift_a_flag_that_fell_before_it() -> None:
         assert not paused.fallen(now=9 * MINUTE, lag=9)
 
 
-def test_a_second_pause_adds_up() -> None:
+def test_a_second_pause_adds_up_until_the_turn_begins_anew() -> None:
     clock = running(fischer(MINUTE), 0, now=0).pause("store", now=4_000)
+    assert clock.start(1) == fischer(MINUTE).start(1)
     assert clock.pause("server", now=9_000).spent(0, now=10_000) == 4_000
     clock = clock.resume().shown(now=10_000).pause("store", now=11_000)
     assert clock.spent(0, now=99_000) == 5_000
-
-
-def test_the_turn_begins_with_nothing_used_and_without_a_pause() -> None:
-    clock = running(fischer(MINUTE), 0, now=0).pause("store", now=4_000).start(1)
-    assert clock == fischer(MINUTE).start(1)
 
 
 def test_the_end_charges_the_running_seat_and_adds_nothing() -> None:
@@ -162,31 +138,18 @@ def test_the_end_charges_the_running_seat_and_adds_nothing() -> None:
     assert clock.stop(spent=7_000).remaining == (MINUTE, MINUTE - 7_000)
     assert clock.stop(spent=MINUTE + 1).remaining == (MINUTE, 0)
     assert clock.stop(spent=0).running is None
-    assert fischer(MINUTE).stop(spent=9) == fischer(MINUTE)
+    paused = clock.pause("server")
+    assert (paused.remaining, paused.running) == ((MINUTE, MINUTE), 1), "all of it is forgiven"
 
 
-def test_a_pause_without_a_time_forgives_the_whole_action() -> None:
-    clock = running(fischer(MINUTE), 1, now=0).pause("server")
-    assert clock.remaining == (MINUTE, MINUTE)
-    assert clock.running == 1
-
-
-def test_a_paused_clock_does_not_start_by_being_shown() -> None:
+def test_a_paused_clock_starts_by_an_action_and_not_by_being_shown() -> None:
     clock = fischer(MINUTE).start(0).pause("pair")
     assert clock.shown(now=7) == clock
     assert clock.resume().shown(now=7).since == 7
     assert clock.resume().paused is None
-
-
-def test_a_pause_of_a_clock_that_stands_costs_nothing() -> None:
-    assert fischer(MINUTE).pause("pair", now=9_999).remaining == (MINUTE, MINUTE)
-    assert untimed().start(0).shown(now=0).pause("pair", now=9_999).remaining == (0, 0)
-
-
-def test_an_action_ends_a_pause() -> None:
-    clock = running(fischer(MINUTE), 0, now=0).pause("server", now=1_000).press(spent=0, lag=0)
-    assert clock.paused is None
-    assert clock.start(1).shown(now=9_000).running == 1
+    pressed = running(fischer(MINUTE), 0, now=0).pause("server", now=1_000).press(spent=0, lag=0)
+    assert pressed.paused is None
+    assert pressed.start(1).shown(now=9_000).running == 1
 
 
 @pytest.mark.parametrize(

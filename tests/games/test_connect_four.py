@@ -1,4 +1,4 @@
-"""Connect four: the 69 lines, threats, the notation, and each way in which a text can be wrong."""
+"""Connect four: the 69 lines, threats, full columns, tactic; its texts are in test_texts.py."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from games import registry
 from games.connect_four import BOARD, EVEN_ROWS, ODD_ROWS, has_four, threats
-from games.game import END, IllegalAction, NotationError, Outcome, Position
-from tests.games.walks import walk
+from games.game import IllegalAction, Outcome, Position
+from tests.games.laws.walks import after, walk
 
 GAME = registry.game("connect_four")
 
@@ -27,24 +27,16 @@ LINES = tuple(
 )
 
 
-def play(columns: str) -> Position:
-    """The position after these columns, written one after the other."""
-    position = GAME.initial()
-    for column in columns:
-        position = position.apply(GAME.parse_action(position, column))
-    return position
-
-
 def boards(n: int) -> list[tuple[int, int]]:
     """Stones and further taken cells at random, from nearly none to nearly all."""
     rng = random.Random(4)
-    found = []
+    lines = []
     for _ in range(n):
         share = rng.random()
         stones = sum(1 << b for b in range(49) if BOARD >> b & 1 and rng.random() < share)
         others = sum(1 << b for b in range(49) if BOARD >> b & 1 and rng.random() < share)
-        found.append((stones, stones | others))
-    return found
+        lines.append((stones, stones | others))
+    return lines
 
 
 def test_there_are_69_lines_and_each_is_four_in_a_row() -> None:
@@ -75,101 +67,17 @@ def test_rows_are_odd_and_even_from_below() -> None:
     assert BOARD.bit_count() == 42
 
 
-@pytest.mark.parametrize(
-    ("columns", "outcome"),
-    [
-        ("4141414", Outcome((1.0, -1.0), "line")),
-        ("51525364", Outcome((-1.0, 1.0), "line")),
-        ("12233434474", Outcome((1.0, -1.0), "line")),
-        ("76655454414", Outcome((1.0, -1.0), "line")),
-    ],
-    ids=["x up a column", "o along a row", "x by a rising diagonal", "x by a falling diagonal"],
-)
-def test_how_games_end(columns: str, outcome: Outcome) -> None:
-    assert play(columns[:-1]).outcome() is None
-    end = play(columns)
-    assert end.outcome() == outcome
-    assert end.to_move == END
-    assert end.legal_actions() == ()
-
-
-def test_a_line_does_not_run_over_the_edge() -> None:
-    top_of_first = bit(0, 5) | bit(0, 4) | bit(0, 3)
-    assert not has_four(top_of_first | bit(1, 0))
-    assert not has_four(bit(5, 0) | bit(6, 0) | bit(0, 1) | bit(1, 1))
-
-
-def test_a_full_board_is_a_draw() -> None:
-    full = play("472424756645422154157737216635626711335331")
-    assert full.outcome() == Outcome((0.0, 0.0), "full")
-    assert full.to_move == END
-
-
 def test_stones_fall() -> None:
-    p = play("444")
+    p = after(GAME, "444")
     assert p.state == (bit(3, 0) | bit(3, 2), bit(3, 1), 3)
 
 
 def test_a_full_column_is_illegal_but_no_nonsense() -> None:
-    p = play("111111")
+    p = after(GAME, "111111")
     assert p.legal_notation() == ("2", "3", "4", "5", "6", "7")
     assert GAME.parse_action(p, "1") == 0
     with pytest.raises(IllegalAction, match="o6/x6/o6/x6/o6/x6 x"):
         p.apply(0)
-
-
-@pytest.mark.parametrize(
-    ("columns", "text"),
-    [
-        ("", "7/7/7/7/7/7 x"),
-        ("443", "7/7/7/7/3o3/2xx3 o"),
-        ("1726354", "7/7/7/7/7/xxxxooo o"),
-        ("111111", "o6/x6/o6/x6/o6/x6 x"),
-        ("1212121", "7/7/x6/xo5/xo5/xo5 o"),
-    ],
-)
-def test_a_position_is_written_by_rows_from_the_top(columns: str, text: str) -> None:
-    assert GAME.format_position(play(columns)) == text
-    assert GAME.parse_position(text) == play(columns)
-
-
-@pytest.mark.parametrize("text", ["0", "8", "a", "", "44", "٣"])
-def test_a_column_is_a_digit_from_1_to_7(text: str) -> None:
-    with pytest.raises(NotationError, match="a column is a digit from 1 to 7"):
-        GAME.parse_action(GAME.initial(), text)
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("7/7/7/7/7 x", "is no connect four position; one looks like"),
-        ("7/7/7/7/7/7/7 x", "is no connect four position"),
-        ("7/7/7/7/7/8 x", "is no connect four position"),
-        ("7/7/7/7/7/6 x", "is no connect four position"),
-        ("7/7/7/7/6/7x x", "is no connect four position"),
-        ("7/7/7/7/7/3y3 o", "is no connect four position"),
-        ("7/7/7/7/7/7", "is no connect four position"),
-        ("7/7/7/7/7/7 r", "is no connect four position"),
-        ("7/7/7/7/7/7  x", "is no connect four position"),
-        ("7/7/7/7/7/34 x", "is written '7/7/7/7/7/7 x'"),
-        ("7/7/7/7/7/1111111 x", "is written '7/7/7/7/7/7 x'"),
-        ("7/7/7/7/3x3/7 o", "a stone hangs in the air"),
-        ("x6/7/7/7/7/7 o", "a stone hangs in the air"),
-        ("7/7/7/6o/7/x5x o", "a stone hangs in the air"),
-        ("7/7/7/7/7/7 o", "X moves first and the sides alternate"),
-        ("7/7/7/7/7/3x3 x", "X moves first and the sides alternate"),
-        ("7/7/7/7/7/3o3 o", "X moves first and the sides alternate"),
-        ("7/7/7/7/7/xx5 x", "X moves first and the sides alternate"),
-        ("7/7/7/7/oooo3/xxxx3 x", "somebody played on after four in a row"),
-        ("7/7/7/7/ooo4/xxxx2o x", "somebody played on after four in a row"),
-        ("7/7/7/7/ooox3/xxxxo2 o", "somebody played on after four in a row"),
-    ],
-)
-def test_a_wrong_position_is_told_what_is_wrong_with_it(text: str, complaint: str) -> None:
-    with pytest.raises(NotationError) as caught:
-        GAME.parse_position(text)
-    assert complaint in str(caught.value)
-    assert repr(text) in str(caught.value)
 
 
 def test_the_last_stone_may_complete_two_lines_at_once() -> None:
@@ -208,12 +116,12 @@ def test_tactic_wins_else_blocks_just_what_it_must() -> None:
 def test_the_static_value_is_the_mover_s_and_changes_sign_with_it() -> None:
     assert GAME.evaluate is not None
     assert GAME.evaluate([0, 0, 0]) == 0
-    centre, edge = play("41"), play("14")
+    centre, edge = after(GAME, "41"), after(GAME, "14")
     assert GAME.evaluate(list(centre.state)) > 0 > GAME.evaluate(list(edge.state))
 
 
 def test_the_board_is_drawn_with_its_columns_numbered() -> None:
-    assert GAME.draw(play("443")).split("\n")[-4:] == [
+    assert GAME.draw(after(GAME, "443")).split("\n")[-4:] == [
         "│   │   │   │ O │   │   │   │",
         "│   │   │ X │ X │   │   │   │",
         "└───┴───┴───┴───┴───┴───┴───┘",

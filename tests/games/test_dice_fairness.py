@@ -8,7 +8,6 @@ one in a thousand, where the counts would be too even to be random.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -17,6 +16,7 @@ import pytest
 
 from games import registry
 from games.dice import Deal
+from tests.games.chi_square import likelihood
 
 PAIRS = tuple((10 * a + b, 1 if a == b else 2) for a in range(1, 7) for b in range(1, a + 1))
 ODDS = {action: weight / 36 for action, weight in PAIRS}
@@ -32,25 +32,6 @@ def deals_of(count: int) -> Iterator[Deal]:
     for n in range(count):
         secret, salt = (hashlib.sha256(b"%s %d" % (k, n)).digest() for k in (b"deal", b"salt"))
         yield Deal(f"{1 + n // 3}.{1 + n % 3}", secret, (salt.hex(), salt[::-1].hex()[:16]))
-
-
-def likelihood(square: float, freedom: int) -> float:
-    """How likely a chi-square of so many degrees of freedom is at least `square`.
-
-    The upper regularised gamma function Q(freedom / 2, square / 2), by its finite sums for whole
-    and half-whole arguments.
-    """
-    half = square / 2
-    if half == 0:
-        return 1.0
-    if freedom % 2:
-        start, tail = 0.5, math.erfc(math.sqrt(half))
-    else:
-        start, tail = 0.0, 0.0
-    for i in range(freedom // 2):
-        power = i + start
-        tail += math.exp(power * math.log(half) - half - math.lgamma(power + 1))
-    return tail
 
 
 def fits(seen: Mapping[Hashable, int], odds: Mapping[Hashable, float]) -> bool:

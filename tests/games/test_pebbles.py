@@ -7,8 +7,8 @@ import random
 import pytest
 
 from games import registry
-from games.game import CHANCE, END, NotationError, Outcome, Position
-from tests.games.walks import Walk, walk
+from games.game import CHANCE, END, Outcome, Position
+from tests.games.laws.walks import Walk, walk
 
 GAME = registry.game("pebbles")
 
@@ -90,34 +90,3 @@ def test_tactic_takes_a_whole_heap() -> None:
     p = at("4/9/4 14/14 5 white 4")
     n = GAME.tactic(list(p.state), out, [])
     assert [GAME.format_action(p, a) for a in out[:n]] == ["0-0-4", "4-0-0"]
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("10/15/20 0/0 0 -", "they look like"),
-        ("10/15/21 0/0 0 - -", "they look like"),
-        ("10/15/20 0/0 21 white -", "they look like"),
-        ("10/15/20 0/0 0 red -", "they look like"),
-        ("10/15/20 0/0 0 white 2", "they look like"),
-        ("010/15/20 0/0 0 white -", "they look like"),
-        ("10/15/20 1/0 1 black -", "there are 45 pebbles"),
-        ("10/15/19 1/0 1 - -", "nobody plays before the opening roll"),
-        ("10/15/20 0/0 0 - 4", "nobody plays before the opening roll"),
-        ("0/15/20 10/0 4 black 4", "nobody rolls after the end"),
-        ("10/15/19 1/0 20 white 4", "nobody rolls after the end"),
-    ],
-)
-def test_a_wrong_position_is_told_what_is_wrong_with_it(text: str, complaint: str) -> None:
-    with pytest.raises(NotationError) as caught:
-        at(text)
-    assert complaint in str(caught.value)
-    assert repr(text) in str(caught.value)
-
-
-@pytest.mark.parametrize("text", ["0-0-0", "1-2", "11-0-0", "01-0-0", "white", "hand"])
-def test_nonsense_is_no_action(text: str) -> None:
-    with pytest.raises(NotationError, match="an action looks like"):
-        GAME.parse_action(at("10/15/20 0/0 0 black hand"), text)
-    with pytest.raises(NotationError, match="is no roll; one of hand, 1, 4, 7 is"):
-        GAME.parse_action(at("10/15/20 0/0 0 black -"), "2")

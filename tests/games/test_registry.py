@@ -41,27 +41,20 @@ def test_every_name_gives_the_game_of_that_name_and_always_the_same() -> None:
         assert registry.game(name) is registry.game(name)
 
 
-def test_an_unknown_name_is_answered_with_those_that_exist() -> None:
-    with pytest.raises(registry.UnknownGame) as caught:
-        registry.game("chess")
-    sentence = str(caught.value)
-    assert sentence.startswith("no game is called 'chess'; there are ")
-    assert ", ".join(registry.names()) in sentence
-
-
 @pytest.mark.parametrize(
-    "name", ["", "game", "registry", "../tic_tac_toe", "Tic_Tac_Toe", "__init__"]
+    "name", ["chess", "", "game", "registry", "../tic_tac_toe", "Tic_Tac_Toe", "__init__"]
 )
-def test_what_is_no_game_s_name_is_unknown(name: str) -> None:
-    with pytest.raises(registry.UnknownGame):
-        registry.game(name)
+def test_an_unknown_name_is_answered_with_those_that_exist(name: str) -> None:
+    for ask in (registry.game, registry.source):
+        with pytest.raises(registry.UnknownGame) as caught:
+            ask(name)
+        assert str(caught.value).startswith(f"no game is called {name!r}; there are ")
+        assert ", ".join(registry.names()) in str(caught.value)
 
 
 def test_the_source_of_a_game_is_its_file() -> None:
     assert registry.source("tic_tac_toe") == Path(registry.__file__).parent / "tic_tac_toe.py"
     assert registry.source("pebbles") == PEBBLES
-    with pytest.raises(registry.UnknownGame):
-        registry.source("chess")
 
 
 def test_without_the_variable_only_the_house_s_games_exist(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,22 +63,20 @@ def test_without_the_variable_only_the_house_s_games_exist(monkeypatch: pytest.M
     assert "pebbles" not in registry.names()
 
 
-def test_a_file_in_a_named_folder_is_a_game(folder: Path) -> None:
-    (folder / "marbles.py").write_text(renamed("marbles"), "utf-8")
+@pytest.mark.parametrize("file", ["marbles.py", "marbles/__init__.py"])
+def test_a_file_or_a_folder_with_an_init_in_a_named_folder_is_a_game(
+    folder: Path, file: str
+) -> None:
+    for name in ("marbles", "no_game"):
+        (folder / name).mkdir()
+    (folder / file).write_text(renamed("marbles"), "utf-8")
+    (folder / "_draft.py").write_text("raise RuntimeError", "utf-8")
     assert "marbles" in registry.names()
+    assert not {"no_game", "_draft"} & set(registry.names())
+    assert registry.source("marbles") == folder / file
     game = registry.game("marbles")
     assert game.initial().legal_notation() == ("white", "black")
     assert game.setup.__module__ == "plyhouse_games_marbles"
-
-
-def test_a_folder_with_an_init_is_a_game_too(folder: Path) -> None:
-    (folder / "marbles").mkdir()
-    (folder / "marbles" / "__init__.py").write_text(renamed("marbles"), "utf-8")
-    (folder / "no_game").mkdir()
-    assert "marbles" in registry.names()
-    assert "no_game" not in registry.names()
-    assert registry.source("marbles") == folder / "marbles" / "__init__.py"
-    assert registry.game("marbles").name == "marbles"
 
 
 def test_several_folders_are_separated_as_in_path(
@@ -114,11 +105,6 @@ def test_two_folders_may_hold_different_games_of_one_name(
 def test_nobody_s_file_takes_the_place_of_the_house_s_game(folder: Path) -> None:
     (folder / "tic_tac_toe.py").write_text(renamed("tic_tac_toe"), "utf-8")
     assert registry.game("tic_tac_toe").title == "Tic-tac-toe"
-
-
-def test_files_that_begin_with_an_underscore_are_no_games(folder: Path) -> None:
-    (folder / "_draft.py").write_text("raise RuntimeError", "utf-8")
-    assert "_draft" not in registry.names()
 
 
 def test_a_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,32 +6,27 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from tests.live.house import (
-    COUNT,
-    Come,
-    House,
-    open_house,
-)
-from tests.live.stranger import Message, Stranger
+from bots.arena.local_server import ServerProcess
+from tests.live.matches import COUNT, Come
+from tests.live.stranger import Stranger
+from tests.support.serving import serving
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One server for all tests; they keep out of each other's way by names and rooms."""
-    with open_house(tmp_path_factory.mktemp("house") / "data") as house:
-        yield house
+    with serving(tmp_path_factory.mktemp("server") / "data") as server:
+        yield server
 
 
 @pytest.fixture
-async def come(house: House) -> AsyncIterator[Come]:
+async def come(server: ServerProcess) -> AsyncIterator[Come]:
     """Bring strangers in: `await come("ann")` is one who has been welcomed, under a fresh name."""
     here: list[Stranger] = []
 
-    async def come(
-        name: str | None = None, bot: Message | None = None, house: House = house
-    ) -> Stranger:
-        stranger = Stranger(house.url, seed=len(here))
-        await stranger.hello(f"{name}-{next(COUNT)}" if name else None, bot)
+    async def come(name: str) -> Stranger:
+        stranger = Stranger(server.socket_url, seed=len(here))
+        await stranger.hello(f"{name}-{next(COUNT)}")
         here.append(stranger)
         return stranger
 

@@ -1,22 +1,23 @@
-"""Scenes at a server, and deeds in them that it refuses; test_refusals.py says which get what."""
+"""Situations at a server, and all that it refuses in them; test_refusals.py lets it happen."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from tests.live.house import COUNT, ended, moves, sit, start
+from tests.live.matches import COUNT, ended, moves, sit, start
 from tests.live.stranger import Refused, Stranger
 
 CLOCK = {"base_ms": 60_000}
 
 
 @dataclass
-class Scene:
+class Situation:
     """Who is there: ann and bob know each other, cyd is a passer-by, and nobody is not welcomed."""
 
     ann: Stranger
@@ -49,104 +50,114 @@ LADDER = attrgetter("ladder")
 ANN, CODE, NOW = attrgetter("ann.name"), attrgetter("code"), attrgetter("now")
 NEXT = attrgetter("next")
 
-Deed = Callable[[Stranger, Scene], Awaitable[object]]
-Setting = Callable[[Scene], Awaitable[None]]
+Deed = Callable[[Stranger, Situation], Awaitable[object]]
+Setting = Callable[[Situation], Awaitable[None]]
 
 
-async def lobby(scene: Scene) -> None:
+async def lobby(at: Situation) -> None:
     """Nothing has happened yet."""
 
 
-async def private(scene: Scene) -> None:
+async def private(at: Situation) -> None:
     """Ann sits alone in a private room."""
     options = {"public": False}
-    scene.room = (await scene.ann.ask("create", game="tic_tac_toe", options=options))["room"]
-    scene.match = f"{scene.room}.1"
+    at.room = (await at.ann.ask("create", game="tic_tac_toe", options=options))["room"]
+    at.match = f"{at.room}.1"
 
 
-async def closed(scene: Scene) -> None:
+async def closed(at: Situation) -> None:
     """Ann has opened a room and left it."""
-    scene.room = (await scene.ann.ask("create", game="tic_tac_toe"))["room"]
-    await scene.ann.ask("leave", room=scene.room)
+    at.room = (await at.ann.ask("create", game="tic_tac_toe"))["room"]
+    await at.ann.ask("leave", room=at.room)
 
 
-async def table(scene: Scene) -> None:
+async def table(at: Situation) -> None:
     """Ann and bob sit in a room and nobody is ready."""
-    scene.room = await sit(scene.ann, scene.bob)
+    at.room = await sit(at.ann, at.bob)
 
 
-async def begun(scene: Scene) -> None:
+async def begun(at: Situation) -> None:
     """A match of ann's and bob's has begun, and it is ann's turn."""
-    await table(scene)
-    scene.match = await start(scene.room, scene.ann, scene.bob)
-    scene.turn = scene.ann.matches[scene.match]["turn"]
+    await table(at)
+    at.match = await start(at.room, at.ann, at.bob)
+    at.turn = at.ann.matches[at.match]["turn"]
 
 
-async def moved(scene: Scene) -> None:
+async def moved(at: Situation) -> None:
     """Both have moved; `turn` is the one that ann has answered with 1."""
-    await begun(scene)
-    await moves(scene.match, [scene.ann, scene.bob], ["1", "2"])
+    await begun(at)
+    await moves(at.match, [at.ann, at.bob], ["1", "2"])
 
 
-async def offered(scene: Scene) -> None:
+async def offered(at: Situation) -> None:
     """Ann offers a draw."""
-    await begun(scene)
-    await scene.ann.ask("offer", match=scene.match, kind="draw")
+    await begun(at)
+    await at.ann.ask("offer", match=at.match, kind="draw")
 
 
-async def over(scene: Scene) -> None:
+async def over(at: Situation) -> None:
     """Ann has resigned."""
-    await begun(scene)
-    await scene.ann.ask("resign", match=scene.match)
-    await ended(scene.ann, scene.match)
+    await begun(at)
+    await at.ann.ask("resign", match=at.match)
+    await ended(at.ann, at.match)
 
 
-async def rated(scene: Scene) -> None:
+async def rated(at: Situation) -> None:
     """Both have moved in a rated match."""
-    clock = {"base_ms": 60_000}
-    scene.room = await sit(scene.ann, scene.bob, rated=True, clock=clock)
-    scene.match = await start(scene.room, scene.ann, scene.bob)
-    await moves(scene.match, [scene.ann, scene.bob], ["1", "2"])
+    at.room = await sit(at.ann, at.bob, rated=True, clock=CLOCK)
+    at.match = await start(at.room, at.ann, at.bob)
+    await moves(at.match, [at.ann, at.bob], ["1", "2"])
 
 
-async def four(scene: Scene) -> None:
+async def four(at: Situation) -> None:
     """A match of connect four has begun, which no bot here plays."""
-    scene.room = await sit(scene.ann, scene.bob, "connect_four")
-    scene.match = await start(scene.room, scene.ann, scene.bob)
+    at.room = await sit(at.ann, at.bob, "connect_four")
+    at.match = await start(at.room, at.ann, at.bob)
 
 
-async def ladder(scene: Scene) -> None:
+async def ladder(at: Situation) -> None:
     """Ann has opened a ladder."""
-    scene.ladder = f"ladder{next(COUNT)}"
-    await scene.ann.ask("ladder_create", name=scene.ladder, game="tic_tac_toe", clock=CLOCK)
+    at.ladder = f"ladder{next(COUNT)}"
+    await at.ann.ask("ladder_create", name=at.ladder, game="tic_tac_toe", clock=CLOCK)
 
 
-async def stopped(scene: Scene) -> None:
+async def stopped(at: Situation) -> None:
     """Ann has opened a ladder and stopped it."""
-    await ladder(scene)
-    await scene.ann.ask("ladder_stop", ladder=scene.ladder)
+    await ladder(at)
+    await at.ann.ask("ladder_stop", ladder=at.ladder)
 
 
 def asks(request: str, /, **fields: Any) -> Deed:
-    """Ask for something; a field that can be called is looked up in the scene."""
+    """Ask for something; a field that can be called is looked up in the at."""
 
-    async def deed(who: Stranger, scene: Scene) -> None:
-        known = {name: value(scene) if callable(value) else value for name, value in fields.items()}
+    async def deed(who: Stranger, at: Situation) -> None:
+        known = {name: value(at) if callable(value) else value for name, value in fields.items()}
         await who.ask(request, **known)
 
     return deed
 
 
-def bot_asks(bot: dict[str, Any], request: str, /, **fields: Any) -> Deed:
+@asynccontextmanager
+async def another(who: Stranger, **about: Any) -> AsyncIterator[Stranger]:
+    """Somebody else for a while: a bot of a program of its own, or the session of `who` again."""
+    stranger = Stranger(who.url)
+    stranger.token = who.token
+    try:
+        if about:
+            await stranger.hello(None, {"program": f"bot{next(COUNT)}", **about})
+        else:
+            await stranger.resume()
+        yield stranger
+    finally:
+        await stranger.close()
+
+
+def bot_asks(request: str, /, games: Sequence[str] = ("tic_tac_toe",), **fields: Any) -> Deed:
     """A bot comes in, asks, and goes."""
 
-    async def deed(who: Stranger, scene: Scene) -> None:
-        greta = Stranger(who.url)
-        await greta.hello(None, {"program": f"bot{next(COUNT)}", **bot})
-        try:
-            await asks(request, **fields)(greta, scene)
-        finally:
-            await greta.close()
+    async def deed(who: Stranger, at: Situation) -> None:
+        async with another(who, games=games) as greta:
+            await asks(request, **fields)(greta, at)
 
     return deed
 
@@ -154,7 +165,7 @@ def bot_asks(bot: dict[str, Any], request: str, /, **fields: Any) -> Deed:
 def sends(frame: str | bytes) -> Deed:
     """Send a frame that is none, and hear what the server says before it closes the line."""
 
-    async def deed(who: Stranger, scene: Scene) -> None:
+    async def deed(who: Stranger, at: Situation) -> None:
         await who.send(frame)
         await who.until(lambda: who.farewell)
         assert who.heard[-1]["type"] == "error"
@@ -164,10 +175,15 @@ def sends(frame: str | bytes) -> Deed:
 
 
 def at_once(times: int, request: str, /, **fields: Any) -> Deed:
-    """Ask so often without waiting for an answer that some are refused, and each answered."""
+    """Ask so often without waiting for an answer that some are refused, and each answered.
 
-    async def deed(who: Stranger, scene: Scene) -> None:
-        asking = [asks(request, **fields)(who, scene) for _ in range(times)]
+    All is written at once: the server reads it before it could store the first, however fast it is.
+    """
+
+    async def deed(who: Stranger, at: Situation) -> None:
+        with who.corked():
+            asking = [asyncio.create_task(asks(request, **fields)(who, at)) for _ in range(times)]
+            await asyncio.sleep(0)  # each has sent its request and waits for the answer
         answers = await asyncio.gather(*asking, return_exceptions=True)
         refusals = [answer for answer in answers if answer is not None]
         assert 0 < len(refusals) < times
@@ -178,90 +194,208 @@ def at_once(times: int, request: str, /, **fields: Any) -> Deed:
     return deed
 
 
-async def connects_too_often(who: Stranger, scene: Scene) -> None:
+async def connects_too_often(who: Stranger, at: Situation) -> None:
     """Open a ninth connection of one session."""
-    tabs = [Stranger(who.url) for _ in range(8)]
-    try:
-        for tab in tabs:
-            tab.token = who.token
-            await tab.resume()
-    finally:
-        for tab in tabs:
-            await tab.close()
+    async with AsyncExitStack() as tabs:
+        for _ in range(8):
+            await tabs.enter_async_context(another(who))
 
 
-async def invites_a_busy_bot(who: Stranger, scene: Scene) -> None:
+async def invites_a_busy_bot(who: Stranger, at: Situation) -> None:
     """Invite a bot whose only slot is held for another room."""
-    greta, program = Stranger(who.url), f"busy{next(COUNT)}"
-    await greta.hello(None, {"program": program, "games": ["tic_tac_toe"]})
-    try:
+    async with another(who, program="busy", games=["tic_tac_toe"]):
         other = (await who.ask("create", game="tic_tac_toe"))["room"]
-        await who.ask("invite", room=other, who=program)
-        await who.ask("invite", room=scene.room, who=program)
-    finally:
-        await greta.close()
+        await who.ask("invite", room=other, who="busy")
+        await who.ask("invite", room=at.room, who="busy")
 
 
-async def changes_its_version(who: Stranger, scene: Scene) -> None:
+async def changes_its_version(who: Stranger, at: Situation) -> None:
     """Two bots play a pair, and one of them connects again as another version."""
-    one, two, newer = Stranger(who.url), Stranger(who.url), await Stranger(who.url).dial()
-    try:
-        for bot, program in ((one, "left"), (two, "right")):
-            await bot.hello(None, {"program": program, "version": "1"})
-            await bot.ask("ladder_join", ladder=scene.ladder)
+    async with another(who, program="left", version="1") as one, another(who, version="1") as two:
+        for bot in (one, two):
+            await bot.ask("ladder_join", ladder=at.ladder)
         await one.until(lambda: one.matches)
-        await newer.ask(
-            "hello", version=1, token=one.token, bot={"program": "left", "version": "2"}
-        )
-    finally:
-        for bot in (one, two, newer):
-            await bot.close()
+        bot = {"program": "left", "version": "2"}
+        newer = await Stranger(who.url).dial()
+        try:
+            await newer.ask("hello", version=1, token=one.token, bot=bot)
+        finally:
+            await newer.close()
 
 
-async def hoards_rooms(who: Stranger, scene: Scene) -> None:
+async def hoards_rooms(who: Stranger, at: Situation) -> None:
     """Sit down in one room more than anybody may."""
     for _ in range(65):
         await who.ask("create", game="tic_tac_toe")
 
 
-async def asked_to_analyse(who: Stranger, scene: Scene) -> Stranger:
-    """A bot comes in, and is sent the scene's match on behalf of who does not wait for it."""
-    greta = Stranger(who.url)
-    bot = {"program": f"judge{next(COUNT)}", "games": ["tic_tac_toe"], "analyses": ["tic_tac_toe"]}
-    await greta.hello(None, bot)
-    await who.send(json.dumps({"type": "analyse", "match": scene.match}))
-    await greta.until(lambda: greta.heard[-1]["type"] == "analysis_wanted")
-    return greta
+@asynccontextmanager
+async def asked_to_analyse(who: Stranger, at: Situation) -> AsyncIterator[Stranger]:
+    """A bot that was sent the match on behalf of `who`, who does not wait for it."""
+    async with another(who, games=["tic_tac_toe"], analyses=["tic_tac_toe"]) as greta:
+        await who.send(json.dumps({"type": "analyse", "match": at.match}))
+        await greta.until(lambda: greta.heard[-1]["type"] == "analysis_wanted")
+        yield greta
 
 
-async def wants_two_analyses(who: Stranger, scene: Scene) -> None:
+async def wants_two_analyses(who: Stranger, at: Situation) -> None:
     """Ask for an analysis while another one is being made."""
-    greta = await asked_to_analyse(who, scene)
-    try:
-        await who.ask("analyse", match=scene.match)
-    finally:
-        await greta.close()
+    async with asked_to_analyse(who, at):
+        await who.ask("analyse", match=at.match)
 
 
-async def finds_all_bots_busy(who: Stranger, scene: Scene) -> None:
+async def finds_all_bots_busy(who: Stranger, at: Situation) -> None:
     """Ask for an analysis while the only bot makes one for somebody else."""
-    greta = await asked_to_analyse(scene.bob, scene)
-    try:
-        await who.ask("analyse", match=scene.match)
-    finally:
-        await greta.close()
+    async with asked_to_analyse(at.bob, at):
+        await who.ask("analyse", match=at.match)
 
 
 def reports(**fields: Any) -> Deed:
     """Have a bot asked, and let it report this of the match, in which nobody moved."""
 
-    async def deed(who: Stranger, scene: Scene) -> None:
-        greta = await asked_to_analyse(who, scene)
+    async def deed(who: Stranger, at: Situation) -> None:
         analysis = {"game": "tic_tac_toe", "by": "me", "unit": "value", "totals": [{}, {}]}
-        try:
+        async with asked_to_analyse(who, at) as greta:
             ask = greta.heard[-1]["ask"]
             await greta.ask("report_analysis", ask=ask, analysis=analysis | fields)
-        finally:
-            await greta.close()
 
     return deed
+
+
+def opens(**fields: Any) -> Deed:
+    """Open a room of tic-tac-toe, or of whatever `fields` say."""
+    return asks("create", **{"game": "tic_tac_toe", **fields})
+
+
+def opens_ladder(**fields: Any) -> Deed:
+    """Open a ladder of which all is well but `fields`."""
+    good = {"name": "cup", "game": "tic_tac_toe", "clock": CLOCK}
+    return asks("ladder_create", **{**good, **fields})
+
+
+def greets(**fields: Any) -> Deed:
+    """Say hello."""
+    return asks("hello", **{"version": 1, **fields})
+
+
+def plays(action: str, turn: Any = attrgetter("turn"), **fields: Any) -> Deed:
+    """Play in the match that is on."""
+    return asks("play", match=MATCH, turn=turn, action=action, **fields)
+
+
+def offers(kind: str) -> Deed:
+    """Offer something in the match that is on."""
+    return asks("offer", match=MATCH, kind=kind)
+
+
+CONTRADICTION = {"base_ms": 60_000, "per_move_ms": 1_000}
+
+# A situation, who provokes the server in it, by what deed, and the code that this gets.
+PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
+    ("protocol/bad-frame", lobby, "ann", sends("{")),
+    ("protocol/bad-frame", lobby, "ann", sends(b"\xc1")),
+    ("protocol/bad-message", lobby, "ann", sends("[1, 2]")),
+    ("protocol/bad-message", lobby, "ann", sends('{"id": 1}')),
+    ("protocol/bad-message", lobby, "nobody", asks("hello")),
+    ("protocol/bad-message", lobby, "nobody", greets(version=1.0)),
+    ("protocol/bad-message", lobby, "ann", opens(game=4)),
+    ("protocol/bad-message", lobby, "ann", opens(seat=2)),
+    ("protocol/bad-message", lobby, "ann", asks("join", room=2**53)),
+    ("protocol/bad-message", lobby, "ann", asks("join", room=-1)),
+    ("protocol/too-large", lobby, "ann", sends(json.dumps({"type": "link", "x": "y" * 65_536}))),
+    ("protocol/unknown-type", lobby, "ann", asks("welcome")),
+    ("protocol/wrong-version", lobby, "nobody", greets(version=2)),
+    ("session/bad-bot", lobby, "nobody", greets(bot={"program": "a b"})),
+    ("session/bad-link", lobby, "nobody", greets(link="NOSUCHLINK")),
+    ("session/bad-name", lobby, "nobody", greets(name="a/b")),
+    ("session/bad-token", lobby, "nobody", greets(token="nobody's")),
+    ("session/flood", lobby, "ann", at_once(200, "lobby", follow=False)),
+    ("session/hello-again", lobby, "ann", greets(version=1)),
+    ("session/hello-first", lobby, "nobody", asks("lobby")),
+    ("session/name-taken", lobby, "nobody", greets(name=ANN)),
+    ("session/too-many", lobby, "ann", connects_too_often),
+    ("lobby/bad-option", lobby, "ann", opens(options={"clock": CONTRADICTION})),
+    ("lobby/bad-option", lobby, "ann", opens(options={"rated": True})),
+    ("lobby/no-room", lobby, "ann", asks("join", room=2**53 - 1)),
+    ("lobby/no-room", lobby, "ann", asks("history", room=0)),
+    ("lobby/no-room", lobby, "ann", asks("resign", match="nonsense")),
+    ("lobby/no-room", lobby, "ann", asks("analyse", match="nonsense")),
+    ("lobby/too-many-rooms", lobby, "ann", hoards_rooms),
+    ("lobby/unknown-game", lobby, "ann", opens(game="chess")),
+    ("room/busy", table, "ann", at_once(20, "say", room=ROOM, text="now")),
+    ("room/closed", closed, "bob", asks("join", room=ROOM)),
+    ("room/closed", closed, "ann", asks("say", room=ROOM, text="still there?")),
+    ("room/full", table, "cyd", asks("join", room=ROOM)),
+    ("room/match-on", begun, "ann", asks("leave", room=ROOM)),
+    ("room/match-on", begun, "ann", asks("kick", room=ROOM, seat=1)),
+    ("room/no-match", private, "ann", asks("resign", match=MATCH)),
+    ("room/not-owner", table, "bob", asks("kick", room=ROOM, seat=0)),
+    ("room/not-seated", table, "cyd", asks("ready", room=ROOM)),
+    ("room/not-seated", table, "cyd", asks("say", room=ROOM, text="hello?")),
+    ("room/not-seated", begun, "cyd", plays("1")),
+    ("room/not-seated", begun, "cyd", asks("resign", match=MATCH)),
+    ("room/seat-empty", private, "ann", asks("kick", room=ROOM, seat=1)),
+    ("room/seat-taken", private, "bob", asks("join", code=CODE, seat=0)),
+    ("room/wrong-code", private, "bob", asks("join", room=ROOM)),
+    ("room/wrong-code", private, "bob", asks("watch", code="AAAAAA")),
+    ("room/wrong-code", private, "bob", asks("history", room=ROOM)),
+    ("room/wrong-code", private, "bob", asks("analyse", match=MATCH)),
+    ("room/wrong-code", private, "bob", asks("analyse", match=MATCH, code="AAAAAA")),
+    ("match/bad-notation", begun, "ann", plays("middle")),
+    ("match/bad-note", begun, "ann", plays("1", note="é" * 257)),
+    ("match/bad-salt", table, "ann", asks("ready", room=ROOM, salt="a" * 65)),
+    ("match/illegal-action", moved, "ann", plays("2", turn=NOW)),
+    ("match/no-offer", begun, "ann", asks("answer", match=MATCH, kind="draw", accept=True)),
+    ("match/no-offer", offered, "ann", asks("answer", match=MATCH, kind="draw", accept=True)),
+    ("match/no-offer", lobby, "ann", asks("advise", ask=2**53 - 1, action="1")),
+    ("match/no-offer", lobby, "ann", asks("report_analysis", ask=2**53 - 1)),
+    ("match/not-absent", begun, "ann", asks("claim", match=MATCH)),
+    ("match/not-allowed", begun, "ann", offers("takeback")),
+    ("match/not-allowed", rated, "ann", offers("takeback")),
+    ("match/not-allowed", rated, "ann", asks("hint", match=MATCH)),
+    ("match/not-allowed", rated, "ann", asks("claim", match=MATCH)),
+    ("match/not-your-turn", begun, "bob", plays("1")),
+    ("match/not-your-turn", begun, "bob", asks("hint", match=MATCH)),
+    ("match/offer-again", offered, "ann", offers("draw")),
+    ("match/offer-again", offered, "bob", offers("draw")),
+    ("match/over", over, "ann", plays("1")),
+    ("match/over", over, "bob", asks("resign", match=MATCH)),
+    ("match/over", over, "bob", offers("draw")),
+    ("match/stale-turn", moved, "ann", plays("3")),
+    ("match/stale-turn", moved, "bob", plays("1")),
+    ("match/too-late-to-abort", moved, "bob", asks("abort", match=MATCH)),
+    ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="")),
+    ("analysis/bad-report", over, "ann", reports(game="chess")),
+    (
+        "analysis/bad-report",
+        over,
+        "ann",
+        reports(plays=[{"ply": 0, "seat": 0, "action": "5", "loss": 0.0}]),
+    ),
+    ("analysis/busy", over, "ann", wants_two_analyses),
+    ("analysis/busy", over, "cyd", finds_all_bots_busy),
+    ("analysis/no-bot", over, "cyd", asks("analyse", match=MATCH)),
+    ("analysis/not-over", begun, "cyd", asks("analyse", match=MATCH)),
+    ("analysis/not-over", over, "ann", asks("analyse", match=NEXT)),
+    ("hint/no-bot", four, "ann", asks("hint", match=MATCH)),
+    ("invite/busy", private, "ann", invites_a_busy_bot),
+    ("invite/no-such-player", private, "ann", asks("invite", room=ROOM, who="nobody at all")),
+    ("ladder/bad-format", lobby, "ann", opens_ladder(format="knockout")),
+    ("ladder/bad-name", lobby, "ann", opens_ladder(name="the cup")),
+    ("ladder/bad-option", lobby, "ann", opens_ladder(clock=CONTRADICTION)),
+    ("ladder/finished", stopped, "ann", asks("ladder_stop", ladder=LADDER)),
+    ("ladder/finished", stopped, "ann", bot_asks("ladder_join", ladder=LADDER)),
+    ("ladder/name-taken", ladder, "bob", opens_ladder(name=LADDER, game="connect_four")),
+    ("ladder/not-a-bot", ladder, "ann", asks("ladder_join", ladder=LADDER)),
+    ("ladder/not-joined", ladder, "ann", asks("ladder_leave", ladder=LADDER)),
+    ("ladder/not-owner", ladder, "bob", asks("ladder_stop", ladder=LADDER)),
+    ("ladder/quota", ladder, "bob", bot_asks("ladder_join", ladder=LADDER, slots=17)),
+    ("ladder/unknown", lobby, "ann", asks("ladder_status", ladder="nowhere")),
+    ("ladder/version-clash", ladder, "bob", changes_its_version),
+    (
+        "ladder/wrong-game",
+        ladder,
+        "bob",
+        bot_asks("ladder_join", games=["connect_four"], ladder=LADDER),
+    ),
+]

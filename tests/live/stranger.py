@@ -1,4 +1,4 @@
-"""A client and a bot by somebody who has read protocol/SPEC.md and nothing else of Plyhouse.
+"""A client by somebody who has read protocol/SPEC.md and nothing else of Plyhouse.
 
 It speaks the JSON encoding over the websockets package and imports nothing of the product: what
 works here works for whoever writes a bot from that page.  A `Stranger` is one session, and outlives
@@ -11,7 +11,8 @@ import asyncio
 import itertools
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -41,8 +42,8 @@ class Stranger:
     """One session at one server: what it has been told, and how it plays.
 
     `rooms` and `matches` hold the newest message of each room and match on this connection, `heard`
-    every message of every connection in the order of arrival, `invitations` those not yet answered,
-    and `farewell` the close code and reason once the connection is over.
+    every message of every connection in the order of arrival, and `farewell` the close code and
+    reason once the connection is over.
     """
 
     def __init__(self, url: str, seed: int = 0) -> None:
@@ -52,7 +53,6 @@ class Stranger:
         self.bot: Message | None = None
         self.rooms: dict[int, Message] = {}
         self.matches: dict[str, Message] = {}
-        self.invitations: list[Message] = []
         self.heard: list[Message] = []
         self.farewell: tuple[int | None, str | None] | None = None
         self._random = random.Random(seed)
@@ -110,6 +110,18 @@ class Stranger:
         """Send a frame as it is, be it a message or not."""
         await self._socket.send(frame)
 
+    @contextmanager
+    def corked(self) -> Iterator[None]:
+        """Hold back what is sent meanwhile, and write all of it at once."""
+        transport = self._socket.transport
+        frames: list[bytes] = []
+        write, transport.write = transport.write, frames.append  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            transport.write = write  # type: ignore[method-assign]
+            write(b"".join(frames))
+
     async def ask(self, request: str, /, **fields: Any) -> Message:
         """Send a request and wait for its answer, however much other news comes before.
 
@@ -122,31 +134,33 @@ class Stranger:
         try:
             await self.send(json.dumps({"type": request, "id": number, **fields}))
             async with asyncio.timeout(PATIENCE_S):
-                said = await answer
+                message = await answer
         finally:
             self._answers.pop(number, None)
-        if said["type"] == "error":
-            raise Refused(said)
-        return said
+        if message["type"] == "error":
+            raise Refused(message)
+        return message
 
     async def until(self, wanted: Callable[..., T], *details: Any) -> T:
         """Wait for the news that makes `wanted(*details)` true, and return what it returns."""
         async with asyncio.timeout(PATIENCE_S):
-            while not (found := wanted(*details)):
+            while not (value := wanted(*details)):
                 if self.farewell is not None:
                     raise ConnectionResetError(f"the connection ended: {self.farewell}")
                 self._news.clear()
                 await self._news.wait()
-        return found
+        return value
 
     async def play(self, match: str, action: str | None = None) -> Message:
         """Answer the newest position of a match, by default with a random legal action.
 
         The same turn gets the same answer however often it is asked: to repeat it does no harm.
         """
-        said = self.matches[match]
-        turn = said["turn"]
-        action = action or self._thoughts.get((match, turn)) or self._random.choice(said["legal"])
+        message = self.matches[match]
+        turn = message["turn"]
+        action = (
+            action or self._thoughts.get((match, turn)) or self._random.choice(message["legal"])
+        )
         self._thoughts[match, turn] = action
         return await self.ask("play", match=match, turn=turn, action=action)
 
@@ -158,46 +172,19 @@ class Stranger:
                 if self.farewell is not None:
                     answered = None
                     await self.come_back()
-                said = await self.until(self._question, match, answered)
-                if "result" in said:
-                    return said
+                message = await self.until(self._question, match, answered)
+                if "result" in message:
+                    return message
                 await self.play(match)
-                answered = said["turn"]
+                answered = message["turn"]
             except CUT:
                 await self._listening
 
-    async def attend(self) -> None:
-        """Live as a bot: take every invitation, one after the other."""
-        while True:
-            call = await self.until(lambda: self.invitations and self.invitations.pop(0))
-            await self.accept(call)
-
-    async def accept(self, call: Message) -> None:
-        """Join as invited, play at once, give every rematch that is wanted, and go when alone."""
-        room = (await self.ask("join", room=call["room"], code=call.get("code")))["room"]
-        played = 0
-        while await self.until(self._what_now, room, played) == "play":
-            await self.ask("ready", room=room)
-            await self.until(lambda: self.rooms[room]["state"] == "playing")
-            await self.play_out(self.rooms[room]["match"])
-            played += 1
-        await self.ask("leave", room=room)
-
     def _question(self, match: str, answered: int | None) -> Message | None:
         """The newest message of a match if it is over, or asks what we have not answered yet."""
-        said = self.matches.get(match, {})
-        asks = "legal" in said and said["turn"] != answered
-        return said if asks or "result" in said else None
-
-    def _what_now(self, room: int, played: int) -> str | None:
-        """What a bot does between matches: the first is played at once, others on wish."""
-        said = self.rooms[room]
-        other = 1 - said["seat"]
-        if said["state"] == "playing":
-            return None
-        if played and said["seats"][other] is None:
-            return "go"
-        return "play" if played == 0 or said["ready"][other] else None
+        message = self.matches.get(match, {})
+        asks = "legal" in message and message["turn"] != answered
+        return message if asks or "result" in message else None
 
     async def _listen(self, socket: ClientConnection) -> None:
         """Take what comes until the connection ends, then tell all who still wait for answers."""
@@ -212,18 +199,16 @@ class Stranger:
                 answer.set_exception(ConnectionResetError("the connection ended"))
         self._news.set()
 
-    def _take(self, said: Message) -> None:
+    def _take(self, message: Message) -> None:
         """Note a message, and hand it to the request that it answers."""
-        self.heard.append(said)
-        match said["type"]:
+        self.heard.append(message)
+        match message["type"]:
             case "welcome":
-                self.name, self.token = said["name"], said.get("token", self.token)
+                self.name, self.token = message["name"], message.get("token", self.token)
             case "room":
-                self.rooms[said["room"]] = said
+                self.rooms[message["room"]] = message
             case "match":
-                self.matches[said["match"]] = said
-            case "invited":
-                self.invitations.append(said)
-        if (answer := self._answers.get(said.get("re", -1))) and not answer.done():
-            answer.set_result(said)
+                self.matches[message["match"]] = message
+        if (answer := self._answers.get(message.get("re", -1))) and not answer.done():
+            answer.set_result(message)
         self._news.set()

@@ -14,11 +14,12 @@ from msgspec import inspect as mi
 from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import MAX_INT, REPLIES, REQUESTS
+from tests.support.text import any_text
 
 ASKED = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS)
 TOLD = (*REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES)
 CLASSES = (*ASKED, *TOLD)
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)  # UTF-8 knows no surrogates
+TEXT = any_text(12, surrogates=False)
 
 
 @cache

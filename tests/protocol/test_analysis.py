@@ -56,8 +56,8 @@ def test_what_fits_into_a_client_s_frame_fits_into_the_server_s(
 ) -> None:
     counts = range(1, MAX_CLIENT_LIST + 1)
     most = bisect_right(counts, MAX_CLIENT_FRAME, key=lambda n: len(report(make(n))))
-    told = Analysed(re=MAX_INT, match="x" * 256, bot="x" * 49, analysis=make(most))
+    answer = Analysed(re=MAX_INT, match="x" * 256, bot="x" * 49, analysis=make(most))
     for text in (False, True):
-        frame = codec.encode(told, text)
+        frame = codec.encode(answer, text)
         assert len(frame) <= MAX_SERVER_FRAME
-        assert codec.decode_reply(frame, text) == told
+        assert codec.decode_reply(frame, text) == answer

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from protocol import codec
 from protocol.errors import Code, ProtocolError
 from tests.protocol.strategies import ANYTHING, CLASSES, message, plain
+from tests.support.text import any_text
 from tests.vectors.record_protocol import FULL, LEAST
 
 CODES = frozenset(Code)
@@ -112,7 +113,7 @@ def test_anything_that_msgpack_can_say(value: object) -> None:
 
 
 @many
-@given(said=st.text(max_size=200), seat=st.text(max_size=5))
+@given(said=any_text(200), seat=any_text(5))
 def test_any_unicode_text_as_a_frame(said: str, seat: str) -> None:
     read_both(said.encode("utf-8", "surrogatepass"), text=True)
     read_both(

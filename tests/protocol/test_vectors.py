@@ -38,11 +38,7 @@ def test_what_is_no_message_gets_its_error(vector: dict[str, Any]) -> None:
     with pytest.raises(ProtocolError) as caught:
         READ[vector["direction"]](bytes.fromhex(vector["bytes"]), vector["frame"] == "text")
     error = caught.value
-    assert (error.code, error.fatal, error.re) == (
-        vector["error"],
-        vector["fatal"],
-        vector["re"],
-    )
+    assert (error.code, error.fatal, error.re) == (vector["error"], vector["fatal"], vector["re"])
 
 
 def test_every_class_has_its_fullest_and_its_least_message() -> None:

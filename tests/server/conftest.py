@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 
-from tests.server.live import Live, live
 from tests.server.scene import Scene
+from tests.support.live_server import LiveServer, live_server
 
 Opener: TypeAlias = Callable[..., Any]
 
 
 @pytest.fixture
 def scene() -> Scene:
-    """A house without sockets."""
+    """A server without sockets."""
     return Scene()
 
 
 @pytest.fixture
-async def open_house(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[Opener]:
+async def open_server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[Opener]:
     """Opens real servers; none of them may have anything to complain about."""
     complaints: list[Any] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, what: complaints.append(what))
     async with AsyncExitStack() as stack:
 
-        async def open_one(page: Path | None = None, **settings: int) -> Live:
-            house: AbstractAsyncContextManager[Live] = live(tmp_path / "data", page, **settings)
-            return await stack.enter_async_context(house)
+        async def open_one(page: Path | None = None, **settings: int) -> LiveServer:
+            return await stack.enter_async_context(live_server(tmp_path / "data", page, **settings))
 
         yield open_one
     await asyncio.sleep(0)
@@ -40,7 +39,7 @@ async def open_house(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncI
 
 
 @pytest.fixture
-async def house(open_house: Opener) -> Live:
+async def server(open_server: Opener) -> LiveServer:
     """One server with its ordinary limits, which looks at its connections more often."""
-    server: Live = await open_house(sweep_ms=20)
-    return server
+    live: LiveServer = await open_server(sweep_ms=20)
+    return live

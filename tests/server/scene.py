@@ -1,212 +1,26 @@
-"""A house without sockets, disk or waiting: time passes when a test says so, and so do commits.
+"""A server without sockets, disk or waiting: time and commits go on when a test says so.
 
-A Scene has a House on a loop whose clock is wound by hand and a log in memory.  What its players
+A Scene has a server on a loop whose clock is wound by hand and a log in memory.  What its players
 send goes through the codec as it would from a socket, and what they hear comes back through it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import heapq
-from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
-from protocol import codec
-from protocol.messages import (
-    VERSION,
-    BotInfo,
-    Bye,
-    ClockOptions,
-    Create,
-    Error,
-    Hello,
-    Join,
-    MatchState,
-    Options,
-    Play,
-    Push,
-    Ready,
-    Request,
-    RoomState,
-    Watch,
-    Welcome,
-)
+from protocol import codec, messages
+from server.app import assemble
 from server.config import Config
-from server.house import House
-from server.runtime import Peer
-from server.store.store import Done, EventRow, PulseRow, Read, RoomRow, Row, SessionRow
+from server.rooms.peers import Peer
+from tests.server.manual_loop import ManualLoop
+from tests.server.memory_store import MemoryStore
 
-M = TypeVar("M", bound=Push)
-BLITZ = Options(clock=ClockOptions(base_ms=60_000))
-
-
-class Timer:
-    """What call_at returns."""
-
-    def __init__(self, call: Callable[[], None]) -> None:
-        self.call: Callable[[], None] | None = call
-
-    def cancel(self) -> None:
-        """Never ring."""
-        self.call = None
+M = TypeVar("M", bound=messages.Push)
+BLITZ = messages.Options(clock=messages.ClockOptions(base_ms=60_000))
 
 
-class Job:
-    """What run_in_executor returns: a future."""
-
-    def __init__(self, call: Callable[[], Any]) -> None:
-        self._call = call
-        self._result: Any = None
-        self._error: Exception | None = None
-        self._then: list[Callable[[Any], None]] = []
-
-    def run(self) -> None:
-        """Do the work, and tell who waits for it."""
-        try:
-            self._result = self._call()
-        except Exception as error:  # noqa: BLE001  (whoever asks for it gets it)
-            self._error = error
-        for then in self._then:
-            then(self)
-
-    def add_done_callback(self, then: Callable[[Any], None]) -> None:
-        """Call `then` with this once it is done."""
-        self._then.append(then)
-
-    def cancelled(self) -> bool:
-        """Nobody does that here."""
-        return False
-
-    def exception(self) -> Exception | None:
-        """What went wrong."""
-        return self._error
-
-    def result(self) -> Any:
-        """What came of it."""
-        return self._result
-
-
-class Loop:
-    """The few methods of an event loop that a house uses; its clock stands still."""
-
-    def __init__(self) -> None:
-        self.at = 1_000.0
-        self._timers: list[tuple[float, int, Timer]] = []
-        self._made = 0
-
-    def time(self) -> float:
-        """Seconds."""
-        return self.at
-
-    def call_at(self, at: float, call: Callable[..., None], *args: Any) -> Timer:
-        """Have `call` made once it is `at`."""
-        timer = Timer(lambda: call(*args))
-        self._made += 1
-        heapq.heappush(self._timers, (at, self._made, timer))
-        return timer
-
-    def call_later(self, wait: float, call: Callable[..., None], *args: Any) -> Timer:
-        """Have `call` made in `wait` seconds."""
-        return self.call_at(self.at + wait, call, *args)
-
-    def run_in_executor(self, _: object, call: Callable[..., Any], *args: Any) -> Job:
-        """Have `call` made, in this thread, once time passes."""
-        job = Job(lambda: call(*args))
-        self.call_later(0, job.run)
-        return job
-
-    def pending(self) -> int:
-        """Timers that are set."""
-        return sum(timer.call is not None for _, _, timer in self._timers)
-
-    def next(self, until: float) -> bool:
-        """Let the next timer ring that is due by `until`; False if there is none."""
-        while self._timers and self._timers[0][0] <= until:
-            at, _, timer = heapq.heappop(self._timers)
-            if timer.call is not None:
-                self.at = max(self.at, at)
-                call, timer.call = timer.call, None
-                call()
-                return True
-        self.at = until
-        return False
-
-
-class MemoryStore:
-    """A log that answers when it is told to, and fails when it is told to."""
-
-    def __init__(self) -> None:
-        self.server, self.epoch, self.last_at = "5ce4e", 1, 0
-        self.events: dict[tuple[int, int], EventRow] = {}
-        self.logins: dict[int, SessionRow] = {}
-        self.rooms: dict[int, int] = {}
-        self.broken = False
-        self.appends = 0
-        self._asked: list[Callable[[], None]] = []
-
-    def append(self, rows: list[Row], done: Done) -> None:
-        """As the contract says."""
-        self.appends += 1
-        self._asked.append(lambda: done(self._write(rows)))
-
-    def read_events(
-        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
-    ) -> None:
-        """As the contract says."""
-        rows = [row for (n, seq), row in sorted(self.events.items()) if n == room and seq > since]
-        rows = [row for row in rows if not kinds or row.kind in kinds]
-        found = None if self.broken else rows[: limit if limit >= 0 else None]
-        self._asked.append(lambda: done(found))
-
-    def settle(self) -> None:
-        """Answer everything, in order, and what comes of it, too."""
-        while self._asked:
-            self.answer_one()
-
-    def answer_one(self) -> None:
-        """Answer the oldest question."""
-        self._asked.pop(0)()
-
-    def _write(self, rows: Iterable[Row]) -> Exception | None:
-        if self.broken:
-            return OSError("no space left on device")
-        for row in rows:
-            if isinstance(row, EventRow):
-                assert (row.room, row.seq) not in self.events, f"{row} is there already"
-                self.events[row.room, row.seq] = row
-            elif isinstance(row, SessionRow):
-                self.logins[row.number] = row
-            elif isinstance(row, RoomRow):
-                self.rooms[row.number] = row.open
-            else:
-                assert isinstance(row, PulseRow)
-        return None
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-    def sessions(self) -> list[SessionRow]:
-        """As the contract says."""
-        return sorted(self.logins.values())
-
-    def open_rooms(self) -> list[int]:
-        """As the contract says."""
-        return sorted(number for number, is_open in self.rooms.items() if is_open)
-
-    def last_room(self) -> int:
-        """As the contract says."""
-        return max(self.rooms, default=0)
-
-    def all_events(self, room: int) -> list[EventRow]:
-        """As the contract says."""
-        return [row for (n, _), row in sorted(self.events.items()) if n == room]
-
-    def kinds(self, room: int) -> list[str]:
-        """What has happened in a room."""
-        return [row.kind for row in self.all_events(room)]
-
-
-class Line:
+class FakeTransport:
     """A socket that remembers what was sent over it; its frames are payloads."""
 
     def __init__(self) -> None:
@@ -215,18 +29,18 @@ class Line:
         self.ended: tuple[int, str] | None = None
 
     def frame(self, payload: bytes, text: bool) -> bytes:
-        """As runtime.Line says."""
+        """As Transport says."""
         assert text == payload.startswith(b"{")
         return payload
 
     def push(self, frame: bytes, key: str | None) -> None:
-        """As runtime.Line says."""
+        """As Transport says."""
         if self.ended is None:
             self.frames.append(frame)
             self.keys.append(key)
 
     def end(self, code: int, reason: str) -> None:
-        """As runtime.Line says."""
+        """As Transport says."""
         self.ended = self.ended or (code, reason)
 
 
@@ -236,25 +50,25 @@ class Player:
     def __init__(self, scene: Scene, text: bool) -> None:
         self.scene = scene
         self.text = text
-        self.line = Line()
-        self.peer: Peer = scene.house.connected(self.line)
+        self.transport = FakeTransport()
+        self.peer: Peer = scene.hub.connected(self.transport)
         self.token = ""
 
-    def send(self, request: Request) -> None:
+    def send(self, request: messages.Request) -> None:
         """Say something; nothing is stored yet."""
         self.send_bytes(codec.encode(request, self.text))
 
     def send_bytes(self, data: bytes) -> None:
         """Say whatever."""
-        if self.line.ended is None:
-            self.scene.house.receive(self.peer, data, self.text)
+        if self.transport.ended is None:
+            self.scene.hub.receive(self.peer, data, self.text)
 
-    def say(self, request: Request) -> None:
+    def say(self, request: messages.Request) -> None:
         """Say something, and let it be stored."""
         self.send(request)
         self.scene.store.settle()
 
-    def ask(self, request: Request, kind: type[M]) -> M:
+    def ask(self, request: messages.Request, kind: type[M]) -> M:
         """Say something and return its one answer, which is of this kind."""
         assert request.id is not None, "only what has an id is always answered"
         self.say(request)
@@ -263,9 +77,13 @@ class Player:
         assert isinstance(answers[0], kind), answers[0]
         return answers[0]
 
-    def heard(self) -> list[Push]:
+    def refused(self, request: messages.Request) -> str:
+        """Say something that is refused, and return the code."""
+        return self.ask(request, messages.Error).code
+
+    def heard(self) -> list[messages.Push]:
         """What came since this was last asked."""
-        frames, self.line.frames, self.line.keys = self.line.frames, [], []
+        frames, self.transport.frames, self.transport.keys = self.transport.frames, [], []
         return [codec.decode_reply(frame, frame.startswith(b"{")) for frame in frames]
 
     def heard_of(self, kind: type[M]) -> list[M]:
@@ -276,9 +94,29 @@ class Player:
         """The newest of one kind that came since this was last asked."""
         return self.heard_of(kind)[-1]
 
+    def result(self) -> messages.Result:
+        """The result in the newest state of a match."""
+        result = self.last(messages.MatchState).result
+        assert result is not None
+        return result
+
+    def clocks(self) -> messages.Clocks:
+        """The clocks in the newest state of a match."""
+        clocks = self.last(messages.MatchState).clocks
+        assert clocks is not None
+        return clocks
+
+    def refusals(self) -> list[tuple[str, int | None]]:
+        """The codes of all errors since this was last asked, and what they answer."""
+        return [(error.code, error.re) for error in self.heard_of(messages.Error)]
+
     def codes(self) -> list[str]:
         """The codes of all errors and goodbyes since this was last asked."""
-        return [message.code for message in self.heard() if isinstance(message, Error | Bye)]
+        return [
+            message.code
+            for message in self.heard()
+            if isinstance(message, messages.Error | messages.Bye)
+        ]
 
     def go(self) -> None:
         """Lose the connection."""
@@ -287,24 +125,33 @@ class Player:
 
     def vanish(self) -> None:
         """Lose the connection; nothing is stored yet."""
-        self.line.end(1006, "")
-        self.scene.house.lost(self.peer)
+        self.transport.end(1006, "")
+        self.scene.hub.lost(self.peer)
 
 
 class Scene:
-    """A house and who is in it."""
+    """A server and who is connected to it."""
 
     def __init__(self, config: Config | None = None, store: MemoryStore | None = None) -> None:
         self.config = config or Config()
         self.store = store or MemoryStore()
-        self.loop = Loop()
-        self.house = House(self.store, self.config, cast(asyncio.AbstractEventLoop, self.loop))
+        self.loop = ManualLoop()
+        loop = cast(asyncio.AbstractEventLoop, self.loop)
+        self.hub, self.outage, clock = assemble(self.store, self.config, loop)
+        self.now = clock.now
+        self.rooms, self.lobby = self.hub.rooms, self.hub.lobby
+        self.ladders = self.hub.services.ladders
         self.store.settle()
+
+    def close(self) -> None:
+        """End the server."""
+        self.outage.stop()
+        self.hub.close()
 
     def again(self) -> Scene:
         """The same log in a new process."""
         self.store.epoch += 1
-        self.store.last_at = self.house.now()
+        self.store.last_at = self.now()
         return Scene(self.config, self.store)
 
     def connect(self, text: bool = False) -> Player:
@@ -316,18 +163,17 @@ class Scene:
         name: str | None = None,
         *,
         token: str | None = None,
-        bot: BotInfo | None = None,
+        bot: messages.BotInfo | None = None,
         text: bool = False,
     ) -> Player:
         """Somebody who has been welcomed."""
         player = self.connect(text)
-        player.say(Hello(version=VERSION, name=name, token=token, bot=bot))
-        welcome = player.heard()[0] if token is None else None
-        if welcome is not None:
-            assert isinstance(welcome, Welcome), welcome
-            player.token = welcome.token or ""
-        else:
-            player.token = token or ""
+        player.say(messages.Hello(version=messages.VERSION, name=name, token=token, bot=bot))
+        if token is None:
+            welcome = player.heard()[0]
+            assert isinstance(welcome, messages.Welcome), welcome
+            token = welcome.token
+        player.token = token or ""
         return player
 
     def wait(self, ms: int) -> None:
@@ -336,27 +182,36 @@ class Scene:
         while self.loop.next(until):
             self.store.settle()
 
-    def room(self, owner: Player, game: str = "tic_tac_toe", options: Options | None = None) -> int:
+    def room(
+        self, owner: Player, game: str = "tic_tac_toe", options: messages.Options | None = None
+    ) -> int:
         """A new room in which `owner` sits."""
-        create = Create(id=1, game=game, options=options or Options())
-        return owner.ask(create, RoomState).room
+        create = messages.Create(id=1, game=game, options=options or messages.Options())
+        return owner.ask(create, messages.RoomState).room
 
-    def match(self, *, options: Options | None = None, watcher: bool = False) -> Table:
+    def gather(self, *names: str, options: messages.Options | None = None) -> tuple[Any, ...]:
+        """A new room of the first newcomer's, and all who came; only she sits in it."""
+        players = [self.enter(name) for name in names]
+        return self.room(players[0], options=options), *players
+
+    def match(
+        self, *, options: messages.Options | None = None, watcher: bool = False
+    ) -> SceneMatch:
         """A match of tic-tac-toe between two newcomers; nothing has been played."""
         ann, bob = self.enter("ann"), self.enter("bob")
         room = self.room(ann, options=options)
-        bob.say(Join(room=room, code=self.house.rooms[room].room.code))
-        ann.say(Ready(room=room))
-        bob.say(Ready(room=room))
+        bob.say(messages.Join(room=room, code=self.rooms.actors[room].room.code))
+        ann.say(messages.Ready(room=room))
+        bob.say(messages.Ready(room=room))
         eve = self.enter("eve") if watcher else None
         if eve is not None:
-            eve.say(Watch(room=room))
+            eve.say(messages.Watch(room=room))
             eve.heard()
         bob.heard()
-        return Table(self, room, ann, bob, eve, ann.last(MatchState).turn)
+        return SceneMatch(self, room, ann, bob, eve, ann.last(messages.MatchState).turn)
 
 
-class Table:
+class SceneMatch:
     """A match under way: ann is to move at `turn`."""
 
     def __init__(
@@ -374,6 +229,6 @@ class Table:
         assert self.watcher is not None
         return self.watcher
 
-    def play(self, action: str, id: int | None = None) -> Play:  # noqa: A002
+    def play(self, action: str, id: int | None = None) -> messages.Play:  # noqa: A002
         """The next action, as a request."""
-        return Play(id=id, match=self.name, turn=self.turn, action=action)
+        return messages.Play(id=id, match=self.name, turn=self.turn, action=action)

@@ -1,6 +1,6 @@
-"""Browsers for the tests of the page, and the house that they visit.
+"""Browsers for the tests of the page, and the server that they visit.
 
-`house` is one server for a module, with three bots; `visit` makes browsers that share
+`server` is one for a module, with three bots; `visit` makes browsers that share
 nothing; `page` is a tab of one of them.  A test fails if a page writes an error or a warning to
 the console, or throws.
 """
@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.web.house import House, Visitor, opened
+from bots.arena.local_server import ServerProcess
+from tests.web.visitor import Visitor, opened
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -24,6 +25,7 @@ FLAGS = (
 PATIENCE_MS = 15_000  # for anything that a test waits for; on a busy machine
 
 Visit = Callable[..., Visitor]
+Evaluate = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
@@ -39,20 +41,29 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house for a module, whose tests keep out of each other's way by names and rooms.
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server for a module, whose tests keep out of each other's way by names and rooms.
 
     Not for all: matches that a test leaves unfinished keep a bot, and it has sixteen slots.
     """
-    with opened(tmp_path_factory.mktemp("house") / "data", "random,mcts,gammon") as house:
-        yield house
+    with opened(tmp_path_factory.mktemp("server") / "data", "random,mcts,gammon") as server:
+        yield server
 
 
 @pytest.fixture
-def own_house(tmp_path: Path) -> Iterator[House]:
-    """A house for one test alone, which may end it and start it again."""
-    with opened(tmp_path / "data") as house:
-        yield house
+def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server for one test alone, which may end it and start it again."""
+    with opened(tmp_path / "data") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def evaluate(browser: Browser, server: ServerProcess) -> Iterator[Evaluate]:
+    """Run JavaScript on a page that imports modules of the server's and keeps nothing."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(server.url)
+        yield page.evaluate
 
 
 @pytest.fixture
@@ -65,9 +76,9 @@ def visit(browser: Browser) -> Iterator[Visit]:
     visitors: list[Visitor] = []
 
     def visit(forgive: str | None = None, **context: Any) -> Visitor:
-        made = browser.new_context(**context)
-        made.set_default_timeout(PATIENCE_MS)
-        visitors.append(Visitor(made, forgive))
+        own = browser.new_context(**context)
+        own.set_default_timeout(PATIENCE_MS)
+        visitors.append(Visitor(own, forgive))
         return visitors[-1]
 
     yield visit

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from bots.arena.local_server import ServerProcess
 from games import registry
 from games.game import Position
+from tests.games.backgammon import brute
 from tests.web.conftest import Visit
-from tests.web.house import House, come_in, sit_down
+from tests.web.visitor import come_in, sit_down
 
 pytestmark = pytest.mark.browser
 
 GAME = registry.game("backgammon")
 BAR, OFF = 25, 0
 
-# -------------------------------------------------------------- what may be done: against the rules
-
-State = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # own, theirs, dice left
-Offers = dict[str, Any]  # state as text -> the steps from there, or the turn that it is
+Dice = tuple[int, ...]
+Offers = dict[str, Any]  # board and dice left as text -> the steps from there, or the turn it is
 
 # Walks through all that is offered from the start of a turn.
 WALK = """async ({ position, seat, legal }) => {
-  const turns = await import("/boards/backgammon_turn.js");
+  const turns = await import("/boards/backgammon/turn.js");
   const { begin, boardOf, parsePosition, take } = turns;
   const seen = {};
   const walk = (turn) => {
@@ -49,146 +50,77 @@ def offers_by_force(position: Position) -> Offers:
     """
     seat = position.to_move
     results = {
-        _sides(position.apply(action), seat): text
+        brute.board(position.apply(action).state, seat): text
         for action, text in zip(position.legal_actions(), position.legal_notation(), strict=True)
     }
-    found: dict[State, list[tuple[int, int]]] = {}
+    offers: Offers = {}
 
-    def leads_there(state: State) -> bool:
-        if state not in found:
-            found[state] = [
-                (source, die) for source, die, after in _moves(state) if leads_there(after)
-            ]
-        return bool(found[state]) or state[:2] in results
+    @cache
+    def leads_there(board: brute.Board, dice: Dice) -> bool:
+        steps = [step for step, *after in moves(board, dice) if leads_there(*after)]
+        return bool(steps) or board in results
 
-    def offered(state: State, offers: Offers) -> Offers:
-        if (name := _name(state)) not in offers:
-            steps = found[state]
-            offers[name] = sorted(f"{source}:{die}" for source, die in steps) or results[state[:2]]
-            for source, die, after in _moves(state):
-                if (source, die) in steps:
-                    offered(after, offers)
-        return offers
+    def offer(board: brute.Board, dice: Dice) -> None:
+        if (name := name_of(board, dice)) not in offers:
+            steps = [move for move in moves(board, dice) if leads_there(*move[1:])]
+            offers[name] = sorted(step for step, *_ in steps) or results[board]
+            for _, *after in steps:
+                offer(*after)
 
+    offer(*start_of(position))
+    return offers
+
+
+def start_of(position: Position) -> tuple[brute.Board, Dice]:
+    """The board as the mover sees it, and the dice, two or four."""
     high, low = position.state[53:55]
-    start = (*_sides(position, seat), (low, high) if high != low else (low,) * 4)
-    assert leads_there(start)
-    return offered(start, {})
+    board = brute.board(position.state, position.to_move)
+    return board, (low, high) if high != low else (low,) * 4
 
 
-def _sides(position: Position, seat: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    halves = position.state[:26], position.state[26:52]
-    return halves[seat], halves[1 - seat]
-
-
-def _moves(state: State) -> Iterator[tuple[int, int, State]]:
-    own, theirs, dice = state
+def moves(board: brute.Board, dice: Dice) -> Iterator[tuple[str, brute.Board, Dice]]:
+    """What one checker can do with one of the dice: as text, and what there is after it."""
     for die in set(dice):
         left = list(dice)
         left.remove(die)
-        for source in range(1, 26):
-            if own[source] and _is_possible(own, theirs, source, die):
-                after = _moved(own, theirs, source, max(source - die, OFF))
-                yield source, die, (*after, tuple(left))
+        for source, after in brute.steps(board, die).items():
+            yield f"{source}:{die}", after, tuple(left)
 
 
-def _is_possible(own: tuple[int, ...], theirs: tuple[int, ...], source: int, die: int) -> bool:
-    if own[BAR] and source != BAR:
-        return False
-    if source - die >= 1:
-        return theirs[25 - (source - die)] <= 1
-    return not any(own[7:]) and (source == die or not any(own[source + 1 :]))
-
-
-def _moved(
-    own: tuple[int, ...], theirs: tuple[int, ...], source: int, target: int
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    mine, other = list(own), list(theirs)
-    mine[source] -= 1
-    mine[target] += 1
-    if target != OFF and other[25 - target]:
-        other[25 - target] -= 1
-        other[BAR] += 1
-    return tuple(mine), tuple(other)
-
-
-def _name(state: State) -> str:
-    own, theirs, dice = state
-    return "".join(f"{count:x}" for count in own + theirs) + " " + "".join(map(str, sorted(dice)))
+def name_of(board: brute.Board, dice: Dice) -> str:
+    counts = "".join(f"{side.count(point):x}" for side in board for point in range(26))
+    return f"{counts} {''.join(map(str, sorted(dice)))}"
 
 
 def positions(seed: int) -> Iterator[Position]:
-    """Random positions with a choice: races, bear-offs, bars of several, a few against many."""
+    """Random positions of every kind (see test_generator.py) with a choice."""
     rng = random.Random(seed)
     while True:
-        theirs = _placed(rng, 15, rng.choice([6, 8, 24, 24, 25]), [0] * 26)
-        own = _placed(rng, rng.choice([15, 15, 3, 2, 1]), rng.choice([6, 12, 24, 24, 25]), theirs)
-        seat, dice = rng.randrange(2), sorted(rng.choices(range(1, 7), k=2), reverse=True)
-        first, second = (own, theirs) if seat == 0 else (theirs, own)
-        position = Position(GAME, (*first, *second, seat, *dice))
-        if position.to_move >= 0 and position.legal_notation() != ("pass",):
+        dice, seat = (rng.randint(1, 6), rng.randint(1, 6)), rng.randrange(2)
+        position = Position(GAME, tuple(brute.state(brute.random_board(rng), dice, seat)))
+        if position.legal_notation() != ("pass",):
             yield position
 
 
-def _placed(rng: random.Random, many: int, reach: int, others: list[int]) -> list[int]:
-    """A side with so many checkers on points up to `reach`, mostly in twos, the rest borne off."""
-    free = [point for point in range(1, reach + 1) if point == BAR or not others[25 - point]]
-    free += [BAR] * (reach == BAR) * 2
-    side = [15 - many] + [0] * 25
-    while (left := 15 - sum(side)) > 0:
-        side[rng.choice([*free, OFF])] += min(left, rng.choice([1, 2, 2, 3]))
-    return side
-
-
 @pytest.fixture
-def door(page: Page, house: House) -> Page:
+def door(page: Page, server: ServerProcess) -> Page:
     """A tab that has this house's page open."""
-    page.goto(house.url)
+    page.goto(server.url)
     return page
 
 
 def question(position: Position) -> dict[str, Any]:
     """What the page knows of a turn."""
-    legal = list(position.legal_notation())
-    return {
-        "position": str(GAME.format_position(position)),
-        "seat": position.to_move,
-        "legal": legal,
-    }
+    text, legal = GAME.format_position(position), list(position.legal_notation())
+    return {"position": text, "seat": position.to_move, "legal": legal}
 
 
 def test_exactly_the_steps_that_lead_to_a_legal_turn_are_offered(door: Page) -> None:
-    found = positions(seed=3)
-    seen = [next(found) for _ in range(600)]
-    for number, position in enumerate(seen):
+    for number, position in enumerate(islice(positions(seed=3), 600)):
         offered = door.evaluate(WALK, question(position))
         assert offered == offers_by_force(position), f"number {number}: {position}"
         ends = {end for end in offered.values() if isinstance(end, str)}
         assert ends == set(position.legal_notation()), f"number {number}: {position}"
-    kinds = Counter(kind for position in seen for kind in kinds_of(position))
-    assert min(kinds[kind] for kind in KINDS) >= 8, kinds
-
-
-KINDS = ("double", "bar", "bar of several", "bearing off", "dice left over", "first step spoils")
-
-
-def kinds_of(position: Position) -> Iterator[str]:
-    """What is special about a turn."""
-    own, _ = _sides(position, position.to_move)
-    high, low = position.state[53:55]
-    if high == low:
-        yield "double"
-    if own[BAR]:
-        yield "bar" if own[BAR] == 1 else "bar of several"
-    if any("off" in text for text in position.legal_notation()):
-        yield "bearing off"
-    offers = offers_by_force(position)
-    ends = [name for name, end in offers.items() if isinstance(end, str)]
-    if any(not name.endswith(" ") for name in ends):
-        yield "dice left over"
-    start = (*_sides(position, position.to_move), (low, high) if high != low else (low,) * 4)
-    if len(list(_moves(start))) > len(offers[_name(start)]):
-        yield "first step spoils"
 
 
 def test_of_two_thousand_turns_each_can_be_built(door: Page) -> None:
@@ -201,11 +133,10 @@ def test_of_two_thousand_turns_each_can_be_built(door: Page) -> None:
     assert len(ends) > 2000
 
 
-# -------------------------------------------------------------- clicks
-
 # Puts a board of its own on the page, which plays into `window.played`.
 LAY = """async () => {
-  const { create } = await import("/boards/backgammon.js");
+  const { boardOf } = await import("/boards/registry.js");
+  const { create } = await boardOf("backgammon");
   const host = document.createElement("div");
   document.body.prepend(host);
   host.style.maxWidth = "700px";
@@ -219,19 +150,19 @@ class Board:
 
     def __init__(self, door: Page) -> None:
         self.page = door
-        self.view: dict[str, Any] = {}
         door.emulate_media(reduced_motion="reduce")
         door.evaluate(LAY)
 
     def show(self, xgid: str, **other: Any) -> None:
         position = GAME.parse_position(xgid)
         view = {"toMove": position.to_move, "last": None, "events": [], "over": False, "marks": []}
-        self.view = {**view, **question(position), **other}
-        self.page.evaluate("view => board.show(view)", self.view)
+        view |= {**question(position), **other}
+        self.page.evaluate("view => board.show(view)", view)
 
     def movable(self) -> list[int]:
-        found = self.page.locator(".zone.movable").all()
-        return sorted((int(each.get_attribute("data-point") or "") for each in found), reverse=True)
+        points = "all => all.map(({ dataset }) => Number(dataset.point))"
+        zones = self.page.locator(".zone.movable").evaluate_all(points)
+        return sorted(zones, reverse=True)
 
     def click(self, *points: int) -> None:
         for point in points:
@@ -254,11 +185,8 @@ class Board:
         return self.page.locator(f"[data-spot^='{side}:{point}:']").count()
 
     def dice(self) -> list[tuple[str, bool]]:
-        found = self.page.locator("[data-die]").all()
-        return [
-            (each.get_attribute("data-die") or "", each.get_attribute("data-used") == "true")
-            for each in found
-        ]
+        given = "all => all.map(({ dataset }) => [dataset.die, dataset.used === 'true'])"
+        return [(die, used) for die, used in self.page.locator("[data-die]").evaluate_all(given)]
 
     def has(self, button: str) -> bool:
         return self.page.locator(f"[data-{button}]").count() > 0
@@ -292,6 +220,8 @@ def test_a_click_moves_by_the_first_die_and_done_sends_the_turn(board: Board) ->
 
 def test_a_click_on_the_dice_lets_the_other_one_be_first(board: Board) -> None:
     board.show(START)
+    board.drag(13, 4)  # further than the dice go
+    assert (board.count(0, 13), board.has("undo")) == (5, False)
     board.page.locator("[data-die='3']").click()
     assert board.dice() == [("1", False), ("3", False)]
     board.click(24)
@@ -301,22 +231,9 @@ def test_a_click_on_the_dice_lets_the_other_one_be_first(board: Board) -> None:
     assert board.played() == ["24/20"]
 
 
-def test_a_drag_plays_both_dice_with_one_checker(board: Board) -> None:
-    board.show(START)
-    board.drag(13, 9)
-    board.press("done")
-    assert board.played() == ["13/9"]
-
-
-def test_a_drag_to_where_it_cannot_go_changes_nothing(board: Board) -> None:
-    board.show(START)
-    board.drag(13, 4)
-    assert (board.count(0, 13), board.has("undo")) == (5, False)
-
-
-def test_a_finger_drags_the_checker_and_not_the_page(visit: Visit, house: House) -> None:
+def test_a_finger_drags_the_checker_and_not_the_page(visit: Visit, server: ServerProcess) -> None:
     page = visit(viewport={"width": 390, "height": 500}, has_touch=True, is_mobile=True).page
-    page.goto(house.url)
+    page.goto(server.url)
     board = Board(page)
     board.show(START)
     finger = page.context.new_cdp_session(page)
@@ -325,12 +242,12 @@ def test_a_finger_drags_the_checker_and_not_the_page(visit: Visit, house: House)
         at = {axis: start[axis] + share * (end[axis] - start[axis]) for axis in "xy"}
         finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [at]})
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.locator("[data-done]").tap()
+    page.locator("[data-done]").tap()  # one checker has gone by both dice
     assert board.played() == ["13/9"]
     assert page.evaluate("scrollY") == 0
 
 
-def test_undo_takes_back_one_step_and_all_takes_back_every_one(board: Board) -> None:
+def test_undo_takes_back_one_step_or_a_hit_and_all_takes_back_every_one(board: Board) -> None:
     board.show(START.replace(":31:", ":11:"))
     board.click(8, 8, 6, 6)
     assert board.has("done")
@@ -340,6 +257,14 @@ def test_undo_takes_back_one_step_and_all_takes_back_every_one(board: Board) -> 
     assert [board.count(0, point) for point in (8, 7, 6, 5)] == [3, 0, 5, 0]
     assert not board.has("undo")
     assert board.played() == []
+    board.show("XGID=-b---aE-C---dE---c-e----B-:0:0:1:31:0:0:0:0:10")  # a hit, and back
+    board.click(8)
+    assert (board.count(0, 5), board.count(1, 20), board.count(1, BAR)) == (1, 0, 1)
+    board.press("undo")
+    assert (board.count(0, 5), board.count(1, 20), board.count(1, BAR)) == (0, 1, 0)
+    board.click(8, 6)
+    board.press("done")
+    assert board.played() == ["8/5* 6/5"]
 
 
 def test_the_same_question_again_keeps_what_was_built(board: Board) -> None:
@@ -356,43 +281,27 @@ def test_the_same_question_again_keeps_what_was_built(board: Board) -> None:
     assert (board.count(0, 13), board.has("undo")) == (5, False)
 
 
-def test_from_the_bar_a_click_enters_by_the_die_that_can(board: Board) -> None:
+@pytest.mark.parametrize("button", ["forced", "done"])
+def test_a_forced_turn_that_gets_stuck_is_played_at_once_or_step_by_step(
+    board: Board, button: str
+) -> None:
+    board.show("XGID=-b----E-C---eE---c-e-----B:0:0:1:61:0:0:0:0:10")
+    assert board.movable() == [BAR]
+    if button == "done":
+        board.click(BAR)
+        assert board.dice() == [("6", True), ("1", True)]
+    board.press(button)
+    assert board.played() == ["bar/24"]
+    assert (board.count(0, BAR), board.count(0, 24)) == (1, 1)
+
+
+def test_checkers_enter_by_the_die_that_can_and_are_borne_off(board: Board) -> None:
     board.show("XGID=-b----E-C---eE---c-e----AA:0:0:1:63:0:0:0:0:10")
     assert board.movable() == [BAR]
     board.click(BAR)
     assert (board.count(0, BAR), board.count(0, 22)) == (0, 1)
     assert board.dice() == [("6", False), ("3", True)]
     assert board.movable() == [24, 22, 13, 8]
-
-
-def test_a_forced_turn_is_played_by_one_click(board: Board) -> None:
-    board.show("XGID=-b----E-C---eE---c-e-----B:0:0:1:61:0:0:0:0:10")
-    assert board.movable() == [BAR]
-    board.press("forced")
-    assert board.played() == ["bar/24"]
-    assert (board.count(0, BAR), board.count(0, 24)) == (1, 1)
-
-
-def test_a_turn_that_gets_stuck_is_done_with_a_die_left(board: Board) -> None:
-    board.show("XGID=-b----E-C---eE---c-e-----B:0:0:1:61:0:0:0:0:10")
-    board.click(BAR)
-    assert board.dice() == [("6", True), ("1", True)]
-    board.press("done")
-    assert board.played() == ["bar/24"]
-
-
-def test_a_checker_that_is_hit_goes_to_the_bar_and_comes_back_by_undo(board: Board) -> None:
-    board.show("XGID=-b---aE-C---dE---c-e----B-:0:0:1:31:0:0:0:0:10")
-    board.click(8)
-    assert (board.count(0, 5), board.count(1, 20), board.count(1, BAR)) == (1, 0, 1)
-    board.press("undo")
-    assert (board.count(0, 5), board.count(1, 20), board.count(1, BAR)) == (0, 1, 0)
-    board.click(8, 6)
-    board.press("done")
-    assert board.played() == ["8/5* 6/5"]
-
-
-def test_checkers_are_borne_off_and_pips_counted(board: Board) -> None:
     board.show("XGID=-BBBBBA------------eee----:0:0:1:65:0:0:0:0:10")
     pips = board.page.locator("[data-pips=near]")
     expect(pips).to_have_text("36")
@@ -404,14 +313,6 @@ def test_checkers_are_borne_off_and_pips_counted(board: Board) -> None:
     assert board.played() == ["6/off 5/off"]
 
 
-def test_seat_one_sees_the_board_from_its_own_side(board: Board) -> None:
-    board.show(START.replace(":1:31:", ":-1:42:"))
-    assert board.movable() == [24, 13, 8, 6]
-    board.click(8, 6)
-    board.press("done")
-    assert board.played() == ["8/4 6/4"]
-
-
 def test_what_happened_meanwhile_is_told(board: Board) -> None:
     kinds = [("play", 0, "13/7"), ("roll", -1, "66"), ("pass", 1, "pass"), ("roll", -1, "31")]
     events = [
@@ -419,39 +320,39 @@ def test_what_happened_meanwhile_is_told(board: Board) -> None:
         for ply, (kind, seat, action) in enumerate(kinds, start=4)
     ]
     board.show(START, events=events)
-    expect(board.page.locator(".story")).to_have_text("Opponent 6-6: no move possible")
+    expect(board.page.locator(".news")).to_have_text("Opponent 6-6: no move possible")
     far = board.page.locator(".die.dark")
     assert [each.get_attribute("data-used") for each in far.all()] == ["true"] * 4
 
 
-def test_who_looks_on_can_click_nothing(board: Board) -> None:
+def test_who_looks_on_can_click_nothing_and_seat_one_sees_its_own_side(board: Board) -> None:
     board.show(START, seat=None, legal=None)
     assert board.movable() == []
     board.click(8)
     assert board.count(0, 8) == 3
+    board.show(START.replace(":1:31:", ":-1:42:"))
+    assert board.movable() == [24, 13, 8, 6]
+    board.click(8, 6)
+    board.press("done")
+    assert board.played() == ["8/4 6/4"]
 
 
 def test_the_keyboard_plays_a_turn(board: Board) -> None:
     board.show(START)
-    board.page.locator("[data-point='8']").focus()
-    board.page.keyboard.press("Enter")
-    board.page.keyboard.press("Backspace")
-    assert board.count(0, 8) == 3
-    board.page.locator("[data-point='8']").focus()
-    board.page.keyboard.press("Enter")
-    board.page.locator("[data-point='6']").focus()
-    board.page.keyboard.press("Enter")
+    press = board.page.keyboard.press
+    for point, keys in ((8, ("Enter", "Backspace")), (8, ("Enter",)), (6, ("Enter",))):
+        assert board.count(0, 8) == (3 if point == 8 else 2)
+        board.page.locator(f"[data-point='{point}']").focus()
+        for key in keys:
+            press(key)
     expect(board.page.locator("[data-done]")).to_be_focused()
-    board.page.keyboard.press("Enter")
+    press("Enter")
     assert board.played() == ["8/5 6/5"]
 
 
-# -------------------------------------------------------------- a match
-
 # What there is to do: a turn to be built, "over", or nothing yet.
 WANTED = """() => document.querySelector(".zone.movable, [data-done], [data-forced]") ? "turn"
-  : /win|won|lost|draw|void|called off/i.test(document.querySelector(".status").textContent)
-  ? "over" : null"""
+  : document.querySelector(".status.over") ? "over" : null"""
 MOST_TURNS = 300
 
 
@@ -465,9 +366,9 @@ def build_turn(page: Page, rng: random.Random) -> None:
     board.locator("[data-done], [data-forced]").click()
 
 
-def test_a_whole_match_is_played_by_clicking(visit: Visit, house: House) -> None:
+def test_a_whole_match_is_played_by_clicking(visit: Visit, server: ServerProcess) -> None:
     page = visit(reduced_motion="reduce").page
-    come_in(page, house.url, "runner")
+    come_in(page, server.url, "runner")
     sit_down(page, "backgammon")
     rng = random.Random(5)
     for turn in range(MOST_TURNS):

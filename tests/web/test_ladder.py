@@ -1,17 +1,25 @@
-"""A ladder's page, told by a made-up server: standings, plot, pairs, replays, and its line."""
+"""A ladder's page: standings, plot, pairs and replays, by a fake server, and once by a real one."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
+from bots.arena.local_server import ServerProcess
 from protocol.analysis import Analysed, MatchAnalysis
-from tests.web import ladder, sage
+from protocol.ladder import Ladders, LadderState, Standing, Verdict
+from tests.web import fake_analyst, fake_ladder
 from tests.web.conftest import Visit
-from tests.web.house import House
-from tests.web.ladder import NAME, NAMES, Teller, pair, standing, state
+from tests.web.fake_ladder import NAME, NAMES, FakeServer, pair, standing, state
+from tests.web.visitor import PHONE, ROOT, fits
 
 pytestmark = pytest.mark.browser
 
@@ -22,45 +30,38 @@ HIDE = """hidden => {
 
 
 @pytest.fixture
-def teller(page: Page, house: House) -> Teller:
+def fake(page: Page, server: ServerProcess) -> FakeServer:
     """The page of a ladder with everything in it."""
-    teller = Teller(page, ladder_status=state(), ladder_history=ladder.history())
-    page.goto(f"{house.url}/ladder/{NAME}")
+    fake = FakeServer(page, ladder_status=state(), ladder_history=fake_ladder.history())
+    page.goto(f"{server.url}/ladder/{NAME}")
     expect(page.locator(".standings tbody tr")).to_have_count(5)
-    return teller
+    return fake
 
 
-def row(page: Page, player: str) -> object:
+def row(page: Page, player: str) -> dict[str, str]:
     """The texts of a player's row, by the names of its columns."""
-    return page.locator(".standings tbody tr", has_text=player).evaluate(
-        "row => Object.fromEntries([...row.children].map(c => [c.className, c.textContent]))"
-    )
+    texts = "row => Object.fromEntries([...row.children].map(c => [c.className, c.textContent]))"
+    row: dict[str, str] = page.locator(".standings tbody tr", has_text=player).evaluate(texts)
+    return row
 
 
-def told(page: Page, match: str, plies: int = 12, game: str = "connect_four") -> None:
+def serve_replay(page: Page, match: str, plies: int = 12, game: str = "connect_four") -> None:
     """Let the server know a finished match."""
-    replay = ladder.replay(game, plies)
+    replay = fake_ladder.replay(game, plies)
     page.route(f"**/replay/{match}.json", lambda route: route.fulfill(json=replay))
 
 
-# ---------------------------------------------------------------- standings
-
-
-def test_the_page_asks_as_a_guest_and_follows(page: Page, teller: Teller) -> None:
-    hello, *rest = teller.heard
+def test_the_page_asks_as_a_guest_and_says_all_there_is(page: Page, fake: FakeServer) -> None:
+    hello, *rest = fake.received
     assert "name" not in hello
     assert "token" not in hello
     assert {"type": "ladder_status", "ladder": NAME, "follow": True}.items() <= rest[0].items()
     assert page.evaluate("localStorage.length") == 0  # the visitor's own name stays what it is
-
-
-def test_the_standings_say_all_there_is(page: Page, teller: Teller) -> None:
     expect(page.locator(".about")).to_contain_text(
         "Connect four · endless · 10 s + 0.1 s · running"
     )
     expect(page.locator(".about")).to_contain_text("Moving first is worth +31 ± 12 Elo.")
     third = row(page, NAMES[2])
-    assert isinstance(third, dict)
     assert third == third | {
         "rank": "3", "who": NAMES[2], "rating": "498 ± 39", "pairs": "50", "share": "42.5 %",
         "games": "33 – 3 – 64", "forfeits": "2 flag, 1 crash, 1 void", "time": "223 ms",
@@ -71,33 +72,37 @@ def test_the_standings_say_all_there_is(page: Page, teller: Teller) -> None:
     )
     expect(page.locator(".standings th.points")).to_be_hidden()
     expect(page.get_by_text("The ratings rest on 128 pairs; house/random@1 is 0.")).to_be_visible()
+    rows = page.locator(".cross tbody tr")
+    expect(rows.nth(0).locator("td")).to_have_text(["·", "15½/24", "19/24", "22½/24", "26/24"])
+    expect(rows.nth(4).locator("td").nth(3)).to_have_text("8½/24 =")
+    expect(rows.nth(1).locator("td").first).to_have_class("less")
+    expect(rows.nth(3).locator("th")).to_have_text("4 minimax@1")
 
 
-def test_a_new_standing_is_shown_and_an_older_one_is_not(page: Page, teller: Teller) -> None:
+def test_a_new_standing_is_shown_and_an_older_one_is_not(page: Page, fake: FakeServer) -> None:
     better = (standing(1, 777.0, points=0.25, points_error=0.1), *state().standings[1:4])
-    teller.push(state(901, standings=better))
+    fake.push(state(901, standings=better))
     cell = page.locator(".standings tbody td.rating").first
     expect(cell).to_have_text("777 ± 27")
     expect(page.locator(".standings tbody tr")).to_have_count(4)
     expect(page.locator(".standings td.points").first).to_have_text("0.25 ± 0.10")
-    teller.push(state(899))
-    teller.push(state(902, rated=129, standings=better))
+    fake.push(state(899))
+    fake.push(state(902, rated=129, standings=better))
     expect(page.get_by_text("rest on 129 pairs")).to_be_visible()
     expect(cell).to_have_text("777 ± 27")
 
 
-def test_who_cannot_be_compared_is_marked(page: Page, teller: Teller) -> None:
+def test_who_cannot_be_compared_is_marked_and_an_end_told(page: Page, fake: FakeServer) -> None:
     apart = replace(state().standings[3], group=1, suspended=None)
-    new = ladder.Standing(player="eve/new@1", rank=6)
-    teller.push(state(901, standings=(*state().standings[:3], apart, new)))
+    new = Standing(player="eve/new@1", rank=6)
+    fake.push(state(901, standings=(*state().standings[:3], apart, new)))
     expect(page.locator(".flag.warn")).to_have_text("unconnected")
     last = row(page, "eve/new@1")
-    assert isinstance(last, dict)
     assert (last["rank"], last["rating"], last["share"]) == ("–", "–", "")
-
-
-def test_a_verdict_and_an_end_are_told(page: Page, teller: Teller) -> None:
-    teller.push(state(901, verdict=ladder.verdict(), ladder=ladder.line(state="finished")))
+    tested = Verdict(
+        word="undecided", text="undecided", pairs=128, llr=1.2, lower=-2.94, upper=2.94, more=190
+    )
+    fake.push(state(902, verdict=tested, ladder=fake_ladder.line(state="finished")))
     expect(page.locator(".verdict")).to_have_text(
         "Undecided. About 190 more pairs. (LLR 1.20 between −2.94 and 2.94, 128 pairs)"
     )
@@ -105,62 +110,50 @@ def test_a_verdict_and_an_end_are_told(page: Page, teller: Teller) -> None:
     expect(page.locator(".live")).to_be_hidden()
 
 
-def test_a_page_that_nobody_sees_is_not_drawn(page: Page, teller: Teller) -> None:
+def test_a_page_that_is_seen_or_has_its_line_again_is_drawn(page: Page, fake: FakeServer) -> None:
     page.evaluate(HIDE, True)
-    teller.push(state(901, rated=555))
+    fake.push(state(901, rated=555))
     assert page.evaluate("fetch('/healthz').then(response => response.ok)")  # the push came before
     assert not page.get_by_text("rest on 555 pairs").is_visible()
     page.evaluate(HIDE, False)
     expect(page.get_by_text("rest on 555 pairs")).to_be_visible()
-
-
-def test_after_a_lost_line_the_page_follows_again(page: Page, teller: Teller) -> None:
-    teller.answers["ladder_status"] = state(950, rated=999)
-    teller.drop()
+    fake.answers["ladder_status"] = state(950, rated=999)
+    fake.drop()
     expect(page.get_by_text("rest on 999 pairs")).to_be_visible()
-    assert teller.asked("ladder_status") == 2
+    assert fake.count("ladder_status") == 2
 
 
-# ---------------------------------------------------------------- no standings
-
-
-def test_a_ladder_without_pairs_says_how_to_join(page: Page, house: House) -> None:
-    Teller(page, ladder_status=ladder.fresh())
-    page.goto(f"{house.url}/ladder/{NAME}")
+def test_a_ladder_without_pairs_or_unknown_says_so(page: Page, server: ServerProcess) -> None:
+    line = fake_ladder.line(pairs=0, players=0, here=0)
+    FakeServer(page, ladder_status=LadderState(ladder=line, seq=1))
+    page.goto(f"{server.url}/ladder/{NAME}")
     expect(page.locator(".about")).to_contain_text("No pair is over yet.")
     expect(page.locator("code").first).to_have_text(f"plyhouse bot mcts --ladder {NAME}")
     for part in (".recent", ".plot", ".standings"):
         expect(page.locator(part)).to_be_hidden()
-
-
-def test_an_unknown_ladder_is_the_server_s_sentence(page: Page, house: House) -> None:
-    Teller(page)
-    page.goto(f"{house.url}/ladder/caf%C3%A9")
+    FakeServer(page)
+    page.goto(f"{server.url}/ladder/caf%C3%A9")
     expect(page.get_by_role("alert").first).to_have_text("no such ladder")
     expect(page).to_have_title("café · Plyhouse")
 
 
-def test_all_ladders_are_listed(page: Page, house: House) -> None:
-    Teller(page, ladder_status=ladder.listing())
-    page.goto(f"{house.url}/ladder")
+def test_all_ladders_are_listed_or_how_to_open_one(page: Page, server: ServerProcess) -> None:
+    winter = {"name": "winter", "game": "backgammon", "format": "roundrobin:8"}
+    both = fake_ladder.line(), fake_ladder.line(**winter, state="finished", here=0)
+    fake = FakeServer(page, ladder_status=Ladders(ladders=both))
+    page.goto(f"{server.url}/ladder")
     expect(page.locator(".list a")).to_have_text([NAME, "winter"])
     expect(page.locator(".list")).to_contain_text("Backgammon · round robin, 8 pairs each")
     assert page.locator(".list a").first.get_attribute("href") == f"/ladder/{NAME}"
-
-
-def test_no_ladder_at_all_says_how_to_open_one(page: Page, house: House) -> None:
-    Teller(page, ladder_status=ladder.Ladders(ladders=()))
-    page.goto(f"{house.url}/ladder")
+    fake.answers["ladder_status"] = Ladders(ladders=())
+    page.reload()
     expect(page.locator("#main code")).to_contain_text("plyhouse ladder create")
 
 
-# ---------------------------------------------------------------- plot and tables
-
-
-def test_the_plot_reads_values_off_by_keyboard_and_pointer(page: Page, teller: Teller) -> None:
+def test_the_plot_reads_values_off_by_keyboard_and_pointer(page: Page, fake: FakeServer) -> None:
     plot = page.get_by_role("slider", name="Ratings over time")
-    expect(plot.locator(".line")).to_have_count(5)
-    assert plot.locator(".line .bar").count() > 20
+    expect(plot.locator(".curve")).to_have_count(5)
+    assert plot.locator(".curve .bar").count() > 20
     newest = page.locator(".legend li", has_text=NAMES[2]).locator(".reading")
     expect(newest).to_have_text("498 ± 39")
     plot.focus()
@@ -174,20 +167,13 @@ def test_the_plot_reads_values_off_by_keyboard_and_pointer(page: Page, teller: T
     plot.hover(position={"x": 60, "y": 100})
     expect(newest).to_have_text("not yet here")
     page.locator(".legend button").nth(1).focus()
-    expect(plot.locator(".line.chosen")).to_have_attribute("data-player", NAMES[1])
+    expect(plot.locator(".curve.chosen")).to_have_attribute("data-player", NAMES[1])
     page.get_by_label("by pairs").check()
     expect(plot.locator("text.tick").last).to_have_text("128")
 
 
-def test_the_crosstable_shows_each_pair_from_both_sides(page: Page, teller: Teller) -> None:
-    rows = page.locator(".cross tbody tr")
-    expect(rows.nth(0).locator("td")).to_have_text(["·", "15½/24", "19/24", "22½/24", "26/24"])
-    expect(rows.nth(4).locator("td").nth(3)).to_have_text("8½/24 =")
-    expect(rows.nth(1).locator("td").first).to_have_class("less")
-    expect(rows.nth(3).locator("th")).to_have_text("4 minimax@1")
-
-
-def test_pairs_lead_to_their_matches(page: Page, teller: Teller) -> None:
+def test_pairs_lead_to_their_matches(page: Page, fake: FakeServer) -> None:
+    later = pair(131, 0, 1, fake_ladder.leg("20.1", 1), fake_ladder.leg("21.1"))
     live, recent = page.locator(".live tbody tr"), page.locator(".recent tbody tr")
     expect(live.nth(0)).to_contain_text("closest rivals")
     expect(live.nth(0).get_by_role("link")).to_have_text(["Replay", "Watch"])
@@ -199,43 +185,32 @@ def test_pairs_lead_to_their_matches(page: Page, teller: Teller) -> None:
     expect(recent.locator(".points")).to_have_text(["1½ : ½", "2 : 0", "void"])
     expect(recent.nth(1)).to_contain_text("flag, 23 plies")
     assert recent.nth(0).get_by_role("link").first.get_attribute("href") == "#match=13.1"
-    teller.push(
-        state(901, live=(), recent=(pair(131, 0, 1, ladder.leg("20.1", 1), ladder.leg("21.1")),))
-    )
+    fake.push(state(901, live=(), recent=(later,)))
     expect(page.get_by_text("No pair is on just now.")).to_be_visible()
     expect(recent.locator("th")).to_have_text(["#131"])
-
-
-def test_what_one_points_at_does_not_move_away(page: Page, teller: Teller) -> None:
-    newest = page.locator(".recent tbody th").first
-    page.locator(".recent h2").hover()
-    later = (pair(131, 0, 1, ladder.leg("20.1", 1), ladder.leg("21.1")), *state().recent)
-    teller.push(state(901, recent=later))
+    page.locator(".recent h2").hover()  # what one points at does not move away
+    fake.push(state(902, live=()))
     expect(page.locator(".recent .held")).to_be_visible()
-    expect(newest).to_have_text("#128")
+    expect(recent.locator("th")).to_have_text(["#131"])
     page.locator(".about h2").hover()
-    expect(newest).to_have_text("#131")
+    expect(recent.locator("th").first).to_have_text("#128")
     expect(page.locator(".recent .held")).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_wider_than_a_phone(visit: Visit, house: House, scheme: str) -> None:
-    page = visit(viewport={"width": 360, "height": 740}, color_scheme=scheme).page
-    Teller(page, ladder_status=state(), ladder_history=ladder.history())
-    told(page, "13.1", game="backgammon")
-    page.goto(f"{house.url}/ladder/{NAME}")
-    expect(page.locator(".plot .line")).to_have_count(5)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+def test_nothing_is_wider_than_a_phone(visit: Visit, server: ServerProcess) -> None:
+    page = visit(viewport=PHONE, color_scheme="dark").page
+    FakeServer(page, ladder_status=state(), ladder_history=fake_ladder.history())
+    serve_replay(page, "13.1", game="backgammon")
+    page.goto(f"{server.url}/ladder/{NAME}")
+    expect(page.locator(".plot .curve")).to_have_count(5)
+    assert fits(page)
     page.locator(".recent a").first.click()
     expect(page.locator(".board svg")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert fits(page)
 
 
-# ---------------------------------------------------------------- replays
-
-
-def test_a_match_is_replayed_by_buttons_keys_and_moves(page: Page, teller: Teller) -> None:
-    told(page, "13.1")
+def test_a_match_is_replayed_by_buttons_keys_and_moves(page: Page, fake: FakeServer) -> None:
+    serve_replay(page, "13.1")
     page.locator(".recent a").first.click()
     status, stones = page.locator(".replay .status"), page.locator(".stone.there")
     expect(status).to_have_text("Ply 12 of 12: mcts resigned. deep wins.")
@@ -253,13 +228,11 @@ def test_a_match_is_replayed_by_buttons_keys_and_moves(page: Page, teller: Telle
     assert page.url.endswith("#match=13.1&ply=4")
     page.reload()
     expect(stones).to_have_count(4)
-    page.get_by_role("button", name="Back to the standings").click()
-    expect(page.locator(".standings tbody tr")).to_have_count(5)
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "ultimate_tic_tac_toe", "backgammon"])
-def test_every_board_goes_back_and_forth(page: Page, teller: Teller, game: str) -> None:
-    told(page, "13.1", 6, game)
+def test_every_board_goes_back_and_forth(page: Page, fake: FakeServer, game: str) -> None:
+    serve_replay(page, "13.1", 6, game)
     page.goto(page.url + "#match=13.1")
     board = page.locator(".board")
     expect(board.locator("svg").first).to_be_visible()
@@ -267,16 +240,18 @@ def test_every_board_goes_back_and_forth(page: Page, teller: Teller, game: str) 
     for key in ("Home", *["ArrowRight"] * 6):
         page.keyboard.press(key)
         positions.append(board.get_attribute("data-position"))
-    assert positions == [moment["position"] for moment in ladder.replay(game, 6)["moments"]]
+    assert positions == [moment["position"] for moment in fake_ladder.replay(game, 6)["moments"]]
 
 
-def test_a_bot_goes_through_a_match_that_is_replayed(page: Page, teller: Teller) -> None:
-    moments = ladder.replay(plies=6)["moments"][1:]
-    analysis = sage.told("connect_four", [moment["event"]["action"] for moment in moments])
-    teller.answers["analyse"] = Analysed(
+def test_a_bot_goes_through_a_match_that_is_replayed(page: Page, fake: FakeServer) -> None:
+    moments = fake_ladder.replay(plies=6)["moments"][1:]
+    analysis = fake_analyst.analysis_of(
+        "connect_four", [moment["event"]["action"] for moment in moments]
+    )
+    fake.answers["analyse"] = Analysed(
         match="13.1", bot="house/solver", analysis=msgspec.convert(analysis, MatchAnalysis)
     )
-    told(page, "13.1", 6)
+    serve_replay(page, "13.1", 6)
     page.goto(page.url + "#match=13.1")
     page.locator("[data-do=analyse]").click()
     plays = page.locator(".analysis .plays button")
@@ -291,12 +266,74 @@ def test_a_bot_goes_through_a_match_that_is_replayed(page: Page, teller: Teller)
     expect(page.locator(".stone.played")).to_have_count(0)
 
 
-def test_a_match_that_is_not_there_is_the_server_s_sentence(visit: Visit, house: House) -> None:
+def test_a_match_that_is_not_there_is_the_server_s_sentence(
+    visit: Visit, server: ServerProcess
+) -> None:
     page = visit(forgive="status of 404").page
-    Teller(page, ladder_status=state(), ladder_history=ladder.history())
-    page.goto(f"{house.url}/ladder/{NAME}#match=999.1")
+    FakeServer(page, ladder_status=state(), ladder_history=fake_ladder.history())
+    page.goto(f"{server.url}/ladder/{NAME}#match=999.1")
     expect(page.get_by_role("alert").first).to_have_text(
         "There is no finished match of this number, or it is private."
     )
     page.get_by_role("button", name="Back to the standings").click()
     expect(page.locator(".standings tbody tr")).to_have_count(5)
+
+
+PAIR_MS = 60_000  # for the first pair, on a busy machine
+Run = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def run(own_server: ServerProcess, tmp_path: Path) -> Iterator[Run]:
+    """Start `plyhouse ... --url` of this server; what still runs at the end is killed."""
+    processes: list[subprocess.Popen[bytes]] = []
+    keeps = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(tmp_path))
+
+    def run(*words: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "plyhouse", *words, "--url", own_server.url],
+            cwd=ROOT, env=os.environ | keeps, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        processes.append(process)
+        return process
+
+    yield run
+    for process in processes:
+        process.kill()
+        process.wait(20)
+
+
+def test_a_ladder_is_followed_watched_and_replayed(
+    own_server: ServerProcess, run: Run, visit: Visit
+) -> None:
+    visitor = visit()
+    ladder, lobby = visitor.page, visitor.tab()
+    lobby.goto(own_server.url)
+    lobby.get_by_role("button", name="Play as a guest").click()
+    opened = run("ladder", "create", "spring", "--game", "connect_four", "--clock", "60s+1s")
+    assert opened.wait(60) == 0
+    ladder.goto(f"{own_server.url}/ladder/spring")
+    expect(ladder.locator(".about")).to_contain_text("Connect four")
+    for name in ("ann", "bob"):
+        run("bot", "flat", "--as", name, "--ms", "1000", "--at-once", "--ladder", "spring")
+
+    pair = ladder.locator(".live tbody tr", has_text="/ann@")  # they take their time
+    watch = pair.get_by_role("link", name="Watch").last
+    expect(watch).to_be_visible(timeout=PAIR_MS)
+    lobby.goto(own_server.url + (watch.get_attribute("href") or ""))
+    expect(lobby.get_by_role("link", name="Ladder spring")).to_be_visible()
+    lobby.locator(".brand").click()
+    lobby.locator(".ladders a").click()
+    expect(lobby).to_have_title("spring · Plyhouse")
+
+    replays = ladder.locator(".recent a")
+    expect(replays.first).to_be_visible(timeout=PAIR_MS)
+    expect(ladder.locator(".plot .curve").first).to_be_visible()
+    assert ladder.locator(".standings tbody tr", has_text="/ann@").count() == 1
+    ladder.reload()  # now the history is the server's
+    expect(ladder.locator(".plot .curve").first).to_be_visible()
+    ladder.locator(".recent h2").hover()  # else the pairs that follow push them down
+    replays.first.click()
+    expect(ladder.locator(".replay .status")).to_contain_text("Ply")
+    ladder.locator("[data-step=first]").click()
+    expect(ladder.locator(".board")).to_have_attribute("data-position", "7/7/7/7/7/7 x")

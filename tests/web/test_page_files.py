@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import aiohttp
 import pytest
 
 from games import registry
-from tests.server.live import live
+from tests.support.live_server import live_server
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "client" / "web"
-FILES = sorted(path for path in PAGE.rglob("*") if path.is_file())
+SOURCES = sorted(path for path in PAGE.rglob("*") if path.is_file())
+FILES = [path for path in SOURCES if not path.name.endswith(".d.ts")]  # types are not served
 MODULES = [path for path in FILES if path.suffix == ".js"]
 KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -21,9 +24,11 @@ KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-NAMED = re.compile(r"""(?:\bfrom|\bimport|\bimport\(|file:)\s*["']([^"']+)["']""")
+IMPORTED = re.compile(
+    r"""^import[^;]*?["']([^"']+)["'];|\bimport\(["']([^"']+)["']""", re.MULTILINE
+)
 LINKED = re.compile(r"""(?:src|href)="([^"]+)\"""")
-ELSEWHERE = re.compile(r"https?://|(?<![:\w])//\w+\.\w|@import|url\(")
+ELSEWHERE = re.compile(r"https?://|(?<![:\w])//\w+\.\w|@import\s+[\"'u]|url\(")
 NAMESPACE = "http://www.w3.org/2000/svg"  # a name, which nobody fetches
 WRITES_HTML = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(")
 
@@ -32,9 +37,19 @@ def name(path: Path) -> str:
     return path.relative_to(PAGE).as_posix()
 
 
+def imports(path: Path) -> list[str]:
+    """What a module imports, at once or later, which stands beside it."""
+    found = [first or later for first, later in IMPORTED.findall(path.read_text("utf-8"))]
+    assert all(each.startswith(".") for each in found), path
+    return found
+
+
 @pytest.mark.socket
 async def test_every_file_of_the_page_is_served(tmp_path: Path) -> None:
-    async with live(tmp_path, PAGE) as house, aiohttp.ClientSession(house.url) as session:
+    async with (
+        live_server(tmp_path, PAGE) as running,
+        aiohttp.ClientSession(running.url) as session,
+    ):
         for path in FILES:
             async with session.get(f"/{name(path)}") as response:
                 assert response.status == 200
@@ -46,44 +61,38 @@ async def test_every_file_of_the_page_is_served(tmp_path: Path) -> None:
             assert await response.read() == (PAGE / "ladder.html").read_bytes()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_every_module_that_is_imported_is_there(path: Path) -> None:
-    for found in NAMED.findall(path.read_text("utf-8")):
-        assert found.startswith("."), f"{found} is nobody's module here"
-        assert (path.parent / found).resolve() in MODULES, found
-
-
 @pytest.mark.parametrize("page", ["index.html", "ladder.html"])
-def test_what_a_page_links_to_is_there(page: str) -> None:
+def test_what_a_page_links_to_is_there_and_no_file_lies_in_its_way(page: str) -> None:
+    assert [path for path in FILES if name(path).startswith("ladder/")] == []
     served = {"/", "/healthz", "/ladder", "/metrics", *(f"/{name(path)}" for path in FILES)}
     for link in LINKED.findall((PAGE / page).read_text("utf-8")):
         assert link.startswith("#") or link in served, link
 
 
-def test_no_file_lies_where_a_ladder_s_page_is() -> None:
-    assert [path for path in FILES if name(path).startswith("ladder/")] == []
+def test_nothing_comes_from_elsewhere_and_text_of_others_cannot_become_html() -> None:
+    for path in FILES:
+        text = path.read_text("utf-8").replace(NAMESPACE, "")
+        assert ELSEWHERE.search(text) is None, path
+        if path in MODULES:
+            assert WRITES_HTML.search(text) is None, path
+            assert text.startswith("/*"), f"{path} does not say what it is"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_nothing_comes_from_elsewhere(path: Path) -> None:
-    text = path.read_text("utf-8").replace(NAMESPACE, "")
-    assert ELSEWHERE.search(text) is None
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_text_of_others_cannot_become_html(path: Path) -> None:
-    assert WRITES_HTML.search(path.read_text("utf-8")) is None
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_every_module_says_what_it_is(path: Path) -> None:
-    assert path.read_text("utf-8").startswith("/*")
-
-
-def test_every_game_of_the_house_has_a_board() -> None:
-    chosen = (PAGE / "boards" / "chosen.js").read_text("utf-8")
-    boards = dict(re.findall(r'^  (\w+): \{ file: "\./(\w+\.js)"', chosen, re.MULTILINE))
+def test_every_game_of_the_house_has_a_board_and_a_style_sheet() -> None:
+    registered = (PAGE / "boards" / "registry.js").read_text("utf-8")
+    boards = dict(
+        re.findall(r'^  (\w+): \(\) => import\("\./(\w+)\.js"\)', registered, re.MULTILINE)
+    )
     ours = {game for game in registry.names() if (ROOT / "games" / f"{game}.py").is_file()}
     ours |= {game for game in registry.names() if (ROOT / "games" / game).is_dir()}
-    assert ours <= boards.keys()
-    assert all((PAGE / "boards" / file).is_file() for file in boards.values())
+    assert {game: game for game in ours} == boards
+    assert {PAGE / "boards" / f"{game}.css" for game in ours} <= set(FILES)
+    assert {PAGE / "boards" / f"{game}.js" for game in ours} <= set(FILES)
+
+
+def test_modules_import_each_other_in_no_ring_and_folders_are_small() -> None:
+    needs = {path: [(path.parent / named).resolve() for named in imports(path)] for path in MODULES}
+    assert set().union(*needs.values()) <= set(MODULES)  # nobody else's
+    TopologicalSorter(needs).prepare()  # fails with the ring
+    folders = Counter(path.parent for path in SOURCES)
+    assert {name(folder): count for folder, count in folders.items() if count > 14} == {}

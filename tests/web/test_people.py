@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from bots.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
-from tests.web.house import House, await_turn, come_in, sit_down
+from tests.web.visitor import await_turn, come_in, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -14,17 +15,29 @@ HOSTILE = "<img src=x onerror=a()>"  # as long as a name may be, and it may hold
 CHAT = "<script>attacked()</script> <b onclick='x()'>&amp; {{7*7}} ${7*7}</b>"
 
 
-def test_two_people_meet_by_a_private_code(visit: Visit, house: House) -> None:
+def private_table(page: Page, url: str, name: str) -> str:
+    """Open a table that is in no list; its code."""
+    come_in(page, url, name)
+    page.get_by_label("Private").check()
+    sit_down(page, "tic_tac_toe", bot=None)
+    return page.locator("output.code").text_content() or ""
+
+
+def test_two_people_meet_by_a_code_and_a_wrong_one_is_refused(
+    visit: Visit, server: ServerProcess
+) -> None:
     ann, bob = visit().page, visit().page
-    come_in(ann, house.url, "code ann")
-    ann.get_by_label("Private").check()
-    sit_down(ann, "tic_tac_toe", bot=None)
-    code = ann.locator("output.code").text_content()
-    assert code
+    code = private_table(ann, server.url, "code ann")
     assert len(code) == 6
-    come_in(bob, house.url, "code bob")
+    come_in(bob, server.url, "code bob")
     expect(bob.locator(".bots li").first).to_be_visible()  # the lobby is there, and
     expect(bob.locator(".rooms li", has_text="code ann")).to_have_count(0)
+    bob.get_by_label("A friend's code").fill("AAAAAA")
+    bob.get_by_role("button", name="Join").click()
+    expect(bob.locator(".notice")).to_be_visible()
+    bob.goto(f"{server.url}/#room=99999")
+    expect(bob.locator(".notice")).to_have_count(2)
+    expect(bob.locator(".lobby")).to_be_visible()
     bob.get_by_label("A friend's code").fill(code.lower())
     bob.get_by_role("button", name="Join").click()
     for cell, page in zip("14253", (ann, bob) * 3, strict=False):
@@ -34,26 +47,30 @@ def test_two_people_meet_by_a_private_code(visit: Visit, house: House) -> None:
     expect(bob.locator(".status")).to_contain_text("code ann wins: line.")
 
 
-def test_a_link_with_the_code_leads_to_the_table(visit: Visit, house: House) -> None:
-    ann, bob, cyd = visit().page, visit().page, visit().page
-    come_in(ann, house.url, "link ann")
-    ann.get_by_label("Private").check()
-    sit_down(ann, "tic_tac_toe", bot=None)
-    code = ann.locator("output.code").text_content()
-    come_in(bob, f"{house.url}/#code={code}", "link bob")
+def test_a_link_with_the_code_is_copied_and_leads_to_the_table(
+    visit: Visit, server: ServerProcess
+) -> None:
+    ann = visit(permissions=["clipboard-read", "clipboard-write"]).page
+    bob, cyd = visit().page, visit().page
+    code = private_table(ann, server.url, "link ann")
+    ann.get_by_role("button", name="Copy the link").click()
+    expect(ann.locator(".notice")).to_contain_text("copied")
+    link = ann.evaluate("navigator.clipboard.readText()")
+    assert link == f"{server.url}/#code={code}"
+    come_in(bob, link, "link bob")
     assert await_turn(ann)
-    come_in(cyd, f"{house.url}/#code={code}", "link cyd")  # no seat is left: cyd looks on
+    come_in(cyd, link, "link cyd")  # no seat is left: cyd looks on
     expect(cyd.locator(".status")).to_have_text("link ann to move.")
     cyd.reload()
     expect(cyd.locator(".status")).to_have_text("link ann to move.")
     expect(cyd.locator("[data-cell].open")).to_have_count(0)
 
 
-def test_who_watches_sees_all_and_can_do_nothing(visit: Visit, house: House) -> None:
+def test_who_watches_sees_all_and_can_do_nothing(visit: Visit, server: ServerProcess) -> None:
     ann, bob = visit().page, visit().page
-    come_in(ann, house.url, "watched")
+    come_in(ann, server.url, "watched")
     sit_down(ann, "connect_four")
-    come_in(bob, house.url, "watches")
+    come_in(bob, server.url, "watches")
     line = bob.locator(".rooms li", has_text="watched")
     expect(line.get_by_role("button", name="Join")).to_be_hidden()
     line.get_by_role("button", name="Watch").click()
@@ -67,54 +84,27 @@ def test_who_watches_sees_all_and_can_do_nothing(visit: Visit, house: House) -> 
     expect(bob.locator(".lobby")).to_be_visible()
 
 
-def test_the_code_can_be_copied(visit: Visit, house: House) -> None:
-    visitor = visit(permissions=["clipboard-read", "clipboard-write"])
-    page = visitor.page
-    come_in(page, house.url, "copies")
-    page.get_by_label("Private").check()
-    sit_down(page, "tic_tac_toe", bot=None)
-    page.get_by_role("button", name="Copy the link").click()
-    expect(page.locator(".notice")).to_contain_text("copied")
-    code = page.locator("output.code").text_content()
-    assert page.evaluate("navigator.clipboard.readText()") == f"{house.url}/#code={code}"
-
-
-def test_a_code_that_leads_nowhere_is_a_sentence(page: Page, house: House) -> None:
-    come_in(page, house.url, "lost")
-    page.get_by_label("A friend's code").fill("AAAAAA")
-    page.get_by_role("button", name="Join").click()
-    expect(page.locator(".notice")).to_be_visible()
-    page.goto(f"{house.url}/#room=99999")
-    expect(page.locator(".notice")).to_have_count(2)
-    expect(page.locator(".lobby")).to_be_visible()
-
-
-def test_a_name_that_is_taken_comes_with_a_suggestion(visit: Visit, house: House) -> None:
-    come_in(visit().page, house.url, "taken")
+def test_a_guest_can_choose_a_name_and_gets_a_suggestion_for_one_that_is_taken(
+    visit: Visit, server: ServerProcess
+) -> None:
+    come_in(visit().page, server.url, "taken")
     page = visit().page
-    page.goto(house.url)
+    page.goto(server.url)
+    page.get_by_role("button", name="Play as a guest").click()
+    expect(page.locator("#me .name")).to_contain_text("guest-")
+    page.get_by_role("button", name="Change name").click()
     page.get_by_label("Your name").fill("taken")
     page.get_by_role("button", name="Come in").click()
     expect(page.locator(".trouble")).to_contain_text("taken")
-    page.locator(".door .link").click()
+    page.locator(".sign-in .link").click()
     expect(page.locator("#me .name")).not_to_have_text("taken")
     expect(page.locator("#me .name")).to_contain_text("taken")
 
 
-def test_a_guest_needs_no_name_and_can_choose_one_later(page: Page, house: House) -> None:
-    page.goto(house.url)
-    page.get_by_role("button", name="Play as a guest").click()
-    expect(page.locator("#me .name")).to_contain_text("guest-")
-    page.get_by_role("button", name="Change name").click()
-    page.get_by_label("Your name").fill("no guest")
-    page.get_by_role("button", name="Come in").click()
-    expect(page.locator("#me .name")).to_have_text("no guest")
-
-
-def test_an_invitation_is_shown_and_accepted(visit: Visit, house: House) -> None:
+def test_an_invitation_is_shown_and_accepted(visit: Visit, server: ServerProcess) -> None:
     ann, bob = visit().page, visit().page
-    come_in(ann, house.url, "asks")
-    come_in(bob, house.url, "asked")
+    come_in(ann, server.url, "asks")
+    come_in(bob, server.url, "asked")
     sit_down(ann, "tic_tac_toe", bot=None)
     for answer in ("Decline", "Accept"):
         ann.get_by_label("Or a person").fill("asked")
@@ -125,12 +115,12 @@ def test_an_invitation_is_shown_and_accepted(visit: Visit, house: House) -> None
     assert await_turn(ann)
 
 
-def test_hostile_names_and_chat_are_shown_as_text(visit: Visit, house: House) -> None:
+def test_hostile_names_and_chat_are_shown_as_text(visit: Visit, server: ServerProcess) -> None:
     ann, bob = visit().page, visit().page
     for page in (ann, bob):
         page.add_init_script("window.a = window.attacked = () => { window.harmed = true; }")
-    come_in(ann, house.url, HOSTILE)
-    come_in(bob, house.url, "victim")
+    come_in(ann, server.url, HOSTILE)
+    come_in(bob, server.url, "victim")
     sit_down(ann, "tic_tac_toe", bot=None)
     bob.locator(".rooms li", has_text=HOSTILE).get_by_role("button", name="Join").click()
     assert await_turn(ann)

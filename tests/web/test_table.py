@@ -6,28 +6,13 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
+from bots.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
-from tests.web.house import House, await_turn, come_in, sit_down
+from tests.web.visitor import PHONE, await_turn, begin, come_in, fits, sit_down
 
 pytestmark = pytest.mark.browser
-
-
-# The person's own session, as another program of theirs would use it.
-OPEN_A_ROOM = """
-clock => new Promise((done) => {
-  const socket = new WebSocket(`ws://${location.host}/ws`);
-  const send = (message) => socket.send(JSON.stringify(message));
-  const token = JSON.parse(localStorage["plyhouse.token"]);
-  socket.onopen = () => send({type: "hello", version: 1, token});
-  socket.onmessage = ({data}) => {
-    const said = JSON.parse(data);
-    if (said.type === "welcome") send({type: "create", game: "connect_four", options: {clock}});
-    if (said.type === "room") done(said.room);
-  };
-})
-"""
 
 
 def do(page: Page, name: str) -> None:
@@ -39,10 +24,8 @@ def position(page: Page) -> str | None:
     return page.locator(".board").get_attribute("data-position")
 
 
-def test_a_new_game_takes_one_click_at_any_moment(page: Page, house: House) -> None:
-    come_in(page, house.url, "anew")
-    sit_down(page, "connect_four")
-    assert await_turn(page)
+def test_a_new_game_takes_one_click_at_any_moment(page: Page, server: ServerProcess) -> None:
+    begin(page, server.url, "anew", "connect_four")
     do(page, "new")  # nobody has moved: that match is called off, and they change seats
     expect(page.locator(".player").last).to_have_attribute("data-seat", "1")
     assert await_turn(page)
@@ -54,23 +37,19 @@ def test_a_new_game_takes_one_click_at_any_moment(page: Page, house: House) -> N
     expect(page.locator(".player .score")).to_have_text(["1", "0"])
     assert await_turn(page)
     assert position(page) == "7/7/7/7/7/7 x"
-
-
-def test_after_the_end_the_same_button_is_a_rematch(page: Page, house: House) -> None:
-    come_in(page, house.url, "rematch")
-    sit_down(page, "tic_tac_toe", seat="1")
+    page.locator("[data-column='4']").click()
     while await_turn(page):
-        page.locator("[data-cell].open").first.click()
-    do(page, "new")
-    expect(page.locator(".player").last).to_have_attribute("data-seat", "0")
+        page.locator("[data-column].open").first.click()
+    do(page, "new")  # after the end the same button is a rematch
+    expect(page.locator(".player").last).to_have_attribute("data-seat", "1")
     assert await_turn(page)
-    assert position(page) == "3/3/3 x"
+    expect(page.locator(".stone.there")).to_have_count(1)
 
 
-def test_who_sits_down_elsewhere_gets_up_where_a_match_is_over(page: Page, house: House) -> None:
-    come_in(page, house.url, "moves on")
-    sit_down(page, "connect_four")
-    assert await_turn(page)
+def test_who_gets_up_or_sits_down_elsewhere_is_away_from_a_table_whose_match_is_over(
+    page: Page, server: ServerProcess
+) -> None:
+    begin(page, server.url, "moves on", "connect_four")
     do(page, "abort")
     expect(page.locator(".status")).to_contain_text("called off")
     page.locator(".brand").click()
@@ -82,22 +61,19 @@ def test_who_sits_down_elsewhere_gets_up_where_a_match_is_over(page: Page, house
     page.go_back()  # to a room that is closed by now: a sentence, and the lobby
     expect(page.locator(".notice")).to_be_visible()
     expect(page.locator("#tables a")).to_have_text("Tic-tac-toe · random · your turn")
+    page.locator("#tables a").click()
+    do(page, "lobby")
+    expect(page.locator("#tables a")).to_contain_text("your turn")
+    page.locator("#tables a").click()
+    do(page, "abort")
+    expect(page.locator(".status")).to_contain_text("called off")
+    do(page, "leave")
+    expect(page.locator(".lobby")).to_be_visible()
+    expect(page.locator("#tables a")).to_have_count(0)
 
 
-def test_a_takeback_brings_the_position_back(page: Page, house: House) -> None:
-    come_in(page, house.url, "back")
-    sit_down(page, "connect_four")
-    assert await_turn(page)
-    page.locator("[data-column='4']").click()
-    assert await_turn(page)
-    expect(page.locator(".stone.there")).to_have_count(2)
-    do(page, "takeback")
-    expect(page.locator(".stone.there")).to_have_count(0)
-    expect(page.locator(".moves li")).to_have_count(0)
-
-
-def test_two_people_offer_decline_and_agree(visit: Visit, house: House) -> None:
-    ann, bob = opponents(visit, house, "peace")
+def test_two_people_offer_decline_and_agree(visit: Visit, server: ServerProcess) -> None:
+    ann, bob = opponents(visit, server, "peace")
     do(ann, "draw")
     expect(ann.locator(".offer")).to_contain_text("You offer a draw.")
     expect(ann.locator("[data-do=draw]")).to_have_count(0)
@@ -114,8 +90,10 @@ def test_two_people_offer_decline_and_agree(visit: Visit, house: House) -> None:
         expect(page.locator(".player .score")).to_have_text(["½", "½"])
 
 
-def test_against_a_person_a_new_game_asks_before_it_loses_one(visit: Visit, house: House) -> None:
-    ann, bob = opponents(visit, house, "ask")
+def test_against_a_person_a_new_game_asks_before_it_loses_one(
+    visit: Visit, server: ServerProcess
+) -> None:
+    ann, bob = opponents(visit, server, "ask")
     ann.locator("[data-column='1']").click()
     bob.locator("[data-column='2'].open").click()
     expect(ann.locator(".status.yours")).to_be_visible()
@@ -131,20 +109,8 @@ def test_against_a_person_a_new_game_asks_before_it_loses_one(visit: Visit, hous
     expect(bob.locator(".status.yours")).to_be_visible()  # they have changed seats
 
 
-def test_to_resign_is_asked_twice(visit: Visit, house: House) -> None:
-    ann, bob = opponents(visit, house, "resign")
-    ann.locator("[data-column='1']").click()
-    bob.locator("[data-column='2'].open").click()
-    do(ann, "resign")
-    ann.locator(".question .danger").click()
-    expect(ann.locator(".status")).to_contain_text("You resigned.")
-    expect(bob.locator(".status")).to_contain_text("You win.")
-
-
-def test_the_clock_of_who_is_to_move_runs(page: Page, house: House) -> None:
-    come_in(page, house.url, "clock")
-    sit_down(page, "connect_four", clock="1")
-    assert await_turn(page)
+def test_the_clock_of_who_is_to_move_runs(page: Page, server: ServerProcess) -> None:
+    begin(page, server.url, "clock", "connect_four", clock="1")
     mine, theirs = page.locator(".clock.running"), page.locator(".clock:not(.running)")
     expect(theirs).to_have_text("1:00")
     expect(mine).to_have_text("0:58")
@@ -153,20 +119,22 @@ def test_the_clock_of_who_is_to_move_runs(page: Page, house: House) -> None:
     assert await_turn(page)
 
 
-def test_little_time_looks_urgent_and_a_flag_ends_the_match(page: Page, house: House) -> None:
-    come_in(page, house.url, "flag")
-    room = page.evaluate(OPEN_A_ROOM, {"per_move_ms": 2_000})  # less than the form offers
-    page.goto(f"{house.url}/#room={room}")
-    page.get_by_role("button", name="Call", exact=True).click()
-    assert await_turn(page)
+def test_little_time_looks_urgent_and_a_flag_ends_the_match(
+    page: Page, server: ServerProcess
+) -> None:
+    def hurry(route: WebSocketRoute) -> None:  # less time than the form offers
+        line = route.connect_to_server()
+        much, little = '"clock":null', '"clock":{"per_move_ms":2000}'
+        route.on_message(lambda text: line.send(str(text).replace(much, little)))
+
+    page.route_web_socket("**/ws", hurry)
+    begin(page, server.url, "flag", "connect_four")
     expect(page.locator(".clock.running.low")).to_be_visible()
     expect(page.locator(".status")).to_contain_text("You have no time left.")
 
 
-def test_a_bot_gives_a_hint(page: Page, house: House) -> None:
-    come_in(page, house.url, "hint")
-    sit_down(page, "connect_four")
-    assert await_turn(page)
+def test_a_bot_gives_a_hint_and_a_play_is_taken_back(page: Page, server: ServerProcess) -> None:
+    begin(page, server.url, "hint", "connect_four")
     do(page, "hint")
     expect(page.locator(".hint")).to_have_text(re.compile(r"^house/\w+ would play \d\.$"))
     expect(page.locator(".thought")).to_have_text(re.compile(r"^\d \d+ [+-]\d.* \| "))
@@ -176,12 +144,16 @@ def test_a_bot_gives_a_hint(page: Page, house: House) -> None:
     expect(page.locator(".stone.best")).to_have_count(0)
     for text in (".hint", ".thought"):
         expect(page.locator(text)).to_have_text("")
+    expect(page.locator(".stone.there")).to_have_count(2)
+    do(page, "takeback")
+    expect(page.locator(".stone.there")).to_have_count(0)
+    expect(page.locator(".moves li")).to_have_count(0)
 
 
-def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, house: House) -> None:
+def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: ServerProcess) -> None:
     sent: list[str] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
-    come_in(page, house.url, "level")
+    come_in(page, server.url, "level")
     page.locator("#rival").select_option("house/random")
     expect(page.locator("#rival-level")).to_be_hidden()  # it has none
     page.locator("#rival").select_option("house/mcts")
@@ -193,8 +165,8 @@ def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, house: House) 
     expect(page.locator(".player .tag").first).to_have_text("bot of house")
 
 
-def test_each_game_offers_the_bots_that_play_it(page: Page, house: House) -> None:
-    come_in(page, house.url, "offered")
+def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProcess) -> None:
+    come_in(page, server.url, "offered")
     page.locator("[data-game=backgammon]").first.click()
     assert set(page.locator("#rival option").all_inner_texts()[:-1]) == {"random", "mcts", "gammon"}
     page.locator("#rival").select_option("house/gammon")
@@ -208,26 +180,41 @@ def test_each_game_offers_the_bots_that_play_it(page: Page, house: House) -> Non
     expect(lines.filter(has_text="mcts")).to_contain_text("all games · levels 1 to 8")
 
 
-def test_who_leaves_the_table_is_in_the_lobby(page: Page, house: House) -> None:
-    come_in(page, house.url, "leaves")
-    sit_down(page, "tic_tac_toe")
-    assert await_turn(page)
-    do(page, "lobby")
-    expect(page.locator("#tables a")).to_contain_text("your turn")
-    page.locator("#tables a").click()
-    do(page, "abort")
-    expect(page.locator(".status")).to_contain_text("called off")
-    do(page, "leave")
-    expect(page.locator(".lobby")).to_be_visible()
-    expect(page.locator("#tables a")).to_have_count(0)
-
-
-def opponents(visit: Visit, house: House, name: str) -> tuple[Page, Page]:
+def opponents(visit: Visit, server: ServerProcess, name: str) -> tuple[Page, Page]:
     """Two people at a table of connect four; the first is to move."""
     ann, bob = visit().page, visit().page
-    come_in(ann, house.url, f"{name} ann")
+    come_in(ann, server.url, f"{name} ann")
     sit_down(ann, "connect_four", bot=None)
     come_in(bob, ann.url, f"{name} bob")
     bob.locator("[data-do=sit]").click()
     assert await_turn(ann)
     return ann, bob
+
+
+def test_nothing_is_wider_than_a_phone(visit: Visit, server: ServerProcess) -> None:
+    page = visit(viewport=PHONE).page
+    page.goto(server.url)
+    assert fits(page)
+    come_in(page, server.url, "w" * 24)
+    page.locator(".bots li").first.wait_for()
+    assert fits(page)
+    for game in ("tic_tac_toe", "connect_four", "ultimate_tic_tac_toe", "backgammon", "pebbles"):
+        sit_down(page, game, clock="2")
+        assert await_turn(page)
+        assert fits(page), game
+        assert page.locator(".board").bounding_box()["width"] > 300  # type: ignore[index]
+        page.locator("[data-do=lobby]").click()
+        expect(page.locator(".lobby")).to_be_visible()
+        assert fits(page), game
+    sit_down(page, "tic_tac_toe", bot=None)
+    expect(page.locator(".inviting")).to_be_visible()
+    assert fits(page)
+
+
+def test_the_page_is_dark_where_the_person_wants_that(visit: Visit, server: ServerProcess) -> None:
+    def ground(scheme: str) -> object:
+        page = visit(color_scheme=scheme).page
+        page.goto(server.url)
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    assert ground("light") != ground("dark")

@@ -2,65 +2,65 @@
 
    A click on a checker moves it by the first of the dice; a click on the dice swaps them.  It can
    also be dragged to any place within its reach.  When no step is left, "Done" sends the turn.
-   What may be done is known by backgammon_turn.js, what it looks like by backgammon_board.js. */
+   What may be done is in backgammon/turn.js, what it looks like in backgammon/drawing.js. */
 
-import * as at from "./backgammon_layout.js";
-import * as draw from "./backgammon_board.js";
-import { arrowsOf } from "./backgammon_marks.js";
-import { turnsIn, tell } from "./backgammon_story.js";
-import * as turns from "./backgammon_turn.js";
+/** @import { BoardView } from "./board.js" */
+/** @import { Die, LastMove } from "./backgammon/drawing.js" */
+/** @import { PlayedTurn } from "./backgammon/news.js" */
+/** @import { Step, Turn } from "./backgammon/turn.js" */
+/** The checker that is held; `shape` is its copy once it is dragged.
+ *  @typedef {{from: number, x: number, y: number, shape: SVGElement | null}} Press */
+
+import { el, put, set } from "../page/dom.js";
+import { arrowsOf } from "./backgammon/arrows.js";
+import * as draw from "./backgammon/drawing.js";
+import * as at from "./backgammon/layout.js";
+import { newsText, turnsIn } from "./backgammon/news.js";
+import * as turns from "./backgammon/turn.js";
 
 const FAR_ENOUGH = 8; // pixels that make a press a drag
 const MOVE_MS = 180; // a checker's way by one die
 
-await style();
-
-/* Add this board's style sheet to the page, and wait until it is there. */
-function style() {
-  const link = document.createElement("link");
-  link.rel = "stylesheet";
-  link.href = new URL("backgammon.css", import.meta.url).href;
-  document.head.append(link);
-  return new Promise((resolve) => {
-    link.onload = link.onerror = resolve;
-  });
-}
-
-/* A board in `host`: {show(view), undo()}.  `play` is called with a whole turn in notation. */
+/** A board in `host`; `play` is called with a whole turn in notation.
+ *  @param {HTMLElement} host
+ *  @param {(action: string) => unknown} play */
 export function create(host, play) {
-  return new Board(host, play);
+  return new BackgammonBoard(host, play);
 }
 
-class Board {
+class BackgammonBoard {
   #play;
   #root;
   #layers;
   #zones;
-  #story = document.createElement("p");
+  #news = el("p", { class: "news", "aria-live": "polite" });
+  /** @type {BoardView | null} */
   #view = null;
-  #question = null; // what is asked of the viewer, as a text, or null
+  /** @type {string | null} */
+  #question = null; // what the viewer is asked, as a text
+  /** @type {Turn | null} */
   #turn = null; // what the viewer builds, while it is the viewer's turn
+  /** @type {number | null} */
   #hover = null; // the point under the mouse
-  #press = null; // {from, x, y, shape}: the checker that is held; `shape` once it is dragged
-  #dragged = false; // whether the click that is about to come only ends a drag
+  /** @type {Press | null} */
+  #press = null;
+  #wasDragged = false; // whether the click that is about to come only ends a drag
 
+  /** @param {HTMLElement} host
+   *  @param {(action: string) => unknown} play */
   constructor(host, play) {
     const { root, layers, zones } = draw.drawBoard();
     this.#play = play;
     this.#root = root;
     this.#layers = layers;
     this.#zones = zones;
-    this.#story.className = "story";
-    this.#story.setAttribute("aria-live", "polite");
-    const frame = document.createElement("div");
-    frame.className = "backgammon";
-    frame.append(root, this.#story);
-    host.replaceChildren(frame);
+    host.replaceChildren(el("div", { class: "backgammon" }, root, this.#news));
     this.#listen();
   }
 
-  /* Show a match.  A turn that is being built stays as it is while the question is the same, and
-     while its answer is under way: then `legal` is null. */
+  /** Show a match.  A turn that is being built stays as it is while the question is the same, and
+   *  while its answer is under way: then `legal` is null.
+   *  @param {BoardView} view */
   show(view) {
     const before = this.#view;
     if (before !== null && isSameMoment(before, view)) return;
@@ -73,66 +73,51 @@ class Board {
     }
     this.#letGo();
     this.#draw();
-    if (before !== null) this.#animateNews(before);
+    if (before !== null) this.#animateNews(before, view);
   }
 
-  /* Take back one step of the turn. */
-  undo() {
-    if (this.#isOpen) this.#go(turns.undo(this.#turn));
-  }
-
-  /* ---- drawing */
-
-  /* Whether the turn can be gone on with. */
-  get #isOpen() {
-    return this.#turn !== null && this.#view.legal !== null;
+  /** The turn while the viewer can go on with it, or null. */
+  get #openTurn() {
+    return this.#view?.legal ? this.#turn : null;
   }
 
   get #seat() {
-    return this.#view.seat ?? 0;
+    return this.#view?.seat ?? 0;
   }
 
-  get #board() {
-    const { position } = this.#view;
-    return this.#turn?.board ?? turns.boardOf(turns.parsePosition(position), this.#seat);
-  }
-
+  /** @param {number} seat */
   #sideOf(seat) {
     return seat === this.#seat ? at.NEAR : at.FAR;
   }
 
   #draw() {
+    const view = this.#view;
+    if (view === null) return;
     const focused = this.#focused();
-    const past = turnsIn(this.#view);
-    const steps = this.#isOpen ? this.#turn.steps : [];
-    const movable = new Set(steps.map((step) => step.from));
-    const last = this.#lastMove(past);
-    draw.drawCheckers(this.#layers.checkers, this.#board, this.#seat, movable, last);
-    for (const [point, zone] of this.#zones) this.#drawZone(zone, point, movable.has(point));
-    const dice = [0, 1].flatMap((seat) => {
-      return draw.drawDice(this.#sideOf(seat), seat, this.#diceOf(seat, past));
-    });
-    this.#layers.dice.replaceChildren(...dice, ...this.#buttons());
+    const past = turnsIn(view);
+    const turn = this.#openTurn;
+    const steps = new Map((turn?.steps ?? []).toReversed().map((step) => [step.from, step])); // the first of each
+    const board = this.#board(view);
+    draw.drawCheckers(this.#layers.checkers, board, this.#seat, new Set(steps.keys()), this.#lastMove(past));
+    for (const [point, zone] of this.#zones) drawZone(zone, steps.get(point));
+    const dice = [0, 1].flatMap((seat) =>
+      draw.drawDice(this.#sideOf(seat), seat, this.#diceOf(seat, view, past)));
+    this.#layers.dice.replaceChildren(...dice, ...(turn ? buttonsOf(turn, view) : []));
     this.#drawTargets(this.#hover);
-    draw.drawArrows(this.#layers.arrows, this.#arrows());
-    const told = tell(this.#view, past);
-    if (this.#story.textContent !== told) this.#story.textContent = told;
+    draw.drawArrows(this.#layers.arrows, this.#arrows(view));
+    put(this.#news, newsText(view, past));
     if (focused !== null) this.#focus(focused);
   }
 
-  #drawZone(zone, point, isMovable) {
-    zone.classList.toggle("movable", isMovable);
-    if (!isMovable) {
-      for (const name of ["tabindex", "role", "aria-label"]) zone.removeAttribute(name);
-      return;
-    }
-    const { to, hit } = turns.firstStep(this.#turn, point);
-    zone.setAttribute("tabindex", "0");
-    zone.setAttribute("role", "button");
-    zone.setAttribute("aria-label", `${nameOf(point)} to ${nameOf(to)}${hit ? ", a hit" : ""}`);
+  /** The board as it is shown: that of the turn which is built, else that of the position.
+   *  @param {BoardView} view */
+  #board({ position }) {
+    return this.#turn?.board ?? turns.boardOf(turns.parsePosition(position), this.#seat);
   }
 
-  /* What was played last, by the other side if the viewer is to move. */
+  /** What was played last, by the other side if the viewer is to move.
+   *  @param {PlayedTurn[]} past
+   *  @returns {LastMove | null} */
   #lastMove(past) {
     const own = this.#turn === null ? null : this.#seat;
     const last = past.findLast(({ seat, action }) => action !== "pass" && seat !== own);
@@ -140,79 +125,74 @@ class Board {
     return { side: this.#sideOf(last.seat), ...endsOf(last.action) };
   }
 
-  #diceOf(seat, past) {
-    const { position, toMove } = this.#view;
+  /** @param {number} seat
+   *  @param {BoardView} view
+   *  @param {PlayedTurn[]} past
+   *  @returns {Die[]} */
+  #diceOf(seat, { position, toMove }, past) {
     if (seat === this.#seat && this.#turn !== null) return diceOfTurn(this.#turn);
-    const used = seat !== toMove;
-    const rolled = used
+    const isUsed = seat !== toMove;
+    const rolled = isUsed
       ? (past.findLast((turn) => turn.seat === seat)?.dice ?? [])
       : turns.parsePosition(position).dice;
-    return turns.diceToPlay(rolled).map((value) => ({ value, used }));
+    return turns.diceToPlay(rolled).map((value) => ({ value, isUsed }));
   }
 
-  /* What is pointed out of a turn, from where it begins. */
-  #arrows() {
-    const { marks, position, toMove } = this.#view;
+  /** What is pointed out of a turn, from where it begins.
+   *  @param {BoardView} view */
+  #arrows({ marks, position, toMove }) {
     if (marks.length === 0) return [];
     return arrowsOf(marks, turns.parsePosition(position).checkers[toMove], this.#sideOf(toMove));
   }
 
-  #buttons() {
-    if (!this.#isOpen) return [];
-    const turn = this.#turn;
-    const buttons = [];
-    if (turn.action !== null) {
-      buttons.push(draw.button("Done", "done", at.doneButton, { "data-done": "" }));
-    } else if (this.#view.legal.length === 1) {
-      buttons.push(draw.button("Play it", "done", at.doneButton, { "data-forced": "" }));
-    }
-    if (turn.before !== null) {
-      buttons.push(draw.button("Undo", "undo", at.undoButton, { "data-undo": "" }));
-    }
-    if (turn.before?.before) {
-      const named = { "data-undo-all": "", "aria-label": "Undo all" };
-      buttons.push(draw.button("All", "undo", at.undoAllButton, named));
-    }
-    return buttons;
-  }
-
-  /* Where a checker of `point` could go; nothing if it cannot move. */
+  /** Show where a checker of `point` could go; nothing if it cannot move.
+   *  @param {number | null} point */
   #drawTargets(point) {
-    const best = this.#isOpen ? turns.firstStep(this.#turn, point)?.to : undefined;
-    const targets = best === undefined ? [] : turns.routes(this.#turn, point).keys();
-    draw.drawTargets(this.#layers.targets, this.#board, best, targets);
+    const [view, turn] = [this.#view, this.#openTurn];
+    const best = turn === null || point === null ? undefined : turns.firstStep(turn, point);
+    const targets = turn === null || best === undefined ? [] : turns.routes(turn, best.from).keys();
+    if (view !== null) draw.drawTargets(this.#layers.targets, this.#board(view), best?.to, targets);
   }
 
-  /* What has the keyboard's focus in this board, in words that outlive a drawing, or null. */
+  /** What has the keyboard's focus in this board, as a selector that outlives a drawing, or null. */
   #focused() {
     const { activeElement } = document;
-    if (!this.#root.contains(activeElement)) return null;
+    if (activeElement === null || !this.#root.contains(activeElement)) return null;
     const name = activeElement.getAttributeNames().find((each) => each.startsWith("data-"));
     return name ? `[${name}="${activeElement.getAttribute(name)}"]` : null;
   }
 
-  /* Give the focus back to where it was, else to what comes next. */
+  /** Give the focus back to where it was, else to what comes next.
+   *  @param {string} selector */
   #focus(selector) {
-    const choices = [selector, "[data-done]", "[data-forced]", ".zone.movable"];
-    const found = choices.map((each) => this.#root.querySelector(`${each}[tabindex]`));
-    found.find((each) => each !== null)?.focus({ preventScroll: true });
+    for (const each of [selector, "[data-done]", "[data-forced]", ".zone.movable"]) {
+      /** @type {SVGElement | null} */
+      const node = this.#root.querySelector(`${each}[tabindex]`);
+      if (node !== null) {
+        node.focus({ preventScroll: true });
+        return;
+      }
+    }
   }
 
-  /* ---- moving by itself */
-
-  /* Let the checkers arrive that somebody else than the viewer has moved since `before`. */
-  #animateNews(before) {
-    const last = turnsIn(this.#view).at(-1);
-    const known = before.events.at(-1)?.seq ?? 0;
-    if (last === undefined || last.seq <= known || last.seat === this.#view.seat) return;
-    const moves = turns.parseAction(last.action).map(({ path }) => [path[0], path.at(-1)]);
-    this.#animate(this.#sideOf(last.seat), moves, 2 * MOVE_MS);
+  /** Let the checkers arrive that somebody else than the viewer has moved since `before`.
+   *  @param {BoardView} before
+   *  @param {BoardView} view */
+  #animateNews(before, view) {
+    const last = turnsIn(view).at(-1);
+    const newest = before.events.at(-1)?.seq ?? 0;
+    if (last === undefined || last.seq <= newest || last.seat === view.seat) return;
+    this.#animate(this.#sideOf(last.seat), turns.parseAction(last.action), 2 * MOVE_MS);
   }
 
-  #animate(side, moves, duration) {
+  /** @param {number} side
+   *  @param {number[][]} paths
+   *  @param {number} duration */
+  #animate(side, paths, duration) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const arrived = new Map();
-    for (const [from, to] of moves) {
+    for (const path of paths) {
+      const [from, to] = [path[0], path[path.length - 1]];
       const earlier = arrived.get(to) ?? 0;
       arrived.set(to, earlier + 1);
       const shapes = this.#layers.checkers.querySelectorAll(`[data-spot^="${side}:${to}:"]`);
@@ -224,116 +204,138 @@ class Board {
     }
   }
 
-  /* ---- clicks */
-
   #listen() {
-    const on = (kind, handle) => this.#root.addEventListener(kind, (event) => handle(event));
-    on("click", (event) => this.#click(event));
-    on("keydown", (event) => this.#key(event));
-    on("pointerover", (event) => this.#enter(event));
-    on("pointerleave", () => this.#hoverAt(null));
-    on("pointerdown", (event) => this.#take(event));
-    on("pointermove", (event) => this.#move(event));
-    on("pointerup", (event) => this.#drop(event));
-    on("pointercancel", () => this.#drop(null));
-    const hold = (event) => this.#press !== null && event.preventDefault(); // else the page scrolls
-    this.#root.addEventListener("touchmove", hold, { passive: false });
+    const root = this.#root;
+    root.addEventListener("click", (event) => this.#click(event));
+    root.addEventListener("keydown", (event) => this.#key(event));
+    root.addEventListener("pointerover", (event) => this.#enter(event));
+    root.addEventListener("pointerleave", () => this.#hoverAt(null));
+    root.addEventListener("pointerdown", (event) => this.#take(event));
+    root.addEventListener("pointermove", (event) => this.#move(event));
+    root.addEventListener("pointerup", (event) => this.#drop(event));
+    root.addEventListener("pointercancel", () => this.#drop(null));
+    const hold = (/** @type {TouchEvent} */ event) => this.#press !== null && event.preventDefault();
+    root.addEventListener("touchmove", hold, { passive: false }); // else the page scrolls
   }
 
+  /** @param {MouseEvent} event */
   #click(event) {
-    const wasDrag = this.#dragged;
-    this.#dragged = false;
-    if (!wasDrag) this.#act(event.target);
+    const wasDragged = this.#wasDragged;
+    this.#wasDragged = false;
+    if (!wasDragged) this.#act(event.target);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
+    const turn = this.#openTurn;
     if (event.repeat) return;
     if (event.key === "Enter" || event.key === " ") this.#act(event.target);
-    else if (event.key === "Backspace") this.undo();
-    else return;
+    else if (event.key === "Backspace" && turn) this.#go(turns.undo(turn));
+    else if (event.key !== "Backspace") return;
     event.preventDefault();
   }
 
+  /** @param {EventTarget | null} target */
   #act(target) {
-    const turn = this.#turn;
-    const data = target.closest("[data-point], [data-die], .button")?.dataset;
-    if (!this.#isOpen || data === undefined) return;
-    if ("point" in data) this.#step(turns.firstStep(turn, Number(data.point)));
+    const turn = this.#openTurn;
+    const pressed = target instanceof Element ? target.closest("[data-point], [data-die], .button") : null;
+    if (turn === null || !(pressed instanceof SVGElement)) return;
+    const data = pressed.dataset;
+    if ("point" in data) this.#step(turn, turns.firstStep(turn, Number(data.point)));
     else if ("die" in data) this.#go(turns.swap(turn));
     else if ("undo" in data) this.#go(turns.undo(turn));
     else if ("undoAll" in data) this.#go(turns.undoAll(turn));
-    else if ("forced" in data) this.#playForced();
-    else if ("done" in data) this.#play(turn.action);
+    else if ("forced" in data) this.#playForced(turn);
+    else if ("done" in data && turn.action !== null) this.#play(turn.action);
   }
 
-  #step(step) {
+  /** @param {Turn} turn
+   *  @param {Step | undefined} step */
+  #step(turn, step) {
     if (step === undefined) return; // nothing on that point can move
-    this.#go(turns.take(this.#turn, step));
+    this.#go(turns.take(turn, step));
     this.#animate(at.NEAR, [[step.from, step.to]], MOVE_MS);
   }
 
+  /** @param {Turn} turn */
   #go(turn) {
     this.#turn = turn;
     this.#draw();
   }
 
-  /* There is one legal turn, so that whatever steps are offered lead to it. */
-  #playForced() {
-    while (this.#turn.steps.length > 0) this.#step(this.#turn.steps[0]);
-    this.#play(this.#turn.action);
+  /** There is one legal turn, so that whatever steps are offered lead to it.
+   *  @param {Turn} turn */
+  #playForced(turn) {
+    let now = turn;
+    while (now.steps.length > 0) {
+      this.#step(now, now.steps[0]);
+      now = turns.take(now, now.steps[0]);
+    }
+    if (now.action !== null) this.#play(now.action);
   }
 
-  /* ---- dragging */
-
+  /** @param {PointerEvent} event */
   #enter(event) {
     if (event.pointerType === "mouse") this.#hoverAt(pointOf(event.target));
   }
 
+  /** @param {number | null} point */
   #hoverAt(point) {
     this.#hover = point;
-    if (this.#view !== null && this.#press === null) this.#drawTargets(point);
+    if (this.#press === null) this.#drawTargets(point);
   }
 
+  /** @param {PointerEvent} event */
   #take(event) {
-    this.#dragged = false;
-    const from = pointOf(event.target);
-    if (event.button !== 0 || from === null || !this.#isOpen) return;
-    if (turns.firstStep(this.#turn, from) === undefined) return;
+    this.#wasDragged = false;
+    const [turn, from] = [this.#openTurn, pointOf(event.target)];
+    if (event.button !== 0 || from === null || turn === null) return;
+    if (turns.firstStep(turn, from) === undefined) return;
     this.#press = { from, x: event.clientX, y: event.clientY, shape: null };
   }
 
+  /** @param {PointerEvent} event */
   #move(event) {
     const press = this.#press;
     if (press === null) return;
-    if (event.buttons === 0) return this.#letGo(); // it was let go outside of the board
+    if (event.buttons === 0) {
+      this.#letGo(); // the checker was let go outside of the board
+      return;
+    }
     if (press.shape === null) {
       if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < FAR_ENOUGH) return;
       this.#root.setPointerCapture(event.pointerId);
-      this.#lift(press);
+      press.shape = this.#lift(press.from);
     }
     const place = new DOMPoint(event.clientX, event.clientY);
-    const { x, y } = place.matrixTransform(this.#root.getScreenCTM().inverse());
+    const { x, y } = place.matrixTransform(this.#root.getScreenCTM()?.inverse());
     press.shape.setAttribute("transform", `translate(${x} ${y})`);
   }
 
-  /* Let a copy of the checker follow the pointer. */
-  #lift(press) {
-    press.shape = draw.checker(draw.SIDES[this.#seat], 0, 0);
-    this.#layers.moving.replaceChildren(press.shape);
-    const lifted = this.#layers.checkers.querySelector(`.movable[data-spot^="0:${press.from}:"]`);
-    lifted.classList.add("lifted");
-    this.#drawTargets(press.from);
+  /** A copy of the top checker of a point, to follow the pointer.
+   *  @param {number} from */
+  #lift(from) {
+    const shape = draw.checker(draw.SIDES[this.#seat], 0, 0);
+    this.#layers.moving.replaceChildren(shape);
+    this.#layers.checkers.querySelector(`.movable[data-spot^="0:${from}:"]`)?.classList.add("lifted");
+    this.#drawTargets(from);
+    return shape;
   }
 
-  /* The drag ends: where the pointer is, or nowhere (null). */
+  /** The drag ends: where the pointer is, or nowhere (null).
+   *  @param {PointerEvent | null} event */
   #drop(event) {
-    const press = this.#press;
+    const [press, turn] = [this.#press, this.#openTurn];
     this.#letGo();
     if (press === null || press.shape === null) return;
-    this.#dragged = true;
-    const under = event && document.elementFromPoint(event.clientX, event.clientY);
-    const way = under && turns.routes(this.#turn, press.from).get(pointOf(under));
-    this.#go(way ? way.reduce(turns.take, this.#turn) : this.#turn);
+    this.#wasDragged = true;
+    if (turn === null) {
+      this.#draw();
+      return;
+    }
+    const target = event && pointOf(document.elementFromPoint(event.clientX, event.clientY));
+    const way = target === null ? undefined : turns.routes(turn, press.from).get(target);
+    this.#go(way ? way.reduce(turns.take, turn) : turn);
   }
 
   #letGo() {
@@ -342,24 +344,60 @@ class Board {
   }
 }
 
+/** Let a zone be clicked if its checker can take a step, and say where to.
+ *  @param {SVGElement} zone
+ *  @param {Step | undefined} step */
+function drawZone(zone, step) {
+  zone.classList.toggle("movable", step !== undefined);
+  set(zone, "tabindex", step ? "0" : null);
+  set(zone, "role", step ? "button" : null);
+  const label = step && `${nameOf(step.from)} to ${nameOf(step.to)}${step.isHit ? ", a hit" : ""}`;
+  set(zone, "aria-label", label ?? null);
+}
+
+/** @param {Turn} turn
+ *  @param {BoardView} view */
+function buttonsOf(turn, { legal }) {
+  const buttons = [];
+  if (turn.action !== null) {
+    buttons.push(draw.button("Done", "done", at.doneButton, { "data-done": "" }));
+  } else if (legal?.length === 1) {
+    buttons.push(draw.button("Play it", "done", at.doneButton, { "data-forced": "" }));
+  }
+  if (turn.before !== null) {
+    buttons.push(draw.button("Undo", "undo", at.undoButton, { "data-undo": "" }));
+  }
+  if (turn.before?.before) {
+    buttons.push(draw.button("All", "undo", at.undoAllButton, { "data-undo-all": "", "aria-label": "Undo all" }));
+  }
+  return buttons;
+}
+
+/** @param {BoardView} view */
 function newTurn({ position, legal, seat }) {
   if (legal === null || seat === null) return null;
   const parsed = turns.parsePosition(position);
   return turns.begin(turns.boardOf(parsed, seat), parsed.dice, legal);
 }
 
-/* What a view asks of its viewer, as a text that tells one question from another. */
+/** What a view asks of its viewer, as a text that tells one question from another.
+ *  @param {BoardView} view */
 function questionOf({ position, legal, seat }) {
   return legal === null ? null : [position, seat, ...legal].join();
 }
 
+/** @param {BoardView} before
+ *  @param {BoardView} view */
 function isSamePosition(before, { position, seat, toMove }) {
   return before.position === position && before.seat === seat && before.toMove === toMove;
 }
 
-/* Whether there is nothing new to draw. */
+/** Whether there is nothing new to draw.
+ *  @param {BoardView} before
+ *  @param {BoardView} view */
 function isSameMoment(before, view) {
-  const newest = ({ events, over, marks }) => `${events.at(-1)?.seq} ${over} ${JSON.stringify(marks)}`;
+  const newest = (/** @type {BoardView} */ { events, over, marks }) =>
+    `${events.at(-1)?.seq} ${over} ${JSON.stringify(marks)}`;
   return (
     isSamePosition(before, view) &&
     questionOf(before) === questionOf(view) &&
@@ -367,35 +405,43 @@ function isSameMoment(before, view) {
   );
 }
 
-/* The dice as they were rolled, in the order that the viewer wants them, the used ones marked. */
+/** The dice as they were rolled, in the order that the viewer wants them, the used ones marked.
+ *  @param {Turn} turn
+ *  @returns {Die[]} */
 function diceOfTurn(turn) {
   const all = turns.undoAll(turn).left;
-  const isUsed = (value, index) => {
+  const isUsed = (/** @type {number} */ value, /** @type {number} */ index) => {
     if (turn.steps.length === 0) return true; // what is left cannot be played
     return all.length > 2 ? index < all.length - turn.left.length : !turn.left.includes(value);
   };
-  return all.map((value, index) => ({ value, used: isUsed(value, index) }));
+  return all.map((value, index) => ({ value, isUsed: isUsed(value, index) }));
 }
 
-/* How many checkers a turn took from each point and brought to each, as Maps; a point that one left
-   and another one came to does not count. */
+/** How many checkers a turn took from each point and brought to each, as Maps; a point that one left
+ *  and another one came to does not count.
+ *  @param {string} action */
 function endsOf(action) {
+  /** @type {Map<number, number>} */
   const change = new Map();
-  const add = (point, count) => change.set(point, (change.get(point) ?? 0) + count);
-  for (const { path } of turns.parseAction(action)) {
+  const add = (/** @type {number} */ point, /** @type {number} */ count) =>
+    change.set(point, (change.get(point) ?? 0) + count);
+  for (const path of turns.parseAction(action)) {
     add(path[0], -1);
-    add(path.at(-1), 1);
+    add(path[path.length - 1], 1);
   }
   const from = [...change].filter(([, count]) => count < 0);
   const to = [...change].filter(([, count]) => count > 0);
   return { from: new Map(from.map(([point, count]) => [point, -count])), to: new Map(to) };
 }
 
+/** The point that was clicked, or null.
+ *  @param {EventTarget | null} target */
 function pointOf(target) {
-  const zone = target.closest("[data-point]");
-  return zone === null ? null : Number(zone.dataset.point);
+  const zone = target instanceof Element ? target.closest("[data-point]") : null;
+  return zone === null ? null : Number(zone.getAttribute("data-point"));
 }
 
+/** @param {number} point */
 function nameOf(point) {
   if (point === turns.BAR) return "bar";
   return point === turns.OFF ? "off" : String(point);

@@ -1,17 +1,22 @@
 /* The board of a game that has no drawing here: its position as text, and each legal action as a
    button.  Enough to play anything. */
 
-import { el, keyed, put, show } from "../dom.js";
+/** @import { BoardView } from "./board.js" */
 
+import { el, keyed, put, show } from "../page/dom.js";
+
+/** @param {HTMLElement} host
+ *  @param {(action: string) => unknown} play */
 export function create(host, play) {
-  const position = el("pre", { class: "position" });
-  const legal = el("div", { class: "row actions" });
-  host.append(position, legal);
+  const position = el("pre", { class: "position" }, "The match has not begun.");
+  const actions = el("div", { class: "row actions" });
+  host.append(position, actions);
   return {
-    show(view) {
-      put(position, view.position ?? "The match has not begun.");
-      show(legal, view.legal !== null);
-      keyed(legal, view.legal ?? [], (action) => action, (action) =>
+    /** @param {BoardView} view */
+    show({ position: text, legal }) {
+      put(position, text);
+      show(actions, legal !== null);
+      keyed(actions, legal ?? [], (action) => action, (action) =>
         el("button", { type: "button", "data-action": action, onclick: () => play(action) }, action));
     },
   };

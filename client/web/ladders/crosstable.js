@@ -1,10 +1,13 @@
 /* Who did how well against whom: a square of scores, of which the better half of each pair is green. */
 
-import { el, keyed, put, set, show } from "../dom.js";
-import { score } from "../wording.js";
+/** @import { Cross, LadderState } from "../library/messages.js" */
+/** @typedef {{pairs: number, score: number, exact: boolean}} CrossCell */
+
+import { formatScore } from "../library/words.js";
+import { el, keyed, put, set, show } from "../page/dom.js";
 import { percent, shortName } from "./words.js";
 
-const MOST = 40; // players; the server sends no more cells either
+const PLAYERS = 40; // at most; the server sends no more cells either
 
 export class Crosstable {
   constructor() {
@@ -18,8 +21,9 @@ export class Crosstable {
       el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Crosstable" }, this.table), this.note);
   }
 
+  /** @param {LadderState} state */
   show({ standings = [], cross = [] }) {
-    const players = standings.slice(0, MOST).map((row) => row.player);
+    const players = standings.slice(0, PLAYERS).map(({ player }) => player);
     const cells = cellsOf(cross);
     show(this.node, cells.size > 0);
     if (!cells.size) return;
@@ -30,35 +34,52 @@ export class Crosstable {
       set(node, "aria-label", player || null);
     });
     keyed(this.body, players, (player) => player, (player) => el("tr", {}, el("th", { scope: "row", title: player })),
-      (node, _, row) => this.#row(node, row, players, cells));
-    const exact = cross.some(({ one, two, exact }) => exact && Math.max(one, two) < players.length);
-    put(this.note, exact ? "= : deterministic bots that have played all openings; that score is exact." : "");
-    show(this.note, exact);
-  }
-
-  #row(node, row, players, cells) {
-    put(node.firstChild, `${row + 1} ${shortName(players[row])}`);
-    while (node.children.length > players.length + 1) node.lastChild.remove();
-    while (node.children.length <= players.length) node.append(el("td"));
-    players.forEach((other, column) => this.#cell(node.children[column + 1], cells.get(`${row} ${column}`), [players[row], other]));
-  }
-
-  #cell(node, cell, [one, two]) {
-    const share = cell ? cell.score / (2 * cell.pairs) : null;
-    put(node, cell ? `${score(cell.score)}/${2 * cell.pairs}${cell.exact ? " =" : ""}` : one === two ? "·" : "");
-    set(node, "title", cell ? `${one} against ${two}: ${percent(share)}` : null);
-    set(node, "class", share === null ? (one === two ? "self" : null) : share > 0.5 ? "more" : share < 0.5 ? "less" : "even");
-    set(node, "style", share === null ? null : `--share: ${Math.round(Math.abs(share - 0.5) * 90)}%`);
+      (node, _, row) => updateRow(node, row, players, cells));
+    const hasExact = cross.some(({ one, two, exact }) => exact && Math.max(one, two) < players.length);
+    put(this.note, hasExact ? "= : deterministic bots that have played all openings; that score is exact." : "");
+    show(this.note, hasExact);
   }
 }
 
-/* The cells by "row column", each from both sides. */
+/** @param {HTMLElement} node
+ *  @param {number} row
+ *  @param {string[]} players
+ *  @param {Map<string, CrossCell>} cells */
+function updateRow(node, row, players, cells) {
+  put(node.children[0], `${row + 1} ${shortName(players[row])}`);
+  while (node.children.length > players.length + 1) node.lastChild?.remove();
+  while (node.children.length <= players.length) node.append(el("td"));
+  players.forEach((other, column) =>
+    updateCell(node.children[column + 1], cells.get(`${row} ${column}`), players[row], other));
+}
+
+/** @param {Element} node
+ *  @param {CrossCell | undefined} cell
+ *  @param {string} one
+ *  @param {string} two */
+function updateCell(node, cell, one, two) {
+  if (!cell) {
+    put(node, one === two ? "·" : "");
+    set(node, "class", one === two ? "self" : null);
+    for (const name of ["title", "style"]) set(node, name, null);
+    return;
+  }
+  const share = cell.score / (2 * cell.pairs);
+  put(node, `${formatScore(cell.score)}/${2 * cell.pairs}${cell.exact ? " =" : ""}`);
+  set(node, "title", `${one} against ${two}: ${percent(share)}`);
+  set(node, "class", share > 0.5 ? "more" : share < 0.5 ? "less" : "even");
+  set(node, "style", `--share: ${Math.round(Math.abs(share - 0.5) * 90)}%`);
+}
+
+/** The cells by "row column", each from both sides.
+ *  @param {Cross[]} cross */
 function cellsOf(cross) {
+  /** @type {Map<string, CrossCell>} */
   const cells = new Map();
-  for (const { one, two, pairs, score: won, exact = false } of cross) {
+  for (const { one, two, pairs, score, exact = false } of cross) {
     if (!pairs) continue;
-    cells.set(`${one} ${two}`, { pairs, score: won, exact });
-    if (!cells.has(`${two} ${one}`)) cells.set(`${two} ${one}`, { pairs, score: 2 * pairs - won, exact });
+    cells.set(`${one} ${two}`, { pairs, score, exact });
+    if (!cells.has(`${two} ${one}`)) cells.set(`${two} ${one}`, { pairs, score: 2 * pairs - score, exact });
   }
   return cells;
 }

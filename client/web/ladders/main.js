@@ -1,124 +1,134 @@
 /* The composition root of a ladder's page, `/ladder/NAME`; `/ladder` alone lists them all.
 
-       wire -> hear -> what is known -> (soon) render -> views
+       connection -> receive -> what is known -> (soon) render -> views
 
    The page is a guest that follows a ladder: the server sends a new standing at most once a
    second, and it is drawn only while somebody can see it.  #match=17.1 replays a match. */
 
-import { el, show } from "../dom.js";
-import { Notices } from "../notices.js";
-import { Refusal, Wire } from "../wire.js";
-import { Board } from "./board.js";
-import { List } from "./list.js";
-import { Replay } from "./replay.js";
+/** @import { AnyPush, LadderLine, LadderState, RatingPoint } from "../library/messages.js" */
 
-const HISTORY_MS = 60_000; // between two questions: meanwhile each standing adds a point
-const KEPT = 600; // standings seen since the history was fetched
+import { Catalog } from "../library/catalog.js";
+import { Connection, Refusal, socketUrl } from "../library/connection.js";
+import { batched, byId, el, put, show } from "../page/dom.js";
+import { Notices } from "../page/notices.js";
+import { LadderView } from "./ladder.js";
+import { LadderListView } from "./ladder_list.js";
+import { ReplayView } from "./replay.js";
+
+const HISTORY_MS = 60_000; // between two requests: meanwhile each standing adds a point
+const NEW_POINTS = 600; // at most, since the history was fetched
 const BEAT_MS = 5_000;
-const QUIET_MS = 25_000; // after so long without a word it is time to ask: the server pings every 20 s
+const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
 
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-const wire = new Wire(`${scheme}//${location.host}/ws`, hear, soon);
-const notices = new Notices(document, { hurry: () => wire.hurry(), again: () => wire.enter({}) });
-const app = { wire, house: { invitations: new Map() } };
-const known = { ladder: null, ladders: null, history: [], seen: [], offset: 0 };
-const board = new Board(name);
-const list = new List();
-const replay = new Replay({ stepped, analyse, close: () => { location.hash = ""; } });
-const coming = el("p", { class: "card" }, "Going to the ladder …");
-const nothing = el("p", { class: "card", role: "alert" });
-let refused = null; // the server's sentence about this ladder
-let askedAt = -Infinity; // when the history was asked for
-let askedPairs = -1;
-let rendering = false;
-const later = new MessageChannel();
-later.port1.onmessage = render;
+const catalog = new Catalog();
+const connection = new Connection(socketUrl(), receive, renderSoon);
+const notices = new Notices({ hurry: () => connection.hurry(), again: () => connection.enter({}) });
+const ladder = new LadderView(name);
+const list = new LadderListView();
+const replay = new ReplayView(catalog, { onStep, analyse, close: () => { location.hash = ""; } });
+const waiting = el("p", { class: "card" }, "Going to the ladder …");
+const refused = el("p", { class: "card", role: "alert" });
 
-/* ---- what comes */
+/** @type {LadderState | null} */
+let state = null; // of the ladder that is followed
+/** @type {LadderLine[] | null} */
+let ladders = null;
+/** @type {RatingPoint[]} */
+let history = []; // as it was fetched
+/** @type {RatingPoint[]} */
+let newPoints = []; // from the standings that came since
+let clockOffset = 0; // the server's clock less this one
+/** @type {string | null} */
+let refusal = null; // the server's sentence about this ladder
+let fetchedAt = -Infinity; // when the history was asked for,
+let fetchedPairs = -1; // and how many pairs were rated then
+const renderOnce = batched(render);
 
-function hear(message) {
+/** @param {AnyPush} message */
+function receive(message) {
   if (message.type === "welcome") {
-    known.offset = message.now - Date.now();
+    clockOffset = message.now - Date.now();
+    catalog.read(message);
     ask();
   }
-  if (message.type === "ladder") learn(message);
-  if (message.type === "ladders") known.ladders = message.ladders;
-  soon();
+  if (message.type === "ladder") update(message);
+  if (message.type === "ladders") ({ ladders } = message);
+  renderSoon();
 }
 
-function learn(state) {
-  const newest = known.ladder;
-  if (newest && newest.ladder.at === state.ladder.at && newest.seq > state.seq) return;
-  known.ladder = state;
-  const { rated: pairs = 0, standings = [] } = state;
-  if (pairs <= (newestPoint()?.pairs ?? 0)) return;
-  const rows = standings.filter((row) => (row.rating ?? null) !== null);
-  const ratings = rows.map(({ player, rating, error }) => ({ player, rating, error: error ?? 0 }));
-  known.seen = [...known.seen, { at: Date.now() + known.offset, pairs, ratings }].slice(-KEPT);
+/** Take over a newer standing, and add its ratings to the plot.
+ *  @param {LadderState} next */
+function update(next) {
+  if (state && state.ladder.at === next.ladder.at && state.seq > next.seq) return;
+  state = next;
+  const { rated: pairs = 0, standings = [] } = next;
+  if (pairs <= ((newPoints.at(-1) ?? history.at(-1))?.pairs ?? 0)) return;
+  const ratings = standings.flatMap(({ player, rating = null, error }) =>
+    (rating === null ? [] : [{ player, rating, error: error ?? 0 }]));
+  newPoints = [...newPoints, { at: Date.now() + clockOffset, pairs, ratings }].slice(-NEW_POINTS);
 }
 
-const newestPoint = () => known.seen.at(-1) ?? known.history.at(-1);
-
-/* Ask for what is shown here, and go on being told. */
+/** Ask for what is shown here, and follow it. */
 async function ask() {
-  try {
-    hear(await wire.request(name ? { type: "ladder_status", ladder: name, follow: true } : { type: "ladder_status" }));
-    refused = null;
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    refused = refusal.message;
-  }
-  soon();
+  refusal = await refusalOf(async () => {
+    receive(await connection.request(name
+      ? { type: "ladder_status", ladder: name, follow: true } : { type: "ladder_status" }));
+  });
+  renderSoon();
 }
 
-/* Fetch the ratings over time where they have changed, and not too often. */
-async function refresh() {
-  const pairs = known.ladder?.rated ?? 0;
+/** Fetch the ratings over time where they have changed, and not too often. */
+async function fetchHistory() {
+  const pairs = state?.rated ?? 0;
   const now = performance.now();
-  if (!known.ladder || pairs === askedPairs || now - askedAt < HISTORY_MS || wire.state !== "linked") return;
-  [askedAt, askedPairs] = [now, pairs];
-  try {
-    known.history = (await wire.request({ type: "ladder_history", ladder: name })).points ?? [];
-    const told = known.history.at(-1)?.pairs ?? 0;
-    known.seen = known.seen.filter((point) => point.pairs > told);
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal; // what was seen is drawn, at least
-  }
-  soon();
+  if (!state || pairs === fetchedPairs || now - fetchedAt < HISTORY_MS || connection.state !== "linked") return;
+  [fetchedAt, fetchedPairs] = [now, pairs];
+  await refusalOf(async () => { // where it is refused, the new points are drawn at least
+    const { points } = await connection.request({ type: "ladder_history", ladder: name });
+    history = points ?? [];
+    newPoints = newPoints.filter((point) => point.pairs > (history.at(-1)?.pairs ?? 0));
+  });
+  renderSoon();
 }
 
-/* ---- what is shown */
+/** The server's sentence, if it refuses; null if all is well.
+ *  @param {() => Promise<void>} work */
+async function refusalOf(work) {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.message;
+  }
+}
 
-function soon() {
-  if (rendering || document.hidden) return;
-  rendering = true;
-  later.port2.postMessage(null);
+function renderSoon() {
+  if (!document.hidden) renderOnce();
 }
 
 function render() {
-  rendering = false;
-  const main = document.getElementById("main");
-  const view = viewed();
-  if (main.firstElementChild !== view) main.replaceChildren(view);
-  notices.show(app);
-  if (view === board.node) board.show(known.ladder, [...known.history, ...known.seen]);
-  if (view === list.node) list.show(known.ladders);
-  nothing.textContent = refused ?? "";
-  const title = view === replay.node ? replay.title : name || "Ladders";
+  const main = byId("main");
+  const node = currentView();
+  if (main.firstElementChild !== node) main.replaceChildren(node);
+  notices.showConnection(connection);
+  if (node === ladder.node && state) ladder.show(state, [...history, ...newPoints], catalog);
+  if (node === list.node) list.show(ladders ?? [], catalog);
+  put(refused, refusal ?? "");
+  replay.showTitle();
+  const title = node === replay.node ? replay.title : name || "Ladders";
   document.title = `${title} · Plyhouse`;
-  show(document.getElementById("invitations"), false);
-  refresh();
+  show(byId("invitations"), false);
+  fetchHistory();
 }
 
-function viewed() {
+function currentView() {
   if (place().match) return replay.node;
-  if (refused) return nothing;
-  if (name) return known.ladder ? board.node : coming;
-  return known.ladders ? list.node : coming;
+  if (refusal) return refused;
+  if (name) return state ? ladder.node : waiting;
+  return ladders ? list.node : waiting;
 }
-
-/* ---- the match that is replayed, as the address says */
 
 function place() {
   const fields = new URLSearchParams(location.hash.slice(1));
@@ -126,40 +136,43 @@ function place() {
   return { match: fields.get("match"), ply: ply === null ? null : Number(ply) || 0 };
 }
 
-async function go() {
+async function followAddress() {
   const { match, ply } = place();
-  soon();
+  renderSoon();
   if (match) await replay.open(match, ply);
-  soon();
+  renderSoon();
 }
 
-/* A bot's answer, or null where there is none: then its sentence is shown. */
+/** A bot's answer, or null where there is none: then its sentence is shown.
+ *  @param {string} match */
 async function analyse(match) {
   try {
-    return await wire.request({ type: "analyse", match });
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    notices.tell(refusal.message);
+    return await connection.request({ type: "analyse", match });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    notices.notify(error.message);
     return null;
   }
 }
 
-function stepped(match, ply) {
-  history.replaceState(null, "", `#match=${match}&ply=${ply}`);
+/** @param {string} match
+ *  @param {number} ply */
+function onStep(match, ply) {
+  window.history.replaceState(null, "", `#match=${match}&ply=${ply}`);
 }
 
 function beat() {
-  if (wire.state === "linked" && (wire.quietFor() > QUIET_MS || !name)) ask();
-  soon();
+  if (connection.state === "linked" && (connection.quietFor() > QUIET_MS || !name)) ask();
+  renderSoon();
 }
 
-addEventListener("hashchange", go);
-addEventListener("online", () => wire.hurry());
+addEventListener("hashchange", followAddress);
+addEventListener("online", () => connection.hurry());
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
-  wire.hurry();
-  soon();
+  connection.hurry();
+  renderSoon();
 });
 setInterval(beat, BEAT_MS);
-wire.enter({});
-go();
+connection.enter({});
+followAddress();

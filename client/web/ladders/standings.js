@@ -1,10 +1,14 @@
 /* The standings: a row a player, its rating drawn as a bar of errors on an axis that all share. */
 
-import { svg } from "../boards/svg.js";
-import { el, keyed, put, set, show } from "../dom.js";
-import { score } from "../wording.js";
-import { forfeits, fraction, moveTime, percent, presence, rated, whole } from "./words.js";
+/** @import { LadderState, Standing } from "../library/messages.js" */
+/** The axis of all error bars.
+ *  @typedef {{low: number, high: number}} Range */
 
+import { formatScore } from "../library/words.js";
+import { el, keyed, put, set, show, svg } from "../page/dom.js";
+import { forfeitsText, fraction, moveTime, percent, presenceText, ratingText, whole } from "./words.js";
+
+/** The class, the head and the explanation of each column. */
 const COLUMNS = [
   ["rank", "#", "Rank"], ["who", "Player"], ["rating", "Rating"], ["bar", "95 %"], ["pairs", "Pairs"],
   ["share", "Score"], ["games", "W – D – L", "Matches won, drawn, lost"], ["forfeits", "Forfeits"],
@@ -27,83 +31,90 @@ export class Standings {
     this.node = el("section", { class: "card" }, el("h2", {}, "Standings"), this.scroller, this.note);
   }
 
-  show({ standings = [], pinned = null, rated: on = 0 }) {
+  /** @param {LadderState} state */
+  show({ standings = [], pinned = null, rated = 0 }) {
     const range = rangeOf(standings);
-    const points = standings.some((row) => (row.points ?? null) !== null);
-    show(this.heads.points, points);
+    const hasPoints = standings.some(({ points = null }) => points !== null);
+    show(this.heads.points, hasPoints);
     put(this.ends[0], range ? whole(range.low) : "");
     put(this.ends[1], range ? whole(range.high) : "");
-    keyed(this.body, standings, (row) => row.player, makeRow, (node, row) => {
-      update(node, row, { range, points, pinned: row.player === pinned });
+    keyed(this.body, standings, ({ player }) => player, makeRow, (node, row) => {
+      updateRow(node, row, { range, hasPoints, isPinned: row.player === pinned });
     });
-    show(this.note, on > 0);
+    show(this.note, rated > 0);
     const anchor = pinned ? `; ${pinned} is 0` : "";
-    put(this.note, `The ratings rest on ${on.toLocaleString("en")} pairs${anchor}.`);
+    put(this.note, `The ratings rest on ${rated.toLocaleString("en")} pairs${anchor}.`);
   }
 }
 
-/* The axis of all error bars: from the lowest to the highest end, 0 included where somebody is pinned. */
-export function rangeOf(standings) {
-  const known = standings.filter((row) => (row.rating ?? null) !== null);
-  if (!known.length) return null;
-  const low = Math.min(...known.map((row) => row.rating - (row.error ?? 0)));
-  const high = Math.max(...known.map((row) => row.rating + (row.error ?? 0)));
+/** From the lowest to the highest end of all error bars, or null before the first rating.
+ *  @param {Standing[]} standings
+ *  @returns {Range | null} */
+function rangeOf(standings) {
+  const ends = standings.flatMap(({ rating = null, error }) =>
+    (rating === null ? [] : [rating - (error ?? 0), rating + (error ?? 0)]));
+  if (!ends.length) return null;
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
   return { low, high: high > low ? high : low + 1 };
 }
 
 function makeRow() {
-  const row = el("tr");
-  row.parts = Object.fromEntries(COLUMNS.map(([name]) =>
+  const cells = Object.fromEntries(COLUMNS.map(([name]) =>
     [name, el(name === "who" ? "th" : "td", { class: name, scope: name === "who" ? "row" : null })]));
-  row.name = el("span", { class: "name" });
-  row.tags = el("span", { class: "tags" });
-  row.parts.who.append(row.name, row.tags);
-  row.bar = new Bar();
-  row.parts.bar.append(row.bar.node);
-  row.append(...Object.values(row.parts));
-  return row;
+  const name = el("span", { class: "name" });
+  const tags = el("span", { class: "tags" });
+  cells.who.append(name, tags);
+  const bar = new ErrorBar();
+  cells.bar.append(bar.node);
+  return Object.assign(el("tr", {}, ...Object.values(cells)), { parts: cells, name, tags, bar });
 }
 
-function update(node, row, { range, points, pinned }) {
+/** @param {ReturnType<typeof makeRow>} node
+ *  @param {Standing} row
+ *  @param {{range: Range | null, hasPoints: boolean, isPinned: boolean}} table */
+function updateRow(node, row, { range, hasPoints, isPinned }) {
   const { rank, player, rating = null, error = null, pairs = 0, wins = 0, draws = 0, losses = 0 } = row;
   const cells = node.parts;
   put(cells.rank, rating === null ? "–" : String(rank));
   put(node.name, player);
-  keyed(node.tags, tagsOf(row, pinned), ([text]) => text, ([text, why, kind]) =>
+  keyed(node.tags, tagsOf(row, isPinned), ([text]) => text, ([text, why, kind]) =>
     el("span", { class: `flag ${kind}`, title: why }, text));
-  put(cells.rating, rated(rating, error, pinned));
+  put(cells.rating, ratingText(rating, error, isPinned));
   node.bar.show(rating, error, range);
   put(cells.pairs, pairs.toLocaleString("en"));
   put(cells.share, pairs ? percent((row.score ?? 0) / (2 * pairs)) : "");
-  set(cells.share, "title", pairs ? `${score(row.score ?? 0)} of ${2 * pairs}` : null);
+  set(cells.share, "title", pairs ? `${formatScore(row.score ?? 0)} of ${2 * pairs}` : null);
   put(cells.games, `${wins} – ${draws} – ${losses}`);
-  put(cells.forfeits, forfeits(row));
-  show(cells.points, points);
+  put(cells.forfeits, forfeitsText(row));
+  show(cells.points, hasPoints);
   put(cells.points, pointsText(row));
   put(cells.time, moveTime(row.move_ms));
-  put(cells.presence, presence(row));
+  put(cells.presence, presenceText(row));
   set(node, "class", row.slots ? null : "away");
 }
 
+/** @param {Standing} row */
 function pointsText({ points = null, points_error: error = null }) {
   if (points === null) return "";
   return error === null ? fraction(points) : `${fraction(points)} ± ${error.toFixed(2)}`;
 }
 
-/* What is special about a player: [text, why, kind]. */
-function tagsOf({ anchor = false, suspended = null, group = 0, rating = null }, pinned) {
+/** What is special about a player: [text, why, kind].
+ *  @param {Standing} row
+ *  @param {boolean} isPinned */
+function tagsOf({ anchor = false, suspended = null, group = 0, rating = null }, isPinned) {
   const tags = [];
-  if (pinned) tags.push(["pinned to 0", "All ratings are counted from this one.", "calm"]);
+  if (isPinned) tags.push(["pinned to 0", "All ratings are counted from this one.", "calm"]);
   else if (anchor) tags.push(["anchor", "A bot of the house, the same on every ladder.", "calm"]);
   if (group > 0 && rating !== null) {
-    tags.push(["unconnected", "No chain of pairs leads to the first group: not to be compared with it.", "warn"]);
+    tags.push(["unconnected", "No chain of pairs leads to the first group: the ratings cannot be compared.", "warn"]);
   }
-  if (suspended) tags.push([`suspended: ${suspended}`, "It is not paired any more.", "warn"]);
+  if (suspended) tags.push([`suspended: ${suspended}`, "It gets no more pairs.", "warn"]);
   return tags;
 }
 
-/* A rating with its error between the ends of the axis; the numbers stand beside it. */
-class Bar {
+/** A rating with its error between the ends of the axis; the numbers stand beside it. */
+class ErrorBar {
   constructor() {
     this.zero = svg("line", { class: "zero", y1: 1, y2: 19 });
     this.whisker = svg("line", { class: "whisker", y1: 10, y2: 10 });
@@ -113,11 +124,13 @@ class Bar {
       this.zero, this.whisker, ...this.ends, this.dot);
   }
 
+  /** @param {number | null} rating
+   *  @param {number | null} error
+   *  @param {Range | null} range */
   show(rating, error, range) {
-    const there = rating !== null && range !== null;
-    this.node.classList.toggle("empty", !there);
-    if (!there) return;
-    const at = (value) => `${(4 + (92 * (value - range.low)) / (range.high - range.low)).toFixed(2)}%`;
+    this.node.classList.toggle("empty", rating === null || range === null);
+    if (rating === null || range === null) return;
+    const at = (/** @type {number} */ value) => `${(4 + (92 * (value - range.low)) / (range.high - range.low)).toFixed(2)}%`;
     const [low, high] = [at(rating - (error ?? 0)), at(rating + (error ?? 0))];
     this.zero.classList.toggle("outside", range.low > 0 || range.high < 0);
     place(this.zero, at(0), at(0));
@@ -128,6 +141,9 @@ class Bar {
   }
 }
 
+/** @param {SVGLineElement} line
+ *  @param {string} from
+ *  @param {string} to */
 function place(line, from, to) {
   set(line, "x1", from);
   set(line, "x2", to);

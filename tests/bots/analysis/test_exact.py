@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bots import book
 from bots.analysis import exact
-from bots.analysis.chosen import analyst
-from bots.analysis.exact import Exact
-from bots.analysis.form import Option
-from bots.analysis.match import Judged, analyse, read_actions
-from bots.solve import Solution, solver
+from bots.analysis.analyst import Judgement
+from bots.analysis.analysts import make_analyst
+from bots.analysis.exact import ExactAnalyst
+from bots.analysis.match_analysis import analyse, read_actions
+from bots.engine import book
+from bots.engine.solvers import Solution, solver
 from games import registry
 from games.game import Ints, Position
+from tests.bots.analysis.parts import option
 
 TTT = registry.game("tic_tac_toe")
 FOUR = registry.game("connect_four")
@@ -20,37 +21,32 @@ NEAR_THE_END = "22525762534622441115633653436713"  # its last eight are easy to 
 
 
 def test_a_play_that_gives_a_win_away_is_a_blunder() -> None:
-    found = analyse(TTT, read_actions(TTT, "12594837"), analyst(TTT), given=4)
-    assert [(p.action, p.loss, p.blunder) for p in found.plays] == [
-        ("4", 0.0, False), ("8", 0.0, False), ("3", 4.0, True), ("7", 0.0, False),
-    ]  # fmt: skip
+    found = analyse(TTT, read_actions(TTT, "12594837"), make_analyst(TTT), given=4)
+    plays = [(p.action, p.loss, p.blunder) for p in found.plays]
+    assert plays == [("4", 0.0, False), ("8", 0.0, False), ("3", 4.0, True), ("7", 0.0, False)]
     play = found.plays[2]
     assert not play.doubtful
-    assert play.best == (Option("6", 2.0, "wins"), Option("7", 2.0, "wins"), play.best[2])
-    assert play.best[2] == Option("3", -2.0, "loses")
+    best = [option("6", 2.0, "wins"), option("7", 2.0, "wins"), option("3", -2.0, "loses")]
+    assert play.best == best
     assert (found.unit, found.blunder, found.by) == ("score", None, "solver")
 
 
 def test_a_slower_win_is_doubtful_and_no_blunder() -> None:
-    play = analyse(TTT, read_actions(TTT, "1259786"), analyst(TTT), given=6).plays[0]
+    play = analyse(TTT, read_actions(TTT, "1259786"), make_analyst(TTT), given=6).plays[0]
     assert (play.loss, play.doubtful, play.blunder) == (1.0, True, False)
 
 
 def test_every_loss_is_the_difference_of_two_solved_scores() -> None:
     actions = read_actions(FOUR, NEAR_THE_END)
-    found = analyse(FOUR, actions, Exact(FOUR, nodes=20_000), given=len(actions) - 6)
-    assert len(found.plays) == 6
+    found = analyse(FOUR, actions, ExactAnalyst(FOUR, nodes=20_000), given=len(actions) - 6)
     search = solver(FOUR)
     position = FOUR.initial()
-    worth = {}
-    for ply, action in enumerate(actions):
-        if ply >= len(actions) - 6:
-            before = search.solve(position, 2**62, [0])
-            after = search.solve(position.apply(action), 2**62, [0])
-            worth[ply] = (before.high, -after.high)
+    for action in actions[:-6]:
         position = position.apply(action)
-    for play in found.plays:
-        best, played = worth[play.ply]
+    for play, action in zip(found.plays, actions[-6:], strict=True):
+        best = search.solve(position, 2**62, [0]).high
+        position = position.apply(action)
+        played = -search.solve(position, 2**62, [0]).high
         assert play.loss == best - played
         assert play.best[0].value == best
         assert (play.action, played) in [(option.action, option.value) for option in play.best]
@@ -59,15 +55,14 @@ def test_every_loss_is_the_difference_of_two_solved_scores() -> None:
 
 
 def test_the_book_answers_for_the_first_plies() -> None:
-    found = analyse(FOUR, read_actions(FOUR, "414"), Exact(FOUR, nodes=1))
-    assert [(p.action, p.loss, p.blunder) for p in found.plays][:2] == [
-        ("4", 0.0, False), ("1", 3.0, False),
-    ]  # fmt: skip
-    assert found.plays[0].best[0] == Option("4", 1.0, "wins")
+    found = analyse(FOUR, read_actions(FOUR, "414"), ExactAnalyst(FOUR, nodes=1))
+    plays = [(p.action, p.loss, p.blunder) for p in found.plays][:2]
+    assert plays == [("4", 0.0, False), ("1", 3.0, False)]
+    assert found.plays[0].best[0] == option("4", 1.0, "wins")
 
 
 def test_what_is_not_proven_says_so() -> None:
-    found = analyse(FOUR, read_actions(FOUR, "44455"), Exact(FOUR, nodes=30), given=4)
+    found = analyse(FOUR, read_actions(FOUR, "44455"), ExactAnalyst(FOUR, nodes=30), given=4)
     play = found.plays[0]
     assert (play.loss, play.error, play.blunder) == (None, None, False)
     unknown = [option for option in play.best if option.value is None]
@@ -77,7 +72,7 @@ def test_what_is_not_proven_says_so() -> None:
     assert (found.totals[0].unknown, found.totals[0].loss) == (1, 0.0)
 
 
-class Told(Exact):
+class Told(ExactAnalyst):
     """Has proven what it was told: of a position, and of its actions from which score to which."""
 
     def __init__(self, low: int, high: int, best: str, after: dict[str, tuple[int, int]]) -> None:
@@ -88,11 +83,11 @@ class Told(Exact):
     def _solve(self, position: Position, stop: Ints) -> Solution:
         return self.whole
 
-    def _after(self, position: Position, action: int, stop: Ints) -> exact._Worth:
-        return exact._Worth(action, *self.known.get(str(action + 1), (-3, -3)))
+    def _after(self, position: Position, action: int, stop: Ints) -> exact._ActionScore:
+        return exact._ActionScore(action, *self.known.get(str(action + 1), (-3, -3)))
 
 
-def judged(analyst: Exact, action: str) -> Judged:
+def judged(analyst: ExactAnalyst, action: str) -> Judgement:
     """What it says of X's play after 1259."""
     actions = read_actions(TTT, "1259" + action)
     position = TTT.initial()
@@ -110,21 +105,21 @@ def test_a_play_that_another_may_beat_is_not_called_the_best() -> None:
 
 def test_what_is_proven_of_a_position_is_of_its_best_action() -> None:
     found = judged(Told(2, 2, "4", {"3": (1, 1), "4": (-2, 3)}), "3")
-    assert (found.loss, found.best[0]) == (1.0, Option("4", 2.0, "wins"))
+    assert (found.loss, found.best[0]) == (1.0, option("4", 2.0, "wins"))
 
 
 def test_without_its_book_it_goes_on_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(book, "read", lambda: book.unpack(b"") and None)
-    assert exact.Exact(FOUR, nodes=1).by == "solver without its book"
-    assert Exact(TTT).by == "solver"
+    assert ExactAnalyst(FOUR, nodes=1).by == "solver without its book"
+    assert ExactAnalyst(TTT).by == "solver"
 
 
 def test_once_stopped_it_has_no_answer() -> None:
     stop: Ints = [1]
     position = FOUR.initial().apply(3).apply(3).apply(3).apply(2).apply(2)
-    assert Exact(FOUR, nodes=100).judge(position, 3, stop) is None
+    assert ExactAnalyst(FOUR, nodes=100).judge(position, 3, stop) is None
 
 
 def test_of_equally_good_plays_the_one_played_stands_first() -> None:
-    found = analyse(TTT, read_actions(TTT, "12597"), Exact(TTT), given=4)
-    assert found.plays[0].best[:2] == (Option("7", 2.0, "wins"), Option("4", 2.0, "wins"))
+    found = analyse(TTT, read_actions(TTT, "12597"), ExactAnalyst(TTT), given=4)
+    assert found.plays[0].best[:2] == [option("7", 2.0, "wins"), option("4", 2.0, "wins")]

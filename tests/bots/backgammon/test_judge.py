@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from bots import judge, weights
-from bots.judge import MOST_PLIES, Estimate, Filter, Judge
-from bots.weights import BadWeights
+from bots.backgammon import judge, weights
+from bots.backgammon.judge import MOST_PLIES, Estimate, Filter, Judge
 from games.backgammon import GAME
-from games.game import CHANCE, END, Position
+from games.game import CHANCE, Position
 from tests.bots.backgammon import tiny
-from tests.bots.backgammon.test_lookahead import ONE, TWO, Slow
-from tests.bots.backgammon.tiny import position
+from tests.bots.backgammon.kernels.test_lookahead import ONE, TWO, Slow
+from tests.bots.backgammon.tiny import near, position
 
 START = GAME.initial()
 WIDE = position({9: 1, 7: 1}, {20: 1}).apply(21)  # four turns
@@ -40,16 +41,8 @@ def slow() -> Slow:
     return Slow(tiny.plain())
 
 
-def of(told: list[float]) -> Estimate:
-    return Estimate(*told)
-
-
 def same(one: Estimate, other: Estimate, within: float = 1e-9) -> bool:
-    pairs = [(getattr(one, name), getattr(other, name)) for name in Estimate.__slots__]
-    return all(abs(a - b) <= within for a, b in pairs)
-
-
-# ---------------------------------------------------------------- estimates
+    return near(astuple(one), astuple(other), within)
 
 
 def test_an_estimate_is_worth_its_points() -> None:
@@ -59,58 +52,44 @@ def test_an_estimate_is_worth_its_points() -> None:
     assert told.equity == pytest.approx(by_hand)
     assert told.turned().equity == pytest.approx(-by_hand)
     assert same(told.turned().turned(), told)
-    assert Estimate(1, 1, 1, 0, 0).equity == 3
-    assert Estimate(0, 0, 0, 1, 1).equity == -3
 
 
-# ---------------------------------------------------------------- turns
-
-
-@pytest.mark.parametrize("here", MANY, ids=str)
-def test_all_legal_turns_come_best_first_each_as_what_it_leaves(
-    asked: Judge, here: Position
+@pytest.mark.parametrize(
+    ("here", "plies"),
+    [
+        *((here, 0) for here in MANY),
+        *((here, 1) for here in SMALL),
+        *(pytest.param(here, 2, marks=pytest.mark.slow) for here in SMALL),
+    ],
+    ids=str,
+)
+def test_all_legal_turns_come_best_first_and_the_best_are_looked_at_further(
+    asked: Judge, here: Position, plies: int
 ) -> None:
-    found = asked.turns(here)
-    assert sorted(rated.action for rated in found) == list(here.legal_actions())
-    assert {rated.plies for rated in found} == {0}
-    equities = [rated.estimate.equity for rated in found]
-    assert equities == sorted(equities, reverse=True)
-    for rated in found:
-        left = of(slow().static(here.apply(rated.action))).turned()
-        assert same(rated.estimate, left)
-    assert asked.best(here) == found[0].action
-
-
-@pytest.mark.parametrize("plies", [1, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("here", SMALL, ids=str)
-def test_the_best_turns_are_looked_at_further(asked: Judge, here: Position, plies: int) -> None:
     found = asked.turns(here, plies)
     assert sorted(rated.action for rated in found) == list(here.legal_actions())
     assert found == sorted(found, key=lambda rated: (-rated.plies, -rated.estimate.equity))
     if len(found) > 1:
         assert found[0].plies == plies
+    if plies == 0:
+        assert asked.best(here) == found[0].action
     for rated in found:
         after = slow().chance(here.apply(rated.action), rated.plies)
-        assert same(rated.estimate, of(after).turned())
+        assert same(rated.estimate, Estimate(*after).turned())
 
 
+@pytest.mark.parametrize(
+    ("plies", "wanted"), [(1, [1, 1, 0, 0]), pytest.param(2, [2, 2, 1, 0], marks=pytest.mark.slow)]
+)
 def test_only_so_many_turns_are_looked_at_further(
-    asked: Judge, monkeypatch: pytest.MonkeyPatch
+    asked: Judge, monkeypatch: pytest.MonkeyPatch, plies: int, wanted: list[int]
 ) -> None:
     monkeypatch.setattr(judge, "FILTERS", NARROW)
-    here = WIDE
-    order = [rated.action for rated in asked.turns(here)]
-    assert len(order) == 4
-    found = asked.turns(here, 1)
-    assert {rated.action for rated in found if rated.plies == 1} == set(order[:2])
-    assert [rated.action for rated in found[2:]] == order[2:]
-    assert [rated.plies for rated in found] == [1, 1, 0, 0]
-
-
-@pytest.mark.slow
-def test_two_plies_are_for_fewer_turns_still(asked: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "FILTERS", NARROW)
-    assert [rated.plies for rated in asked.turns(WIDE, 2)] == [2, 2, 1, 0]
+    order = [rated.action for rated in asked.turns(WIDE)]
+    found = asked.turns(WIDE, plies)
+    assert [rated.plies for rated in found] == wanted
+    if plies == 1:
+        assert [rated.action for rated in found[2:]] == order[2:]
 
 
 def test_no_turn_is_looked_at_further_that_is_far_behind(
@@ -134,7 +113,7 @@ def test_a_turn_that_is_asked_for_is_looked_at_as_far(
         found = {rated.action: rated for rated in asked.turns(here, plies, also=worst)}
         assert found[worst].plies == plies
         after = slow().chance(here.apply(worst), plies)
-        assert same(found[worst].estimate, of(after).turned())
+        assert same(found[worst].estimate, Estimate(*after).turned())
     assert asked.turns(here, 1, also=-5) == asked.turns(here, 1), "what is not legal is nowhere"
 
 
@@ -142,18 +121,6 @@ def test_a_single_turn_is_told_without_lookahead(asked: Judge) -> None:
     shut = position({25: 1, 6: 2}, dict.fromkeys(range(1, 7), 2), (6, 5))
     (only,) = asked.turns(shut, MOST_PLIES)
     assert (only.action, only.plies) == (0, 0)
-
-
-def test_mirrored_colours_are_judged_alike(asked: Judge) -> None:
-    for here in MANY[:6]:
-        s = here.state
-        other = Position(GAME, (*s[26:52], *s[:26], 1 - s[52], *s[53:]))
-        for one, two in zip(asked.turns(here), asked.turns(other), strict=True):
-            assert one.action == two.action
-            assert same(one.estimate, two.estimate)
-
-
-# ---------------------------------------------------------------- nodes and stop
 
 
 def test_with_few_nodes_chance_says_which_turns_are_judged(file: Path) -> None:
@@ -173,14 +140,6 @@ def test_with_few_nodes_chance_says_which_turns_are_judged(file: Path) -> None:
     assert len(seen) > 1
 
 
-def test_nodes_for_all_turns_are_not_enough_to_look_further(file: Path) -> None:
-    here = WIDE
-    asked = Judge(weights=file, plain=True)
-    found = asked.turns(here, 2, nodes=len(here.legal_actions()))
-    assert {rated.plies for rated in found} == {0}
-    assert asked.spent == len(found) == len(here.legal_actions())
-
-
 @pytest.mark.parametrize("plies", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_more_nodes_look_at_more_turns_and_the_best_ones_first(file: Path, plies: int) -> None:
     here = WIDE
@@ -198,62 +157,21 @@ def test_more_nodes_look_at_more_turns_and_the_best_ones_first(file: Path, plies
         before = further
 
 
-def test_no_nodes_judge_nothing(asked: Judge) -> None:
-    assert asked.turns(MANY[0], 1, nodes=0) == []
-
-
 @pytest.mark.parametrize("plies", [0, 1, 2])
-def test_a_stop_ends_it(asked: Judge, plies: int) -> None:
+def test_a_stop_or_no_nodes_to_judge_end_it(asked: Judge, plies: int) -> None:
+    assert asked.turns(WIDE, plies, nodes=0) == []
     assert asked.turns(WIDE, plies, stop=[1]) == []
     assert len(asked.turns(WIDE, 1)) > 1, "and the next one goes on as ever"
 
 
-# ---------------------------------------------------------------- at the dice
-
-
-def test_before_the_opening_roll_it_is_even(asked: Judge) -> None:
-    for plies in range(MOST_PLIES + 1):
-        assert asked.chance(START, plies) == Estimate(0.5, 0, 0, 0, 0)
-
-
-@pytest.mark.parametrize("plies", [0, 1, 2])
-def test_the_chances_of_who_is_to_roll(asked: Judge, plies: int) -> None:
+@pytest.mark.parametrize("plies", range(MOST_PLIES + 1))
+def test_the_chances_of_who_is_to_roll_and_of_what_is_known(asked: Judge, plies: int) -> None:
     assert TWO.to_move == CHANCE
-    assert same(asked.chance(TWO, plies), of(slow().chance(TWO, plies)))
-
-
-def test_at_the_end_all_is_known(asked: Judge) -> None:
-    over = position({6: 14, 20: 1}, {})
-    assert over.to_move == END
-    for plies in range(MOST_PLIES + 1):
-        assert asked.chance(over, plies).equity == -3
-    assert asked.chance(position({6: 1}, {1: 1}), 2).win == pytest.approx(27 / 36)
-
-
-def test_who_bears_off_the_last_checker_has_won(asked: Judge) -> None:
-    found = asked.turns(tiny.LAST.apply(61), 2)
-    assert found[0].estimate == Estimate(1, 1, 1, 0, 0)
-    assert found[0].estimate.equity == 3
-
-
-# ---------------------------------------------------------------- the file
-
-
-def test_a_file_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(BadWeights, match="there are no weights in"):
-        Judge(weights=tmp_path / "none.nets", plain=True)
-    (tmp_path / "bad.nets").write_bytes(b"nothing")
-    with pytest.raises(BadWeights, match="is no file of weights"):
-        Judge(weights=tmp_path / "bad.nets", plain=True)
-
-
-def test_two_judges_do_not_disturb_each_other(file: Path) -> None:
-    one, two = (Judge(weights=file, plain=True) for _ in range(2))
-    here, other = MANY[0], MANY[-1]
-    before = one.turns(here)
-    two.turns(other)
-    assert one.turns(here) == before
-    assert (one.spent, two.spent) == (2 * len(before), len(other.legal_actions()))
+    assert same(asked.chance(TWO, plies), Estimate(*slow().chance(TWO, plies)))
+    assert asked.chance(START, plies) == Estimate(0.5, 0, 0, 0, 0), "even before the first roll"
+    assert asked.chance(position({6: 14, 20: 1}, {}), plies) == Estimate(0, 0, 0, 1, 1)
+    one_roll = asked.chance(position({6: 1}, {1: 1}), plies)
+    assert same(one_roll, Estimate(27 / 36, 0, 0, 0, 0))
 
 
 @pytest.mark.slow
@@ -261,16 +179,14 @@ def test_two_judges_do_not_disturb_each_other(file: Path) -> None:
 def test_compiled_and_plain_judge_alike(asked: Judge, file: Path) -> None:
     quick = Judge(weights=file)
     assert not quick.nets.plain
-    for here in SMALL:
-        for plies in range(MOST_PLIES + 1):
-            pairs = zip(
-                sorted(asked.turns(here, plies), key=lambda rated: rated.action),
-                sorted(quick.turns(here, plies), key=lambda rated: rated.action),
-                strict=True,
-            )
-            for one, two in pairs:
-                assert (one.action, one.plies) == (two.action, two.plies)
-                assert same(one.estimate, two.estimate, 1e-4)
+    for here, plies in product(SMALL, range(MOST_PLIES + 1)):
+        one, two = (
+            {rated.action: rated for rated in which.turns(here, plies)} for which in (asked, quick)
+        )
+        assert one.keys() == two.keys()
+        for action, rated in one.items():
+            assert rated.plies == two[action].plies
+            assert same(rated.estimate, two[action].estimate, 1e-4)
 
 
 @pytest.mark.slow

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bots import weights
-from bots.search.backgammon.inputs import INPUTS, MEANING
-from bots.search.backgammon.net import size
-from bots.weights import BadWeights, Weights
+from bots.backgammon import weights
+from bots.backgammon.kernels.inputs import INPUTS, MEANING
+from bots.backgammon.kernels.net import size
+from bots.backgammon.weights import BadWeights, Weights
 from tests.bots.backgammon import tiny
-
-Change = Callable[[dict[str, Any]], None]
 
 
 @pytest.fixture
@@ -41,20 +37,12 @@ def headed(path: Path, heading: object, values: bytes = b"") -> Path:
     return written(path, len(head).to_bytes(4, "little") + head + values)
 
 
-def test_what_half_precision_holds_comes_back(tmp_path: Path) -> None:
-    kept = tiny.weights(seed=3, games=1000, curve=[[1, 2.5, 0.1]])
+@pytest.mark.parametrize("without", [(), ("exact",), tuple(weights.WITHOUT)])
+def test_what_half_precision_holds_comes_back(tmp_path: Path, without: tuple[str, ...]) -> None:
+    made = tiny.weights(seed=3, games=1000, curve=[[1, 2.5, 0.1]])
+    kept = Weights(made.hidden, tuple(made.values), made.trained, without)
     weights.save(tmp_path / "a.nets", kept)
-    assert weights.load(tmp_path / "a.nets") == Weights(
-        kept.hidden, tuple(kept.values), kept.trained
-    )
-
-
-def test_a_weight_comes_back_within_half_precision(tmp_path: Path) -> None:
-    rng = random.Random("halves")
-    values = [rng.gauss(0, 2) for _ in range(3 * size(1))]
-    weights.save(tmp_path / "a.nets", Weights((1, 1, 1), values, {}))
-    for told, wanted in zip(weights.load(tmp_path / "a.nets").values, values, strict=True):
-        assert told == pytest.approx(wanted, rel=2**-11, abs=2**-25)
+    assert weights.load(tmp_path / "a.nets") == kept
 
 
 def test_single_precision_comes_back(tmp_path: Path) -> None:
@@ -76,42 +64,18 @@ def test_what_was_sealed_comes_back(content: bytes, tmp_path: Path) -> None:
         weights.read(path)
 
 
-@pytest.mark.parametrize("heading", [b"", b"{", b"\xff", b"[]", b"7", b"null", b"[" * 100_000])
-def test_what_is_sealed_has_a_heading_with_names(heading: bytes, tmp_path: Path) -> None:
-    with pytest.raises(BadWeights, match="a heading that this version cannot read"):
-        weights.unseal(headed(tmp_path / "a", heading))
-    assert weights.unseal(headed(tmp_path / "a", {}, b"more")) == ({}, b"more")
-
-
 def test_the_same_nets_make_the_same_bytes(file: Path, tmp_path: Path) -> None:
     weights.save(tmp_path / "again.nets", tiny.weights(hidden=(1, 1, 1), games=7))
     assert (tmp_path / "again.nets").read_bytes() == file.read_bytes()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["again.nets", "tiny.nets"]
 
 
-def test_a_file_that_is_written_anew_is_read_anew(file: Path) -> None:
-    before = weights.load(file)
-    weights.save(file, tiny.weights(seed=2, hidden=(1, 1, 1)))
-    assert weights.load(file).values != before.values
-
-
-# ---------------------------------------------------------------- what is found
-
-
-def test_any_bit_that_is_flipped_is_found(file: Path) -> None:
-    """One bit of every byte of the heading, and of some of the weights; which one goes round."""
-    check_flips(file, lambda i: [i % 8] if i < 60 or i % 17 == 0 else [])
-
-
-@pytest.mark.slow
-def test_every_bit_that_is_flipped_is_found(file: Path) -> None:
-    check_flips(file, lambda i: range(8))
-
-
-def check_flips(file: Path, bits: Callable[[int], Any]) -> None:
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_any_bit_that_is_flipped_is_found(file: Path, every: bool) -> None:
+    """One bit of each byte of the heading, which goes round, and of some weights; or every bit."""
     whole = bytearray(file.read_bytes())
     for i in range(len(whole)):
-        for bit in bits(i):
+        for bit in range(8) if every else [i % 8] if i < 60 or i % 17 == 0 else []:
             whole[i] ^= 1 << bit
             file.write_bytes(whole)
             with pytest.raises(BadWeights):
@@ -132,15 +96,12 @@ def test_a_file_cut_off_anywhere_is_found(file: Path) -> None:
         weights.read(file)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(BadWeights, match=r"no weights in .*none\.nets: No such file"):
-        weights.load(tmp_path / "none.nets")
+@pytest.mark.parametrize("data", [b"", b"hello", b"\x89PNG\r\n\x1a\n" * 9, weights.MAGIC[:-1]])
+def test_a_foreign_file_or_none(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(BadWeights, match=r"no weights in .*a: No such file"):
+        weights.load(tmp_path / "a")
     with pytest.raises(BadWeights, match="Is a directory"):
         weights.load(tmp_path)
-
-
-@pytest.mark.parametrize("data", [b"", b"hello", b"\x89PNG\r\n\x1a\n" * 9, weights.MAGIC[:-1]])
-def test_a_foreign_file(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a").write_bytes(data)
     with pytest.raises(BadWeights, match="is no file of weights"):
         weights.load(tmp_path / "a")
@@ -154,66 +115,53 @@ def test_a_foreign_file(tmp_path: Path, data: bytes) -> None:
     ],
 )  # fmt: skip
 def test_a_heading_that_nobody_wrote(tmp_path: Path, heading: bytes) -> None:
-    with pytest.raises(BadWeights, match="a heading that this version cannot read"):
-        weights.load(headed(tmp_path / "a", heading))
-
-
-def test_a_heading_longer_than_the_file(tmp_path: Path) -> None:
-    with pytest.raises(BadWeights, match="cannot read"):
-        weights.load(written(tmp_path / "a", b"\xff\xff\xff\x7f{}"))
-    with pytest.raises(BadWeights, match="cannot read"):
-        weights.load(written(tmp_path / "a", b"\1"))
-
-
-def test_half_a_weight_too_many(tmp_path: Path) -> None:
-    with pytest.raises(BadWeights, match="cannot read"):
+    head = len(heading).to_bytes(4, "little") + heading
+    for body in (head, b"\xff\xff\xff\x7f{}", b"\1"):
+        with pytest.raises(BadWeights, match="a heading that this version cannot read"):
+            weights.load(written(tmp_path / "a", body))
+    with pytest.raises(BadWeights, match="cannot read"):  # half a weight too many
         weights.load(headed(tmp_path / "a", {"float": "e"}, b"\0\0\0"))
 
 
-def whole(tmp_path: Path, change: Change, values: int = 3 * size(1)) -> Path:
+def whole(tmp_path: Path, change: dict[str, Any], values: int = 3 * size(1)) -> Path:
     """A file whose heading was changed by somebody who knows the digest."""
     heading: dict[str, Any] = {
         "nets": "backgammon", "inputs": INPUTS, "meaning": MEANING, "hidden": [1, 1, 1],
-        "trained": {}, "float": "e",
+        "trained": {}, "float": "e", **change,
     }  # fmt: skip
-    change(heading)
     return headed(tmp_path / "a", heading, struct.pack(f"<{values}e", *[0.5] * values))
 
 
-def test_the_heading_that_the_next_tests_change_is_right(tmp_path: Path) -> None:
-    assert weights.load(whole(tmp_path, lambda heading: None)).hidden == (1, 1, 1)
-
-
-@pytest.mark.parametrize("change", [{"nets": "chess"}, {"nets": None}, {"nets": 1}])
-def test_nets_of_something_else(tmp_path: Path, change: dict[str, Any]) -> None:
-    with pytest.raises(BadWeights, match="no nets for backgammon"):
-        weights.load(whole(tmp_path, lambda heading: heading.update(change)))
-
-
-@pytest.mark.parametrize("change", [{"inputs": INPUTS + 1}, {"meaning": MEANING + 1}])
-def test_nets_for_other_inputs(tmp_path: Path, change: dict[str, Any]) -> None:
-    with pytest.raises(BadWeights, match="for other inputs than those of this version"):
-        weights.load(whole(tmp_path, lambda heading: heading.update(change)))
+NETS, INPUT, WHOLE, KIND = (
+    "holds no nets for backgammon", "holds nets for other inputs than those of this version",
+    "does not hold 3 whole nets", "holds nets of a kind unknown to this version",
+)  # fmt: skip
+MOST = weights.MOST_HIDDEN
+SIZES = [
+    None, 1, "1,1,1", [], [1, 1], [1, 1, 1, 1], [1, 1, 0], [-1, 2, 2], [1.0, 1, 1], [1, 1, "1"],
+    [1, 1, 2], [True, 1, 1], [1, 1, 10**30],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "hidden",
+    ("change", "values", "why"),
     [
-        None, 1, "1,1,1", [], [1, 1], [1, 1, 1, 1], [1, 1, 0], [-1, 2, 2], [1.0, 1, 1], [1, 1, "1"],
-        [1, 1, 2], [True, 1, 1], [1, 1, weights.MOST_HIDDEN + 1], [1, 1, 10**30],
+        *(({"nets": name}, 0, NETS) for name in ("chess", None, 1)),
+        *((change, 0, INPUT) for change in ({"inputs": INPUTS + 1}, {"meaning": MEANING + 1})),
+        *(({"hidden": hidden}, 0, WHOLE) for hidden in SIZES),
+        *(({}, n, WHOLE) for n in (-3 * size(1), -1, 1)),
+        ({"hidden": [1, 1, MOST + 1]}, size(MOST + 1) - size(1), WHOLE),
+        *(({"without": x}, 0, KIND) for x in ("x", 3, None, {}, ["exact", "x"], [["exact"]], [1])),
     ],
-)  # fmt: skip
-def test_sizes_that_are_not_those_of_the_weights(tmp_path: Path, hidden: object) -> None:
-    with pytest.raises(BadWeights, match="does not hold 3 whole nets"):
-        weights.load(whole(tmp_path, lambda heading: heading.update(hidden=hidden)))
-
-
-def test_more_hidden_units_than_are_allowed(tmp_path: Path) -> None:
-    too_many = (weights.MOST_HIDDEN + 1, 1, 1)
-    path = tmp_path / "a"
-    weights.save(path, Weights(too_many, [0.0] * sum(map(size, too_many)), {}))
-    with pytest.raises(BadWeights, match="does not hold 3 whole nets"):
-        weights.load(path)
+)
+def test_a_heading_that_does_not_fit(
+    tmp_path: Path, change: dict[str, Any], values: int, why: str
+) -> None:
+    """By somebody who knows the digest; so many weights more than there should be."""
+    assert weights.load(whole(tmp_path, {"trained": [3]})).trained == {}
+    with pytest.raises(BadWeights) as error:
+        weights.load(whole(tmp_path, change, 3 * size(1) + values))
+    assert str(error.value) == f"{tmp_path / 'a'} {why}"
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
@@ -224,34 +172,6 @@ def test_weights_that_are_no_numbers(file: Path, value: float) -> None:
     weights.write(file, heading, [*values[:-1], value], "e")
     with pytest.raises(BadWeights, match=r"tiny\.nets holds weights that are no numbers"):
         weights.load(file)
-
-
-def test_too_few_weights(tmp_path: Path) -> None:
-    for n in (0, 3 * size(1) - 1, 3 * size(1) + 1):
-        with pytest.raises(BadWeights, match="does not hold 3 whole nets"):
-            weights.load(whole(tmp_path, lambda heading: None, n))
-
-
-@pytest.mark.parametrize("without", ["x", 3, None, {}, ["x"], ["exact", "x"], [["exact"]], [1]])
-def test_nets_that_do_without_something_unknown(tmp_path: Path, without: object) -> None:
-    with pytest.raises(BadWeights, match="of a kind unknown to this version"):
-        weights.load(whole(tmp_path, lambda heading: heading.update(without=without)))
-
-
-def test_what_nets_do_without_comes_back(tmp_path: Path) -> None:
-    kept = tiny.weights()
-    for without in ((), ("exact",), tuple(weights.WITHOUT)):
-        weights.save(tmp_path / "a", Weights(kept.hidden, kept.values, {}, without))
-        assert weights.load(tmp_path / "a").without == without
-
-
-@pytest.mark.parametrize("trained", [None, 3, ["x"]])
-def test_what_people_may_read_is_not_needed(tmp_path: Path, trained: object) -> None:
-    path = whole(tmp_path, lambda heading: heading.update(trained=trained))
-    assert weights.load(path).trained == {}
-
-
-# ---------------------------------------------------------------- what is not written
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), 65_520.0, -1e30])

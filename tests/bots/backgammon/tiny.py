@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from bots import compiled
-from bots.nets import Desk, Nets
-from bots.search.backgammon.net import OUTPUTS, size
-from bots.weights import Weights
+from bots.backgammon.kernels.net import OUTPUTS, size
+from bots.backgammon.nets import Nets
+from bots.backgammon.weights import Weights
+from bots.engine import compiled
 from games.backgammon import GAME
 from games.game import CHANCE, Position
 from tests.games.backgammon import brute
@@ -29,24 +28,11 @@ def weights(
     return Weights(hidden, values, dict(trained))
 
 
-@dataclass
 class Tiny:
-    """Nets and the scratch that kernels want."""
+    """Nets, and the scratch memory that kernels want."""
 
-    nets: Nets
-    desk: Desk = field(init=False)
-    t: Any = field(init=False)
-    turns: Any = field(init=False)
-    values: Any = field(init=False)
-    tmp: Any = field(init=False)
-
-    def __post_init__(self) -> None:
-        plain = self.nets.plain
-        self.desk = Desk(self.nets.hidden, plain=plain)
-        self.t = compiled.ints(GAME.state_size, plain)
-        self.turns = compiled.ints(GAME.max_legal, plain)
-        self.values = compiled.floats(GAME.max_legal, plain)
-        self.tmp = compiled.ints(GAME.scratch, plain)
+    def __init__(self, nets: Nets) -> None:
+        self.nets, self.net, self.space = nets, nets.arrays, nets.workspace()
 
     def array(self, state: Any) -> Any:
         """A state as the kernels of these nets take it."""
@@ -60,8 +46,8 @@ class Tiny:
         return stop
 
     @property
-    def told(self) -> list[float]:
-        return [float(x) for x in self.desk.told]
+    def chances(self) -> list[float]:
+        return [float(x) for x in self.space.chances]
 
 
 @cache

@@ -15,33 +15,26 @@ import pytest
 from msgspec.structs import replace
 
 import plyhouse
-from client.ladder import page, plot, report
+from client.ladder import page, plots, report
+from client.plot import LIGHT
 from client.records import record
+from protocol import ladder
 from protocol.errors import Code
-from protocol.ladder import (
-    LadderHistory,
-    LadderPairs,
-    LadderStatus,
-    PairPage,
-    RatingOf,
-    RatingPoint,
-    Standing,
-)
 from protocol.messages import Error, History, HistoryPage, Push, Request
-from tests.client.fake_house import reply
-from tests.client.ladder import scenes
-from tests.client.ladder.conftest import Hosted, Run
+from tests.client.conftest import Run
+from tests.client.fake_server import HostedServer, reply
+from tests.client.ladder import states
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def hosted(house: Hosted, *pages: PairPage) -> None:
-    """A house with the ladder, whose match 639.1 can be read and no other."""
+def hosted(server: HostedServer, *pages: ladder.PairPage) -> None:
+    """A server with the ladder, whose match 639.1 can be read and no other."""
     told = {page.pairs[0].pair if i else 0: page for i, page in enumerate(pages)}
 
     def asked_pairs(request: Request) -> list[Push]:
-        assert isinstance(request, LadderPairs)
+        assert isinstance(request, ladder.LadderPairs)
         return [replace(told[request.since], re=request.id)]
 
     def asked_events(request: Request) -> list[Push]:
@@ -52,10 +45,10 @@ def hosted(house: Hosted, *pages: PairPage) -> None:
         events = tuple(won.plays("4", "3", "4", "3", "4", "3", "4").events)
         return [HistoryPage(room=639, events=events, re=request.id)]
 
-    house.answers |= {
-        LadderStatus: reply(scenes.state()),
-        LadderHistory: reply(scenes.history()),
-        LadderPairs: asked_pairs,
+    server.answers |= {
+        ladder.LadderStatus: reply(states.state()),
+        ladder.LadderHistory: reply(states.history()),
+        ladder.LadderPairs: asked_pairs,
         History: asked_events,
     }
 
@@ -66,10 +59,13 @@ class Links(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.found: set[str] = set()
+        self.attributes: set[str] = set()
+        self.texts: list[str] = []
         self.open: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes |= {key for key, _ in attrs}
         self.found |= {value for key, value in attrs if key in ("href", "src") and value}
         if tag not in ("meta", "img"):
             self.open.append(tag)
@@ -77,11 +73,14 @@ class Links(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data.strip())
+
 
 def test_the_folder_holds_all_that_its_page_refers_to(
-    house: Hosted, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: HostedServer, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hosted(house, *scenes.pages())
+    hosted(server, *states.pages())
     out = tmp_path / "new" / "report"
     code, said, err = run("report", "daily", "--out", out)
     assert (code, err) == (0, "the server has no record of 637.1, 638.1, 640.1\n")
@@ -103,62 +102,61 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     assert "ok: match 639.1" in capsys.readouterr().out
 
 
-def test_a_ladder_without_a_pair_writes_nothing(house: Hosted, run: Run, tmp_path: Path) -> None:
+def test_a_ladder_without_a_pair_writes_nothing(
+    server: HostedServer, run: Run, tmp_path: Path
+) -> None:
     out = tmp_path / "report"
-    hosted(house, PairPage(ladder="daily", pairs=()))
+    hosted(server, ladder.PairPage(ladder="daily", pairs=()))
     code, said, err = run("report", "daily", "--out", out)
     assert (code, said) == (2, "")
     assert err == "plyhouse: no pair of daily is over yet, so there is nothing to report\n"
     assert not out.exists()
-    hosted(house, PairPage(ladder="daily", pairs=(scenes.RECENT[2],)))  # a void pair is none
+    hosted(
+        server, ladder.PairPage(ladder="daily", pairs=(states.RECENT[2],))
+    )  # a void pair is none
     assert run("report", "daily", "--out", out)[0] == 2
 
 
-def test_a_folder_that_holds_something_is_left_alone(
-    house: Hosted, run: Run, tmp_path: Path
+def test_a_folder_that_cannot_be_written_into_is_left_alone(
+    server: HostedServer, run: Run, tmp_path: Path
 ) -> None:
     kept = tmp_path / "kept.txt"
     kept.write_text("mine")
     for out, why in ((tmp_path, "is not empty"), (kept, "is a file")):
         code, said, err = run("report", "daily", "--out", out)
         assert (code, said, err) == (2, "", f"plyhouse: {out} {why}; name a new folder\n")
-    assert house.heard == []
-
-
-def test_what_cannot_be_written_is_one_sentence(house: Hosted, run: Run, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.txt"
-    kept.write_text("mine")
-    hosted(house, *scenes.pages())
+    assert server.heard == []
+    hosted(server, *states.pages())
     code, said, err = run("report", "daily", "--out", kept / "below")
     assert (code, said, err.count("Not a directory")) == (2, "", 1)
     assert kept.read_text() == "mine"
 
 
-# ---------------------------------------------------------------- the page and its plots
-
-
 def test_names_are_text_and_nothing_else() -> None:
-    evil = "<script>alert('1')</script>&/b@1"
-    rows = (replace(scenes.standings()[0], player=evil), *scenes.standings()[1:])
-    pair = replace(scenes.RECENT[0], one=evil, why=f"'{evil}'")
-    state = scenes.state(standings=rows)
-    text = page.write(state, (pair,), frozenset())
-    assert Links(text).open == []
-    assert "<script" not in text
-    for drawn in (
-        plot.ratings(rows, evil),
-        plot.over_time(history_of((evil, 5.0)), rows, evil),
-    ):
+    evil = "<script>alert('1')</script>&\"' onload='/b@1"
+    rows = (replace(states.standings()[0], player=evil), *states.standings()[1:])
+    pair = replace(states.RECENT[0], one=evil, why=f"'{evil}'", opening=(evil,))
+    state = states.state(standings=rows, pinned=evil)
+    state = replace(state, ladder=replace(state.ladder, name=evil, owner=evil))
+    plain = Links(page.write(states.state(), (states.RECENT[0],), frozenset()))
+    hostile = Links(page.write(state, (pair,), frozenset({f"matches/{evil}.json"})))
+    assert hostile.open == []
+    assert hostile.attributes == plain.attributes
+    assert hostile.texts.count(evil) >= 5
+    assert "ab is 0" in page.write(states.state(pinned="a\x1b\u202eb"), (), frozenset())
+    for drawn in (plots.ratings(rows, evil), plots.over_time(history_of((evil, 5.0)), rows, evil)):
         assert evil in "".join(ET.fromstring(drawn).itertext())
 
 
-def history_of(*rated: tuple[str, float], pairs: Sequence[int] = (10, 20)) -> list[RatingPoint]:
+def history_of(
+    *rated: tuple[str, float], pairs: Sequence[int] = (10, 20)
+) -> list[ladder.RatingPoint]:
     """Ratings that never change, with shrinking errors."""
     return [
-        RatingPoint(
-            at=scenes.START + n,
+        ladder.RatingPoint(
+            at=states.START + n,
             pairs=n,
-            ratings=tuple(RatingOf(player=p, rating=r, error=400 / n) for p, r in rated),
+            ratings=tuple(ladder.RatingOf(player=p, rating=r, error=400 / n) for p, r in rated),
         )
         for n in pairs
     ]
@@ -181,40 +179,29 @@ def inside(drawn: str) -> ET.Element:
 @pytest.mark.parametrize("count", [0, 1, 2, 60])
 def test_plots_hold_as_many_players_as_there_are(count: int) -> None:
     rows = tuple(
-        Standing(player=f"ann/bot@{i}", rank=i + 1, rating=900.0 - 31 * i, error=20.0, pairs=9)
+        ladder.Standing(
+            player=f"ann/bot@{i}", rank=i + 1, rating=900.0 - 31 * i, error=20.0, pairs=9
+        )
         for i in range(count)
     )
-    dots = list(inside(plot.ratings(rows, "x")).iter(f"{SVG}circle"))
-    assert len(dots) == min(count, plot.MOST_BARS)
+    dots = list(inside(plots.ratings(rows, "x")).iter(f"{SVG}circle"))
+    assert len(dots) == min(count, plots.MAX_BARS)
     history = history_of(*((row.player, row.rating or 0.0) for row in rows))
-    drawn = inside(plot.over_time(history, rows, "x"))
+    drawn = inside(plots.over_time(history, rows, "x"))
     words = [e.text for e in drawn.iter(f"{SVG}text") if "word" in e.get("class", "")]
-    assert words == [row.player for row in rows[: plot.NAMED]]
+    assert words == [row.player for row in rows[: len(LIGHT)]]
 
 
-def test_a_plot_of_one_moment_or_none_is_still_one() -> None:
-    rows = scenes.standings()
-    for points in ([], history_of((scenes.MCTS, 612.0), pairs=[1])):
-        inside(plot.over_time(points, rows, "x"))
-
-
-def test_who_is_unconnected_is_in_no_plot() -> None:
-    rows = scenes.standings()
+def test_who_is_unconnected_is_in_no_plot_and_a_plot_of_one_moment_is_one() -> None:
+    rows = states.standings()
     history = history_of(*((row.player, 5.0) for row in rows))
-    for drawn in (plot.ratings(rows, "x"), plot.over_time(history, rows, "x")):
-        assert scenes.MCTS in drawn
+    for drawn in (plots.ratings(rows, "x"), plots.over_time(history, rows, "x")):
+        assert states.MCTS in drawn
         assert "eve/odd@2" not in drawn
-
-
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (-312.5, 871.0), (0, 100_000), (3, 3.5)])
-def test_ticks_are_few_round_numbers(low: float, high: float) -> None:
-    ticks = plot.Scale(low, high, 0, 1).ticks(9)
-    assert 3 <= len(ticks) <= 10
-    assert all(low - 1e-6 <= tick <= high + 1e-6 for tick in ticks)
-    step = ticks[1] - ticks[0]
-    assert f"{step:e}"[0] in "125"
+    for points in ([], history_of((states.MCTS, 612.0), pairs=[1])):
+        inside(plots.over_time(points, rows, "x"))
 
 
 def test_files_of_the_same_ladder_are_the_same() -> None:
-    gathered = report.Gathered(scenes.state(), scenes.history(), scenes.RECENT, ())
+    gathered = report.Gathered(states.state(), states.history(), states.RECENT, ())
     assert report.files(gathered) == report.files(gathered)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
+from client.records import record
 from games import registry
 from games.dice import Deal, commitment
 from games.game import CHANCE, Position
@@ -130,3 +132,11 @@ class Played:
 def won_at_connect_four() -> Sequence[Event]:
     """Ann wins in the fourth column."""
     return Played("connect_four", FIVE_PLUS_THREE).plays("4", "3", "4", "3", "4", "3", "4").events
+
+
+def file(folder: Path, played: Played | None = None) -> Path:
+    """A record on disk, by default ann's win at connect four."""
+    events = tuple(played.events if played is not None else won_at_connect_four())
+    path = folder / "match.json"
+    path.write_bytes(record.write(record.MatchRecord("17.2", events)))
+    return path

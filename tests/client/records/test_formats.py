@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from client.records import checkers, mat, sgf, text
-from client.records.story import tell
+from client.records.replay import Replay, replay_events
 from games import registry
 from protocol.messages import Options, Player, Result
 from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played, won_at_connect_four
@@ -19,19 +20,16 @@ BACKGAMMON = registry.game("backgammon")
 
 
 def shown(played: Played) -> str:
-    return text.write(tell(played.events))
-
-
-# ---------------------------------------------------------------- text
+    return text.write(replay_events(played.events))
 
 
 def test_a_match_as_text() -> None:
-    assert text.write(tell(won_at_connect_four())) == (
+    assert text.write(replay_events(won_at_connect_four())) == (
         "Connect four, match 17.2\n"
         "\n"
         "X       ann\n"
         "O       house/mcts\n"
-        "clock   5+3\n"
+        "clock   5 min + 3 s\n"
         "played  2026-11-12 16:13 UTC\n"
         "result  X wins: line\n"
         "\n"
@@ -49,7 +47,7 @@ def test_what_was_taken_back_stands_below() -> None:
 
 
 def test_dice_stand_before_their_turn_and_columns_are_aligned() -> None:
-    rows = text.move_list(tell(Played("backgammon").plays_on(seed=3, most=11).events))
+    rows = text.move_list(replay_events(Played("backgammon").plays_on(seed=3, most=11).events))
     assert re.fullmatch(r"  1\. \d\d: [^:]*   \d\d: [^:]*", rows[0])
     assert len({row.rfind(":") for row in rows if row.count(":") == 2}) == 1
 
@@ -57,72 +55,56 @@ def test_dice_stand_before_their_turn_and_columns_are_aligned() -> None:
 def test_who_does_not_start_on_the_left_leaves_a_gap() -> None:
     starts = (Played("backgammon", match=f"17.{n}").plays_on(1, 2) for n in range(1, 99))
     played = next(p for p in starts if p.history[1].to_move == 1)
-    first, second = text.move_list(tell(played.events))[:2]
+    first, second = text.move_list(replay_events(played.events))[:2]
     assert re.fullmatch(r"  1\. {10,}\d\d: .*", first)
     assert re.fullmatch(r"  2\. \d\d: .*", second)
 
 
 @pytest.mark.parametrize(
-    ("result", "words"),
+    ("winner", "points", "how", "reason", "words"),
     [
-        (Result(winner=1, returns=(-2.0, 2.0), how="rules", reason="gammon"),
-         "O wins 2 points: gammon"),
-        (Result(winner=0, returns=(1.0, -1.0), how="resign", reason="resign"),
-         "X wins: O resigned"),
-        (Result(winner=1, returns=(-1.0, 1.0), how="flag", reason="flag"),
-         "O wins: X ran out of time"),
-        (Result(winner=0, returns=(1.0, -1.0), how="abandon", reason="abandon"),
-         "X wins: O was away for too long"),
-        (Result(winner=0, returns=(1.0, -1.0), how="crash", reason="crash"),
-         "X wins: O crashed"),
-        (Result(winner=None, returns=(0.0, 0.0), how="rules", reason="full"), "a draw: full"),
-        (Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw"),
-         "a draw, by agreement"),
-        (Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort"), "called off"),
-        (Result(winner=None, returns=(0.0, 0.0), how="void", reason="both players left"),
-         "void: both players left"),
+        (1, -2.0, "rules", "gammon", "O wins 2 points: gammon"),
+        (0, 1.0, "resign", "resign", "X wins: O resigned"),
+        (1, -1.0, "flag", "flag", "O wins: X ran out of time"),
+        (None, 0.0, "rules", "full", "a draw: full"),
+        (None, 0.0, "abort", "abort", "aborted"),
+        (None, 0.0, "void", "both players left", "void: both players left"),
     ],
-)  # fmt: skip
-def test_each_way_to_end_has_its_words(result: Result, words: str) -> None:
+)
+def test_each_way_to_end_has_its_words(
+    winner: int | None, points: float, how: str, reason: str, words: str
+) -> None:
+    result = Result(winner=winner, returns=(points, -points), how=how, reason=reason)  # type: ignore[arg-type]
     assert f"\nresult  {words}\n" in shown(Played("tic_tac_toe").plays("5").ends(result))
-
-
-def test_a_match_that_goes_on_says_so() -> None:
     assert "result  not over\n" in shown(Played("tic_tac_toe", Options()))
 
 
 def test_what_others_wrote_cannot_disturb_a_terminal() -> None:
     evil = Player(name="\x1b[31mred\u202e")
-    assert "\x1b" not in shown(Played("tic_tac_toe", players=(ANN, evil)))
-    assert "\u202e" not in shown(Played("tic_tac_toe", players=(ANN, evil)))
-
-
-# ---------------------------------------------------------------- the steps of a turn
+    assert not set(shown(Played("tic_tac_toe", players=(ANN, evil)))) & {"\x1b", "\u202e"}
 
 
 @pytest.mark.parametrize(
-    ("position", "action", "steps"),
+    ("dice", "action", "steps"),
     [
-        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "8/5 6/5", "8/5 6/5"),
-        ("XGID=-b----E-C---eE---c-e----B-:0:0:-1:61:0:0:0:0:10", "13/7 8/7", "13/7 8/7"),
-        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10", "24/13", "24/18 18/13"),
-        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:66:0:0:0:0:10", "24/18(2) 13/7(2)",
-         "24/18 24/18 13/7 13/7"),
+        ("1:31", "8/5 6/5", "8/5 6/5"),
+        ("-1:61", "13/7 8/7", "13/7 8/7"),
+        ("1:65", "24/13", "24/18 18/13"),
+        ("1:66", "24/18(2) 13/7(2)", "24/18 24/18 13/7 13/7"),
     ],
-)  # fmt: skip
-def test_a_turn_is_so_many_steps(position: str, action: str, steps: str) -> None:
-    at = BACKGAMMON.parse_position(position)
-    found = checkers.steps(at, BACKGAMMON.parse_action(at, action))
-    assert " ".join(f"{s.source}/{s.target}{'*' if s.hit else ''}" for s in found) == steps
+)
+def test_a_turn_is_so_many_steps(dice: str, action: str, steps: str) -> None:
+    at = BACKGAMMON.parse_position(f"XGID=-b----E-C---eE---c-e----B-:0:0:{dice}:0:0:0:0:10")
+    turn = checkers.steps(at, BACKGAMMON.parse_action(at, action))
+    assert " ".join(f"{s.source}/{s.target}{'*' if s.hit else ''}" for s in turn) == steps
 
 
 def test_every_turn_s_steps_lead_where_the_rules_do() -> None:
     for seed in range(4):
         for position in Played("backgammon").plays_on(seed).history:
-            if position.to_move < 0:
-                continue
-            for action in position.legal_actions()[:40]:
-                _follow(position, action)
+            if position.to_move >= 0:
+                for action in position.legal_actions()[:40]:
+                    _follow(position, action)
 
 
 def _follow(position: object, action: int) -> None:
@@ -141,59 +123,53 @@ def _follow(position: object, action: int) -> None:
     assert s[:52] == list(position.apply(action).state[:52])  # type: ignore[attr-defined]
 
 
-# ---------------------------------------------------------------- match text and SGF
+PLAYED_TO_THE_END = Played("backgammon", FIVE_PLUS_THREE, match="17.2").plays_on(seed=2).events
 
 
-def played_to_the_end() -> Played:
-    """A whole match with passes, hits and a gammon."""
-    return Played("backgammon", FIVE_PLUS_THREE, match="17.2").plays_on(seed=2)
-
-
-@pytest.mark.parametrize(("module", "name"), [(mat, "backgammon.mat"), (sgf, "backgammon.sgf")])
-def test_the_file_is_the_one_that_gnu_backgammon_has_read(module: object, name: str) -> None:
-    """GNU Backgammon 1.07.001 imports these two, and has the same turns in both."""
-    found = module.write(tell(played_to_the_end().events))  # type: ignore[attr-defined]
-    assert found == (VECTORS / name).read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("write", "name"), [(mat.write, "backgammon.mat"), (sgf.write, "backgammon.sgf")]
+)
+def test_the_file_is_the_one_that_gnu_backgammon_has_read(
+    write: Callable[[Replay], str], name: str
+) -> None:
+    """GNU Backgammon 1.07.001 imports these two, with passes, hits and a gammon, alike."""
+    expected = (VECTORS / name).read_text(encoding="utf-8")
+    assert write(replay_events(PLAYED_TO_THE_END)) == expected
 
 
 def test_who_wins_on_the_right_is_said_on_the_right() -> None:
-    left = mat.write(tell(Played("backgammon").plays_on(1, 4).gives_up(1).events))
-    right = mat.write(tell(Played("backgammon").plays_on(1, 4).gives_up(0).events))
+    left = mat.write(replay_events(Played("backgammon").plays_on(1, 4).gives_up(1).events))
+    right = mat.write(replay_events(Played("backgammon").plays_on(1, 4).gives_up(0).events))
     ends = [re.search(r"^( +)Wins", written, re.MULTILINE) for written in (left, right)]
     assert all(ends)
     assert [len(found[1]) for found in ends if found] == [6, mat.WIDE + 6]
 
 
 def test_no_turn_is_too_wide_for_its_column() -> None:
-    rows = mat.write(tell(played_to_the_end().events)).split("\n")
+    rows = mat.write(replay_events(PLAYED_TO_THE_END)).split("\n")
     assert max(len(row.partition(")")[2][: mat.WIDE + 1].rstrip()) for row in rows) <= mat.WIDE
 
 
-def test_a_match_without_a_winner_has_no_last_line() -> None:
+def test_a_match_without_a_winner_has_no_last_line_and_who_gives_up_is_marked() -> None:
     called_off = Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort")
-    story = tell(Played("backgammon").ends(called_off).events)
-    assert "Wins" not in mat.write(story)
-    assert "RE[" not in sgf.write(story)
+    replay = replay_events(Played("backgammon").ends(called_off).events)
+    assert "Wins" not in mat.write(replay)
+    assert "RE[" not in sgf.write(replay)
+    replay = replay_events(Played("backgammon").gives_up(0, "flag").events)
+    assert "RE[W+3R]" in sgf.write(replay)  # two stand in the winner's home
 
 
 def test_a_file_that_says_nonsense_of_its_date_or_name_is_written_all_the_same() -> None:
-    events = [
-        replace(event, at=2**53 - 1, match="1.1\n\x1b[2J") for event in played_to_the_end().events
-    ]
-    story = tell(events)
-    for found in (text.write(story), mat.write(story), sgf.write(story)):
+    events = [replace(event, at=2**53 - 1, match="1.1\n\x1b[2J") for event in PLAYED_TO_THE_END]
+    replay = replay_events(events)
+    for found in (text.write(replay), mat.write(replay), sgf.write(replay)):
         assert "9999" in found
-    assert "\x1b" not in text.write(story)
-    assert '; [Match ID "1.1__[2J"]' in mat.write(story).replace("\x1b", "_")
+    assert "\x1b" not in text.write(replay)
+    assert '; [Match ID "1.1__[2J"]' in mat.write(replay).replace("\x1b", "_")
 
 
 def test_names_cannot_break_a_format() -> None:
     players = (Player(name='a: "b"  ;c'), Player(name="d]\\e"))
-    story = tell(Played("backgammon", players=players).events)
-    assert "\n a___b____c : 0" in mat.write(story)
-    assert "PW[d\\]\\\\e]" in sgf.write(story)
-
-
-def test_who_gives_up_is_marked() -> None:
-    story = tell(Played("backgammon").gives_up(0, "flag").events)
-    assert "RE[W+3R]" in sgf.write(story)  # two stand in the winner's home
+    replay = replay_events(Played("backgammon", players=players).events)
+    assert "\n a___b____c : 0" in mat.write(replay)
+    assert "PW[d\\]\\\\e]" in sgf.write(replay)

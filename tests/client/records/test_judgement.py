@@ -7,15 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.records.record import Record, of_room, read, write
+from client.records.record import MatchRecord, of_room, read, write
 from client.records.verify import verify
 from games import registry
 from server.core.events import public, read_body
-from tests.server.core.made_up import TERMS, Score
-from tests.server.core.score import ROOM, Table
+from tests.server.core.score import ROOM, TERMS, Score, Table
 
 
-def records(table: Table) -> Iterator[Record]:
+def records(table: Table) -> Iterator[MatchRecord]:
     """The record of each match of a room that is over, as `history` would give it."""
     events = [
         public(row.seq, f"{ROOM}.{row.match}" if row.match else None,

@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from client.records import record, text
-from client.records.record import Record
-from client.records.story import tell
-from client.records.verify import Verdict, verify
+from client.records.record import MatchRecord
+from client.records.replay import replay_events
+from client.records.verify import Verification, verify
 from client.replica import Replica
-from client.terminal import retold
-from client.terminal.moves import moves
+from client.terminal.shown import replayed
+from client.terminal.shown.moves import moves
 from protocol.messages import ClockOptions, Event, Options, Resign
 from server.core import playing
 from server.core.events import public, read_body
@@ -22,18 +22,19 @@ from server.core.orders import Alarm, Close, Gone, Release
 from tests.server.core.score import ANN, BOB, MATCH, MINUTE, RATED, Table, on_a_ladder, started
 
 Forge = Callable[[Event], Event]
+UNRATED = Options(clock=RATED.clock)
 
 
-def of(table: Table, forge: Forge = lambda event: event) -> Record:
+def of(table: Table, forge: Forge = lambda event: event) -> MatchRecord:
     """The record of a room's match, as history tells it once the room is closed."""
     events = [
         public(row.seq, f"{row.room}.{row.match}", read_body(row.kind, row.body), sealed=False)
         for row in table.rows if row.match is not None
     ]  # fmt: skip
-    return Record(MATCH, tuple(map(forge, events)))
+    return MatchRecord(MATCH, tuple(map(forge, events)))
 
 
-def judge(table: Table, forge: Forge = lambda event: event) -> Verdict:
+def judge(table: Table, forge: Forge = lambda event: event) -> Verification:
     return verify(of(table, forge))
 
 
@@ -66,17 +67,12 @@ def backgammon(number: int) -> Table:
     return table
 
 
-def test_a_match_with_an_opening_holds_and_goes_through_a_file() -> None:
-    verdict = judge(opened())
+def test_a_match_with_an_opening_holds_goes_through_a_file_and_has_it_in_brackets() -> None:
+    kept, verdict = of(opened()), judge(opened())
     assert (verdict.wrong, verdict.actions) == (None, 7)
-    kept = of(opened())
     assert record.read(record.write(kept)) == kept
-
-
-def test_an_opening_is_told_in_brackets() -> None:
-    story = tell(of(opened()).events)
-    assert text.move_list(story)[:2] == ["  1. (4)   (3)", "  2. 4     3"]
-    assert [move.text for move in moves(of(opened()).events[1:])][:3] == ["(4)", "(3)", "4"]
+    assert text.move_list(replay_events(kept.events))[:2] == ["  1. (4)   (3)", "  2. 4     3"]
+    assert [move.text for move in moves(kept.events[1:])][:3] == ["(4)", "(3)", "4"]
 
 
 def test_a_replica_puts_an_opening_into_the_line() -> None:
@@ -94,22 +90,20 @@ def test_the_dice_of_a_pair_are_those_of_its_deal(number: int) -> None:
     assert (verdict.wrong, verdict.rolls, verdict.salts) == (None, 6, ("00ff", "ee"))
 
 
-@pytest.mark.parametrize("name", [None, "L12.35"])
-def test_they_are_no_other_deals(name: str | None) -> None:
-    verdict = judge(backgammon(0), change("dealt", deal=name))
-    assert verdict.wrong is not None
-    assert "the deal gives" in verdict.wrong
-
-
-def test_the_salts_of_the_second_leg_are_in_the_pairs_order() -> None:
-    verdict = judge(backgammon(1), change("started", salts=("ee", "00ff")))
-    assert "the deal gives" in (verdict.wrong or "")
-
-
-@pytest.mark.parametrize("name", ["17.1", "L12", "", "Lä.1"])
-def test_a_deal_has_a_name_of_its_own(name: str) -> None:
-    verdict = judge(backgammon(0), change("dealt", deal=name))
-    assert "no deal of a pair" in (verdict.wrong or "")
+@pytest.mark.parametrize(
+    ("number", "forge", "why"),
+    [
+        (0, change("dealt", deal=None), "the deal gives"),
+        (0, change("dealt", deal="L12.35"), "the deal gives"),
+        (1, change("started", salts=("ee", "00ff")), "the deal gives"),  # not in the pair's order
+        *(
+            (0, change("dealt", deal=name), "is not the name of a pair's deal")
+            for name in ("17.1", "L12", "", "Lä.1")
+        ),
+    ],
+)
+def test_they_are_no_other_deals(number: int, forge: Forge, why: str) -> None:
+    assert why in (judge(backgammon(number), forge).wrong or "")
 
 
 def test_dice_whose_secret_is_kept_have_no_record_yet() -> None:
@@ -118,34 +112,50 @@ def test_dice_whose_secret_is_kept_have_no_record_yet() -> None:
     assert of(table, change("dealt", secret=None)).sealed
 
 
-def test_three_strikes_hold() -> None:
-    verdict = judge(struck())
+def test_three_strikes_hold_and_each_stands_below_its_position() -> None:
+    verdict, replay = judge(struck()), replay_events(of(struck()).events)
     assert verdict.wrong is None
     assert verdict.result is not None
     assert (verdict.result.how, verdict.result.winner) == ("illegal", 0)
-    written = text.write(tell(of(struck()).events))
-    assert "O played what is not legal" in written
+    written = text.write(replay)
+    assert "O played an illegal action" in written
     assert "Not legal:\n  at ply 1: O tried 5\n  at ply 1: O tried e4\n" in written
-
-
-def test_a_strike_stands_below_its_position() -> None:
-    shown = retold.plain(tell(of(struck()).events))
-    told = ["".join(text for _, text in parts) for parts in shown]
+    told = ["".join(text for _, text in parts) for parts in replayed.plain(replay)]
     assert "Not legal at ply 1: O tried e4." in told
 
 
+def later_opening(event: Event) -> Event:
+    """A play becomes an opening."""
+    later = event.kind == "play" and event.ply == 3
+    return replace(event, kind="opening", spent_ms=None, lag_ms=None) if later else event
+
+
 @pytest.mark.parametrize(
-    ("forge", "why"),
+    ("table", "forge", "why"),
     [
-        (change("strike", action="1"), "1 was a legal action"),
-        (change("strike", ply=2), "that was not awaited"),
-        (change("strike", seat=0), "that was not awaited"),
-        (change("started", options=Options(clock=RATED.clock)), "only a ladder counts strikes"),
-        (change("strike", note="x"), "it carries note, which is not for a strike"),
+        (struck, change("strike", action="1"), "1 was a legal action"),
+        (struck, change("strike", ply=2), "who was not to move"),
+        (struck, change("strike", seat=0), "who was not to move"),
+        (struck, change("strike", note="x"), "it carries note, which is not for a strike"),
+        (struck, change("started", options=UNRATED), "only a ladder counts strikes"),
+        (opened, change("started", options=UNRATED), "has no opening"),
+        (opened, change("opening", spent_ms=0), "it carries spent_ms, which is not for an opening"),
+        (opened, change("opening", action="9"), "is no column"),
+        (opened, later_opening, "an opening comes first"),
     ],
 )
-def test_a_strike_that_cannot_have_been(forge: Forge, why: str) -> None:
-    assert why in (judge(struck(), forge).wrong or "")
+def test_a_strike_or_an_opening_that_cannot_have_been(
+    table: Callable[[], Table], forge: Forge, why: str
+) -> None:
+    assert why in (judge(table(), forge).wrong or "")
+
+
+def test_whether_an_action_was_an_opening_changes_nothing_on_the_board() -> None:
+    for forge in (
+        change("opening", kind="play", spent_ms=0, lag_ms=0),
+        change("play", kind="opening", spent_ms=None, lag_ms=None),
+    ):
+        assert judge(opened(), forge).wrong is None
 
 
 def test_strikes_and_the_end_belong_together() -> None:
@@ -154,33 +164,10 @@ def test_strikes_and_the_end_belong_together() -> None:
     assert ended.result is not None
     resigned = change("ended", result=replace(ended.result, how="resign", reason="resign"))
     assert "it ended by resign, and seat 1 had 3 strikes" in (judge(table, resigned).wrong or "")
-    two = Record(MATCH, (*of(table).events[:-2], ended))
+    two = MatchRecord(MATCH, (*of(table).events[:-2], ended))
     assert "it ended by illegal, and seat 1 had 2 strikes" in (verify(two).wrong or "")
-    later = Record(MATCH, (*of(table).events[:-1], of(table).events[2], ended))
+    later = MatchRecord(MATCH, (*of(table).events[:-1], of(table).events[2], ended))
     assert "seat 1 had its last strike" in (verify(later).wrong or "")
-
-
-@pytest.mark.parametrize(
-    ("forge", "why"),
-    [
-        (change("opening", kind="play", spent_ms=0, lag_ms=0), None),
-        (change("started", options=Options(clock=RATED.clock)), "has no opening"),
-        (change("play", kind="opening", spent_ms=None, lag_ms=None), None),
-        (change("opening", spent_ms=0), "it carries spent_ms, which is not for an opening"),
-        (change("opening", action="9"), "is no column"),
-    ],
-)
-def test_an_opening_that_cannot_have_been(forge: Forge, why: str | None) -> None:
-    wrong = judge(opened(), forge).wrong
-    assert wrong is None if why is None else why in (wrong or "")
-
-
-def test_an_opening_comes_first() -> None:
-    def forge(event: Event) -> Event:
-        later = event.kind == "play" and event.ply == 3
-        return replace(event, kind="opening", spent_ms=None, lag_ms=None) if later else event
-
-    assert judge(opened(), forge).wrong == "an opening comes first"
 
 
 def test_the_ends_that_only_a_ladder_knows_hold() -> None:
@@ -208,7 +195,7 @@ def test_the_ends_that_only_a_ladder_knows_hold() -> None:
 
 
 def test_a_match_that_is_not_rated_does_not_become_void_so() -> None:
-    table = started(options=Options(clock=RATED.clock))
+    table = started(options=UNRATED)
     table.at(0, ANN, Resign(match=MATCH))
     ended = of(table).events[-1]
     assert ended.result is not None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from client.terminal import seating
-from tests.client.terminal.fakes import Stage
+from tests.client.terminal.fakes import Paper, Stage
 
 
 @pytest.fixture(autouse=True)
@@ -27,3 +31,17 @@ async def pipe() -> AsyncIterator[Stage]:
     made = Stage(patient=True)
     yield made
     await made.end()
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def keys(paper: Paper, monkeypatch: pytest.MonkeyPatch) -> Iterator[PipeInput]:
+    """The keyboard of a pretended terminal of 80 x 24, which writes on `paper`."""
+    monkeypatch.setenv("PROMPT_TOOLKIT_NO_CPR", "1")
+    output = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm-256color")
+    with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=output):
+        yield keyboard

@@ -26,7 +26,7 @@ class Turn(NamedTuple):
 def steps(board: Board, die: int) -> dict[int, Board]:
     """What one checker can do with one die: the board after it, by the point that it leaves."""
     mine, theirs = board
-    found = {}
+    board = {}
     for point in set(mine) - {0}:
         target = point - die
         if mine[-1] == 25 != point:
@@ -35,11 +35,11 @@ def steps(board: Board, die: int) -> dict[int, Board]:
             continue
         if target > 0 and theirs.count(25 - target) > 1:
             continue
-        found[point] = (
+        board[point] = (
             _moved(mine, point, max(target, 0)),
             _moved(theirs, 25 - target, 25) if target > 0 and 25 - target in theirs else theirs,
         )
-    return found
+    return board
 
 
 def _moved(checkers: Checkers, source: int, target: int) -> Checkers:
@@ -56,15 +56,15 @@ def turns(board: Board, dice: tuple[int, int]) -> dict[Board, int]:
 
 
 def _different(board: Board, larger: int, smaller: int) -> dict[Board, int]:
-    found = list(sequences(board, larger, smaller, 0)) + list(sequences(board, smaller, larger, 1))
-    most = max((len(turn.dice) for turn in found), default=0)
+    turns = list(sequences(board, larger, smaller, 0)) + list(sequences(board, smaller, larger, 1))
+    most = max((len(turn.dice) for turn in turns), default=0)
     if most == 0:
         return {board: 0}
-    found = [turn for turn in found if len(turn.dice) == most]
-    if most == 1 and any(turn.dice == (larger,) for turn in found):
-        found = [turn for turn in found if turn.dice == (larger,)]
+    turns = [turn for turn in turns if len(turn.dice) == most]
+    if most == 1 and any(turn.dice == (larger,) for turn in turns):
+        turns = [turn for turn in turns if turn.dice == (larger,)]
     smallest: dict[Board, int] = {}
-    for turn in found:
+    for turn in turns:
         smallest[turn.board] = min(turn.number, smallest.get(turn.board, turn.number))
     return smallest
 

@@ -1,9 +1,7 @@
 """Positions drawn in a test, as X sees them, and the turns that X has there.
 
-    13 14 15 16 17 18 | 19 20 21 22 23 24
-    o5  .  .  . x3  . | x5  .  .  .  . o2
-    x5  .  .  . o3  . | o5  .  .  .  . x2
-    12 11 10  9  8  7 |  6  5  4  3  2  1
+    o5  .  .  . x3  . | x5  .  .  .  . o2    from 13 to 24
+    x5  .  .  . o3  . | o5  .  .  .  . x2    from 12 to 1
     bar x1 o2
 
 X plays towards 1 and O towards 24; `bar` is left out where it is empty, and who is not shown has
@@ -18,19 +16,16 @@ from games import registry
 from games.backgammon import rules
 from games.game import Position
 
-TOP = "13 14 15 16 17 18 | 19 20 21 22 23 24"
-BOTTOM = "12 11 10  9  8  7 |  6  5  4  3  2  1"
+POINTS = (*range(13, 25), *range(12, 0, -1))
 
 
 def drawn(picture: str, roll: int | None) -> Position:
     """The position in the picture with X to play `roll`, such as 31, or to roll."""
-    top, upper, lower, bottom, *more = [line.strip() for line in picture.strip().split("\n")]
-    assert (top, bottom) == (TOP, BOTTOM)
-    cells = dict(zip(_words(top) + _words(bottom), _words(upper) + _words(lower), strict=True))
+    upper, lower, *more = picture.strip().split("\n")
     s = [0] * rules.STATE
-    for point, cell in cells.items():
+    for point, cell in zip(POINTS, _cells(upper) + _cells(lower), strict=True):
         if cell != ".":
-            _put(s, int(point), cell)
+            s[point if cell[0] == "x" else 51 - point] = int(cell[1:])
     for word in " ".join(more).split()[1:]:
         s[25 if word[0] == "x" else 51] = int(word[1:])
     s[0], s[26] = 15 - sum(s[:26]), 15 - sum(s[26:52])
@@ -38,12 +33,8 @@ def drawn(picture: str, roll: int | None) -> Position:
     return Position(registry.game("backgammon"), tuple(s))
 
 
-def _words(line: str) -> list[str]:
+def _cells(line: str) -> list[str]:
     return line.replace("|", " ").split()
-
-
-def _put(s: list[int], point: int, cell: str) -> None:
-    s[point if cell[0] == "x" else 51 - point] = int(cell[1:])
 
 
 def turned(p: Position) -> Position:

@@ -8,7 +8,7 @@ from games import registry
 from games.backgammon import rules
 from games.game import Position
 from tests.games.backgammon.pictures import ways
-from tests.games.test_perft import perft
+from tests.games.laws.test_perft import perft
 
 GAME = registry.game("backgammon")
 

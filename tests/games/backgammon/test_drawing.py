@@ -1,4 +1,7 @@
-"""Backgammon's board as text, pinned."""
+"""Backgammon's board as text, pinned: from O's side and with high stacks.
+
+tests/vectors/positions.jsonl has it from X's side.
+"""
 
 from __future__ import annotations
 
@@ -11,39 +14,6 @@ from games.game import Position
 from tests.games.backgammon.brute import random_board, state
 
 GAME = registry.game("backgammon")
-START = "-b----E-C---eE---c-e----B-"
-
-OPENING = """
- ┌13─14─15─16─17─18─┬───┬19─20─21─22─23─24─┐
- │ X  ·  ·  ·  O  · │   │ O  ·  ·  ·  ·  X │   O  167 pips
- │ X           O    │   │ O              X │        0 off
- │ X           O    │   │ O                │
- │ X                │   │ O                │
- │ X                │   │ O                │
- │                  │bar│                  │   opening roll
- │ O                │   │ X                │
- │ O                │   │ X                │
- │ O           X    │   │ X                │
- │ O           X    │   │ X              O │        0 off
- │ O  ·  ·  ·  X  · │   │ X  ·  ·  ·  ·  O │   X  167 pips
- └12─11─10──9──8──7─┴───┴─6──5──4──3──2──1─┘
-"""
-
-FROM_X = """
- ┌13─14─15─16─17─18─┬───┬19─20─21─22─23─24─┐
- │ ·  ·  ·  ·  ·  · │   │ O  O  O  ·  ·  X │   O  105 pips
- │                  │   │ O  O  O          │        6 off
- │                  │ O │                  │
- │                  │ O │                  │
- │                  │ O │                  │             ┌───┐ ┌───┐
- │                  │bar│                  │   O to play │ 4 │ │ 3 │
- │                  │ X │                7 │             └───┘ └───┘
- │                  │   │                X │
- │                  │   │                X │
- │                  │   │          X  X  X │        2 off
- │ ·  ·  ·  ·  ·  · │   │ ·  ·  ·  X  X  X │   X   66 pips
- └12─11─10──9──8──7─┴───┴─6──5──4──3──2──1─┘
-"""
 
 FROM_O = """
  ┌13─14─15─16─17─18─┬───┬19─20─21─22─23─24─┐
@@ -81,8 +51,6 @@ HIGH = """
 @pytest.mark.parametrize(
     ("board", "turn", "dice", "seat", "picture"),
     [
-        (START, "0", "00", 0, OPENING),
-        ("cGBB---------------bbb--AA", "-1", "43", 0, FROM_X),
         ("cGBB---------------bbb--AA", "-1", "43", 1, FROM_O),
         ("f-L-----------------i-----", "1", "00", 0, HIGH),
     ],

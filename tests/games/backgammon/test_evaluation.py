@@ -8,7 +8,8 @@ from games import registry
 from games.backgammon import evaluation
 from games.backgammon.evaluation import evaluate, gammon, last, pips, shots, worth
 from games.game import END
-from games.rng import below, seeded
+from tests.games.backgammon.pictures import turned
+from tests.games.laws.walks import positions
 
 GAME = registry.game("backgammon")
 
@@ -23,31 +24,11 @@ def board(mine: dict[int, int], theirs: dict[int, int], off: tuple[int, int] = (
     return s
 
 
-def swapped(s: list[int]) -> list[int]:
-    """The same position with the seats exchanged."""
-    return [*s[26:52], *s[:26], 1 - s[52], *s[53:]]
-
-
-def states(matches: int) -> list[list[int]]:
-    """The states of random matches, after the opening roll."""
-    rng, found = seeded(17), []
-    for _ in range(matches):
-        position = GAME.initial()
-        while position.to_move != END:
-            if position.state[52] >= 0:
-                found.append(list(position.state))
-            legal = position.legal_actions()
-            position = position.apply(legal[below(rng, len(legal))])
-    return found
-
-
-STATES = states(1)
-
-
 def test_it_is_the_same_for_both_seats_and_never_sure() -> None:
-    for s in STATES:
-        assert evaluate(s) == evaluate(swapped(s))
-        assert abs(evaluate(s)) <= 9900
+    for p in positions("backgammon")[1:]:
+        if p.to_move != END:
+            assert evaluate(list(p.state)) == evaluate(list(turned(p).state))
+            assert abs(evaluate(list(p.state))) <= 9900
 
 
 def test_before_the_opening_roll_nobody_is_ahead() -> None:
@@ -75,10 +56,7 @@ BETTER = {
         ({8: 2, 7: 3, 6: 3, 5: 3, 4: 2, 3: 2}, {24: 2, 6: 13}),
         ({10: 2, 8: 3, 6: 3, 4: 3, 3: 2, 1: 2}, {24: 2, 6: 13}),
     ),
-    "a gammon in sight": (
-        ({2: 2, 1: 2}, {18: 5, 13: 10}),
-        ({2: 2, 1: 2}, {6: 5, 5: 10}),
-    ),
+    "a gammon in sight": (({2: 2, 1: 2}, {18: 5, 13: 10}), ({2: 2, 1: 2}, {6: 5, 5: 10})),
 }
 
 

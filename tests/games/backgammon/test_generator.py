@@ -8,15 +8,7 @@ from collections import Counter
 import pytest
 
 from games.backgammon import rules
-from tests.games.backgammon.brute import (
-    Board,
-    board,
-    random_board,
-    sequences,
-    state,
-    steps,
-    turns,
-)
+from tests.games.backgammon.brute import Board, board, random_board, sequences, state, steps, turns
 
 POSITIONS = 10_000
 OFTEN = 300  # so many of POSITIONS are of each kind, or more

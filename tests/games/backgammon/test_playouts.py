@@ -11,7 +11,7 @@ from games.backgammon.playouts import bit, throw, turn, turns
 from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.game import CHANCE, Position
 from games.rng import seeded
-from tests.games.walks import positions
+from tests.games.laws.walks import positions
 
 GAME = registry.game("backgammon")
 
@@ -55,12 +55,12 @@ def test_a_bit_is_found_by_its_place() -> None:
 
 def thrown(position: Position, n: int) -> Counter[tuple[int, int, int]]:
     """Turn and dice after so many throws."""
-    rng, found = seeded(3), Counter[tuple[int, int, int]]()
+    rng, turns = seeded(3), Counter[tuple[int, int, int]]()
     for _ in range(n):
         state = list(position.state)
         throw(state, rng)
-        found[state[TURN], state[LARGER], state[SMALLER]] += 1
-    return found
+        turns[state[TURN], state[LARGER], state[SMALLER]] += 1
+    return turns
 
 
 def test_dice_fall_by_their_weights() -> None:
@@ -68,11 +68,11 @@ def test_dice_fall_by_their_weights() -> None:
     later = next(p for p in positions("backgammon")[1:] if p.to_move == CHANCE)
     for position in (opening, later):
         n = 200 * sum(weight for _, weight in position.chance())
-        found = thrown(position, n)
+        turns = thrown(position, n)
         expected = {
             tuple(position.apply(roll).state[TURN:]): 200 * weight
             for roll, weight in position.chance()
         }
-        assert set(found) == set(expected)
-        off = sum((found[dice] - m) ** 2 / m for dice, m in expected.items())  # type: ignore[index]
+        assert set(turns) == set(expected)
+        off = sum((turns[dice] - m) ** 2 / m for dice, m in expected.items())  # type: ignore[index]
         assert off < 70.0  # of 29 or 20 degrees of freedom: passed by chance once in 30,000 times

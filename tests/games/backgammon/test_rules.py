@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from itertools import pairwise
+from operator import ge
 
 import pytest
 
@@ -13,15 +13,13 @@ from games.backgammon import rules
 from games.game import CHANCE, END, Outcome
 from tests.games.backgammon.brute import board, random_board, state, turns
 from tests.games.backgammon.pictures import after, drawn, has_just, turned
-from tests.games.walks import walk
+from tests.games.laws.walks import walk
 
 GAME = registry.game("backgammon")
 
 START = """
-    13 14 15 16 17 18 | 19 20 21 22 23 24
     x5  .  .  . o3  . | o5  .  .  .  . x2
     o5  .  .  . x3  . | x5  .  .  .  . o2
-    12 11 10  9  8  7 |  6  5  4  3  2  1
 """
 
 
@@ -53,156 +51,82 @@ def test_a_later_roll_is_one_of_21_and_two_different_dice_come_twice() -> None:
         assert turned(p).apply(roll).to_move == 1
 
 
-def test_a_point_that_two_of_the_others_hold_is_closed_and_one_is_hit() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  .  .
-         .  .  .  . x1  . |  . o1 o2  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        41,
-    )
-    assert has_just(p, "8/7/3")
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  .  .
-         .  .  .  . x1  . |  . o1  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        32,
-    )
-    assert has_just(p, "8/5*/3", "8/6/3")
-    assert after(p, "8/5*/3").state[51] == 1
-    assert after(p, "8/6/3").state[51] == 0
+EMPTY = ".  .  .  .  .  . |  .  .  .  .  .  ."
+O_ON_1 = ".  .  .  .  .  . |  .  .  .  .  . o1"
+
+# The upper row, the lower row (and the bar), the roll, and all the turns there are.  Every other
+# case comes up in test_generator.py.
+TURNS = {
+    "a point that two of the others hold is closed": (
+        EMPTY, ".  .  .  . x1  . |  . o1 o2  .  .  .", 41, "8/7/3",
+    ),
+    "one of the others is hit": (
+        EMPTY, ".  .  .  . x1  . |  . o1  .  .  .  .", 32, "8/5*/3, 8/6/3",
+    ),
+    "one checker can hit twice": (
+        EMPTY, ".  .  .  . x1  . |  . o1  . o1  .  .", 32, "8/5*/3*, 8/6/3*",
+    ),
+    "12/11 would leave no 6, and the 1 is possible elsewhere, so there it must be played": (
+        EMPTY, "x1  .  .  . x1  . |  . o2  .  . o2 o2", 61, "12/6 8/7",
+    ),
+    "of two dice that cannot both be played the larger is": (
+        EMPTY, "x1  .  .  .  .  . |  . o2  .  .  .  .", 61, "12/6",
+    ),
+    "the smaller die alone is played where the larger cannot be": (
+        EMPTY, "x1  .  .  .  .  . | o2 o2  .  .  .  .", 61, "12/11",
+    ),
+    "who is on the bar enters before anything else": (
+        "x2  .  .  .  .  . | o2  .  .  .  .  .", f"{EMPTY}\nbar x1", 64, "bar/21/15, bar/21 13/7",
+    ),
+    "two on the bar both enter": (
+        "x2  .  .  .  .  . | o2  .  .  .  .  .", f"{EMPTY}\nbar x2", 43, "bar/21 bar/22",
+    ),
+    "or one does and nothing else moves": (
+        "x2  .  .  .  .  . | o2  .  .  .  .  .", f"{EMPTY}\nbar x2", 64, "bar/21",
+    ),
+    "two enter with a double and two steps are left": (
+        "x2  .  .  .  .  . | o2  .  .  .  .  .", f"{EMPTY}\nbar x2", 55,
+        "bar/20(2) 20/15 15/10, bar/20(2) 20/15(2), bar/20(2) 20/15 13/8, bar/20(2) 13/8(2), "
+        "bar/20(2) 13/8/3",
+    ),
+    "checkers are borne off with the exact number": (
+        O_ON_1, ".  .  .  .  .  . |  . x1  . x1 x1  .", 32, "3/off 2/off, 5/2/off, 5/2 3/1",
+    ),
+    "a number above the highest point bears off from there": (
+        O_ON_1, ".  .  .  .  .  . |  . x1  .  . x1  .", 65, "5/off 2/off",
+    ),
+    "and nowhere else": (
+        O_ON_1, ".  .  .  .  .  . |  . x1  .  . x1  .", 64, "5/off 2/off, 5/1 2/off",
+    ),
+    "nobody bears off with a checker outside, but the turn may bring it in first": (
+        O_ON_1, ".  .  .  . x1  . | x1  .  .  .  . x1", 61, "8/2 6/5, 8/2/1, 8/2 1/off",
+    ),
+    "of a double as many as possible are played": (
+        "x1  .  .  .  .  . |  .  .  .  .  .  .", ".  .  .  . x1  . |  .  . o2  . o2  .", 33,
+        "13/10/7 8/5",
+    ),
+}  # fmt: skip
 
 
-def test_one_checker_can_hit_twice() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  .  .
-         .  .  .  . x1  . |  . o1  . o1  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        32,
-    )
-    assert has_just(p, "8/5*/3*", "8/6/3*")
-    hit = after(p, "8/5*/3*")
-    assert hit.state[51] == 2
-    assert hit.state[3] == 1
-    assert sum(hit.state[:26]) == sum(hit.state[26:52]) == 15
-
-
-def test_both_dice_are_played_if_any_order_allows_it() -> None:
-    """12/11 would leave no 6; the 1 is possible elsewhere, so there it must be played."""
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  .  .
-        x1  .  .  . x1  . |  . o2  .  . o2 o2
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        61,
-    )
-    assert has_just(p, "12/6 8/7")
-
-
-def test_the_smaller_die_comes_first_where_only_that_allows_both() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  .  .
-        x1  .  .  .  .  . | o2  .  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        61,
-    )
-    assert has_just(p, "12/11/5")
-
-
-def test_of_two_dice_that_cannot_both_be_played_the_larger_is() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  .  .
-        x1  .  .  .  .  . |  . o2  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        61,
-    )
-    assert has_just(p, "12/6")
-
-
-def test_the_smaller_die_alone_is_played_where_the_larger_cannot_be() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  .  .
-        x1  .  .  .  .  . | o2 o2  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        61,
-    )
-    assert has_just(p, "12/11")
+@pytest.mark.parametrize(("upper", "lower", "roll", "expected"), TURNS.values(), ids=TURNS)
+def test_just_these_turns_are_legal(upper: str, lower: str, roll: int, expected: str) -> None:
+    p = drawn(f"{upper}\n{lower}", roll)
+    assert has_just(p, *expected.split(", "))
+    for turn in expected.split(", "):
+        end = after(p, turn).state
+        assert end[51] - p.state[51] == turn.count("*"), "who is hit is on the bar"
+        assert sum(end[:26]) == sum(end[26:52]) == 15
 
 
 def test_two_orders_that_meet_are_one_turn() -> None:
     p = drawn(START, 31)
     assert len(p.legal_actions()) == 16
-    both = {GAME.parse_action(p, text) for text in ("8/5 6/5", "6/5 8/5")}
-    assert len(both) == 1
-    assert both <= set(p.legal_actions())
-    assert p.legal_notation().count(GAME.format_action(p, both.pop())) == 1
-
-
-def test_who_is_on_the_bar_enters_before_anything_else() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-        x2  .  .  .  .  . | o2  .  .  .  .  .
-         .  .  .  .  .  . |  .  .  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        bar x1
-        """,
-        64,
-    )
-    assert has_just(p, "bar/21/15", "bar/21 13/7")
-
-
-def test_two_on_the_bar_both_enter_or_one_does_and_nothing_else_moves() -> None:
-    two = """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-        x2  .  .  .  .  . | o2  .  .  .  .  .
-         .  .  .  .  .  . |  .  .  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        bar x2
-    """
-    assert has_just(drawn(two, 43), "bar/21 bar/22")
-    assert has_just(drawn(two, 64), "bar/21")
-    assert has_just(drawn(two, 66), "pass")
-    assert has_just(
-        drawn(two, 55),
-        "bar/20(2) 20/15 15/10",
-        "bar/20(2) 20/15(2)",
-        "bar/20(2) 20/15 13/8",
-        "bar/20(2) 13/8(2)",
-        "bar/20(2) 13/8/3",
-    )
+    assert GAME.parse_action(p, "8/5 6/5") == GAME.parse_action(p, "6/5 8/5")
+    assert p.legal_notation().count("8/5 6/5") == 1
 
 
 def test_a_closed_board_forces_a_pass() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-        x2  .  .  .  .  . | o2 o2 o2 o2 o2 o2
-         .  .  .  .  .  . |  .  .  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        bar x1
-        """,
-        None,
-    )
+    p = drawn(f"x2  .  .  .  .  . | o2 o2 o2 o2 o2 o2\n{EMPTY}\nbar x1", None)
     for roll, _ in p.chance():
         stuck = p.apply(roll)
         assert stuck.legal_actions() == (0,)
@@ -210,153 +134,27 @@ def test_a_closed_board_forces_a_pass() -> None:
         assert stuck.apply(0).state == (*p.state[:52], 1, 0, 0)
 
 
-def test_checkers_are_borne_off_with_the_exact_number() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  . o1
-         .  .  .  .  .  . |  . x1  . x1 x1  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        32,
-    )
-    assert has_just(p, "3/off 2/off", "5/2/off", "5/2 3/1")
-    assert after(p, "3/off 2/off").state[0] == 14
-
-
-def test_a_number_above_the_highest_point_bears_off_from_there_and_nowhere_else() -> None:
-    two = """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  . o1
-         .  .  .  .  .  . |  . x1  .  . x1  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-    """
-    assert has_just(drawn(two, 64), "5/off 2/off", "5/1 2/off")
-    assert has_just(drawn(two, 43), "5/1 2/off", "5/2/off")
-    assert has_just(drawn(two, 65), "5/off 2/off")
-    assert has_just(drawn(two, 11), "5/4/3/2/1", "5/4/3 2/1/off")
-
-
-def test_nobody_bears_off_with_a_checker_outside() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  . o1
-         .  .  .  . x1  . | x1  .  .  .  . x1
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        61,
-    )
-    assert has_just(p, "8/2 6/5", "8/2/1", "8/2 1/off")
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  . o1
-         .  .  .  .  . x1 | x1  .  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        61,
-    )
-    assert has_just(p, "7/1 6/5", "7/6 6/off")
-
-
-def test_who_is_hit_while_bearing_off_has_to_come_round_again() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . | o1  .  .  .  .  .
-         .  .  .  .  .  . |  .  .  .  . x1 x3
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        bar x1
-        """,
-        65,
-    )
-    assert has_just(p, "bar/19*/14", "bar/20/14")
-
-
-def test_of_a_double_as_many_as_possible_are_played() -> None:
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-        x1  .  .  .  .  . |  .  .  .  .  .  .
-         .  .  .  . x1  . |  .  . o2  . o2  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        33,
-    )
-    assert has_just(p, "13/10/7 8/5")
-    p = drawn(
-        """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-        x1  .  .  .  .  . |  .  .  .  .  . o1
-         .  .  .  . x1  . |  .  .  .  .  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-        """,
-        33,
-    )
-    assert has_just(p, "13/10/7/4/1", "13/10/7/4 8/5", "13/10/7 8/5/2")
-
-
 def test_the_last_checker_may_leave_with_either_die_or_both() -> None:
-    last = """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
-         .  .  .  .  .  . |  .  .  .  .  . o1
-         .  .  .  .  .  . |  .  .  .  . x1  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
-    """
     for roll in (65, 21, 61, 66, 11):
-        p = drawn(last, roll)
+        p = drawn(f"{O_ON_1}\n.  .  .  .  .  . |  .  .  .  . x1  .", roll)
         assert len(p.legal_actions()) == 1
         assert has_just(p, "2/off")
         assert after(p, "2/off").to_move == END
 
 
-SINGLE = """
-    13 14 15 16 17 18 | 19 20 21 22 23 24
-     .  .  .  .  .  . |  .  .  .  .  . o14
-     .  .  .  .  .  . |  .  .  .  .  . x1
-    12 11 10  9  8  7 |  6  5  4  3  2  1
-"""
-GAMMON = """
-    13 14 15 16 17 18 | 19 20 21 22 23 24
-     .  .  .  .  .  . |  .  .  .  .  . o14
-     .  .  .  .  . o1 |  .  .  .  .  . x1
-    12 11 10  9  8  7 |  6  5  4  3  2  1
-"""
-BACKGAMMON = """
-    13 14 15 16 17 18 | 19 20 21 22 23 24
-     .  .  .  .  .  . |  .  .  .  .  . o14
-     .  .  .  .  .  . | o1  .  .  .  . x1
-    12 11 10  9  8  7 |  6  5  4  3  2  1
-"""
-ON_THE_BAR = """
-    13 14 15 16 17 18 | 19 20 21 22 23 24
-     .  .  .  .  .  . |  .  .  .  .  . o14
-     .  .  .  .  .  . |  .  .  .  .  . x1
-    12 11 10  9  8  7 |  6  5  4  3  2  1
-    bar o1
-"""
-SAVED_BY_ONE = """
-    13 14 15 16 17 18 | 19 20 21 22 23 24
-     .  .  .  .  .  . |  .  .  .  .  . o12
-     .  .  .  .  .  . | o1  .  .  .  . x1
-    12 11 10  9  8  7 |  6  5  4  3  2  1
-    bar o1
-"""
-
-
 @pytest.mark.parametrize(
-    ("picture", "points", "reason"),
+    ("lower", "points", "reason"),
     [
-        (SINGLE, 1, "single"),
-        (GAMMON, 2, "gammon"),
-        (BACKGAMMON, 3, "backgammon"),
-        (ON_THE_BAR, 3, "backgammon"),
-        (SAVED_BY_ONE, 1, "single"),
+        (".  .  .  .  .  . |  .  .  .  .  . x1", 1, "single"),
+        (".  .  .  .  . o1 |  .  .  .  .  . x1", 2, "gammon"),
+        (".  .  .  .  .  . | o1  .  .  .  . x1", 3, "backgammon"),
+        (".  .  .  .  .  . |  .  .  .  .  . x1\nbar o1", 3, "backgammon"),
+        (".  .  .  .  .  . | o1  .  .  .  . x1\nbar o1", 1, "single"),  # saved by one that is off
     ],
 )
-def test_a_win_counts_by_where_the_loser_stands(picture: str, points: int, reason: str) -> None:
-    p = drawn(picture, 21)
+def test_a_win_counts_by_where_the_loser_stands(lower: str, points: int, reason: str) -> None:
+    home = 14 if lower.count("o") < 2 else 12
+    p = drawn(f".  .  .  .  .  . |  .  .  .  .  . o{home}\n{lower}", 21)
     assert p.outcome() is None
     assert after(p, "1/off").outcome() == Outcome((points, -points), reason)
     assert after(turned(p), "1/off").outcome() == Outcome((-points, points), reason)
@@ -371,10 +169,8 @@ def test_who_gives_up_before_anything_has_happened_loses_a_backgammon() -> None:
 def test_the_most_turns_that_one_roll_is_known_to_offer_are_below_the_bound() -> None:
     p = drawn(
         """
-        13 14 15 16 17 18 | 19 20 21 22 23 24
         x1  . x1 x1  . x1 | x1  . x1 x1  . x1
         x1  . x1 x1  . x1 | x1  . x1 x1  .  .
-        12 11 10  9  8  7 |  6  5  4  3  2  1
         bar o15
         """,
         11,
@@ -399,13 +195,5 @@ def test_no_turn_loses_a_checker_and_the_other_side_s_move_only_to_the_bar() -> 
     for here, following in pairwise(walk(GAME, random.Random(3)).positions):
         assert sum(following.state[:26]) == sum(following.state[26:52]) == 15
         if here.to_move >= 0:
-            theirs = slice(26, 52) if here.to_move == 0 else slice(0, 26)
-            old, new = (
-                Counter(_points(here.state[theirs])),
-                Counter(_points(following.state[theirs])),
-            )
-            assert set(new - old) <= {25}
-
-
-def _points(counts: tuple[int, ...]) -> list[int]:
-    return [point for point, n in enumerate(counts) for _ in range(n)]
+            theirs = slice(26, 51) if here.to_move == 0 else slice(0, 25)
+            assert all(map(ge, here.state[theirs], following.state[theirs]))

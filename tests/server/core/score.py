@@ -1,56 +1,46 @@
 """A room under test as a score: who says what at which time, and which events come of it.
 
-Nothing here waits or pretends: a Table calls the core as the runtime does, with times that the test
+Nothing here waits or pretends: a Table calls the core as the server does, with times that the test
 writes down.  After each message it folds the new events from their stored bytes and compares.
 """
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from games import registry
+from protocol import messages
 from protocol.errors import Refusal
-from protocol.messages import (
-    Answer,
-    ClockOptions,
-    Create,
-    Join,
-    MatchState,
-    Offer,
-    OfferKind,
-    Options,
-    Play,
-    Ready,
-    Seat,
-)
-from server.core import life, playing, seating
+from protocol.messages import Options
+from server.core import life, orders, playing, seating
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, Broadcast, Effect, Reply
-from server.core.events import KIND, Dealt, Event, Leg, Who, read_body, write_body
+from server.core.events import Event, Leg, Who, read_body
 from server.core.match import Match
 from server.core.room import NOBODY, Asker, Fresh, Room, Work
-from server.runtime import ROOM_EVENTS
-from server.store.store import EventRow
+from server.store.contract import EventRow
+from tests.server.core.cast import (
+    ANN,
+    BLITZ,
+    BOB,
+    BOT,
+    CAT,
+    CODE,
+    MATCH,
+    MINUTE,
+    PER_MOVE,
+    PRIVATE,
+    RATED,
+    ROOM,
+)
 
-ANN = Who(1, "ann")
-BOB = Who(2, "bob")
-CAT = Who(3, "cat")
-BOT = Who(4, "dan", "mcts")
-
-ROOM = 17
-MATCH = "17.1"
-CODE = "QF7KDM"
-MINUTE = 60_000
-HOUR = 60 * MINUTE
-
-BLITZ = Options(clock=ClockOptions(base_ms=MINUTE, increment_ms=2_000))
-PER_MOVE = Options(clock=ClockOptions(per_move_ms=5_000))
-RATED = Options(clock=ClockOptions(base_ms=MINUTE), rated=True)
-PRIVATE = Options(public=False)
+__all__ = ["BOT", "MINUTE"]  # not used here, but taken from here by tests of other folders
 
 
 def fresh(n: int = 1) -> Fresh:
@@ -65,7 +55,7 @@ class Table:
         self,
         game: str = "tic_tac_toe",
         options: Options | None = None,
-        seat: Seat | None = 0,
+        seat: messages.Seat | None = 0,
         owner: Who = ANN,
         now: int = 0,
         secret: int = 1,
@@ -73,15 +63,13 @@ class Table:
     ) -> None:
         self.secrets = secret
         if work is None:
-            request = Create(game=game, options=options or Options(), seat=seat)
+            request = messages.Create(game=game, options=options or Options(), seat=seat)
             work = seating.open_room(ROOM, request, Asker(owner), now, fresh(secret))
         self.room = self.stored = work.room
         self.rows: list[EventRow] = []
         self.events: list[Event] = work.events
         self.effects: list[Effect] = work.effects
-        self._log(work.events, first=1)
-
-    # ------------------------------------------------------------ messages in, events out
+        self._log(work.events)
 
     def at(
         self, now: int, who: Who | None, message: Any, lag: int = 0, follows: bool = False
@@ -93,7 +81,7 @@ class Table:
             before, message, asker, now, fresh(self.secrets)
         )
         assert self.room.seq == before.seq + len(self.events)
-        self._log(self.events, first=before.seq + 1)
+        self._log(self.events)
         new = self.rows[len(self.rows) - len(self.events) :]
         for event, row in zip(self.events, new, strict=True):
             assert read_body(row.kind, row.body) == event
@@ -112,16 +100,10 @@ class Table:
         assert self.room is before
         return no.value
 
-    def _log(self, events: list[Event], first: int) -> None:
+    def _log(self, events: list[Event]) -> None:
         self.secrets += 1
-        for seq, event in enumerate(events, first):
-            kind = KIND[type(event)]
-            number = None if kind in ROOM_EVENTS else self.room.played
-            if isinstance(event, Dealt) and self.room.leg is None:
-                number = int(event.deal.rpartition(".")[2])
-            self.rows.append(EventRow(ROOM, seq, 1, kind, number, write_body(event)))
-
-    # ------------------------------------------------------------ what is on the table
+        for seq, kind, match, body in rooms.log_entries(self.room, events):
+            self.rows.append(EventRow(ROOM, seq, 1, kind, match, body))
 
     @property
     def match(self) -> Match:
@@ -129,13 +111,13 @@ class Table:
         assert self.room.match is not None
         return self.room.match
 
-    def seen(self, now: int) -> MatchState:
+    def seen(self, now: int) -> messages.MatchState:
         """The match as everybody sees it."""
         return matches.state(self.match, ROOM, self.room.seq, now, rooms.absent(self.room))
 
     def kinds(self) -> list[str]:
         """What the last message made happen."""
-        return [KIND[type(event)] for event in self.events]
+        return [event.kind for event in self.events]
 
     def reply(self) -> Any:
         """What the asker alone was answered."""
@@ -145,12 +127,10 @@ class Table:
         """What everybody was told."""
         return next(effect.message for effect in self.effects if isinstance(effect, Broadcast))
 
-    # ------------------------------------------------------------ messages, written shortly
-
-    def play(self, action: str, turn: int | None = None, note: str | None = None) -> Play:
+    def play(self, action: str, turn: int | None = None, note: str | None = None) -> messages.Play:
         """An action in the match that is on, by default for the newest turn."""
         turn = self.match.turn if turn is None else turn
-        return Play(match=self.match.name, turn=turn, action=action, note=note)
+        return messages.Play(match=self.match.name, turn=turn, action=action, note=note)
 
     def plays(self, *actions: str, now: int = 0) -> None:
         """Both sides play in turn."""
@@ -167,25 +147,25 @@ class Table:
         self.room = self.stored = replace(self.room, match=match)
 
 
-def offer(kind: OfferKind, match: str = MATCH) -> Offer:
+def offer(kind: messages.OfferKind, match: str = MATCH) -> messages.Offer:
     """An offer."""
-    return Offer(match=match, kind=kind)
+    return messages.Offer(match=match, kind=kind)
 
 
-def answer(kind: OfferKind, accept: bool, match: str = MATCH) -> Answer:
+def answer(kind: messages.OfferKind, accept: bool, match: str = MATCH) -> messages.Answer:
     """An answer to it."""
-    return Answer(match=match, kind=kind, accept=accept)
+    return messages.Answer(match=match, kind=kind, accept=accept)
 
 
-def ready(salt: str | None = None) -> Ready:
+def ready(salt: str | None = None) -> messages.Ready:
     """A player's consent to start."""
-    return Ready(room=ROOM, salt=salt)
+    return messages.Ready(room=ROOM, salt=salt)
 
 
 def seated(game: str = "tic_tac_toe", options: Options | None = None, **more: Any) -> Table:
     """A room where ann and bob sit, and nobody is ready."""
     table = Table(game, options, **more)
-    table.at(0, BOB, Join(room=ROOM, code=CODE))
+    table.at(0, BOB, messages.Join(room=ROOM, code=CODE))
     return table
 
 
@@ -222,9 +202,6 @@ def finished(options: Options | None = None) -> Table:
     return table
 
 
-# ---------------------------------------------------------------- what is stored of a room
-
-
 def plain(room: Room) -> tuple[Any, ...]:
     """A room as values that are equal if all that is stored is: without who is away, and without
     when a clock has run and why it stands.
@@ -243,3 +220,120 @@ def plain(room: Room) -> tuple[Any, ...]:
 def standing(clock: Any) -> Any:
     """A clock without what is not stored of it."""
     return clock._replace(since=None, paused=None, used=0)
+
+
+EVE = Who(9, "eve")
+STEPS = 300
+THOUGHT = "the plan is to win"
+TERMS = {"open": Options(), "blitz": BLITZ, "each": PER_MOVE, "rated": RATED, "private": PRIVATE,
+         "ladder": RATED}  # fmt: skip
+WAITING = {"ready": 12, "sit": 4, "talk": 1, "time": 2, "presence": 2, "invite": 1, "leave": 1}
+PLAYING = {"play": 40, "again": 3, "junk": 2, "offer": 4, "answer": 6, "end": 1, "talk": 1,
+           "time": 3, "presence": 3, "store": 2}  # fmt: skip
+LADDER = PLAYING | {"ready": 1, "sit": 1, "leave": 1, "presence": 1, "store": 1}
+OVER = WAITING | {"again": 3, "close": 2}
+# The messages that are the same whatever has happened.
+PLAIN: dict[str, tuple[Any, ...]] = {
+    "sit": (messages.Join(room=ROOM, code=CODE), messages.Watch(room=ROOM, code=CODE)),
+    "invite": (messages.Invite(room=ROOM, who="mcts"),),
+    "leave": (messages.Leave(room=ROOM), messages.Kick(room=ROOM, seat=1)),
+    "talk": (messages.Say(room=ROOM, text="well played"),),
+    "presence": (orders.Gone(), orders.Back()),
+    "close": (orders.Close("scored"),),
+    "store": (orders.Stalled(), orders.Unstalled(), orders.Unstalled(), orders.Restarted()),
+}
+
+
+class Score:
+    """A seeded score: it makes up the next message, and lets it happen."""
+
+    def __init__(self, game: str, terms: str, seed: int = 1) -> None:
+        self.rng = random.Random(f"{game} {terms} {seed}")
+        self.game, self.terms = game, terms
+        self.now = 0
+        self.table = self._open()
+        self.sent: list[messages.Play] = []
+
+    def steps(self) -> Iterator[Table]:
+        """The table after each message that was granted."""
+        for _ in range(STEPS):
+            self.now += self.rng.choice((0, 1, 40, 700, 3_000))
+            if self.table.room.state == "closed":
+                self.table = self._open()
+            try:
+                self._step()
+            except Refusal:
+                continue
+            yield self.table
+
+    def _open(self) -> Table:
+        if self.terms == "ladder":
+            cells = [a for a in ("1", "2") if self.game in ("connect_four", "tic_tac_toe")]
+            return on_a_ladder(self.game, self.rng.randrange(2), tuple(cells), now=self.now)
+        return seated(self.game, TERMS[self.terms], now=self.now)
+
+    def _weights(self) -> dict[str, int]:
+        room = self.table.room
+        if room.leg is None:
+            return PLAYING if room.state == "playing" else WAITING
+        if playing.waiting_ply(room) is not None:
+            return {"release": 40, "presence": 1, "time": 1, "store": 1, "close": 1}
+        return LADDER if room.state == "playing" else OVER
+
+    def _step(self) -> None:
+        table, weights = self.table, self._weights()
+        (what,) = self.rng.choices(list(weights), list(weights.values()))
+        asker, message = self._one_of(what) if what in PLAIN else getattr(self, "_" + what)()
+        if isinstance(message, orders.Restarted):
+            table.room = table.stored
+        table.at(self.now, asker, message, lag=self.rng.choice((0, 90, 900)), follows=asker == CAT)
+        if isinstance(message, orders.Restarted):  # when it was last touched counts anew
+            table.stored = replace(table.stored, touched=table.room.touched)
+
+    def _one_of(self, what: str) -> tuple[Any, Any]:
+        asker = None if what in ("close", "store") else self._anyone()
+        return asker, self.rng.choice(PLAIN[what])
+
+    def _release(self) -> tuple[Any, Any]:
+        return None, orders.Release(playing.waiting_ply(self.table.room) or 0)
+
+    def _anyone(self) -> Any:
+        return self.rng.choice((ANN, BOB, CAT))
+
+    def _name(self) -> str:
+        return self.table.match.name if self.table.room.match is not None else MATCH
+
+    def _play(self) -> tuple[Any, Any]:
+        action = self.rng.choice(self.table.match.position.legal_notation())
+        note = self.rng.choice((None, THOUGHT))
+        self.sent.append(self.table.play(action, note=note))
+        return self.table.mover(), self.sent[-1]
+
+    def _again(self) -> tuple[Any, Any]:
+        return self._anyone(), self.rng.choice(self.sent[-5:] or [self.table.play("1")])
+
+    def _junk(self) -> tuple[Any, Any]:
+        return self._anyone(), self.table.play(self.rng.choice(("pass", "0", "e4", "99")))
+
+    def _offer(self) -> tuple[Any, Any]:
+        kind: Any = self.rng.choice(("draw", "takeback", "takeback"))
+        return self._anyone(), offer(kind, self._name())
+
+    def _answer(self) -> tuple[Any, Any]:
+        for made in self.table.match.offers:
+            accept = made.kind == "takeback" or self.rng.random() < 0.1
+            return self.table.match.players[1 - made.seat], answer(made.kind, accept, self._name())
+        return self._anyone(), answer("draw", False, self._name())
+
+    def _end(self) -> tuple[Any, Any]:
+        kind = self.rng.choice((messages.Resign, messages.Abort, messages.Claim, messages.Hint))
+        return self._anyone(), kind(match=self._name())
+
+    def _ready(self) -> tuple[Any, Any]:
+        return self._anyone(), ready(self.rng.choice((None, "00ff", "C0FFEE", "no")))
+
+    def _time(self) -> tuple[Any, Any]:
+        due = playing.wake_at(self.table.room)
+        if due is not None and due - self.now < 60_000 and self.rng.random() < 0.3:
+            self.now = max(self.now, due)
+        return None, orders.Alarm()

@@ -5,31 +5,21 @@ from __future__ import annotations
 import pytest
 
 from protocol.errors import Code
-from protocol.messages import Clocks, Play, Resign, Result, Say
+from protocol.messages import Clocks, Error, Play, Resign, Result, Say
 from server.core import life, playing
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Remind
-from server.core.events import Ended, Played
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Remind, Reply
+from server.core.events import Ended, Played, Who
 from server.core.orders import Alarm, Back, Gone, Restarted, Stalled, Unstalled
 from server.core.room import Asker, Work
-from tests.server.core.score import (
-    ANN,
-    BLITZ,
-    BOB,
-    CAT,
-    HOUR,
-    MATCH,
-    MINUTE,
-    PER_MOVE,
-    ROOM,
-    Table,
-    answer,
-    finished,
-    fresh,
-    offer,
-    ready,
-    seated,
-    started,
-)
+from tests.server.core.cast import ANN, BLITZ, BOB, CAT, HOUR, MATCH, MINUTE, PER_MOVE, ROOM
+from tests.server.core.score import Table, answer, finished, fresh, offer, ready, seated, started
+
+
+@pytest.fixture
+def table() -> Table:
+    """A blitz match that has just begun."""
+    return started(options=BLITZ)
+
 
 FLAG = Result(winner=1, returns=(-1.0, 1.0), how="flag", reason="flag")
 
@@ -41,17 +31,10 @@ def left(table: Table, now: int) -> tuple[int, int]:
     return clocks.remaining
 
 
-# ---------------------------------------------------------------- whose time passes
-
-
-def test_time_passes_from_when_the_position_was_shown() -> None:
-    table = started(options=BLITZ)
+def test_time_passes_from_when_the_position_was_shown_and_stands_before(table: Table) -> None:
     assert table.seen(1_500).clocks == Clocks(
         remaining=(58_500, 60_000), increment_ms=2_000, running=0, suggested_ms=3_600
     )
-
-
-def test_before_that_it_stands() -> None:
     table = seated(options=BLITZ)
     table.at(0, ANN, ready())
     room, _, _ = life.handle(table.room, ready(), Asker(BOB), 0, fresh())
@@ -64,17 +47,24 @@ def test_before_that_it_stands() -> None:
     assert playing.wake_at(room) == 9 + MINUTE + 201
 
 
-def test_a_room_without_a_match_shows_nothing() -> None:
+def test_a_room_without_a_match_shows_nothing_and_one_without_a_clock_measures_and_waits() -> None:
     table = seated()
     assert playing.shown(table.room, turn=3, now=1) is table.room
+    table = started()
+    assert table.seen(0).clocks is None
+    assert table.at(9 * HOUR, ANN, table.play("5"), lag=100) == [
+        Played(9 * HOUR, 0, 0, "5", 9 * HOUR, 0)
+    ]
 
 
-def test_an_action_costs_what_it_took_and_earns_the_increment() -> None:
-    table = started(options=BLITZ)
+def test_an_action_costs_what_it_took_and_earns_the_increment_once(table: Table) -> None:
     assert table.at(7_000, ANN, table.play("5")) == [Played(7_000, 0, 0, "5", 7_000, 0)]
     assert left(table, 7_000) == (55_000, 60_000)
     table.at(10_500, BOB, table.play("1"))
     assert left(table, 10_500) == (55_000, 58_500)
+    table.at(12_500, BOB, table.play("1", turn=7))
+    assert table.effects == [Remind()]
+    assert left(table, 12_500) == (53_000, 58_500)
 
 
 def test_a_clock_for_each_action_starts_anew() -> None:
@@ -85,36 +75,19 @@ def test_a_clock_for_each_action_starts_anew() -> None:
                             suggested_ms=4_500)  # fmt: skip
 
 
-def test_a_match_without_a_clock_measures_and_waits() -> None:
-    table = started()
-    assert table.at(9 * HOUR, ANN, table.play("5"), lag=100) == [
-        Played(9 * HOUR, 0, 0, "5", 9 * HOUR, 0)
-    ]
-
-
-# ---------------------------------------------------------------- flags
-
-
-def test_an_action_at_the_deadline_is_in_time() -> None:
-    table = started(options=BLITZ)
+def test_an_action_at_the_deadline_is_in_time(table: Table) -> None:
     assert table.at(MINUTE, ANN, table.play("5")) == [Played(MINUTE, 0, 0, "5", MINUTE, 0)]
     assert left(table, MINUTE) == (2_000, MINUTE)
 
 
-def test_an_action_one_millisecond_later_is_not() -> None:
-    table = started(options=BLITZ)
-    assert table.at(MINUTE + 1, ANN, table.play("5")) == [Ended(MINUTE + 1, FLAG, MINUTE + 1)]
-
-
-def test_a_flag_falls_before_the_action_is_looked_at() -> None:
-    table = started(options=BLITZ)
+def test_a_flag_falls_before_the_action_is_looked_at(table: Table) -> None:
     nonsense = Play(match=MATCH, turn=99, action="nonsense")
     assert table.at(MINUTE + 1, ANN, nonsense) == [Ended(MINUTE + 1, FLAG, MINUTE + 1)]
-    assert table.reply().code == Code.MATCH_OVER
+    over = Reply(Error(code=Code.MATCH_OVER, text="this match is over"))
+    assert table.effects == [SHOW_MATCH, SHOW_ROOM, over]
 
 
-def test_a_flag_is_found_by_the_alarm() -> None:
-    table = started(options=BLITZ)
+def test_a_flag_is_found_by_the_alarm(table: Table) -> None:
     due = playing.wake_at(table.room)
     assert due == MINUTE + 201  # all the lag that might be forgiven has passed
     assert table.at(due - 1, None, Alarm()) == []
@@ -123,42 +96,22 @@ def test_a_flag_is_found_by_the_alarm() -> None:
     assert table.room.score == (0.0, 1.0)
 
 
-def test_a_flag_is_found_by_whatever_comes_first() -> None:
-    table = started(options=BLITZ)
-    table.at(MINUTE + 201, CAT, Say(room=ROOM, text="time!"), follows=True)
-    assert table.kinds() == ["ended", "said"]
-
-
-def test_who_lost_on_time_is_shown_without_any() -> None:
-    table = started(options=BLITZ)
+def test_what_is_left_at_the_end_is_shown_and_who_lost_on_time_has_none(table: Table) -> None:
     table.at(2 * MINUTE, None, Alarm())
     clocks = table.seen(3 * MINUTE).clocks
     assert clocks == Clocks(remaining=(0, MINUTE), increment_ms=2_000)
-
-
-def test_who_resigns_is_shown_what_was_left() -> None:
     table = started(options=BLITZ)
     table.at(10_000, BOB, Resign(match=MATCH))
     assert left(table, MINUTE) == (50_000, MINUTE)
-
-
-def test_the_last_action_leaves_nobody_running() -> None:
     table = started(options=BLITZ)
     table.plays("1", "4", "2", "5", "3", now=1_000)
     assert left(table, HOUR) == left(table, 1_000)
     assert table.seen(HOUR).clocks == Clocks(remaining=(65_000, 64_000), increment_ms=2_000)
 
 
-# ---------------------------------------------------------------- lag
-
-
-def test_lag_is_forgiven() -> None:
-    table = started(options=BLITZ)
+def test_lag_is_forgiven_and_moves_the_deadline_of_who_has_it(table: Table) -> None:
     assert table.at(1_000, ANN, table.play("5"), lag=150) == [Played(1_000, 0, 0, "5", 1_000, 150)]
     assert left(table, 1_000) == (MINUTE - 850 + 2_000, MINUTE)
-
-
-def test_lag_moves_the_deadline_of_who_has_it() -> None:
     table = started(options=BLITZ)
     table.at(MINUTE + 150, ANN, table.play("5"), lag=150)
     assert table.kinds() == ["play"]
@@ -166,9 +119,6 @@ def test_lag_moves_the_deadline_of_who_has_it() -> None:
     table = started(options=BLITZ)
     table.at(MINUTE + 151, ANN, table.play("5"), lag=150)
     assert table.kinds() == ["ended"]
-
-
-def test_nobody_elses_message_takes_the_credit_away() -> None:
     table = started(options=BLITZ)
     table.at(MINUTE + 100, BOB, Say(room=ROOM, text="time!"), lag=0)
     table.at(MINUTE + 150, ANN, table.play("5"), lag=200)
@@ -177,9 +127,8 @@ def test_nobody_elses_message_takes_the_credit_away() -> None:
 
 @pytest.mark.parametrize(("spent", "lag", "forgiven"), [(90, 150, 90), (900, 3_000, 200)])
 def test_lag_is_never_more_than_the_time_spent_or_a_fifth_of_a_second(
-    spent: int, lag: int, forgiven: int
+    spent: int, lag: int, forgiven: int, table: Table
 ) -> None:
-    table = started(options=BLITZ)
     (played,) = table.at(spent, ANN, table.play("5"), lag=lag)
     assert isinstance(played, Played)
     assert played.lag == forgiven
@@ -198,9 +147,6 @@ def test_lag_is_forgiven_up_to_five_seconds_a_match() -> None:
     assert table.match.clock.lag_left == (5_000 - forgiven[0], 5_000 - forgiven[1])
 
 
-# ---------------------------------------------------------------- a restart
-
-
 def restarted(now: int = HOUR) -> Table:
     """A blitz match in which ann has thought for 20 s when the server stops; it starts at `now`."""
     table = started(options=BLITZ)
@@ -211,17 +157,13 @@ def restarted(now: int = HOUR) -> Table:
     return table
 
 
-def test_after_a_restart_a_clock_stands_and_says_why() -> None:
+def test_after_a_restart_a_clock_stands_and_says_why_until_its_player_is_back() -> None:
     table = restarted()
     assert table.seen(2 * HOUR).clocks == Clocks(
         remaining=(57_000, 58_000), increment_ms=2_000, running=0, paused="server",
         suggested_ms=3_500,
     )  # fmt: skip
     assert table.room.away == (HOUR, HOUR)
-
-
-def test_it_goes_on_when_its_player_is_back() -> None:
-    table = restarted()
     table.at(HOUR + 5_000, BOB, Back())
     assert table.effects == [SHOW_ROOM]
     assert left(table, HOUR + 9_000) == (57_000, 58_000)
@@ -230,7 +172,7 @@ def test_it_goes_on_when_its_player_is_back() -> None:
     assert left(table, HOUR + 11_000) == (56_000, 58_000)
 
 
-def test_or_after_half_a_minute() -> None:
+def test_or_after_half_a_minute_with_a_clock_or_without() -> None:
     table = restarted()
     assert playing.wake_at(table.room) == HOUR + 30_000
     assert table.at(HOUR + 29_999, None, Alarm()) == []
@@ -239,6 +181,11 @@ def test_or_after_half_a_minute() -> None:
     assert table.effects == [SHOW_MATCH]
     assert left(table, HOUR + 31_000) == (56_000, 58_000)
     assert playing.wake_at(table.room) == HOUR + 30_000 + 57_000 + 201
+    table = started()
+    table.at(HOUR, None, Restarted())
+    assert playing.wake_at(table.room) == HOUR + 30_000
+    table.at(HOUR + 30_000, None, Alarm())
+    assert table.match.clock.paused is None
 
 
 def test_an_action_ends_the_pause_and_costs_nothing() -> None:
@@ -250,22 +197,21 @@ def test_an_action_ends_the_pause_and_costs_nothing() -> None:
     )
 
 
-def test_a_second_look_does_not_start_the_clock_of_a_pause() -> None:
+def test_the_end_ends_the_pause_and_a_second_look_does_not() -> None:
     table = restarted()
     table.room = playing.shown(table.room, table.match.turn, HOUR + 1)
     assert left(table, HOUR + 20_000) == (57_000, 58_000)
+    table.at(HOUR, BOB, Resign(match=MATCH))
+    assert table.seen(HOUR).clocks == Clocks(remaining=(57_000, 58_000), increment_ms=2_000)
 
 
-def test_a_takeback_during_a_pause_ends_it() -> None:
+def test_a_takeback_ends_a_pause_and_does_not_go_back_to_one() -> None:
     table = restarted()
     table.at(HOUR, ANN, offer("takeback"))
     table.at(HOUR + 1_000, BOB, answer("takeback", True))
     assert table.seen(HOUR + 2_000).clocks == Clocks(
         remaining=(59_000, 60_000), increment_ms=2_000, running=0, suggested_ms=3_600
     )
-
-
-def test_a_pause_is_not_taken_back_to() -> None:
     table = restarted()
     table.at(HOUR + 1_000, ANN, table.play("9"))
     table.at(HOUR + 1_000, ANN, offer("takeback"))
@@ -275,33 +221,18 @@ def test_a_pause_is_not_taken_back_to() -> None:
     assert (clocks.paused, clocks.remaining) == (None, (56_000, 58_000))
 
 
-def test_the_end_ends_the_pause() -> None:
-    table = restarted()
-    table.at(HOUR, BOB, Resign(match=MATCH))
-    assert table.seen(HOUR).clocks == Clocks(remaining=(57_000, 58_000), increment_ms=2_000)
-
-
-def test_a_restart_between_matches_stops_no_clock() -> None:
+def test_between_matches_neither_a_restart_nor_a_failing_log_stops_a_clock() -> None:
     table = finished(BLITZ)
     table.at(HOUR, None, Restarted())
     assert table.match.clock.paused is None
     table.at(HOUR, ANN, Back())
     assert table.effects == [SHOW_ROOM]
+    table.at(HOUR, None, Stalled())
+    table.at(HOUR, None, Unstalled())
+    assert table.effects == []
 
 
-def test_a_match_without_clock_waits_for_a_restart_too() -> None:
-    table = started()
-    table.at(HOUR, None, Restarted())
-    assert playing.wake_at(table.room) == HOUR + 30_000
-    table.at(HOUR + 30_000, None, Alarm())
-    assert table.match.clock.paused is None
-
-
-# ---------------------------------------------------------------- a log that fails
-
-
-def test_a_log_that_fails_stops_the_clock_where_it_is() -> None:
-    table = started(options=BLITZ)
+def test_a_log_that_fails_stops_the_clock_and_it_goes_on_from_there(table: Table) -> None:
     assert table.at(10_000, None, Stalled()) == []
     assert table.effects == [SHOW_MATCH]
     assert table.seen(40_000).clocks == Clocks(
@@ -311,11 +242,6 @@ def test_a_log_that_fails_stops_the_clock_where_it_is() -> None:
     assert playing.wake_at(table.room) is None
     table.at(45_000, None, Stalled())
     assert table.effects == []
-
-
-def test_it_goes_on_from_there_and_what_was_used_counts() -> None:
-    table = started(options=BLITZ)
-    table.at(10_000, None, Stalled())
     table.at(HOUR, None, Unstalled())
     assert table.effects == [SHOW_MATCH]
     assert playing.wake_at(table.room) == HOUR + 50_000 + 201
@@ -325,26 +251,19 @@ def test_it_goes_on_from_there_and_what_was_used_counts() -> None:
     assert left(table, HOUR + 1_000) == (51_000, 60_000)
 
 
-def test_an_action_that_is_stored_before_the_log_is_known_to_work_ends_the_pause() -> None:
-    table = started(options=BLITZ)
+def test_an_action_that_is_stored_all_the_same_ends_the_pause(table: Table) -> None:
     table.at(10_000, None, Stalled())
     assert table.at(HOUR, ANN, table.play("5")) == [Played(HOUR, 0, 0, "5", 10_000, 0)]
     table.at(HOUR + 1, None, Unstalled())
     assert table.effects == []
 
 
-def test_a_flag_that_could_not_be_stored_falls_when_the_log_works_again() -> None:
-    table = started(options=BLITZ)
+@pytest.mark.parametrize("who", [None, ANN], ids=["the log works again", "an action comes"])
+def test_a_flag_that_could_not_be_stored_falls_when(who: Who | None, table: Table) -> None:
     assert table.at(MINUTE + 300, None, Stalled()) == []
     assert left(table, HOUR) == (0, MINUTE)
-    assert table.at(HOUR, None, Unstalled()) == [Ended(HOUR, FLAG, MINUTE + 300)]
-
-
-def test_nor_does_an_action_escape_a_flag_that_could_not_be_stored() -> None:
-    table = started(options=BLITZ)
-    table.at(MINUTE + 300, None, Stalled())
-    assert table.at(HOUR, ANN, table.play("5")) == [Ended(HOUR, FLAG, MINUTE + 300)]
-    assert table.reply().code == Code.MATCH_OVER
+    message = table.play("5") if who else Unstalled()
+    assert table.at(HOUR, who, message) == [Ended(HOUR, FLAG, MINUTE + 300)]
 
 
 def test_a_restart_during_the_pause_of_a_restart_changes_nothing() -> None:
@@ -355,17 +274,7 @@ def test_a_restart_during_the_pause_of_a_restart_changes_nothing() -> None:
     assert (table.effects, table.match.clock.paused) == ([], "server")
 
 
-def test_a_failing_log_stops_nothing_where_no_match_is_on() -> None:
-    table = finished(BLITZ)
-    table.at(0, None, Stalled())
-    table.at(1, None, Unstalled())
-    assert table.effects == []
-
-
-# ---------------------------------------------------------------- matches that nobody plays on
-
-
-def test_a_match_without_clock_that_both_have_left_is_void_after_a_day() -> None:
+def test_a_match_that_both_have_left_is_void_after_a_day_unless_it_has_a_clock() -> None:
     table = started()
     table.at(1 * HOUR, ANN, Gone())
     assert playing.wake_at(table.room) is None
@@ -377,18 +286,7 @@ def test_a_match_without_clock_that_both_have_left_is_void_after_a_day() -> None
     assert table.at(due, None, Alarm()) == [Ended(due, void, due)]
     assert table.room.score == (0.0, 0.0)
     assert playing.wake_at(table.room) == due + playing.IDLE_MS
-
-
-def test_a_match_with_a_clock_goes_on_without_its_players() -> None:
     table = started(options=BLITZ)
     table.at(0, ANN, Gone())
     table.at(0, BOB, Gone())
     assert playing.wake_at(table.room) == MINUTE + 201
-
-
-def test_a_repetition_costs_no_time() -> None:
-    table = started(options=BLITZ)
-    table.at(1_000, ANN, table.play("5"))
-    table.at(4_000, ANN, table.play("5", turn=6))
-    assert table.effects == [Remind()]
-    assert left(table, 4_000) == (61_000, 57_000)

@@ -13,35 +13,19 @@ from games.dice import Deal
 from games.game import CHANCE
 from protocol.errors import Code
 from protocol.messages import Abort, Join, Leave, Resign, Result
+from server.core import events
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM
-from server.core.events import (
-    Dealt,
-    Ended,
-    NotReplayed,
-    Passed,
-    Played,
-    Readied,
-    Rolled,
-    Started,
-    TakenBack,
-)
-from tests.server.core.score import (
-    ANN,
-    BOB,
-    CAT,
-    MATCH,
-    ROOM,
-    Table,
-    answer,
-    fresh,
-    offer,
-    ready,
-    seated,
-    started,
-)
+from tests.server.core.cast import ANN, BOB, CAT, MATCH, ROOM
+from tests.server.core.score import Table, answer, fresh, offer, ready, seated, started
 
 DICE = "pebbles"
+
+
+@pytest.fixture
+def table() -> Table:
+    """A match with dice that has just begun."""
+    return started(DICE)
 
 
 def commitment(table: Table) -> str | None:
@@ -57,35 +41,22 @@ def legal(table: Table) -> tuple[str, ...]:
     return table.match.position.legal_notation()
 
 
+def salts(table: Table) -> tuple[str, str]:
+    assert table.match.deal is not None
+    return table.match.deal.salts
+
+
 def tables() -> list[Table]:
     """The same match under many secrets."""
     return [started(DICE, secret=1000 * n) for n in range(1, 40)]
 
 
-# ---------------------------------------------------------------- the promise
-
-
-def test_the_commitment_is_shown_before_anyone_is_ready() -> None:
+def test_the_promise_is_shown_before_anyone_is_ready_and_stays_the_same_until_the_end() -> None:
+    assert (commitment(started()), started().match.deal) == (None, None)
     table = Table(DICE, secret=5)
-    assert commitment(table) == dice.commitment(fresh(5).secret)
-    assert table.room.ready == (False, False)
-
-
-def test_a_game_without_dice_promises_nothing() -> None:
-    assert commitment(started()) is None
-    assert started().match.deal is None
-
-
-def test_the_deal_stands_in_the_log_before_the_match() -> None:
-    table = started(DICE)
-    kinds = [row.kind for row in table.rows]
-    assert kinds == ["created", "dealt", "joined", "joined", "ready", "ready", "started",
-                     "roll", "roll"]  # fmt: skip
-
-
-def test_the_promise_stays_the_same_until_the_end() -> None:
-    table = Table(DICE)
     promised = commitment(table)
+    assert promised == dice.commitment(fresh(5).secret)
+    assert table.room.ready == (False, False)
     table.at(0, BOB, Join(room=ROOM))
     table.at(0, ANN, ready("a0"))
     table.at(0, BOB, ready())
@@ -103,25 +74,42 @@ def test_the_secret_is_stored_before_any_salt_is_and_stays_the_one() -> None:
     plain = started(DICE, secret=5)
     for table in (salted, plain):
         kinds = [row.kind for row in table.rows]
-        assert kinds.index("dealt") < kinds.index("ready")
-        assert kinds.count("dealt") == 1
+        assert kinds == ["created", "dealt", "joined", "joined", "ready", "ready", "started",
+                         "roll", "roll"]  # fmt: skip
         assert commitment(table) == dice.commitment(fresh(5).secret)
 
 
-def test_a_salt_that_was_given_cannot_be_changed() -> None:
+def test_a_salt_is_changed_by_who_gets_up_before_a_roll_is_seen_and_not_otherwise() -> None:
     table = seated(DICE)
     table.at(0, ANN, ready("aa"))
     assert table.at(0, ANN, ready("bb")) == []
     table.at(0, BOB, ready())
-    assert table.match.deal is not None
-    assert table.match.deal.salts == ("aa", "")
+    assert salts(table) == ("aa", "")
+    table = seated(DICE)
+    table.at(0, BOB, ready("aa"))
+    table.at(0, BOB, Leave(room=ROOM))
+    table.at(0, BOB, Join(room=ROOM))
+    table.at(0, BOB, ready("bb"))
+    assert "roll" not in [row.kind for row in table.rows]
+    table.at(0, ANN, ready())
+    assert salts(table) == ("", "bb")
+    table = seated(DICE)
+    promised = commitment(table)
+    table.at(0, BOB, ready("ff"))
+    table.at(0, BOB, Leave(room=ROOM))
+    table.at(0, CAT, Join(room=ROOM))
+    assert commitment(table) == promised
+    table.at(0, ANN, ready())
+    table.at(0, CAT, ready())
+    assert salts(table) == ("", "")
 
 
-def test_who_calls_off_a_match_after_its_opening_roll_gets_other_dice() -> None:
+def test_who_calls_off_a_match_after_its_opening_roll_sees_the_secret_and_gets_other_dice() -> None:
     table = started(DICE, secret=5)
     seen, opening = commitment(table), table.match.recent
-    assert opening[0].kind == "roll"
+    assert (opening[0].kind, table.seen(0).secret) == ("roll", None)
     table.at(0, ANN, Abort(match=MATCH))
+    assert table.seen(0).secret == fresh(5).secret.hex()
     new = commitment(table)
     assert new not in (None, seen)
     for player in (ANN, BOB):
@@ -132,64 +120,33 @@ def test_who_calls_off_a_match_after_its_opening_roll_gets_other_dice() -> None:
     assert table.match.deal.secret != fresh(5).secret
 
 
-def test_before_a_roll_is_seen_a_salt_may_be_thought_over() -> None:
-    table = seated(DICE)
-    table.at(0, BOB, ready("aa"))
-    table.at(0, BOB, Leave(room=ROOM))
-    table.at(0, BOB, Join(room=ROOM))
-    table.at(0, BOB, ready("bb"))
-    assert "roll" not in [row.kind for row in table.rows]
-    table.at(0, ANN, ready())
-    assert table.match.deal is not None
-    assert table.match.deal.salts == ("", "bb")
-
-
-def test_the_secret_is_shown_at_the_end_and_not_before() -> None:
-    table = started(DICE, secret=5)
-    assert table.seen(0).secret is None
-    table.at(0, ANN, Abort(match=MATCH))
-    assert table.seen(0).secret == fresh(5).secret.hex()
-    assert dice.commitment(bytes.fromhex(table.seen(0).secret or "")) == dice.commitment(
-        fresh(5).secret
-    )
-
-
-def test_the_next_deal_comes_with_the_end() -> None:
-    table = started(DICE)
-    events = table.at(3, ANN, Resign(match=MATCH))
+def test_the_next_deal_comes_with_the_end(table: Table) -> None:
+    happened = table.at(3, ANN, Resign(match=MATCH))
     assert table.kinds() == ["ended", "dealt"]
-    next_deal = events[1]
-    assert isinstance(next_deal, Dealt)
+    next_deal = happened[1]
+    assert isinstance(next_deal, events.Dealt)
     assert next_deal.deal == "17.2"
     assert table.match.deal is not None
     assert next_deal.secret != table.match.deal.secret
     assert table.effects == [SHOW_MATCH, SHOW_ROOM]
 
 
-# ---------------------------------------------------------------- the fall
-
-
-def test_the_first_rolls_fall_with_the_start() -> None:
-    table = started(DICE)
+def test_a_roll_falls_with_the_start_or_the_action_before_it(table: Table) -> None:
     assert table.kinds() == ["ready", "started", "roll", "roll"]
     assert table.match.position.to_move != CHANCE
     assert table.effects == [SHOW_ROOM, SHOW_MATCH]
-
-
-def test_a_roll_falls_in_the_same_append_as_the_action_before_it() -> None:
-    table = started(DICE)
-    events = table.at(5, table.mover(), table.play(hand(table)))
+    happened = table.at(5, table.mover(), table.play(hand(table)))
     assert table.kinds()[:2] == ["play", "roll"]
-    assert events[1] == Rolled(5, 3, table.match.recent[-1].action or "")
+    assert happened[1] == events.DiceRolled(5, 3, table.match.recent[-1].action or "")
     assert table.seen(5).events[-1].seat == -1
 
 
 def test_the_dice_follow_from_secret_salts_and_ply_alone() -> None:
     table = seated(DICE, secret=7)
     table.at(0, ANN, ready("00ff"))
-    assert table.events == [Readied(0, 0, "00ff")]
+    assert table.events == [events.Readied(0, 0, "00ff")]
     table.at(0, BOB, ready())
-    assert table.events[1] == Started(
+    assert table.events[1] == events.Started(
         0, DICE, 1, table.room.options, (ANN, BOB), "17.1", ("00ff", "")
     )
     deal = Deal("17.1", fresh(7).secret, ("00ff", ""))
@@ -199,23 +156,11 @@ def test_the_dice_follow_from_secret_salts_and_ply_alone() -> None:
     assert table.match.position == position
 
 
-def test_salts_change_the_dice() -> None:
-    rolls = set()
-    for salt in ("00", "01", "02", "03", "04", "05"):
-        table = seated(DICE)
-        table.at(0, ANN, ready(salt))
-        table.at(0, BOB, ready())
-        rolls.add(table.match.position)
-    assert len(rolls) > 1
-
-
-def test_salts_change_seats_with_their_players() -> None:
-    table = started(DICE)
+def test_salts_change_seats_with_their_players(table: Table) -> None:
     table.at(0, ANN, Resign(match=MATCH))
     table.at(0, ANN, ready("aa"))
     table.at(0, BOB, ready("bb"))
-    assert table.match.deal is not None
-    assert table.match.deal.salts == ("bb", "aa")
+    assert salts(table) == ("bb", "aa")
     assert table.match.players == (BOB, ANN)
 
 
@@ -223,17 +168,17 @@ def test_a_forced_pass_is_played_by_the_server() -> None:
     for table in tables():
         table.put("5/5/5 15/15 4 white 4")
         mine = table.mover()
-        events = table.at(9, mine, table.play("4-0-0"))
+        happened = table.at(9, mine, table.play("4-0-0"))
         if "pass" in table.kinds():
             break
     else:
         pytest.fail("no secret made black pass")
     assert table.kinds()[:4] == ["play", "roll", "pass", "roll"]
-    played, rolled, passed = events[:3]
-    assert isinstance(played, Played)
-    assert isinstance(rolled, Rolled)
+    played, rolled, passed = happened[:3]
+    assert isinstance(played, events.Played)
+    assert isinstance(rolled, events.DiceRolled)
     assert rolled.action == "7"  # no heap has so many
-    assert passed == Passed(9, played.ply + 2, 1 - played.seat, "pass")
+    assert passed == events.Passed(9, played.ply + 2, 1 - played.seat, "pass")
     assert table.match.moved[1 - played.seat] == 0
     assert "pass" in [e.kind for e in table.seen(9).events]
 
@@ -250,15 +195,13 @@ def test_a_pass_that_is_not_forced_is_the_players() -> None:
     assert table.kinds()[0] == "play"
 
 
-def test_the_end_by_rules_needs_no_roll() -> None:
-    table = started(DICE)
+def test_the_end_needs_no_roll_and_counts_what_the_game_says(table: Table) -> None:
     table.put("4/5/5 15/16 4 white 4")
-    events = table.at(9, ANN, table.play("4-0-0"))
+    happened = table.at(9, ANN, table.play("4-0-0"))
     assert table.kinds() == ["play", "ended", "dealt"]
-    assert events[1] == Ended(9, Result(winner=0, returns=(1.0, -1.0), how="rules", reason="heap"))
-
-
-def test_who_gives_up_loses_as_much_as_the_game_says() -> None:
+    assert happened[1] == events.Ended(
+        9, Result(winner=0, returns=(1.0, -1.0), how="rules", reason="heap")
+    )
     table = started(DICE)
     table.put("4/8/15 15/3 4 white 4")
     table.at(0, BOB, Resign(match=MATCH))
@@ -276,11 +219,7 @@ def test_whoever_starts_the_match_is_called_off_until_the_other_has_moved(seat: 
     table.at(0, ANN, Abort(match=MATCH))
 
 
-# ---------------------------------------------------------------- rolls and plies
-
-
-def test_a_roll_is_bound_to_its_ply_whatever_is_taken_back() -> None:
-    table = started(DICE)
+def test_a_roll_is_bound_to_its_ply_whatever_is_taken_back(table: Table) -> None:
     first = table.match.position
     mover, other = table.mover(), BOB if table.mover() == ANN else ANN
     plies = []
@@ -289,14 +228,13 @@ def test_a_roll_is_bound_to_its_ply_whatever_is_taken_back() -> None:
         plies.append({e.ply: e.action for e in table.match.recent if e.kind == "roll"})
         table.at(0, mover, offer("takeback"))
         table.at(0, other, answer("takeback", True))
-        assert isinstance(table.events[1], TakenBack)
+        assert isinstance(table.events[1], events.TakenBack)
         assert table.kinds() == ["answered", "takeback"]
         assert table.match.position == first
     assert plies[0][3] == plies[1][3]
 
 
-def test_a_takeback_goes_to_a_decision_and_never_to_a_roll_or_a_pass() -> None:
-    table = started(DICE)
+def test_a_takeback_goes_to_a_decision_and_never_to_a_roll_or_a_pass(table: Table) -> None:
     mover = table.mover()
     table.at(0, mover, table.play(hand(table)))
     while table.mover() == mover:  # the other side could only pass
@@ -307,31 +245,11 @@ def test_a_takeback_goes_to_a_decision_and_never_to_a_roll_or_a_pass() -> None:
     assert table.match.position.to_move != CHANCE
 
 
-# ---------------------------------------------------------------- refusals and broken logs
-
-
-def test_who_sits_down_instead_gets_the_same_promise() -> None:
-    table = seated(DICE)
-    promised = commitment(table)
-    table.at(0, BOB, ready("ff"))
-    table.at(0, BOB, Leave(room=ROOM))
-    table.at(0, CAT, Join(room=ROOM))
-    assert commitment(table) == promised
-    table.at(0, ANN, ready())
-    table.at(0, CAT, ready())
-    assert table.match.deal is not None
-    assert table.match.deal.salts == ("", "")
-
-
-def test_nobody_rolls_the_dice() -> None:
-    table = started(DICE)
+def test_nobody_rolls_the_dice_and_they_do_not_fall_without_a_secret(table: Table) -> None:
     roll = table.match.recent[-1]
     no = table.refuses(0, table.mover(), table.play(roll.action or "", turn=roll.seq - 1))
     assert no.code == Code.MATCH_STALE_TURN
-
-
-def test_dice_without_a_secret_are_no_log_of_ours() -> None:
     table = seated(DICE)
     bare = replace(table.room, secret=None)
-    with pytest.raises(NotReplayed, match="dice without a secret"):
-        rooms.fold(bare, Started(0, DICE, 1, bare.options, (ANN, BOB), "17.1", ("", "")))
+    with pytest.raises(events.NotReplayed, match="dice without a secret"):
+        rooms.fold(bare, events.Started(0, DICE, 1, bare.options, (ANN, BOB), "17.1", ("", "")))

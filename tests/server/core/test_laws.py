@@ -13,18 +13,14 @@ import pytest
 from msgspec.structs import replace
 
 from games import registry
-from server import archive
+from server import recovery
 from server.core import playing
 from server.core import room as rooms
 from server.core.effects import Effect
-from server.core.events import KIND, Ended, Started, read_body
+from server.core.events import EVENTS, Ended, Started, read_body
 from server.core.room import Room
-from tests.server.core.made_up import EVE, TERMS, THOUGHT, Score
-from tests.server.core.score import (
-    CODE,
-    ROOM,
-    plain,
-)
+from tests.server.core.cast import CODE, ROOM
+from tests.server.core.score import EVE, TERMS, THOUGHT, Score, plain
 
 
 @pytest.fixture(params=registry.names())
@@ -47,7 +43,7 @@ def test_a_room_is_the_fold_of_its_events(game: str, terms: str) -> None:
         check_sense(table.room)
     assert table.room.seq == len(table.rows)
     assert [row.seq for row in table.rows] == list(range(1, len(table.rows) + 1))
-    replayed = archive.replay(table.rows)
+    replayed = recovery.replay(table.rows)
     assert replayed is not None
     room, broken = replayed
     assert broken is None
@@ -116,12 +112,12 @@ def test_nothing_that_is_shown_tells_a_secret_a_code_or_a_rated_thought(
             hidden.append(THOUGHT)
         if room.state == "over" and room.match is not None and room.match.deal is not None:
             hidden.append(room.match.deal.secret.hex())
-        shown = [rooms.state(room), rooms.state(room, EVE), rooms.line(room)]
+        views = [rooms.state(room), rooms.state(room, EVE), rooms.lobby_row(room)]
         if room.match is not None:
-            shown.append(table.seen(0))
-        said = msgspec.json.encode([shown, [e for e in table.effects if hasattr(e, "message")]])
+            views.append(table.seen(0))
+        sent = msgspec.json.encode([views, [e for e in table.effects if hasattr(e, "message")]])
         for word in hidden:
-            assert word.encode() not in said
+            assert word.encode() not in sent
 
 
 @pytest.mark.slow
@@ -132,5 +128,5 @@ def test_the_scores_are_lively() -> None:
             for table in Score(name, terms, seed=6).steps():
                 kinds |= set(table.kinds())
                 kinds |= {type(effect).__name__ for effect in table.effects}
-    assert kinds >= set(KIND.values()) - {"created", "opening"}  # which open a room
+    assert kinds >= {event.kind for event in EVENTS} - {"created", "opening"}  # which open a room
     assert kinds >= {effect.__name__ for effect in get_args(Effect)}

@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from protocol.analysis import ANALYSIS_REQUESTS
-from protocol.errors import Code, Refusal
-from protocol.ladder import LADDER_REQUESTS
-from protocol.messages import (
-    REQUESTS,
-    Abort,
-    Claim,
-    Error,
-    Hint,
-    History,
-    Invite,
-    Join,
-    Kick,
-    Leave,
-    Play,
-    Resign,
-    Say,
-    Watch,
-)
-from server.core import session
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Reply
-from server.core.events import Closed, Ended
+from protocol import messages
+from protocol.errors import Code
+from server.core import orders
+from server.core.events import Closed
 from server.core.life import LIFE
-from server.core.orders import (
-    Alarm,
-    Back,
-    Close,
-    Gone,
-    Release,
-    Restarted,
-    Stalled,
-    Unstalled,
-)
+from tests.server.core.cast import ANN, BLITZ, BOB, MATCH, MINUTE, ROOM
 from tests.server.core.score import (
-    ANN,
-    BLITZ,
-    BOB,
-    MATCH,
-    MINUTE,
-    ROOM,
     Table,
     answer,
     finished,
@@ -60,8 +27,8 @@ from tests.server.core.score import (
 
 def closed() -> Table:
     table = finished()
-    table.at(0, BOB, Leave(room=ROOM))
-    table.at(0, ANN, Leave(room=ROOM))
+    table.at(5, BOB, messages.Leave(room=ROOM))
+    assert table.at(6, ANN, messages.Leave(room=ROOM))[1:] == [Closed(6, "everybody left")]
     return table
 
 
@@ -82,7 +49,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 STATES = {"before": "waiting", "playing": "playing", "after": "waiting", "closed": "closed",
           "leg": "playing", "over": "over"}  # fmt: skip
 
-PLAY = Play(match=MATCH, turn=6, action="5")
+PLAY = messages.Play(match=MATCH, turn=6, action="5")
 NONE, OVER = Code.ROOM_NO_MATCH, Code.MATCH_OVER
 ON, SHUT, FULL = Code.ROOM_MATCH_ON, Code.ROOM_CLOSED, Code.ROOM_FULL
 IDLE, NOT = Code.MATCH_NO_OFFER, Code.MATCH_NOT_ALLOWED
@@ -90,29 +57,29 @@ NO_MATCH = {"before": NONE, "after": OVER, "over": OVER, "closed": SHUT}
 # The code that ann gets for each message, who sits on seat 0 and owns the room (but a ladder's);
 # where none stands it is granted.
 SCORE: list[tuple[Any, dict[str, str]]] = [
-    (Join(room=ROOM), {"closed": SHUT}),
-    (Watch(room=ROOM), {"closed": SHUT}),
-    (Say(room=ROOM, text="hi"), {"closed": SHUT}),
-    (Leave(room=ROOM), {"playing": ON, "leg": ON, "closed": SHUT}),
+    (messages.Join(room=ROOM), {"closed": SHUT}),
+    (messages.Watch(room=ROOM), {"closed": SHUT}),
+    (messages.Say(room=ROOM, text="hi"), {"closed": SHUT}),
+    (messages.Leave(room=ROOM), {"playing": ON, "leg": ON, "closed": SHUT}),
     (ready(), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
-    (Kick(room=ROOM, seat=1), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
-    (Invite(room=ROOM, who="x"), {"before": FULL, "playing": ON, "after": FULL, "leg": NOT,
+    (messages.Kick(room=ROOM, seat=1), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
+    (messages.Invite(room=ROOM, who="x"), {"before": FULL, "playing": ON, "after": FULL, "leg": NOT,
                                   "over": OVER, "closed": SHUT}),
     (PLAY, NO_MATCH),
-    (Resign(match=MATCH), NO_MATCH),
-    (Abort(match=MATCH), NO_MATCH | {"leg": NOT}),
+    (messages.Resign(match=MATCH), NO_MATCH),
+    (messages.Abort(match=MATCH), NO_MATCH | {"leg": NOT}),
     (offer("draw"), NO_MATCH | {"leg": NOT}),
-    (Hint(match=MATCH), NO_MATCH | {"leg": NOT}),
+    (messages.Hint(match=MATCH), NO_MATCH | {"leg": NOT}),
     (answer("draw", True), NO_MATCH | {"playing": IDLE, "leg": NOT}),
-    (Claim(match=MATCH), NO_MATCH | {"playing": Code.MATCH_NOT_ABSENT, "leg": NOT}),
-    (Gone(), {"closed": SHUT}),
-    (Back(), {"closed": SHUT}),
-    (Alarm(), {"closed": SHUT}),
-    (Restarted(), {"closed": SHUT}),
-    (Stalled(), {"closed": SHUT}),
-    (Unstalled(), {"closed": SHUT}),
-    (Release(ply=0), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
-    (Close("scored"), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
+    (messages.Claim(match=MATCH), NO_MATCH | {"playing": Code.MATCH_NOT_ABSENT, "leg": NOT}),
+    (orders.Gone(), {"closed": SHUT}),
+    (orders.Back(), {"closed": SHUT}),
+    (orders.Alarm(), {"closed": SHUT}),
+    (orders.Restarted(), {"closed": SHUT}),
+    (orders.Stalled(), {"closed": SHUT}),
+    (orders.Unstalled(), {"closed": SHUT}),
+    (orders.Release(ply=0), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
+    (orders.Close("scored"), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
 ]  # fmt: skip
 
 
@@ -130,67 +97,22 @@ def test_every_message_in_every_state(message: Any, answers: dict[str, str], whe
 
 
 def test_the_score_has_every_message_of_the_table() -> None:
-    told = {type(message) for message, _ in SCORE}
-    assert told == set().union(*LIFE.values())
-
-
-def test_every_request_stands_in_a_table() -> None:
-    assert {*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS} == set().union(*session.LIFE.values())
-    room = session.BY_ROOM | session.BY_MATCH
-    assert not room & session.LOBBY
-    asked_of_a_room = {t for t in set().union(*LIFE.values()) if t in REQUESTS}
-    assert asked_of_a_room == room - {History}  # which is read from the log
-
-
-def test_a_flag_that_fell_stands_though_the_message_after_it_is_refused() -> None:
-    table = started(options=BLITZ)
-    late = table.play("5")
-    events = table.at(MINUTE + 1, ANN, late)
-    assert [type(e) for e in events] == [Ended]
-    assert table.effects == [
-        SHOW_MATCH,
-        SHOW_ROOM,
-        Reply(Error(code="match/over", text="this match is over")),
-    ]
+    asked = {type(message) for message, _ in SCORE}
+    assert asked == set().union(*LIFE.values())
+    assert set(get_args(orders.Order)) <= asked
 
 
 def test_a_flag_that_fell_stands_and_the_message_after_it_is_granted() -> None:
     table = started(options=BLITZ)
-    table.at(MINUTE + 201, BOB, Leave(room=ROOM))
+    table.at(MINUTE + 201, BOB, messages.Leave(room=ROOM))
     assert table.kinds() == ["ended", "left"]
     assert table.room.seats == (ANN, None)
 
 
-def test_a_refusal_carries_what_helps() -> None:
-    table = started(options=BLITZ)
-    table.at(0, ANN, table.play("5"))
-    no = table.refuses(0, BOB, table.play("5"))
-    assert no.code == Code.MATCH_ILLEGAL_ACTION
-    assert no.legal == ("1", "2", "3", "4", "6", "7", "8", "9")
-    assert no.suggestion is None
-
-
-def test_a_closed_room_says_that_it_is_closed() -> None:
+def test_a_closed_room_says_that_it_is_closed_and_a_match_what_it_forbids() -> None:
     table = closed()
     assert table.rows[-1].kind == "closed"
-    no = table.refuses(0, ANN, Watch(room=ROOM))
+    no = table.refuses(0, ANN, messages.Watch(room=ROOM))
     assert (no.code, no.text) == (Code.ROOM_CLOSED, "room 17 is closed")
-
-
-def test_what_a_match_forbids_names_what_was_asked() -> None:
     no = started().refuses(0, ANN, ready())
     assert no.text == "a match is under way: no `ready` before it is over"
-
-
-def test_the_room_that_was_handed_in_is_left_alone() -> None:
-    table = started()
-    before = table.room
-    table.plays("1", "2", "3")
-    assert (before.match, before.seq) == (started().match, started().room.seq)
-
-
-def test_the_last_player_to_leave_closes_the_room() -> None:
-    table = finished()
-    table.at(5, BOB, Leave(room=ROOM))
-    assert table.at(6, ANN, Leave(room=ROOM))[1:] == [Closed(6, "everybody left")]
-    assert isinstance(table.refuses(7, ANN, Leave(room=ROOM)), Refusal)

@@ -9,40 +9,47 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, BotInfo, Hello
+from protocol.messages import VERSION, BotInfo, GameInfo, Hello
 from server.core import room as rooms
 from server.core.events import Who
-from server.core.lobby import MAX_LINES, Greeting, Lobby, Presence
+from server.core.lobby import MAX_LINES, Greeting, LobbyState, Presence, catalog
 from server.core.session import Session, hash_token
-from tests.server.core.score import ANN, PRIVATE, Table
+from tests.server.core.cast import ANN, PRIVATE
+from tests.server.core.score import Table
 
 DAY = 24 * 3_600_000
 GUEST = "guest-4821"
 MCTS = BotInfo(program="mcts", games=["tic_tac_toe"], slots=2)
 
 
-def greet(lobby: Lobby, now: int = 0, token: str = "t", **said: Any) -> Greeting:
+@pytest.fixture
+def lobby() -> LobbyState:
+    """A lobby that nobody has come to."""
+    return LobbyState()
+
+
+def greet(lobby: LobbyState, now: int = 0, token: str = "t", **said: Any) -> Greeting:
     return lobby.greet(Hello(**{"version": VERSION} | said), token, GUEST, now)
 
 
-def refused(lobby: Lobby, now: int = 0, **said: Any) -> Refusal:
+def refused(lobby: LobbyState, now: int = 0, **said: Any) -> Refusal:
     with pytest.raises(Refusal) as no:
         greet(lobby, now, **said)
     return no.value
 
 
-def resume(lobby: Lobby, token: str, now: int = 0) -> Greeting:
+def resume(lobby: LobbyState, token: str, now: int = 0) -> Greeting:
     return lobby.greet(Hello(version=VERSION, token=token, name="x"), "unused", GUEST, now)
 
 
-def dead(lobby: Lobby, token: str) -> bool:
+def dead(lobby: LobbyState, token: str) -> bool:
     """Whether nobody has this token."""
     with pytest.raises(Refusal) as no:
         resume(lobby, token)
     return no.value.code == Code.SESSION_BAD_TOKEN
 
 
-def arrive(lobby: Lobby, name: str, bot: BotInfo | None = None, session: int = 1) -> Presence:
+def arrive(lobby: LobbyState, name: str, bot: BotInfo | None = None, session: int = 1) -> Presence:
     """Somebody is connected."""
     presence = lobby.presence(Who(session, name, bot.program if bot else None))
     presence.bot = bot
@@ -50,51 +57,34 @@ def arrive(lobby: Lobby, name: str, bot: BotInfo | None = None, session: int = 1
     return presence
 
 
-# ---------------------------------------------------------------- hello
-
-
-def test_a_name_makes_a_session_and_a_token() -> None:
-    lobby = Lobby()
+def test_a_name_makes_a_session_and_who_has_none_is_a_guest(lobby: LobbyState) -> None:
     greeting = greet(lobby, now=7, token="secret", name="Ann")
     assert greeting.session == Session(1, "Ann", hash_token("secret"), 7)
     assert (greeting.who, greeting.token, greeting.bot) == (Who(1, "Ann"), "secret", None)
     assert greet(lobby, token="other", name="bob").session.number == 2
-
-
-def test_without_a_name_one_is_a_guest() -> None:
-    lobby = Lobby()
+    lobby = LobbyState()
     assert greet(lobby).session == Session(1, GUEST, hash_token("t"), 0, guest=True)
     assert greet(lobby, token="u").session.name == f"{GUEST}-2"
 
 
-def test_a_token_resumes_its_session() -> None:
-    lobby = Lobby()
+def test_a_token_resumes_its_session_and_a_bad_one_none(lobby: LobbyState) -> None:
     greet(lobby, token="secret", name="ann")
     resumed = resume(lobby, "secret", now=9)
     assert resumed.session == Session(1, "ann", hash_token("secret"), 9)
     assert resumed.token is None
-
-
-def test_a_bad_token_is_refused() -> None:
-    lobby = Lobby()
-    greet(lobby, token="secret", name="ann")
     for token in ("Secret", "", "ann"):
         assert dead(lobby, token)
 
 
-def test_a_wrong_version_is_refused_before_all_else() -> None:
-    no = refused(Lobby(), version=2, name="/")
+def test_a_wrong_version_is_refused_before_all_else_and_then_a_bad_name() -> None:
+    no = refused(LobbyState(), version=2, name="/")
     assert no.code == Code.PROTOCOL_WRONG_VERSION
     assert no.text == "this server speaks version 1, you speak 2"
-
-
-def test_a_bad_name_is_refused() -> None:
-    assert refused(Lobby(), name="a/b").code == Code.SESSION_BAD_NAME
+    assert refused(LobbyState(), name="a/b").code == Code.SESSION_BAD_NAME
 
 
 @pytest.mark.parametrize("name", ["ann", "ANN", " Ann "])
-def test_a_taken_name_is_refused_with_one_that_is_free(name: str) -> None:
-    lobby = Lobby()
+def test_a_taken_name_is_refused_with_one_that_is_free(name: str, lobby: LobbyState) -> None:
     greet(lobby, name="Ann")
     no = refused(lobby, name=name)
     assert no.code == Code.SESSION_NAME_TAKEN
@@ -103,40 +93,31 @@ def test_a_taken_name_is_refused_with_one_that_is_free(name: str) -> None:
     assert refused(lobby, name=name).suggestion == f"{name.strip()}-3"
 
 
-def test_a_suggestion_is_no_longer_than_a_name_may_be() -> None:
-    lobby = Lobby()
+def test_a_suggestion_is_no_longer_than_a_name_may_be(lobby: LobbyState) -> None:
     greet(lobby, name="x" * 24)
     assert refused(lobby, name="x" * 24).suggestion == "x" * 22 + "-2"
 
 
-# ---------------------------------------------------------------- names that are free again
-
-
-def test_a_name_is_kept_for_a_day() -> None:
-    lobby = Lobby()
-    greet(lobby, now=0, name="ann")
-    assert refused(lobby, now=DAY, name="ann").code == Code.SESSION_NAME_TAKEN
-
-
-def test_a_name_that_nobody_used_for_a_day_is_free_again_and_its_token_is_dead() -> None:
-    lobby = Lobby()
+def test_a_name_is_free_again_a_day_after_it_could_be_seen_last(lobby: LobbyState) -> None:
     greet(lobby, now=0, token="old", name="ann")
+    assert refused(lobby, now=DAY, name="ann").code == Code.SESSION_NAME_TAKEN
     taken = greet(lobby, now=DAY + 1, token="new", name="Ann")
     assert (taken.session.number, taken.session.name) == (2, "Ann")
     assert dead(lobby, "old")
     assert resume(lobby, "new").who.session == 2
+    lobby = LobbyState([Session(1, "ann", b"a", 0)], since=9 * DAY)
+    assert refused(lobby, now=10 * DAY, name="ann").code == Code.SESSION_NAME_TAKEN
+    assert greet(lobby, now=10 * DAY + 1, name="ann").session.number == 2
 
 
-def test_whoever_was_seen_keeps_the_name() -> None:
-    lobby = Lobby()
+def test_whoever_was_seen_keeps_the_name(lobby: LobbyState) -> None:
     greet(lobby, now=0, name="ann")
     assert lobby.seen(1, 5).seen == 5
     assert refused(lobby, now=DAY + 5, name="ann").code == Code.SESSION_NAME_TAKEN
     greet(lobby, now=DAY + 6, token="u", name="ann")
 
 
-def test_who_is_here_or_sits_somewhere_keeps_the_name() -> None:
-    lobby = Lobby()
+def test_who_is_here_or_sits_somewhere_keeps_the_name(lobby: LobbyState) -> None:
     greet(lobby, now=0, name="ann")
     presence = arrive(lobby, "ann")
     presence.rooms.add(17)
@@ -149,21 +130,14 @@ def test_who_is_here_or_sits_somewhere_keeps_the_name() -> None:
     assert greet(lobby, now=2 * DAY, token="u", name="ann").session.number == 2
 
 
-def test_while_the_server_was_off_nobody_could_be_seen() -> None:
-    lobby = Lobby([Session(1, "ann", b"a", 0)], since=9 * DAY)
-    assert refused(lobby, now=10 * DAY, name="ann").code == Code.SESSION_NAME_TAKEN
-    assert greet(lobby, now=10 * DAY + 1, name="ann").session.number == 2
-
-
 def test_of_two_stored_sessions_the_newer_has_the_name() -> None:
-    lobby = Lobby([Session(5, "ANN", b"new", 0), Session(2, "ann", b"old", 0)])
+    lobby = LobbyState([Session(5, "ANN", b"new", 0), Session(2, "ann", b"old", 0)])
     assert list(lobby.sessions) == [5]
     assert (list(lobby.by_token), lobby.by_name) == ([b"new"], {"ann": 5})
     assert greet(lobby, name="bob").session.number == 6
 
 
-def test_guests_that_nobody_has_seen_for_a_day_are_forgotten_and_people_are_not() -> None:
-    lobby = Lobby()
+def test_guests_that_were_not_seen_for_a_day_are_forgotten(lobby: LobbyState) -> None:
     greet(lobby, token="a", name="ann")
     greet(lobby, token="g")
     greet(lobby, token="h")
@@ -174,51 +148,28 @@ def test_guests_that_nobody_has_seen_for_a_day_are_forgotten_and_people_are_not(
     assert list(lobby.sessions) == [1, 3]
 
 
-# ---------------------------------------------------------------- greetings that were not stored
-
-
-def test_a_new_name_that_was_not_stored_is_nobodys() -> None:
-    lobby = Lobby()
-    lobby.forget(greet(lobby, name="ann"))
-    assert (lobby.sessions, lobby.by_name, lobby.by_token) == ({}, {}, {})
-    assert greet(lobby, name="ann").session.number == 2
-
-
-def test_a_name_that_was_taken_over_goes_back() -> None:
-    lobby = Lobby()
+def test_a_greeting_that_was_not_stored_gives_back_what_it_took(lobby: LobbyState) -> None:
     greet(lobby, token="old", name="ann")
     lobby.forget(greet(lobby, now=DAY + 1, token="new", name="ann"))
     assert resume(lobby, "old").who == Who(1, "ann")
-
-
-def test_a_link_that_was_not_stored_moves_nothing() -> None:
-    lobby = Lobby()
-    greet(lobby, token="old", name="ann")
     lobby.link(Who(1, "ann"), "CODE", 0)
     lobby.forget(greet(lobby, token="new", link="CODE"))
     assert resume(lobby, "old").who == Who(1, "ann")
 
 
-def test_a_session_that_was_resumed_stays() -> None:
-    lobby = Lobby()
+def test_a_greeting_is_forgotten_once_and_a_resumed_session_stays(lobby: LobbyState) -> None:
+    greeting = greet(lobby, name="ann")
+    lobby.forget(greeting)
+    lobby.forget(greeting)
+    assert (lobby.sessions, lobby.by_name, lobby.by_token) == ({}, {}, {})
+    assert greet(lobby, name="ann").session.number == 2
+    lobby = LobbyState()
     greet(lobby, token="old", name="ann")
     lobby.forget(resume(lobby, "old"))
     assert list(lobby.sessions) == [1]
 
 
-def test_a_greeting_is_forgotten_once() -> None:
-    lobby = Lobby()
-    greeting = greet(lobby, name="ann")
-    lobby.forget(greeting)
-    lobby.forget(greeting)
-    assert lobby.sessions == {}
-
-
-# ---------------------------------------------------------------- links
-
-
-def test_a_link_moves_a_name_and_kills_the_old_token() -> None:
-    lobby = Lobby()
+def test_a_link_moves_a_name_and_kills_the_old_token(lobby: LobbyState) -> None:
     greet(lobby, token="old", name="ann")
     lobby.link(Who(1, "ann"), "CODE", 0)
     moved = greet(lobby, now=120_000, token="new", link=" code ")
@@ -227,8 +178,7 @@ def test_a_link_moves_a_name_and_kills_the_old_token() -> None:
     assert dead(lobby, "old")
 
 
-def test_a_link_is_good_for_two_minutes_and_one_use() -> None:
-    lobby = Lobby()
+def test_a_link_is_good_for_two_minutes_and_one_use(lobby: LobbyState) -> None:
     greet(lobby, name="ann")
     lobby.link(Who(1, "ann"), "CODE", 0)
     assert refused(lobby, now=120_001, link="CODE").code == Code.SESSION_BAD_LINK
@@ -236,50 +186,40 @@ def test_a_link_is_good_for_two_minutes_and_one_use() -> None:
     greet(lobby, token="u", link="CODE")
     assert refused(lobby, link="CODE").code == Code.SESSION_BAD_LINK
     assert refused(lobby, link="").code == Code.SESSION_BAD_LINK
-
-
-def test_a_session_has_one_link_at_a_time_and_old_ones_are_forgotten() -> None:
-    lobby = Lobby()
-    greet(lobby, name="ann")
-    greet(lobby, token="u", name="bob")
-    lobby.link(Who(1, "ann"), "A1", 0)
-    lobby.link(Who(2, "bob"), "B1", 60_000)
-    lobby.link(Who(1, "ann"), "A2", 60_000)
-    assert set(lobby.links) == {"B1", "A2"}
-    lobby.link(Who(1, "ann"), "A3", 180_001)
-    assert set(lobby.links) == {"A3"}
-
-
-def test_a_link_to_a_session_that_is_gone_is_bad() -> None:
-    lobby = Lobby()
+    lobby = LobbyState()
     greeting = greet(lobby, name="ann")
     lobby.link(greeting.who, "CODE", 0)
     lobby.forget(greeting)
     assert refused(lobby, link="CODE").code == Code.SESSION_BAD_LINK
 
 
-# ---------------------------------------------------------------- bots
+def test_a_session_has_one_link_at_a_time_and_old_ones_are_forgotten(lobby: LobbyState) -> None:
+    greet(lobby, name="ann")
+    greet(lobby, token="u", name="bob")
+    lobby.link(Who(1, "ann"), "A1", 0)
+    lobby.link(Who(2, "bob"), "B1", 60_000)
+    lobby.link(Who(1, "ann"), "A2", 60_000)
+    assert set(lobby.link_codes) == {"B1", "A2"}
+    lobby.link(Who(1, "ann"), "A3", 180_001)
+    assert set(lobby.link_codes) == {"A3"}
 
 
-def test_a_bot_is_a_player_beside_its_owner() -> None:
-    lobby = Lobby()
+def test_a_bot_is_a_player_beside_its_owner(lobby: LobbyState) -> None:
     greeting = greet(lobby, name="ann", bot=MCTS)
     assert greeting.who == Who(1, "ann", "mcts")
     assert greeting.who.title() == "ann/mcts"
     assert greeting.bot == MCTS
+    assert ANN.same(Who(1, "annie"))
+    assert not ANN.same(Who(1, "ann", "mcts"))
+    assert not ANN.same(None)
 
 
-def test_of_a_bots_games_only_those_that_are_here_are_told() -> None:
-    bot = BotInfo(program="mcts", games=["go", "tic_tac_toe", "chess", "tic_tac_toe"])
-    greeting = greet(Lobby(), name="ann", bot=bot)
+def test_of_a_bot_only_games_that_are_here_are_told_and_a_version_that_is_short_and_clean() -> None:
+    games = ["go", "tic_tac_toe", "chess", "tic_tac_toe"]
+    bot = BotInfo(program="mcts", version="\x1b[2J1.2 " + "x" * 100, games=games)
+    greeting = greet(LobbyState(), name="ann", bot=bot)
     assert greeting.bot is not None
     assert greeting.bot.games == ["tic_tac_toe"]
-
-
-def test_a_bots_version_is_short_and_clean() -> None:
-    bot = BotInfo(program="mcts", version="\x1b[2J1.2 " + "x" * 100)
-    greeting = greet(Lobby(), name="ann", bot=bot)
-    assert greeting.bot is not None
     assert greeting.bot.version == ("[2J1.2 " + "x" * 100)[:24]
 
 
@@ -292,25 +232,15 @@ def test_a_bots_version_is_short_and_clean() -> None:
         (BotInfo(program="m", games=["go"]), Code.SESSION_BAD_BOT, "no game here is called 'go'"),
     ],
 )
-def test_a_bad_bot_is_refused(bot: BotInfo, code: Code, why: str) -> None:
-    lobby = Lobby()
+def test_a_bad_bot_is_refused(bot: BotInfo, code: Code, why: str, lobby: LobbyState) -> None:
     no = refused(lobby, name="ann", bot=bot)
     assert no.code == code
     assert why in no.text
+    assert not bot.games or all(name in no.text for name in registry.names())
     assert lobby.sessions == {}
 
 
-def test_a_bot_without_a_game_of_ours_is_told_which_there_are() -> None:
-    no = refused(Lobby(), name="ann", bot=BotInfo(program="m", games=["go"]))
-    for name in registry.names():
-        assert name in no.text
-
-
-# ---------------------------------------------------------------- who is here
-
-
-def test_a_presence_is_made_once_and_tidied_away() -> None:
-    lobby = Lobby()
+def test_a_presence_is_made_once_and_tidied_away(lobby: LobbyState) -> None:
     presence = arrive(lobby, "ann")
     assert lobby.presence(Who(1, "ann")) is presence
     lobby.tidy(presence)
@@ -321,34 +251,31 @@ def test_a_presence_is_made_once_and_tidied_away() -> None:
     assert lobby.presence(Who(1, "ann")) is not presence
 
 
-def find(lobby: Lobby, name: str, game: str = "tic_tac_toe", room: int = 17, now: int = 0) -> str:
+def find(
+    lobby: LobbyState, name: str, game: str = "tic_tac_toe", room: int = 17, now: int = 0
+) -> str:
     return lobby.find(name, game, room, now).who.title()
 
 
-def nobody(lobby: Lobby, name: str, game: str = "tic_tac_toe", room: int = 17) -> Refusal:
+def nobody(lobby: LobbyState, name: str, game: str = "tic_tac_toe", room: int = 17) -> Refusal:
     with pytest.raises(Refusal) as no:
         lobby.find(name, game, room, 0)
     return no.value
 
 
-def test_people_and_bots_are_found_by_name() -> None:
-    lobby = Lobby()
+def test_people_and_bots_are_found_by_name_and_people_first(lobby: LobbyState) -> None:
     arrive(lobby, "Ann")
     arrive(lobby, "Ann", MCTS)
     assert find(lobby, "ann") == "Ann"
     assert find(lobby, " ANN/mcts ") == "Ann/mcts"
     assert find(lobby, "MCTS") == "Ann/mcts"
-
-
-def test_a_person_goes_before_a_program_of_the_same_name() -> None:
-    lobby = Lobby()
+    lobby = LobbyState()
     arrive(lobby, "dan", MCTS)
     arrive(lobby, "mcts", session=2)
     assert find(lobby, "mcts") == "mcts"
 
 
-def test_of_several_bots_the_one_with_most_free_slots_is_asked() -> None:
-    lobby = Lobby()
+def test_of_several_bots_the_one_with_most_free_slots_is_asked(lobby: LobbyState) -> None:
     arrive(lobby, "ann", MCTS)
     arrive(lobby, "bob", MCTS, session=2).rooms.add(3)
     assert find(lobby, "mcts", room=1) == "ann/mcts"
@@ -357,8 +284,7 @@ def test_of_several_bots_the_one_with_most_free_slots_is_asked() -> None:
     assert nobody(lobby, "mcts", room=5).code == Code.INVITE_BUSY
 
 
-def test_nobody_of_that_name_is_here_and_the_bots_that_are_get_named() -> None:
-    lobby = Lobby()
+def test_nobody_of_that_name_is_here_and_the_bots_that_are_get_named(lobby: LobbyState) -> None:
     assert nobody(lobby, "eve").text == "nobody called 'eve' is here; bots that are: none"
     arrive(lobby, "ann", MCTS)
     arrive(lobby, "ann", BotInfo(program="alpha"))
@@ -367,20 +293,18 @@ def test_nobody_of_that_name_is_here_and_the_bots_that_are_get_named() -> None:
     assert no.text == "nobody called 'eve' is here; bots that are: alpha, mcts"
 
 
-def test_no_name_means_nobody() -> None:
-    lobby = Lobby()
-    arrive(lobby, "ann")
-    assert nobody(lobby, "").code == Code.INVITE_NO_SUCH_PLAYER
-
-
-def test_who_is_not_connected_is_not_here() -> None:
-    lobby = Lobby()
+def test_who_is_not_connected_or_sits_in_the_room_is_not_called_there(lobby: LobbyState) -> None:
     lobby.presence(Who(1, "ann")).rooms.add(3)
     assert nobody(lobby, "ann").code == Code.INVITE_NO_SUCH_PLAYER
+    arrive(lobby, "ann")
+    assert nobody(lobby, "").code == Code.INVITE_NO_SUCH_PLAYER
+    lobby.presence(Who(1, "ann")).rooms.add(17)
+    no = nobody(lobby, "ann")
+    assert (no.code, no.text) == (Code.INVITE_BUSY, "ann sits in this room already")
+    assert find(lobby, "ann", room=18) == "ann"
 
 
-def test_a_bot_that_does_not_play_the_game_is_not_asked() -> None:
-    lobby = Lobby()
+def test_a_bot_that_does_not_play_the_game_is_not_asked(lobby: LobbyState) -> None:
     arrive(lobby, "ann", MCTS)
     no = nobody(lobby, "mcts", game="connect_four")
     text = "mcts does not play connect_four, only tic_tac_toe"
@@ -392,16 +316,7 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked() -> None:
     assert find(lobby, "mcts", game="connect_four") == "bob/mcts"
 
 
-def test_who_sits_in_the_room_is_not_called_there() -> None:
-    lobby = Lobby()
-    arrive(lobby, "ann").rooms.add(17)
-    no = nobody(lobby, "ann")
-    assert (no.code, no.text) == (Code.INVITE_BUSY, "ann sits in this room already")
-    assert find(lobby, "ann", room=18) == "ann"
-
-
-def test_a_slot_is_held_for_ten_seconds() -> None:
-    lobby = Lobby()
+def test_a_slot_is_held_for_ten_seconds(lobby: LobbyState) -> None:
     bot = arrive(lobby, "ann", BotInfo(program="mcts"))
     find(lobby, "mcts", room=17, now=0)
     assert (bot.free(9_999), bot.free(10_000)) == (0, 1)
@@ -411,31 +326,25 @@ def test_a_slot_is_held_for_ten_seconds() -> None:
     assert bot.held == {18: 25_000}
 
 
-def test_a_room_counts_once_whether_held_or_joined() -> None:
-    lobby = Lobby()
+def test_a_room_counts_once_whether_held_or_joined_and_for_bots_alone(lobby: LobbyState) -> None:
     bot = arrive(lobby, "ann", MCTS)
     find(lobby, "mcts")
     bot.rooms.add(17)
     assert bot.free(0) == 1
-
-
-def test_a_person_has_always_room_for_an_invitation() -> None:
-    lobby = Lobby()
+    bot.rooms |= {1, 2}
+    assert lobby.listing(0).bots[0].free == 0
+    lobby = LobbyState()
     ann = arrive(lobby, "ann")
     ann.rooms |= {1, 2, 3}
     assert find(lobby, "ann") == "ann"
     assert ann.free(0) == 1
 
 
-# ---------------------------------------------------------------- what can be seen
-
-
-def test_the_list_shows_public_rooms_newest_first_and_connected_bots() -> None:
-    lobby = Lobby()
-    line = rooms.line(Table().room)
+def test_the_list_shows_public_rooms_newest_first_and_connected_bots(lobby: LobbyState) -> None:
+    line = rooms.lobby_row(Table().room)
     for number in (3, 9, 5):
         lobby.lines[number] = replace(line, room=number)
-    lobby.lines[7] = rooms.line(Table(options=PRIVATE).room)
+    lobby.lines[7] = rooms.lobby_row(Table(options=PRIVATE).room)
     arrive(lobby, "ann")
     arrive(lobby, "ann", MCTS)
     lobby.presence(Who(2, "bob", "mcts")).bot = MCTS  # not connected any more
@@ -445,15 +354,8 @@ def test_the_list_shows_public_rooms_newest_first_and_connected_bots() -> None:
     assert (bot.name, bot.program, bot.games, bot.free) == ("ann", "mcts", ["tic_tac_toe"], 2)
 
 
-def test_a_bot_that_sits_in_more_rooms_than_it_has_slots_has_none_free() -> None:
-    lobby = Lobby()
-    arrive(lobby, "ann", MCTS).rooms |= {1, 2, 3}
-    assert lobby.listing(0).bots[0].free == 0
-
-
-def test_a_long_list_is_cut_and_says_so() -> None:
-    lobby = Lobby()
-    line = rooms.line(Table().room)
+def test_a_long_list_is_cut_and_says_so(lobby: LobbyState) -> None:
+    line = rooms.lobby_row(Table().room)
     for number in range(1, MAX_LINES + 51):
         lobby.lines[number] = replace(line, room=number)
     for number in range(MAX_LINES + 1):
@@ -464,8 +366,7 @@ def test_a_long_list_is_cut_and_says_so() -> None:
     assert len(listing.bots) == MAX_LINES
 
 
-def test_a_private_room_is_found_by_its_code() -> None:
-    lobby = Lobby()
+def test_a_private_room_is_found_by_its_code(lobby: LobbyState) -> None:
     lobby.codes["QF7KDM"] = 17
     assert lobby.room_by_code(" qf7kdm") == 17
     with pytest.raises(Refusal) as no:
@@ -473,7 +374,9 @@ def test_a_private_room_is_found_by_its_code() -> None:
     assert no.value.code == Code.ROOM_WRONG_CODE
 
 
-def test_people_are_the_same_whatever_they_were_called() -> None:
-    assert ANN.same(Who(1, "annie"))
-    assert not ANN.same(Who(1, "ann", "mcts"))
-    assert not ANN.same(None)
+def test_the_catalog_says_how_each_game_begins() -> None:
+    four = GameInfo(
+        game="connect_four", title="Connect four", start="7/7/7/7/7/7 x", seats=("X", "O")
+    )
+    assert four in catalog()
+    assert [info.game for info in catalog()] == list(registry.names())

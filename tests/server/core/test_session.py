@@ -1,6 +1,8 @@
-"""Connections and names: who may say what when, what a name is, how fast one may talk."""
+"""Connections, names and texts: who may say what and when, how fast, and what is left of it."""
 
 from __future__ import annotations
+
+import unicodedata
 
 import pytest
 
@@ -10,20 +12,11 @@ from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
 from server.core import session
 from server.core.session import Bucket
+from server.core.text import clean
 
 SAMPLES: dict[type[Request], Request] = {
     Hello: Hello(version=1), Lobby: Lobby(), Play: Play(match="1.1", turn=1, action="1"),
 }  # fmt: skip
-
-
-def refused(text: str) -> Refusal:
-    with pytest.raises(Refusal) as no:
-        session.check_name(text)
-    assert no.value.code == Code.SESSION_BAD_NAME
-    return no.value
-
-
-# ---------------------------------------------------------------- the table
 
 
 @pytest.mark.parametrize("request_", SAMPLES.values(), ids=lambda r: type(r).__name__)
@@ -43,9 +36,6 @@ def test_hello_is_the_only_beginning_and_comes_once() -> None:
     assert session.LIFE["new"] == {Hello}
     assert session.LIFE["greeting"] == set()
     assert session.LIFE["open"] == {*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS} - {Hello}
-
-
-# ---------------------------------------------------------------- names
 
 
 @pytest.mark.parametrize(
@@ -68,25 +58,19 @@ def test_good_names(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "visible"),
-        ("   ", "visible"),
-        ("a\x00b", "visible"),
-        ("a\nb", "visible"),
+        *((text, "visible") for text in ("", "   ", "a\x00b", "a\nb", "a\ud800b")),
         ("a\u202eb", "visible"),  # turns the text that follows round
-        ("a\u200bb", "visible"),  # no width
-        ("a\u2028b", "visible"),
-        ("a\u00a0b", "visible"),
-        ("a\ud800b", "visible"),
+        *((f"a{space}b", "visible") for space in "\u200b\u2028\u00a0"),
         ("x" * 25, "at most 24"),
         ("a/b", "'/'"),
         ("a@b", "'@'"),
     ],
 )
 def test_bad_names(text: str, why: str) -> None:
-    assert why in refused(text).text
-
-
-# ---------------------------------------------------------------- tokens, and talking fast
+    with pytest.raises(Refusal) as no:
+        session.check_name(text)
+    assert no.value.code == Code.SESSION_BAD_NAME
+    assert why in no.value.text
 
 
 def test_a_token_is_stored_as_its_hash_only() -> None:
@@ -96,15 +80,42 @@ def test_a_token_is_stored_as_its_hash_only() -> None:
     assert len(session.hash_token("\ud800")) == 32
 
 
-def test_a_burst_is_granted_and_then_so_many_a_second() -> None:
+def test_a_burst_is_granted_and_then_so_many_a_second_and_silence_saves_up_no_more() -> None:
     bucket = Bucket(burst=5, now=0)
     assert [bucket.take(0, rate=2, burst=5) for _ in range(6)] == [True] * 5 + [False]
     assert not bucket.take(499, rate=2, burst=5)
     assert bucket.take(500, rate=2, burst=5)
     assert not bucket.take(999, rate=2, burst=5)
     assert bucket.take(1_000, rate=2, burst=5)
-
-
-def test_silence_saves_up_no_more_than_a_burst() -> None:
     bucket = Bucket(burst=3, now=0)
     assert [bucket.take(10**9, rate=2, burst=3) for _ in range(4)] == [True] * 3 + [False]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("hello", "hello"),
+        ("  hello  ", "hello"),
+        ("a\tb\nc", "a b c"),
+        ("a\r\nb", "a b"),
+        ("\x1b[31mred", "[31mred"),
+        ("\x9b31mred", "31mred"),
+        ("a\u202eb\u2066c", "abc"),
+        ("a\u200bb\ufeff", "ab"),
+        ("a\u2028b\u2029c\u00a0d\u3000e", "a b c d e"),
+        ("\ud800\udfff", ""),
+        ("\ue000\U000e0001", ""),  # for private use, and a tag
+        ("e\u0301", "\u00e9"),
+        ("\U0001f600", "\U0001f600"),
+        ("", ""),
+    ],
+)
+def test_what_is_left(text: str, left: str) -> None:
+    assert clean(text) == left
+
+
+def test_no_character_that_does_not_print_gets_through_and_cleaning_twice_changes_nothing() -> None:
+    everything = clean("".join(map(chr, range(0x20000))))
+    assert everything.isprintable()
+    assert clean(everything) == everything
+    assert unicodedata.is_normalized("NFC", everything)

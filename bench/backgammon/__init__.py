@@ -1,0 +1,1 @@
+"""The nets of backgammon beside GNU Backgammon and pubeval."""

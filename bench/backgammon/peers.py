@@ -1,0 +1,128 @@
+"""The peers of `plyhouse bench backgammon`: GNU Backgammon 0-ply, and pubeval.
+
+Both come with the package gnubg-nn (bench extra).  Its boards are two lists of 25, points 1 to 24
+and the bar as their owner counts them, the side on roll second; so the boards of a position turn
+round when its turn is over.  What it calls 0 plies is the net's own judgement of a position; 1 and
+2 are averages over the rolls of the turns that follow.  All is cubeless, by equity in points.
+
+Pubeval is G. Tesauro's linear evaluation, which many programs have been measured against.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from bench.support.report import Missing
+from games.backgammon.rules import BAR, LARGER, SMALLER, TURN
+from games.game import END, Position
+
+PACKAGE = "gnubg-nn"
+
+Board: TypeAlias = tuple[int, ...]  # points 1 to 24 and the bar, as their owner counts them
+Chooser: TypeAlias = Callable[[Position], int]
+
+
+def load() -> Any:
+    """The module gnubg_nn.
+
+    Raises:
+        Missing: where it is not installed.
+    """
+    try:
+        return importlib.import_module("gnubg_nn")
+    except ImportError as error:
+        raise Missing(
+            f"GNU Backgammon is not installed (pip install {PACKAGE}, or plyhouse[bench])"
+        ) from error
+
+
+def version() -> str | None:
+    """The version of the package; None where it is not installed."""
+    try:
+        load()
+        return importlib.metadata.version(PACKAGE)
+    except (Missing, importlib.metadata.PackageNotFoundError):
+        return None
+
+
+def boards(state: Sequence[int], seat: int) -> tuple[Board, Board]:
+    """The board of `seat` and that of the other side."""
+    own, other = 26 * seat, 26 - 26 * seat
+    return tuple(state[own + 1 : own + 26]), tuple(state[other + 1 : other + 26])
+
+
+def results(position: Position) -> dict[tuple[Board, Board], int]:
+    """Every legal turn, by the boards that it leaves: the mover's and the other's."""
+    seat, play, turns = position.state[TURN], position.game.play, {}
+    for action in position.legal_actions():
+        state = list(position.state)
+        play(state, action)
+        turns[boards(state, seat)] = action
+    return turns
+
+
+class _Player(ABC):
+    """A player of the package."""
+
+    def __init__(self) -> None:
+        """Raises Missing."""
+        self._gnubg = load()
+
+    def __call__(self, position: Position) -> int:
+        """The turn that it plays."""
+        legal = position.legal_actions()
+        if len(legal) == 1:
+            return legal[0]
+        own, other = boards(position.state, position.state[TURN])
+        dice = position.state[LARGER], position.state[SMALLER]
+        return results(position)[self._play(list(own), list(other), dice)]
+
+    @abstractmethod
+    def _play(self, own: list[int], other: list[int], dice: tuple[int, int]) -> tuple[Board, Board]:
+        """The boards that its turn leaves: its own and the other's."""
+
+
+class Gnu(_Player):
+    """GNU Backgammon: its 0-ply play, and its equity at 0, 1 and 2 plies."""
+
+    def _play(self, own: list[int], other: list[int], dice: tuple[int, int]) -> tuple[Board, Board]:
+        _, key = self._gnubg.best_move([other, own], *dice, n=0, b=1)
+        left, right = self._gnubg.board_from_position_key(key)
+        return tuple(left), tuple(right)
+
+    def equity(self, position: Position, action: int, plies: int) -> float:
+        """Points that the turn `action` brings its side, looked `plies` ahead."""
+        seat, after = position.state[TURN], position.apply(action)
+        if after.to_move == END:
+            outcome = after.outcome()
+            return outcome.returns[seat] if outcome is not None else 0.0
+        own, other = boards(after.state, seat)
+        win, gammon, backgammon, lost_gammon, lost_backgammon = self._gnubg.probabilities(
+            [list(own), list(other)], plies
+        )
+        won: float = 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon
+        return -won  # that was the other side's
+
+
+class Pubeval(_Player):
+    """The turn that pubeval's weights find best."""
+
+    def _play(self, own: list[int], other: list[int], dice: tuple[int, int]) -> tuple[Board, Board]:
+        steps = self._gnubg.pub_best_move([list(other), list(own)], *dice)
+        for source, target in zip(steps[::2], steps[1::2], strict=True):
+            own[source] -= 1  # a point is one less than its number, and off is negative
+            if target < 0:
+                continue
+            own[target] += 1
+            if other[23 - target] == 1:
+                other[23 - target] = 0
+                other[BAR - 1] += 1
+        return tuple(own), tuple(other)
+
+
+PEERS: dict[str, Callable[[], Chooser]] = {"gnubg": Gnu, "pubeval": Pubeval}
+TITLES = {"gnubg": "GNU Backgammon, 0-ply", "pubeval": "pubeval"}

@@ -1,0 +1,1 @@
+"""What a ladder gets through, near and far."""

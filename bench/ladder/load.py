@@ -1,0 +1,198 @@
+"""The load of a ladder: bots that move at once, and people who follow the standing.
+
+All bots are in one loop here.  They choose at random, so that no two of them ever know each other's
+matches by heart; a move's time is from its sending until the opponent has been shown the
+result.  `plyhouse bench ladder` starts this as a process of its own:
+
+    python -m bench.ladder.load --port 8765 --bots 20 --seconds 10
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from bench.support import generator
+from bench.support.generator import CLOCK, GAME, Generator, Load, MatchHead, clock
+from bench.support.wire import Wire
+from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus
+from protocol.messages import BotInfo, Hello, Ok, Play, Welcome
+
+LADDER: Final = "bench"
+STANDING: Final = b'{"type":"ladder"'  # how the JSON of a standing begins
+
+_read = msgspec.msgpack.Decoder(MatchHead).decode
+_actions = msgspec.msgpack.Decoder(list[str]).decode
+
+
+class LadderLoad(Load, kw_only=True):
+    """What one run measured.  A move is shown when the opponent has seen its result.
+
+    A standing's bytes are those of its JSON.
+    """
+
+    bots: int
+    followers: int
+    matches: int
+    matches_per_minute: float
+    standings: int  # to all followers together
+    bytes_per_standing: float
+    server_cpu_ms: float | None  # a match; None unless the server's process id was given
+
+
+class Sent(NamedTuple):
+    """A move under way: whose, from which turn, and when it was sent."""
+
+    bot: QuickBot
+    turn: int
+    at: float
+
+
+class QuickBot:
+    """One connection that plays whatever it is sent."""
+
+    __slots__ = ("generator", "wire")
+
+    def __init__(self, generator: LadderGenerator, host: str, port: int, number: int) -> None:
+        """Connect, say hello and join the ladder."""
+        self.generator = generator
+        self.wire = Wire(host, port)
+        info = BotInfo(program="quick", games=[GAME])
+        self.wire.ask(Hello(version=1, name=f"author{number}", bot=info), Welcome)
+        self.wire.ask(LadderJoin(id=1, ladder=LADDER), Ok)
+
+    def show(self, payload: bytes) -> None:
+        """A message has come."""
+        message = _read(payload)
+        if message.type == "match":
+            self.generator.show(self, message)
+        elif message.type in ("error", "bye", "ladder_told"):
+            self.generator.counts.blame(f"{message.text} [{message.code}]")
+
+
+class Follower:
+    """One connection that is sent every new standing, as the page is: in JSON, of a person."""
+
+    __slots__ = ("generator", "wire")
+
+    def __init__(self, generator: LadderGenerator, host: str, port: int) -> None:
+        self.generator = generator
+        self.wire = Wire(host, port, text=True)
+        self.wire.hello()
+        self.wire.ask(LadderStatus(id=1, ladder=LADDER, follow=True), LadderState)
+
+    def show(self, payload: bytes) -> None:
+        """A message has come."""
+        if payload.startswith(STANDING):
+            self.generator.counts.standings += 1
+            self.generator.counts.bytes += len(payload)
+
+
+class LadderGenerator(Generator):
+    """All bots and followers of one ladder."""
+
+    def __init__(self, host: str, port: int, bots: int, followers: int, seed: int) -> None:
+        """Open a ladder, whose first pair begins when all bots have joined."""
+        super().__init__()
+        self._random = random.Random(seed)
+        self._under_way: dict[str, Sent] = {}
+        self._answered: dict[str, int] = {}  # by match that is on: the newest turn
+        self._owner = Wire(host, port)
+        try:
+            self._owner.hello()
+            request = LadderCreate(id=1, name=LADDER, game=GAME, clock=CLOCK, players=bots)
+            self._owner.ask(request, LadderState)
+            self.members += [Follower(self, host, port) for _ in range(followers)]
+            self.members += [QuickBot(self, host, port, number) for number in range(bots)]
+        except BaseException:
+            self.close()
+            raise
+
+    def show(self, bot: QuickBot, message: MatchHead) -> None:
+        """Take a match message: count the move that it answers, and play if `bot` is to move."""
+        sent = self._under_way.get(message.match)
+        if sent is not None and sent.bot is not bot and message.seq > sent.turn:
+            del self._under_way[message.match]
+            self.counts.moves += 1
+            self.counts.times.append(clock() - sent.at)
+        if message.result:
+            if self._answered.pop(message.match, None) is not None:  # once for both players
+                self.counts.matches += 1
+        elif message.legal and self._answered.get(message.match) != message.turn:
+            self._answered[message.match] = message.turn
+            action = self._random.choice(_actions(bytes(message.legal)))
+            self._under_way[message.match] = Sent(bot, message.turn, clock())
+            bot.wire.send(Play(match=message.match, turn=message.turn, action=action))
+
+    def close(self) -> None:
+        """Close all connections."""
+        super().close()
+        self._owner.close()
+
+
+def measure(
+    host: str,
+    port: int,
+    *,
+    bots: int,
+    followers: int,
+    seconds: float,
+    warm_up: float,
+    server_pid: int | None = None,
+    seed: int = 1,
+) -> LadderLoad:
+    """Let the bots play for `warm_up` seconds uncounted and `seconds` counted."""
+    players = LadderGenerator(host, port, bots, followers, seed)
+    run = generator.measured(players, seconds, warm_up, server_pid)
+    counts = players.counts
+    if not counts.matches:
+        counts.blame("no match came to its end")
+    p50, p99 = generator.percentiles(counts.times)
+    return LadderLoad(
+        bots=bots,
+        followers=followers,
+        seconds=run.seconds,
+        matches=counts.matches,
+        matches_per_minute=60 * counts.matches / run.seconds,
+        moves=counts.moves,
+        moves_per_s=counts.moves / run.seconds,
+        p50_ms=p50,
+        p99_ms=p99,
+        standings=counts.standings,
+        bytes_per_standing=counts.bytes / max(1, counts.standings),
+        generator_busy=run.busy,
+        server_cpu_ms=1e3 * sum(run.server) / max(1, counts.matches) if run.server else None,
+        errors=counts.errors,
+        complaints=counts.complaints,
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure one server and print the load as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.ladder.load", description=__doc__)
+    generator.add_arguments(parser)
+    parser.add_argument("--bots", type=int, default=20)
+    parser.add_argument("--followers", type=int, default=0)
+    args = parser.parse_args(argv)
+    return generator.run(
+        args,
+        "bench.ladder.load",
+        lambda: measure(
+            args.host,
+            args.port,
+            bots=args.bots,
+            followers=args.followers,
+            seconds=args.seconds,
+            warm_up=args.warm_up,
+            server_pid=args.server_pid,
+        ),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

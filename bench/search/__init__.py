@@ -1,0 +1,1 @@
+"""Rules and searches: speed, growth and strength, beside other engines."""

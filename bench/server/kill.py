@@ -1,0 +1,260 @@
+"""`plyhouse bench kill`: kill -9 the server in the middle of many matches, and see what is lost.
+
+Ordinary clients play; the server is killed several times at moments that follow from the seed, and
+started again on the same port and data.  In the end every action that anybody was ever shown must
+stand in the log exactly once, at the place it was shown at, the rules must agree with all that was
+shown, and no clock may have run while the server was down.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from bench.server.server import UNLIMITED
+from bench.support.players import PlayedRoom, mean_plies, seat
+from bench.support.report import complain
+from bench.support.transcript import compare, digest, read_log
+from bots.arena.local_server import ServerFailed, ServerProcess
+from games import registry
+from protocol.errors import PlyhouseError
+from protocol.history import ACTIONS
+from protocol.messages import ClockOptions, Event, Options
+
+BASE_MS = 600_000  # no flag falls; the clocks show who was charged
+TIME_LIMIT = 120.0  # seconds for everything
+FIRST, LAST = 0.1, 0.7  # the share of a mean match within which the kills fall
+DATABASE = "plyhouse.db"
+
+
+class Kill(msgspec.Struct):
+    """One kill: when, and what was going on."""
+
+    after_plies: int
+    under_way: int  # matches
+    down_s: float
+
+
+class KillReport(msgspec.Struct, kw_only=True):
+    """What a run showed.  Nothing was lost or doubled exactly if `problems` is empty."""
+
+    game: str
+    matches: int
+    seed: int
+    kills: list[Kill]
+    actions: int  # in the log
+    shown: int  # how often a player was shown an action for the first time
+    log_hash: str
+    charged_s: float  # thinking time on all clocks together
+    seconds: float
+    problems: list[str]
+
+
+@dataclass(frozen=True)
+class KillPlan:
+    """What to do.  `down`: seconds from a kill to the next start; `think`: mean, in seconds."""
+
+    game: str = "connect_four"
+    matches: int = 50
+    kills: int = 3
+    seed: int = 1
+    think: float = 0.01
+    down: float = 0.5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe `plyhouse bench kill`."""
+    parser.add_argument(
+        "--matches", type=int, default=KillPlan.matches, help="at once (default 50)"
+    )
+    parser.add_argument("--kills", type=int, default=KillPlan.kills, help="how often (default 3)")
+    parser.add_argument("--game", default=KillPlan.game, help=f"default {KillPlan.game}")
+    parser.add_argument("--seed", type=int, default=KillPlan.seed, help="of actions and moments")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it and print the report; 1 if there are problems, 2 if it could not be done."""
+    if args.game not in registry.names() or args.matches < 1 or args.kills < 0:
+        names = ", ".join(registry.names())
+        return complain("kill", f"at least 1 match, of {names}")
+    plan = KillPlan(args.game, args.matches, args.kills, args.seed)
+    folder = Path(tempfile.mkdtemp(prefix="plyhouse-kill-"))
+    try:
+        report = asyncio.run(carry_out(plan, folder))
+    except TimeoutError:
+        return complain("kill", f"not done within {TIME_LIMIT:.0f} s")
+    except (ServerFailed, PlyhouseError, OSError) as error:
+        return complain("kill", error)
+    finally:
+        shutil.rmtree(folder)
+    if args.json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        show(report)
+    return 1 if report.problems else 0
+
+
+async def carry_out(
+    plan: KillPlan, folder: Path, env: Mapping[str, str] | None = None
+) -> KillReport:
+    """Play, kill, restart, compare.  `folder` is where data and log of the server go."""
+    began = time.monotonic()
+    server = ServerProcess(folder / "data", UNLIMITED, env=env)
+    await asyncio.to_thread(server.start)
+    rooms: list[PlayedRoom] = []
+    try:
+        async with asyncio.timeout(TIME_LIMIT):
+            options = Options(clock=ClockOptions(base_ms=BASE_MS))
+            for number in range(plan.matches):
+                address = server.address
+                rooms.append(await seat(address, plan.game, options, number, plan.think))
+            kills, ends = await _play_and_kill(plan, server, rooms)
+            histories = [await room.history() for room in rooms]
+            for room in rooms:
+                await room.close()
+    finally:
+        code = await asyncio.to_thread(server.stop)
+    log = read_log(server.data / DATABASE)
+    report = _judge(plan, rooms, kills, histories, log)
+    report.charged_s, charges = _check_clocks(rooms, kills, ends, log)
+    report.problems += charges
+    if code != 0:
+        report.problems.append(f"the server ended with exit code {code}")
+    report.seconds = time.monotonic() - began
+    return report
+
+
+class _Killed(msgspec.Struct):
+    """A kill, and from when to when the server was away (monotonic seconds)."""
+
+    kill: Kill
+    begin: float
+    end: float
+
+
+async def _play_and_kill(
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
+) -> tuple[list[_Killed], list[float]]:
+    """Let one match be played in each room, and kill the server meanwhile.
+
+    Returns:
+        The kills, and when each room's match was over.
+    """
+
+    async def play(room: PlayedRoom) -> float:
+        await room.play(1)
+        return time.monotonic()
+
+    async with asyncio.TaskGroup() as group:
+        games = [group.create_task(play(room)) for room in rooms]
+        killer = group.create_task(_kill_often(plan, server, rooms))
+    return killer.result(), [game.result() for game in games]
+
+
+async def _kill_often(
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
+) -> list[_Killed]:
+    """Kill and restart whenever the matches have come so far, on average, as the seed says."""
+    draw, mean = random.Random(plan.seed), mean_plies(plan.game, plan.seed)
+    step = (LAST - FIRST) * mean / max(1, plan.kills)
+    kills: list[_Killed] = []
+    for number in range(plan.kills):
+        target = len(rooms) * (FIRST * mean + step * (number + draw.random()))
+        while True:
+            plies = sum(room.plies for room in rooms)
+            under_way = sum(not room.over for room in rooms)
+            if plies >= target or not under_way:
+                break
+            await asyncio.sleep(0.002)
+        begin = time.monotonic()
+        await asyncio.to_thread(server.kill)
+        await asyncio.sleep(plan.down)
+        await asyncio.to_thread(server.start)
+        end = time.monotonic()
+        kills.append(_Killed(Kill(plies, under_way, end - begin), begin, end))
+    return kills
+
+
+def _judge(
+    plan: KillPlan,
+    rooms: Sequence[PlayedRoom],
+    kills: Sequence[_Killed],
+    histories: Sequence[Sequence[Event]],
+    log: Mapping[int, Sequence[Event]],
+) -> KillReport:
+    problems: list[str] = []
+    for room, history in zip(rooms, histories, strict=True):
+        room_problems = compare(room.transcripts, history, log.get(room.number, []))
+        problems += [f"room {room.number}: {problem}" for problem in room_problems]
+    actions = [event for events in log.values() for event in events if event.kind in ACTIONS]
+    return KillReport(
+        game=plan.game,
+        matches=len(rooms),
+        seed=plan.seed,
+        kills=[killed.kill for killed in kills],
+        actions=len(actions),
+        shown=sum(len(transcript.actions) for room in rooms for transcript in room.transcripts),
+        log_hash=digest(actions),
+        charged_s=0.0,
+        seconds=0.0,
+        problems=problems,
+    )
+
+
+def _check_clocks(
+    rooms: Sequence[PlayedRoom],
+    kills: Sequence[_Killed],
+    ends: Sequence[float],
+    log: Mapping[int, Sequence[Event]],
+) -> tuple[float, list[str]]:
+    """No match may have cost more thinking time than it lasted while the server was up."""
+    total, problems = 0, []
+    for room, end in zip(rooms, ends, strict=True):
+        begin = max(player.agreed_at for player in room.players)
+        away = sum(max(0.0, min(end, killed.end) - max(begin, killed.begin)) for killed in kills)
+        plies = [event for event in log.get(room.number, []) if event.kind == "play"]
+        spent = sum(event.spent_ms or 0 for event in plies)
+        final = room.transcripts[0].final.values()
+        gone = sum(2 * BASE_MS - sum(s.clocks.remaining) for s in final if s.clocks is not None)
+        allowed = 1000 * (end - begin - away) + len(plies)  # each ply may be rounded up to a ms
+        total += spent
+        if max(spent, gone) > allowed:
+            problems.append(
+                f"room {room.number}: {max(spent, gone)} ms were charged, of {allowed:.0f} ms"
+                " in which the server was up"
+            )
+    return total / 1000, problems
+
+
+def show(report: KillReport) -> None:
+    """Print the report for people."""
+    print(f"{report.matches} matches of {report.game} (seed {report.seed})")
+    for number, kill in enumerate(report.kills, 1):
+        print(
+            f"kill {number}: after {kill.after_plies:,} plies, {kill.under_way} matches under way,"
+            f" back after {kill.down_s:.1f} s"
+        )
+    print(
+        f"{report.actions:,} actions in the log, {report.shown:,} times one was shown to a player"
+    )
+    print(f"hash of the log: {report.log_hash}")
+    for problem in report.problems[:20]:
+        print(f"PROBLEM: {problem}")
+    if report.problems:
+        print(f"VERDICT: {len(report.problems)} problems")
+        return
+    down = sum(kill.down_s for kill in report.kills)
+    print(
+        f"VERDICT: nothing shown was lost, nothing was played twice, and of {down:.1f} s without a"
+        " server not a moment was charged to anyone's clock"
+    )

@@ -1,0 +1,1 @@
+"""What measurements and tests share: server processes, clients, a fault proxy, plots."""

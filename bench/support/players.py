@@ -1,0 +1,149 @@
+"""Ordinary clients that sit in rooms, answer at random and write down what they are shown.
+
+They are what a bot author would write: client/connection.py resumes by itself, and a turn that is
+shown again is answered again with the same action.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+
+from bench.support.transcript import Transcript
+from client.connection import Backoff, Connection, Interrupted, connect
+from games import registry
+from protocol.errors import Code, PlyhouseError
+from protocol.messages import Error, Event, MatchState, Options, RoomState
+
+BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
+
+
+class RandomClient:
+    """One client and its transcript.  `think` is the mean of its thinking time, in seconds."""
+
+    def __init__(self, connection: Connection, room: int, seed: int, think: float) -> None:
+        self.connection = connection
+        self.room = room
+        self.transcript = Transcript(connection.name)
+        self.agreed_at = 0.0
+        self._agreed = -1  # how many matches were over when `ready` was last granted
+        self._random = random.Random(seed)
+        self._think = think
+        self._choices: dict[tuple[str, int], str] = {}
+
+    async def play(self, matches: int) -> None:
+        """Play until `matches` matches are over."""
+        await self._agree()
+        async for message in self.connection:
+            if isinstance(message, MatchState):
+                self.transcript.note(message)
+                if len(self.transcript.results) == matches:
+                    return
+                if message.legal:
+                    await self._answer(message, message.legal)
+            elif isinstance(message, RoomState):
+                self.transcript.note_room(message)
+                if message.state == "waiting" and not message.ready[message.seat or 0]:
+                    await self._agree()
+            elif isinstance(message, Error):
+                self._blame(f"was told {message.text} [{message.code}]")
+        self._blame(f"was left without a connection: {self.connection.reason}")
+
+    async def _answer(self, state: MatchState, legal: Sequence[str]) -> None:
+        turn = (state.match, state.turn)
+        if turn not in self._choices:
+            self._choices[turn] = self._random.choice(legal)
+            await asyncio.sleep(self._random.expovariate(1 / self._think) if self._think else 0)
+        try:
+            await self.connection.play(state.match, state.turn, self._choices[turn])
+        except PlyhouseError as error:
+            self._blame(f"played {self._choices[turn]} at {turn} and got {error}")
+
+    async def _agree(self) -> None:
+        """Send `ready`; if that gets lost, the room message after the next welcome shows it."""
+        over = len(self.transcript.results)
+        if self._agreed == over:
+            return
+        self.agreed_at = time.monotonic()
+        try:
+            await self.connection.ready(self.room, f"{self._random.getrandbits(64):016x}")
+            self._agreed = over
+        except Interrupted:
+            return
+        except PlyhouseError as error:
+            # The one that got lost may have happened after all, and have started the match.
+            if error.code != Code.ROOM_MATCH_ON:
+                self._blame(f"was not let start: {error}")
+
+    def _blame(self, what: str) -> None:
+        self.transcript.problems.append(f"{self.transcript.name} {what}")
+
+
+class PlayedRoom:
+    """Two players in one room."""
+
+    def __init__(self, number: int, players: tuple[RandomClient, RandomClient]) -> None:
+        self.number = number
+        self.players = players
+
+    @property
+    def transcripts(self) -> tuple[Transcript, Transcript]:
+        """What the two were shown."""
+        return self.players[0].transcript, self.players[1].transcript
+
+    @property
+    def plies(self) -> int:
+        """How far the newest match is, as far as either player knows."""
+        return max(transcript.plies for transcript in self.transcripts)
+
+    @property
+    def over(self) -> bool:
+        """Whether either player has seen a match end."""
+        return any(transcript.results for transcript in self.transcripts)
+
+    async def play(self, matches: int) -> None:
+        """Let both play until `matches` matches are over."""
+        await asyncio.gather(*(player.play(matches) for player in self.players))
+
+    async def history(self) -> list[Event]:
+        """All events of the room, over the wire."""
+        connection, events, since = self.players[0].connection, list[Event](), 0
+        while True:
+            page = await connection.history(self.number, since)
+            events += page.events
+            if page.next is None:
+                return events
+            since = page.next
+
+    async def close(self) -> None:
+        """Say goodbye."""
+        for player in self.players:
+            await player.connection.close()
+
+
+async def seat(address: str, game: str, options: Options, seed: int, think: float) -> PlayedRoom:
+    """Open a room and seat two new players in it."""
+    first = await connect(address, backoff=BACKOFF)
+    second = await connect(address, backoff=BACKOFF)
+    room = (await first.create(game, options)).room
+    await second.join(room)
+    return PlayedRoom(
+        room,
+        (
+            RandomClient(first, room, 2 * seed, think),
+            RandomClient(second, room, 2 * seed + 1, think),
+        ),
+    )
+
+
+def mean_plies(game: str, seed: int, games: int = 20) -> float:
+    """How long a match between players who choose at random is, found by the rules alone."""
+    rules, draw, plies = registry.game(game), random.Random(seed), 0
+    for _ in range(games):
+        position = rules.initial()
+        while actions := position.legal_actions():
+            position = position.apply(draw.choice(actions))
+            plies += 1
+    return plies / games

@@ -1,0 +1,86 @@
+"""Processes that are measured: their processor time, their memory, and the cores they run on.
+
+CPU time and memory are read from /proc, so they are None where there is none (macOS, Windows).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from bots.arena.local_server import ServerProcess
+
+
+class Cpu(NamedTuple):
+    """Processor time used so far, in seconds: in the program, and in the kernel on its behalf."""
+
+    user: float
+    kernel: float
+
+
+class MeasuredServer(ServerProcess):
+    """A server whose processor time and memory can be read."""
+
+    def __init__(
+        self, data: Path, settings: Mapping[str, int] | None = None, *, core: int | None = None
+    ) -> None:
+        """`core` is the processor core that all its threads stay on (None: any)."""
+        super().__init__(data, settings)
+        self._core = core
+
+    def start(self) -> None:
+        """Start it on its core."""
+        with pinned(self._core):
+            super().start()
+
+    def memory(self) -> int | None:
+        """Bytes of memory that it holds now (resident set)."""
+        try:
+            pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        except OSError:
+            return None
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+class YardstickProcess(MeasuredServer):
+    """bench/server/yardstick.py in the place of a server; it has no settings and no data."""
+
+    def _command(self) -> list[str]:
+        return [sys.executable, "-m", "bench.server.yardstick"]
+
+
+def cpu_of(pid: int) -> Cpu | None:
+    """Processor time of a process, all threads together; None where the system does not tell."""
+    try:
+        # The name in brackets may hold spaces; what follows it begins with the state, field 3.
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    tick = os.sysconf("SC_CLK_TCK")
+    return Cpu(int(fields[11]) / tick, int(fields[12]) / tick)
+
+
+def cores() -> tuple[int | None, int | None]:
+    """A core for the server and another for the load; None twice where that cannot be had."""
+    if not hasattr(os, "sched_getaffinity"):
+        return None, None
+    ours = sorted(os.sched_getaffinity(0))
+    return (ours[0], ours[1]) if len(ours) > 1 else (None, None)
+
+
+@contextmanager
+def pinned(core: int | None) -> Iterator[None]:
+    """Stay on `core` (None: anywhere); a process that is started meanwhile stays there for good."""
+    if core is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

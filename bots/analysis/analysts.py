@@ -1,0 +1,58 @@
+"""Which analyst looks at which game: the first of ANALYSTS that is for it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from bots.analysis.analyst import DEFAULT_DEPTH, AnalysisDepth, Analyst, BadDepth
+from bots.analysis.equity import EquityAnalyst
+from bots.analysis.exact import ExactAnalyst
+from bots.analysis.sampling import SamplingAnalyst
+from bots.backgammon.weights import BadWeights
+from games.game import Game
+
+# The last one needs only the rules, and so is for all games.
+ANALYSTS: Final[tuple[type[Analyst], ...]] = (EquityAnalyst, ExactAnalyst, SamplingAnalyst)
+
+log = logging.getLogger("plyhouse.bots")
+
+
+def analyst_class(game: Game) -> type[Analyst]:
+    """The class of the analyst of `game`."""
+    return next(each for each in ANALYSTS if not each.GAMES or game.name in each.GAMES)
+
+
+def make_analyst(game: Game, depth: AnalysisDepth = DEFAULT_DEPTH) -> Analyst:
+    """A fresh analyst for one match of `game`.
+
+    Where the nets of backgammon cannot be read, it is tree search, and a warning says so.
+
+    Raises:
+        BadDepth: it cannot look to that depth.
+    """
+    check_depth(game, depth)
+    try:
+        return analyst_class(game).create(game, depth)
+    except BadWeights as error:
+        if depth != DEFAULT_DEPTH:
+            raise BadDepth(str(error)) from None
+        log.warning("plyhouse: %s; mcts analyses the match instead", error)
+        return SamplingAnalyst.create(game, depth)
+
+
+def check_depth(game: Game, depth: AnalysisDepth) -> None:
+    """Raises BadDepth, with what is possible, for what the analyst of `game` does not take."""
+    depths = analyst_class(game).DEPTHS
+    for name, value in depth.given().items():
+        if name not in depths:
+            options = " and ".join(map(_option, depths))
+            raise BadDepth(f"{_option(name)} has no effect in {game.name}; use {options}")
+        low, high = depths[name]
+        if not low <= value <= high:
+            raise BadDepth(f"{_option(name)} must be {low} to {high:,}, not {value:,}")
+
+
+def _option(name: str) -> str:
+    """The command line's name for a field of AnalysisDepth."""
+    return f"--{name.replace('_', '-')}"

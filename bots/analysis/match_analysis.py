@@ -1,0 +1,177 @@
+"""The analysis of a match: `analyse` puts every play and roll before an analyst."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bots.analysis.analyst import Analyst, LuckAnalyst
+from games.game import CHANCE, Game, Ints, Position
+from protocol.analysis import AnalysedPlay, AnalysedRoll, AnalysedTotal, MatchAnalysis
+from protocol.messages import Seat
+
+OnProgress: TypeAlias = Callable[[int, int], None]  # how many plies are done, and of how many
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAction:
+    """One action of a match; `seat`: who played or rolled it."""
+
+    ply: int
+    position: Position
+    action: int
+    seat: Seat
+
+    @property
+    def is_roll(self) -> bool:
+        """Whether dice rolled it."""
+        return self.position.to_move == CHANCE
+
+    @property
+    def forced(self) -> bool:
+        """Whether there was nothing to choose."""
+        return len(self.position.legal_actions()) == 1
+
+    @property
+    def text(self) -> str:
+        """The action in notation."""
+        return self.position.game.format_action(self.position, self.action)
+
+
+def analyse(
+    game: Game,
+    actions: Sequence[int],
+    analyst: Analyst,
+    on_progress: OnProgress | None = None,
+    stop: Ints | None = None,
+    given: int = 0,
+) -> MatchAnalysis:
+    """Look at every play and roll of a match.
+
+    Args:
+        actions: all that remain, from the start, rolls and passes included.
+        on_progress: is called after each play and roll.
+        stop: the analyst's `flag()`; once `stop[0]` is set, the result is what was done by then.
+        given: the number of first actions that a ladder set up, and nobody chose.
+
+    Raises:
+        IllegalAction: one of the actions is not legal.
+    """
+    flag: Ints = [0] if stop is None else stop
+    played = _with_positions(game, actions)[given:]
+    judges_luck = isinstance(analyst, LuckAnalyst)
+    todo = [each for each in played if (judges_luck if each.is_roll else not each.forced)]
+    plays: list[AnalysedPlay] = []
+    rolls: list[AnalysedRoll] = []
+    for done, each in enumerate(reversed(todo) if analyst.BACKWARDS else todo, 1):
+        if flag[0] or not _judge(analyst, each, flag, plays, rolls):
+            break
+        if on_progress is not None:
+            on_progress(done, len(todo))
+    plays.sort(key=lambda play: play.ply)
+    rolls.sort(key=lambda roll: roll.ply)
+    judged = {play.ply for play in plays} | {roll.ply for roll in rolls}
+    forced = [each.seat for each in played if not each.is_roll and each.forced]
+    return MatchAnalysis(
+        game=game.name,
+        by=analyst.by,
+        unit=analyst.unit,
+        blunder=analyst.blunder,
+        plays=plays,
+        rolls=rolls,
+        totals=(
+            _total(0, plays, rolls, forced, judges_luck),
+            _total(1, plays, rolls, forced, judges_luck),
+        ),
+        left=[each.ply for each in todo if each.ply not in judged],
+    )
+
+
+def _judge(
+    analyst: Analyst,
+    played: PlayedAction,
+    stop: Ints,
+    plays: list[AnalysedPlay],
+    rolls: list[AnalysedRoll],
+) -> bool:
+    """Judge one action and add the result; whether there was one."""
+    ply, seat, text = played.ply, played.seat, played.text
+    if played.is_roll and isinstance(analyst, LuckAnalyst):
+        luck = analyst.luck(played.position, played.action, stop)
+        if luck is not None:
+            rolls.append(AnalysedRoll(ply=ply, seat=seat, roll=text, luck=luck))
+        return luck is not None
+    judgement = analyst.judge(played.position, played.action, stop)
+    if judgement is None:
+        return False
+    plays.append(
+        AnalysedPlay(
+            ply=ply,
+            seat=seat,
+            action=text,
+            loss=judgement.loss,
+            error=judgement.error,
+            doubtful=judgement.doubtful,
+            blunder=judgement.blunder,
+            best=judgement.best,
+        )
+    )
+    return True
+
+
+def _with_positions(game: Game, actions: Sequence[int]) -> list[PlayedAction]:
+    """The actions with their positions; a roll belongs to the side that plays after it."""
+    played = []
+    position = game.initial()
+    for ply, action in enumerate(actions):
+        after = position.apply(action)
+        mover = after.to_move if position.to_move == CHANCE else position.to_move
+        seat: Seat = 1 if mover == 1 else 0  # of two rolls in a row the first is seat 0's
+        played.append(PlayedAction(ply, position, action, seat))
+        position = after
+    return played
+
+
+def _total(
+    seat: int,
+    plays: Iterable[AnalysedPlay],
+    rolls: Iterable[AnalysedRoll],
+    forced: Sequence[int],
+    judges_luck: bool,
+) -> AnalysedTotal:
+    own = [play for play in plays if play.seat == seat]
+    luck = _sum(roll.luck for roll in rolls if roll.seat == seat)
+    return AnalysedTotal(
+        plays=len(own),
+        forced=forced.count(seat),
+        unknown=sum(play.loss is None for play in own),
+        loss=_sum(play.loss or 0.0 for play in own),
+        doubtful=sum(play.doubtful for play in own),
+        blunders=sum(play.blunder for play in own),
+        luck=luck if judges_luck else None,
+    )
+
+
+def _sum(values: Iterable[float]) -> float:
+    """A sum of values that have four decimals."""
+    return round(sum(values), 4) + 0.0
+
+
+def read_actions(game: Game, texts: Iterable[str]) -> list[int]:
+    """Actions in notation as numbers, from the start on.
+
+    Raises:
+        NotationError, IllegalAction: with the one that does not fit.
+    """
+    actions = []
+    position = game.initial()
+    for text in texts:
+        legal = position.legal_notation()
+        if text in legal:
+            action = position.legal_actions()[legal.index(text)]
+        else:
+            action = game.parse_action(position, text)
+        position = position.apply(action)
+        actions.append(action)
+    return actions

@@ -1,0 +1,204 @@
+"""`plyhouse match` in pairs: several bots on a ladder of a server of our own, until it is over.
+
+A *pair* is two matches with the same opening or the same dice and seats swapped.  Either each
+meets each in the same number of pairs (round robin), or two play until it is known whether the
+first is better (SPRT).  It is an ordinary ladder: pairing, rating and verdict are the server's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bots.online.entry import Entry
+from bots.online.match import Hooks
+from bots.online.runner import Connection, Runner, Unreachable, connect, enter
+from protocol.ladder import LadderState, PairLine
+from protocol.messages import ClockOptions
+
+NAME: Final = "match"  # of the ladder and of its owner
+RATING_S: Final = 15.0  # for the last ratings to be computed
+MAX_BOTS: Final = 26  # their owners are called A to Z
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """What is to be played.
+
+    pairs        of each two, or the most of a test; None: until the test is decided
+    concurrency  pairs of a bot at once
+    """
+
+    entries: tuple[Entry, ...]
+    game: str
+    clock: ClockOptions
+    pairs: int | None
+    sprt: bool
+    seed: int
+    concurrency: int = 1
+
+    @property
+    def owners(self) -> list[str]:
+        """A, B and so on: under this name the entry in that place plays."""
+        return [chr(ord("A") + i) for i in range(len(self.entries))]
+
+    @property
+    def players(self) -> list[str]:
+        """What they are called on the ladder: `A/mcts-4@1`."""
+        infos = [entry.info() for entry in self.entries]
+        return [
+            f"{owner}/{info.program}@{info.version}"
+            for owner, info in zip(self.owners, infos, strict=True)
+        ]
+
+    @property
+    def form(self) -> str:
+        """The format of the ladder."""
+        return f"sprt:{','.join(self.players)}" if self.sprt else f"roundrobin:{self.pairs}"
+
+    @property
+    def total(self) -> int | None:
+        """How many pairs there will be, if that is known."""
+        n = len(self.entries)
+        return None if self.pairs is None else self.pairs * n * (n - 1) // 2
+
+
+@dataclass(slots=True)
+class TournamentResult:
+    """How it ended: the last standings, and all pairs that are over, in the order of their ends.
+
+    finished     nothing is left to play, which is less than planned where bots repeat themselves
+    interrupted  somebody stopped it
+    """
+
+    state: LadderState
+    pairs: list[PairLine]
+    crashes: list[str]
+    finished: bool
+    interrupted: bool
+
+
+class Tournament:
+    """The bots of one plan at one server."""
+
+    def __init__(
+        self, plan: TournamentPlan, url: str, on_state: Callable[[LadderState], None]
+    ) -> None:
+        """`on_state` is called with each new state of the ladder, about one a second."""
+        self.plan = plan
+        self.url = url
+        self.interrupted = False
+        self._crashes: list[str] = []
+        self._on_state = on_state
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """End it here; the pairs that are over count."""
+        self.interrupted = True
+        self._stopping.set()
+
+    async def play(self) -> TournamentResult:
+        """Play it to its end.
+
+        Raises:
+            PlyhouseError: the server refuses something, or is gone.
+        """
+        entries = [replace(entry, slots=self.plan.concurrency) for entry in self.plan.entries]
+        hooks = Hooks(on_crash=self._crashes.append)
+        host = await connect(self.url, name=NAME)
+        connections = [host]
+        serving: list[asyncio.Task[None]] = []
+        try:
+            await self._open(host)
+            for owner, entry in zip(self.plan.owners, entries, strict=True):
+                connection = await enter(entry, self.url, owner)
+                connections.append(connection)
+                runner = Runner(connection, entry, hooks)
+                serving.append(asyncio.create_task(runner.serve()))
+                await runner.enlist(NAME)
+            await self._until_over(host, serving)
+            for connection in connections:
+                if connection.reason is not None:
+                    raise connection.reason
+            return await self._outcome(host)
+        finally:
+            for connection in connections:
+                await connection.close()
+            await asyncio.gather(*serving)
+
+    async def _open(self, host: Connection) -> None:
+        plan = self.plan
+        await host.ladder_create(
+            NAME,
+            plan.game,
+            plan.clock,
+            plan.form,
+            quota=plan.concurrency,
+            seed=plan.seed % 2**32,
+            players=len(plan.entries),
+        )
+
+    async def _until_over(self, host: Connection, serving: list[asyncio.Task[None]]) -> None:
+        """Wait for the end of the ladder, or until a bot loses its connection."""
+        watching = asyncio.create_task(self._watch(host))
+        stopping = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait({watching, stopping, *serving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (watching, stopping):
+                task.cancel()
+            await asyncio.wait({watching, stopping})
+        if not watching.cancelled():
+            watching.result()
+
+    async def _watch(self, host: Connection) -> None:
+        """Follow the ladder until there is nothing more to come."""
+        state = await host.ladder_status(NAME, follow=True)
+        self._on_state(state)
+        while not self._is_over(state):
+            state = await self._next(host)
+            self._on_state(state)
+
+    def _is_over(self, state: LadderState) -> bool:
+        if state.ladder.state == "finished":
+            return True
+        playing = [row for row in state.standings if row.suspended is None]
+        if len(playing) < min(2, len(state.standings)):
+            return True
+        limit, verdict = self.plan.pairs, state.verdict
+        if not self.plan.sprt or limit is None or verdict is None:
+            return False
+        return verdict.pairs >= limit
+
+    async def _outcome(self, host: Connection) -> TournamentResult:
+        """Stop the ladder if it goes on, and read its results."""
+        state = await host.ladder_status(NAME)
+        finished = state.ladder.state == "finished"
+        if not finished:
+            await host.ladder_stop(NAME)
+        state = await self._rated(host)
+        pairs: list[PairLine] = []
+        since: int | None = 0
+        while since is not None:
+            page = await host.ladder_pairs(NAME, since)
+            pairs += page.pairs
+            since = page.next
+        return TournamentResult(state, pairs, self._crashes, finished, self.interrupted)
+
+    async def _rated(self, host: Connection) -> LadderState:
+        """The last state, with ratings that rest on all pairs."""
+        state = await host.ladder_status(NAME, follow=True)
+        with suppress(TimeoutError):  # then the ratings are older
+            async with asyncio.timeout(RATING_S):
+                while state.rated < state.ladder.pairs:
+                    state = await self._next(host)
+        return state
+
+    async def _next(self, host: Connection) -> LadderState:
+        async for message in host:
+            if isinstance(message, LadderState):
+                return message
+        raise host.reason or Unreachable("the server has ended the connection")

@@ -1,0 +1,155 @@
+"""What people see of a tournament: how far it is, then standings, crosstable and verdict.
+
+The standings look as in `plyhouse ladder show`: client/ladder/tables.py draws them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, assert_never
+
+import msgspec
+from rich.text import Text
+
+from bots.arena.duel_report import ReportForm, describe
+from bots.arena.progress import ProgressBar
+from bots.arena.tournament import TournamentPlan, TournamentResult
+from client.ladder import figures, tables
+from client.ladder.crosstable import crosstable
+from protocol.ladder import LadderState, PairLine, Standing
+from protocol.messages import Result
+from protocol.notation import format_clock
+
+FORFEITS = ("flag", "illegal", "crash", "disconnect")
+COLUMNS = (
+    "pair", "leg", "match", "one", "two", "first", "opening", "winner", "how", "reason", "plies",
+    "void",
+)  # fmt: skip
+
+
+class TournamentProgress(ProgressBar):
+    """How far a tournament is: a bar, or a line for each new pair."""
+
+    def __init__(self, plan: TournamentPlan, *, quiet: bool = False) -> None:
+        super().__init__(plan.game, plan.total, quiet=quiet)
+        self._total = "" if plan.total is None else f"/{plan.total}"
+        self._done = -1
+
+    def on_state(self, state: LadderState) -> None:
+        """The ladder has a new state."""
+        done, verdict = state.ladder.pairs, state.verdict
+        text = "pairs" if verdict is None else f"pairs: {verdict.text}"
+        line = f"{done}{self._total} {text}" if done != self._done else None
+        self.show(done, line, text)
+        self._done = done
+
+
+def print_result(plan: TournamentPlan, result: TournamentResult, form: ReportForm) -> None:
+    """Print how it ended on stdout."""
+    match form:
+        case "csv":
+            writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(_match_rows(result.pairs))
+        case "json":
+            print(json.dumps(_summary(plan, result), indent=1))
+        case "text":
+            _print_text(plan, result)
+        case _:
+            assert_never(form)
+
+
+def _match_rows(pairs: list[PairLine]) -> Iterator[dict[str, Any]]:
+    """A row a match."""
+    for pair in pairs:
+        for number, leg in enumerate(pair.legs):
+            seats = (pair.one, pair.two) if number == 0 else (pair.two, pair.one)
+            result = leg.result
+            yield {
+                "pair": pair.pair,
+                "leg": number,
+                "match": leg.match,
+                "one": pair.one,
+                "two": pair.two,
+                "first": seats[0],
+                "opening": " ".join(pair.opening),
+                "winner": _winner(seats, result),
+                "how": result.how if result is not None else None,
+                "reason": result.reason if result is not None else None,
+                "plies": leg.plies,
+                "void": pair.void,
+            }
+
+
+def _winner(seats: tuple[str, str], result: Result | None) -> str | None:
+    """The player that won, if one did."""
+    return None if result is None or result.winner is None else seats[result.winner]
+
+
+def _summary(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any]:
+    """All of it as plain values."""
+    state = result.state
+    names = [row.player for row in state.standings]
+    bots = zip(plan.players, plan.entries, strict=True)
+    return {
+        "game": plan.game,
+        "format": plan.form,
+        "clock": msgspec.to_builtins(plan.clock),
+        "seed": plan.seed,
+        "bots": [{"player": player, **describe(entry)} for player, entry in bots],
+        "pairs": state.ladder.pairs,
+        "standings": [_standing(row) for row in state.standings],
+        "cross": [
+            {**msgspec.to_builtins(cell), "one": names[cell.one], "two": names[cell.two]}
+            for cell in state.cross
+        ],
+        "first_move": state.first_move,
+        "first_move_error": state.first_move_error,
+        "verdict": msgspec.to_builtins(state.verdict),
+        "records": list(_match_rows(result.pairs)),
+    }
+
+
+def _standing(row: Standing) -> dict[str, Any]:
+    """A row with all its fields, including those that the wire leaves out."""
+    forfeits = sum(row.lost_by.get(how, 0) for how in FORFEITS)
+    return {**msgspec.structs.asdict(row), "forfeits": forfeits}
+
+
+def _print_text(plan: TournamentPlan, result: TournamentResult) -> None:
+    state, console = result.state, tables.console(sys.stdout)
+    for owner, entry in zip(plan.owners, plan.entries, strict=True):
+        print(f"{owner}  {entry.title()}")
+    void = sum(pair.void is not None for pair in result.pairs)
+    print(
+        f"{plan.game}: {state.ladder.pairs} pairs of matches{f', {void} void' if void else ''},"
+        f" clock {format_clock(plan.clock)}, seed {plan.seed}"
+    )
+    for part in (*tables.standings(state.standings, console), *map(Text, figures.notes(state))):
+        tables.say(console, part)
+    if len(state.standings) > 2 and state.cross:
+        print("\n".join(_format_crosstable(state)))
+    if state.first_move is not None:
+        print(figures.first_move_text(state))
+    verdict = state.verdict
+    if verdict is not None:
+        print(
+            f"{verdict.text} ({verdict.pairs} pairs, log-likelihood ratio {verdict.llr:+.2f} of "
+            f"{verdict.lower:.2f} to {verdict.upper:.2f})"
+        )
+
+
+def _format_crosstable(state: LadderState) -> Iterator[str]:
+    """The match points of each row's player against each column's, as on a ladder's page."""
+    rows = crosstable(state.standings, state.cross)
+    names = [row.player.player for row in rows]
+    cells = [[cell.text if cell is not None else "" for cell in row.cells] for row in rows]
+    width, cell_width = max(map(len, names)), max(len(cell) for row in cells for cell in row)
+    owners = (name.partition("/")[0] for name in names)
+    yield f"    {'':{width}}" + "".join(f"  {owner:>{cell_width}}" for owner in owners)
+    for row, name, texts in zip(rows, names, cells, strict=True):
+        scores = "".join(f"  {text:>{cell_width}}" for text in texts)
+        yield f"{row.player.rank:>2}  {name:{width}}{scores}"

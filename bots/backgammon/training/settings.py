@@ -1,0 +1,98 @@
+"""The settings of a training, their limits, and how long a step of learning is.
+
+The names are those in the heading of a file of nets, which says how it was made.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from bots.backgammon import weights
+
+STEADY: Final = 0.08  # the share of the games in which a step stays as long as it was
+OPTIONS: Final = {"decay": "lambda", "lesson_decay": "lesson-lambda"}  # where names differ
+
+Hidden = Annotated[int, Meta(ge=1, le=weights.MOST_HIDDEN)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Step = Annotated[float, Meta(gt=0, le=1)]
+
+
+class BadTraining(ValueError):
+    """Settings that no training can have, or that differ from those of a checkpoint."""
+
+
+class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the weights depend on.
+
+    games    of self-play
+    hidden   units of the nets for contact, one-way contact and races
+    alpha    the length of a step at the start; `alpha_end` at the end
+    decay    lambda: how much of a target comes from the targets after it
+    without  what the nets do without, to measure what it is worth: some of weights.WITHOUT
+    after    the digest of the nets that the training starts from; empty: random ones
+    lessons  rounds of lookahead after the games; each plays `lesson_games` games, and learns from
+             the last `window` rounds in so many `passes`, with steps of about `rate` at first
+    lesson_decay  the lambda of these rounds
+    warm     the first round goes on with the nets of the games; else with random ones
+    """
+
+    games: Annotated[int, Meta(ge=1, le=10**9)]
+    seed: int = 1
+    hidden: tuple[Hidden, Hidden, Hidden] = (160, 160, 40)
+    alpha: Step = 0.05
+    alpha_end: Step = 0.0005
+    decay: Share = 0.3
+    without: tuple[str, ...] = ()
+    after: str = ""
+    lessons: Annotated[int, Meta(ge=0, le=200)] = 0
+    lesson_games: Annotated[int, Meta(ge=1, le=10_000)] = 2400
+    window: Annotated[int, Meta(ge=1, le=200)] = 16
+    passes: Annotated[int, Meta(ge=1, le=10_000)] = 10
+    rate: Step = 0.004
+    lesson_decay: Share = 0.7
+    warm: bool = False
+
+    def __post_init__(self) -> None:
+        """Check what concerns several values, or a table of names."""
+        if self.alpha_end > self.alpha:
+            raise ValueError("alpha-end must not be above alpha")
+        if not set(self.without) <= weights.WITHOUT.keys():
+            raise ValueError(f"without takes {', '.join(weights.WITHOUT)}")
+
+    @staticmethod
+    def checked(**values: object) -> TrainingSettings:
+        """The settings with these values.
+
+        Raises:
+            BadTraining: one is outside its limits; the sentence names the option.
+        """
+        try:
+            return msgspec.convert(values, TrainingSettings)
+        except msgspec.ValidationError as error:
+            raise BadTraining(_sentence(str(error), values)) from None
+
+    def step(self, game: int) -> float:
+        """How long a step is in the batch that begins with this game."""
+        done = game / self.games
+        if done <= STEADY:
+            return self.alpha
+        return float(self.alpha * (self.alpha_end / self.alpha) ** ((done - STEADY) / (1 - STEADY)))
+
+    def plain(self) -> dict[str, Any]:
+        """The settings as plain values for JSON."""
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return plain
+
+
+def _sentence(error: str, values: dict[str, object]) -> str:
+    """What msgspec says about a value, with the name of its option and the value in front."""
+    problem, _, place = error.partition(" - at `$.")
+    if not place:
+        return error
+    name = place.rstrip("`").split("[")[0]
+    option = OPTIONS.get(name, name.replace("_", "-"))
+    expected = problem.removeprefix("Expected ").partition(", got")[0].replace("`", "")
+    return f"{option} cannot be {values[name]}: expected {expected}"

@@ -1,0 +1,258 @@
+"""Training the nets of backgammon by self-play, from nothing but the rules.
+
+Games are played in batches of BATCH with the weights as they were at its start, on as many threads
+as there are; then the nets learn from them in order, each net on one thread.  So the weights depend
+on the settings and on nothing else: neither on the number of threads nor on stopping and going on.
+
+The length of a step stays as it begins for a while, and then falls evenly on a logarithmic scale.
+The nets of the games are the mean of the weights over the last stretch (B. Polyak, A. Juditsky,
+"Acceleration of stochastic approximation by averaging", 1992).
+
+Rounds of lookahead follow.  In each the nets look ahead in some thousand games; then they learn
+what they saw in this and the last rounds, in passes with shorter and shorter steps; the next round
+looks ahead with the better nets.  The nets of the games play only the first round: what it saw is
+learnt by random nets again, as weights that came about in small steps are slow to become anything
+else.
+
+A killed training goes on from its last checkpoint; in a round of lookahead, from its beginning.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, TypeVar
+
+from bots.backgammon.kernels.net import KINDS, size
+from bots.backgammon.nets import Nets
+from bots.backgammon.training import checkpoint
+from bots.backgammon.training.checkpoint import TrainingState
+from bots.backgammon.training.dataset import Dataset, joined
+from bots.backgammon.training.progress import CurvePoint, TrainingProgress
+from bots.backgammon.training.settings import TrainingSettings
+from bots.backgammon.training.worker import SelfPlayGame, Worker
+from bots.backgammon.weights import Weights
+from bots.engine import compiled
+
+BATCH: Final = 8  # games that are played before the nets learn
+WHOLE: Final = 8  # one game of this many goes on to its end, for the net of races
+LAST: Final = 0.2  # the share of the games at the end whose weights are averaged
+AT_ONCE: Final = 64  # games looked ahead in that are shared among the threads
+ROOM: Final = 80  # positions of a game on average for which a dataset has room
+MEASURE_SEEDS: Final = 1 << 40  # keeps the dice of measuring apart from those of playing ...
+ROUND_SEEDS: Final = 1 << 28  # ... and those of one round of lookahead from the next one's
+
+T = TypeVar("T")
+
+
+class Training:
+    """A training that can be stopped and goes on.
+
+    progress  how far it has come
+    ended     whether `end` was called
+    """
+
+    def __init__(
+        self,
+        settings: TrainingSettings,
+        *,
+        threads: int = 1,
+        plain: bool = False,
+        start: Weights | None = None,
+        worker: Callable[[Nets], Worker] = Worker,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """`start`: the nets to start from, by settings.after; `worker` makes what a thread does."""
+        self.settings = settings
+        self.start = start
+        self.progress = TrainingProgress()
+        self.ended = False
+        count = sum(map(size, settings.hidden))
+        empty = Weights(settings.hidden, [0.0] * count, {}, settings.without)
+        self.nets = Nets(start or empty, plain=plain)
+        self.mean = compiled.singles(count, self.nets.plain)
+        self.datasets: dict[int, Dataset] = {}  # of the last rounds, by number, from 1
+        self.workers = [worker(self.nets) for _ in range(threads)]
+        if start is None:
+            self.workers[0].scatter(settings.seed)
+        self._games = [SelfPlayGame(self.nets.plain) for _ in range(BATCH)]
+        self._averaged = 0  # batches that `mean` is the mean of
+        self._written: set[int] = set()  # rounds whose datasets are in their files
+        self._pool = ThreadPoolExecutor(threads)
+        self._clock = clock
+
+    def end(self) -> None:
+        """Stop soon; a signal handler may call it."""
+        self.ended = True
+
+    def _share(self, work: Callable[[Worker, int], T], numbers: Sequence[int]) -> list[T]:
+        """What `work` returns for each number; the workers share them, each on its own thread."""
+        n, count = len(numbers), len(self.workers)
+
+        def part(k: int) -> list[T]:
+            return [work(self.workers[k], number) for number in numbers[k::count]]
+
+        if count == 1:
+            return part(0)
+        parts = [job.result() for job in [self._pool.submit(part, k) for k in range(count)]]
+        return [parts[i % count][i // count] for i in range(n)]
+
+    def run(self, report: Callable[[TrainingProgress], None], *, until: int | None = None) -> None:
+        """Play and learn until all games, or `until` of them, are done, or `end` is called.
+
+        `report` is called after every batch, on this thread.
+        """
+        goal = self.settings.games if until is None else min(until, self.settings.games)
+        progress = self.progress
+        began = self._clock() - progress.seconds
+        while progress.games < goal and not self.ended:
+            self._batch()
+            progress.seconds = self._clock() - began
+            report(progress)
+
+    def _batch(self) -> None:
+        """Play BATCH games at once, then learn from them."""
+        settings, progress = self.settings, self.progress
+        first = progress.games
+        games = self._games[: min(BATCH, settings.games - first)]
+        alpha = settings.step(first)
+        self._share(lambda worker, i: self._play(worker, first + i, games[i]), range(len(games)))
+        learnt = self._each_net(lambda worker, k: worker.learn(games, k, alpha))
+        progress.learnt = [a + b for a, b in zip(progress.learnt, learnt, strict=True)]
+        progress.games += len(games)
+        if progress.games > (1 - LAST) * settings.games:
+            self._averaged += 1
+            self.workers[0].blend(self.mean, 1 / self._averaged)
+
+    def _play(self, worker: Worker, number: int, game: SelfPlayGame) -> None:
+        seed = self.settings.seed * MEASURE_SEEDS + number
+        worker.play(seed, number % WHOLE == 0, game)
+        worker.aim(game, self.settings.decay)
+
+    def _each_net(self, work: Callable[[Worker, int], int]) -> list[int]:
+        """What `work` returns for each net, on several threads where none has two of them."""
+        if "one-way" in self.settings.without:  # two of the nets are one
+            return [work(self.workers[0], k) for k in range(KINDS)]
+        return self._share(work, range(KINDS))
+
+    def finish(self) -> None:
+        """Make the mean of the last games the weights, if no round of lookahead came after."""
+        if self._averaged and not self.progress.lessons:
+            self.nets.weights[:] = self.mean
+
+    def look_ahead(self, report: Callable[[str], None]) -> bool:
+        """One round more, after all games; False if `end` was called before it was over.
+
+        `report` is called now and then with what is going on, on this thread.
+        """
+        settings, progress = self.settings, self.progress
+        if progress.lessons == 0:
+            self.finish()
+        began, number = self._clock(), progress.lessons
+        seed = settings.seed * MEASURE_SEEDS + MEASURE_SEEDS // 2 + number * ROUND_SEEDS
+        dataset = self._collect(seed, report)
+        if dataset is None:
+            return False
+        datasets = {**self.datasets, number + 1: dataset}
+        datasets.pop(number + 1 - settings.window, None)
+        report(f"learns {sum(dataset.count for dataset in datasets.values()):,} positions")
+        if not self._fit(joined(list(datasets.values()), self.nets.plain), seed):
+            return False
+        self.datasets = datasets
+        progress.lessons += 1
+        progress.studied.append(dataset.count)
+        progress.seconds += self._clock() - began
+        return True
+
+    def _collect(self, seed: int, report: Callable[[str], None]) -> Dataset | None:
+        """What lookahead says in the games of a round; None if `end` was called before."""
+        games, plain = self.settings.lesson_games, self.nets.plain
+        dataset = Dataset(games * ROOM, plain)
+
+        def look(worker: Worker, number: int) -> Dataset:
+            return worker.look_ahead(seed + number, self.settings.lesson_decay)
+
+        for first in range(0, games, AT_ONCE):
+            report(f"looks ahead in games: {first:,} of {games:,}")
+            if self.ended:
+                return None
+            for game in self._share(look, range(first, min(first + AT_ONCE, games))):
+                dataset.add(game)
+        return joined([dataset], plain)  # without the room that was left
+
+    def _fit(self, dataset: Dataset, seed: int) -> bool:
+        """Learn a dataset; False if `end` was called, with nets as they were."""
+        settings, first = self.settings, self.workers[0]
+        before = list(self.nets.weights)
+        if self.progress.lessons == 0 and not settings.warm:
+            first.scatter(settings.seed)
+
+        def go_on() -> bool:
+            return not self.ended
+
+        def fit(worker: Worker, which: int) -> bool:
+            return worker.fit(dataset, which, settings.passes, settings.rate, seed, go_on)
+
+        over = all(self._share(fit, self.nets.distinct))
+        if not over:
+            self.nets.weights[:] = before
+        return over
+
+    def measure(self, pairs: int) -> CurvePoint:
+        """How strong the weights are now; this changes nothing of what follows."""
+        seed = self.settings.seed * MEASURE_SEEDS + 3 * MEASURE_SEEDS // 4
+
+        def pair(worker: Worker, i: int) -> float:
+            return sum(worker.match(seed + i, seat) for seat in (0, 1)) / 2
+
+        points = self._share(pair, range(pairs))
+        average = sum(points) / pairs
+        squares = sum((won - average) ** 2 for won in points)
+        error = 1.96 * (squares / max(1, pairs - 1) / pairs) ** 0.5
+        games, lessons = self.progress.games, self.progress.lessons
+        seconds = round(self.progress.seconds, 1)
+        return CurvePoint(games, seconds, round(average, 4), round(error, 4), lessons)
+
+    def result(self) -> Weights:
+        """The weights as they are, and how they were made."""
+        progress = self.progress
+        trained = {
+            **self.settings.plain(),
+            "games_played": progress.games,
+            "seconds": round(progress.seconds),
+            "positions": progress.learnt,
+            "studied": progress.studied,
+            "curve": [[m.games, m.lessons, m.points, m.error] for m in progress.curve],
+        }
+        if self.start is not None:
+            trained["before"] = self.start.trained
+        values = [float(x) for x in self.nets.weights]
+        return Weights(self.settings.hidden, values, trained, self.settings.without)
+
+    def write(self, path: Path) -> None:
+        """Write a checkpoint.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        both = [float(x) for part in (self.nets.weights, self.mean) for x in part]
+        state = TrainingState(
+            progress=self.progress, weights=both, averaged=self._averaged, datasets=self.datasets
+        )
+        checkpoint.write(path, self.settings, state, self._written)
+        self._written |= self.datasets.keys()
+
+    def go_on(self, path: Path) -> None:
+        """Take up what `write` has written.
+
+        Raises:
+            BadWeights: there is no checkpoint, or it is damaged.
+            BadTraining: it belongs to other settings.
+        """
+        count = len(self.nets.weights)
+        state = checkpoint.read(path, self.settings, count, self.nets.plain)
+        self.progress, self._averaged = state.progress, state.averaged
+        self.datasets, self._written = state.datasets, set(state.datasets)
+        self.nets.weights[:], self.mean[:] = state.weights[:count], state.weights[count:]

@@ -1,0 +1,1 @@
+"""The commands that start a bot's work: the file is the command."""

@@ -1,0 +1,177 @@
+"""`plyhouse analyse`: a finished match, play by play.
+
+The client fetches the match from a server or a file; here it is a FinishedMatch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from bots import registry
+from bots.analysis import analysts, text
+from bots.analysis.analyst import AnalysisDepth, Analyst, BadDepth
+from bots.analysis.match_analysis import analyse
+from bots.arena.progress import ProgressBar
+from bots.commands.arguments import BadOption
+from bots.engine import compiled
+from games.game import Game, Ints
+from protocol.analysis import MatchAnalysis
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedMatch:
+    """A match that is over.
+
+    players  by seat, safe to print
+    result   how it ended, in words
+    actions  all that remain, rolls and passes included
+    given    how many of them a ladder set up
+    """
+
+    name: str
+    game: Game
+    players: tuple[str, str]
+    result: str
+    actions: Sequence[int]
+    given: int = 0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse analyse`, but for those that name the match."""
+    parser.add_argument("--all", action="store_true", help="list every play, not only the worst")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--plies", type=int, help="backgammon: plies to look ahead, 0, 1 (default) or 2"
+    )
+    parser.add_argument(
+        "--luck-plies", type=int, metavar="N", help="backgammon: the same for luck (default: 0)"
+    )
+    parser.add_argument(
+        "--nodes", type=int, help="other games: positions or simulations for each play"
+    )
+
+
+def run(args: argparse.Namespace, match: FinishedMatch) -> int:
+    """Analyse and print.
+
+    Returns:
+        0 done, 2 for bad input or a match without plays, 130 after a Ctrl-C, with the plays so far.
+    """
+    try:
+        depth = AnalysisDepth(args.plies, args.luck_plies, args.nodes)
+        analysts.check_depth(match.game, depth)
+        _check(match)
+        _prepare(match.game)
+        analyst = analysts.make_analyst(match.game, depth)
+    except (BadOption, BadDepth) as error:
+        print(f"plyhouse: {error}", file=sys.stderr)
+        return 2
+    analysis, interrupted = _analyse(match, analyst)
+    if args.json:
+        print(json.dumps(row(match, analysis), indent=1))
+        if interrupted:
+            print(f"plyhouse: {text.format_left(analysis)}", file=sys.stderr)
+    else:
+        print("\n".join(head(match)))
+        print(text.format_analysis(analysis, match.game, all_plays=args.all), end="")
+    return 130 if interrupted else 0
+
+
+def row(match: FinishedMatch, analysis: MatchAnalysis) -> dict[str, Any]:
+    """The match and its analysis as plain values for JSON."""
+    return {
+        "match": match.name,
+        "players": list(match.players),
+        "result": match.result,
+        **_with_defaults(analysis),
+    }
+
+
+def _with_defaults(value: Any) -> Any:
+    """Plain values of a message, with the fields that the wire leaves out."""
+    if isinstance(value, msgspec.Struct):
+        return {
+            name: _with_defaults(field) for name, field in msgspec.structs.asdict(value).items()
+        }
+    if isinstance(value, list | tuple):
+        return [_with_defaults(item) for item in value]
+    return value
+
+
+def head(match: FinishedMatch) -> list[str]:
+    """Which match it is, who played it, and how it ended."""
+    seats = match.game.seats
+    width = max(map(len, seats))
+    sides = [f"{seat:{width}}  {who}" for seat, who in zip(seats, match.players, strict=True)]
+    return [f"{match.game.title}, match {match.name}: {match.result}", "", *sides, ""]
+
+
+def _check(match: FinishedMatch) -> None:
+    """Refuse a match in which nobody had anything to decide, before anything is compiled."""
+    position = match.game.initial()
+    for ply, action in enumerate(match.actions):
+        if ply >= match.given and position.to_move >= 0 and len(position.legal_actions()) > 1:
+            return
+        position = position.apply(action)
+    raise BadOption(f"nobody chose anything in match {match.name}: there is nothing to analyse")
+
+
+def _prepare(game: Game) -> None:
+    """Compile what is needed, and say so, or say that numba is missing."""
+    bot_class = registry.bot_class(analysts.analyst_class(game).PROGRAM)
+    if compiled.missing():
+        print("plyhouse: without numba this takes some fifty times longer", file=sys.stderr)
+    elif not bot_class.ready(game):
+        print(f"plyhouse: compiling the search for {game.name}, once", file=sys.stderr)
+    if not bot_class.loaded(game) or not bot_class.ready(game):
+        bot_class.prepare(game)
+
+
+def _analyse(match: FinishedMatch, analyst: Analyst) -> tuple[MatchAnalysis, bool]:
+    """The analysis, and whether a Ctrl-C ended it."""
+    stop = analyst.flag()
+    # Compiled code on this thread would not hear of a Ctrl-C.
+    with (
+        _stopped_by_ctrl_c(stop),
+        AnalysisProgress("analysed") as progress,
+        ThreadPoolExecutor(1) as worker,
+    ):
+        work = worker.submit(
+            analyse, match.game, match.actions, analyst, progress.on_progress, stop, match.given
+        )
+        return work.result(), bool(stop[0])
+
+
+@contextmanager
+def _stopped_by_ctrl_c(stop: Ints) -> Iterator[None]:
+    """A Ctrl-C sets the flag; only a second one is a KeyboardInterrupt."""
+
+    def on_signal(number: int, frame: object) -> None:
+        if stop[0]:
+            raise KeyboardInterrupt
+        stop[0] = 1
+
+    before = signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class AnalysisProgress(ProgressBar):
+    """How far an analysis is: a bar, or a line for each tenth."""
+
+    def on_progress(self, done: int, total: int) -> None:
+        """Show that `done` of `total` plies are done."""
+        tenth = done * 10 // total > (done - 1) * 10 // total
+        self.show(done, f"{done} of {total} analysed" if tenth else None, total=total)

@@ -1,0 +1,190 @@
+"""`plyhouse bot`: one or more bots at a server, until Ctrl-C.
+
+All of them share one name and one process (bots/online/pool.py).  With --ladder they join that
+ladder at every start.  There a bot with another level, budget or settings has the same name, unless
+--as gives it one of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import functools
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from bots import registry
+from bots.commands import arguments
+from bots.commands.arguments import BAD_INPUT, BadOption
+from bots.engine import compiled, readiness
+from bots.online import anchors
+from bots.online.entry import Entry, make_entry
+from bots.online.pool import BotPool
+from bots.online.runner import DEFAULT_PORT, Unreachable, game_of
+from bots.online.tokens import Tokens, default_file
+from protocol.errors import Refusal
+
+HOUSE = "house"  # the owner of the anchors
+
+log = logging.getLogger("plyhouse.bots")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse bot`."""
+    parser.add_argument("bots", nargs="*", metavar="BOT", help=", ".join(registry.names()))
+    parser.add_argument("--ladder", metavar="NAME", help="join this ladder, and play there")
+    _add_options(parser)
+
+
+def add_join_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse ladder join`: the same, but the ladder comes first."""
+    parser.add_argument("ladder", metavar="NAME", help="the ladder")
+    parser.add_argument("bots", nargs="+", metavar="BOT", help=", ".join(registry.names()))
+    _add_options(parser)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    here = f"127.0.0.1:{DEFAULT_PORT}"
+    parser.add_argument(
+        "--url",
+        default=os.environ.get("PLYHOUSE_URL") or here,
+        help=f"the server's address (default: PLYHOUSE_URL, or {here})",
+    )
+    parser.add_argument("--name", default=None, help="the bots' owner (default: your login)")
+    parser.add_argument(
+        "--games", default="", help="only these, separated by commas (default: all)"
+    )
+    arguments.add_strength(parser)
+    parser.add_argument("--slots", type=int, default=2, help="matches at once (default: 2)")
+    parser.add_argument(
+        "--as", dest="alias", metavar="NAME",
+        help="the bot's name at the server, such as mcts-2 for mcts at level 2",
+    )  # fmt: skip
+    parser.add_argument(
+        "--version", help="the bot's version; on ladders another one is another player"
+    )
+    parser.add_argument(
+        "--anchors", action="store_true",
+        help="bring the anchors, which play on every ladder",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, help="of the random numbers (default: a fresh one)")
+    parser.add_argument("--token-file", type=Path, help="the file with the bots' tokens")
+    parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
+    parser.add_argument("--compile", action="store_true", help="only compile what the bots need")
+    parser.add_argument(
+        "--at-once",
+        action="store_true",
+        help="join before everything is compiled; slower until then",
+    )
+    parser.add_argument("--quiet", action="store_true", help="do not report single matches")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the bots: 0 after Ctrl-C, 1 when the server ends it, 2 for bad input."""
+    logging.basicConfig(stream=sys.stderr, format="%(message)s")
+    log.setLevel(logging.WARNING if args.quiet else logging.INFO)
+    try:
+        entries = entries_of(args)
+        return asyncio.run(_serve(args, entries))
+    except (*BAD_INPUT, Refusal, Unreachable) as error:
+        print(f"plyhouse: {getattr(error, 'text', error)}", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, asyncio.CancelledError):  # the latter: standard input has ended
+        return 0
+
+
+def entries_of(args: argparse.Namespace) -> list[Entry]:
+    """The bots that the arguments describe.
+
+    Raises:
+        one of BAD_INPUT: with what is allowed.
+    """
+    only = tuple(name.strip() for name in args.games.split(",") if name.strip())
+    if not (args.bots or args.anchors):
+        raise BadOption(f"name a bot; there are {', '.join(registry.names())}")
+    if args.alias is not None and len(args.bots) != 1:
+        raise BadOption("--as names one bot; start others with a command of their own")
+    if len(set(args.bots)) < len(args.bots):
+        raise BadOption("a bot can be named only once; use --slots for several matches at once")
+    if not 1 <= args.slots <= 1000:
+        raise BadOption(f"--slots must be 1 to 1000, not {args.slots}")
+    seed = arguments.seed_of(args)
+    log.info("plyhouse: seed %d", seed)
+    settings = arguments.parse_settings(args.set)
+    return [
+        make_entry(
+            program,
+            seed=seed,
+            only=only,
+            budget=arguments.parse_budget(
+                program, nodes=args.nodes, ms=args.ms, level=args.level, alone=len(args.bots) == 1
+            ),
+            settings=settings,
+            slots=args.slots,
+            alias=args.alias,
+            version=args.version,
+        )
+        for program in args.bots
+    ]
+
+
+async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
+    """Connect all entries and play; the exit code."""
+    compiled.at_once = args.at_once
+    if args.ladder is not None and not args.games:
+        entries = await _for_ladder(entries, args.ladder, args.url)
+    compiling = [*entries, *(anchors.prepared() if args.anchors else [])]
+    if not args.at_once:
+        await readiness.prepare(compiling, log.info)
+    if args.compile:
+        return 0
+    name = args.name or (None if args.bots else HOUSE)
+    pool = BotPool(args.url, name, Tokens(args.token_file or default_file()), args.ladder)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, pool.on_signal)
+    if args.until_eof:
+        this_task = asyncio.current_task()
+        assert this_task is not None, "asyncio.run has made one"
+        stop = functools.partial(loop.call_soon_threadsafe, this_task.cancel)
+        threading.Thread(target=_await_eof, args=(stop,), daemon=True).start()
+    compiling_beside = (
+        asyncio.create_task(readiness.prepare_beside(compiling)) if args.at_once else None
+    )
+    try:
+        return await pool.serve(entries, arguments.seed_of(args) if args.anchors else None)
+    finally:
+        if compiling_beside is not None:
+            compiling_beside.cancel()
+            await asyncio.wait({compiling_beside})
+
+
+async def _for_ladder(entries: list[Entry], ladder: str, url: str) -> list[Entry]:
+    """The entries with the ladder's game only, so that none is compiled for others.
+
+    Raises:
+        BadOption: one of them does not play it.
+        Refusal: there is no such ladder.
+    """
+    try:
+        game = await game_of(ladder, url)
+    except Unreachable:  # the bots wait for it later, and it refuses those that do not fit
+        return entries
+    for entry in entries:
+        if game not in entry.games:
+            plays = ", ".join(entry.games)
+            raise BadOption(f"{ladder} is a ladder of {game}; {entry.program} plays {plays}")
+    return [replace(entry, games=(game,)) for entry in entries]
+
+
+def _await_eof(stop: Callable[[], object]) -> None:
+    """Wait until the process that holds our standard input open has ended."""
+    while sys.stdin.buffer.read(4096):
+        pass
+    stop()

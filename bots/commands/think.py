@@ -1,0 +1,154 @@
+"""`plyhouse think GAME [ACTION...]`: one choice of one bot, here, and all that led to it.
+
+No server and no match: a position, a bot and a budget in; its action, its candidates and its tree
+out.  `--tree` writes the tree as JSON or, for Graphviz, as DOT.  The values of candidates are those
+of the seat to move, those in a written tree seat 0's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+from pathlib import Path
+
+from bots import registry
+from bots.analysis.choice import AnalysedChoice, choose
+from bots.analysis.tree_file import MAX_DEPTH, SUFFIXES, NoTree, write_trees
+from bots.bot import Bot
+from bots.commands import arguments
+from bots.commands.arguments import BAD_INPUT, BadOption
+from bots.engine import readiness
+from bots.engine.kernels.uct import NODE
+from bots.online.entry import Entry, make_entry
+from bots.online.terms import Terms
+from games import registry as games
+from games.game import CHANCE, IllegalAction, NotationError, Position
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse think`."""
+    parser.add_argument("game", metavar="GAME", help=", ".join(games.names()))
+    parser.add_argument("actions", nargs="*", metavar="ACTION", help="actions played, with rolls")
+    parser.add_argument("--position", help="begin here, in the game's notation")
+    parser.add_argument(
+        "--bot", default="mcts", help=f"{', '.join(registry.names())} (default: mcts)"
+    )
+    arguments.add_strength(parser)
+    parser.add_argument("--seed", type=int, help="of the random numbers (default: a fresh one)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--tree", type=Path, metavar="FILE", help="write the tree: .json or .dot")
+    parser.add_argument(
+        "--least", type=int, metavar="V", help="... nodes of V visits (default: a 100th of all)"
+    )
+    parser.add_argument(
+        "--depth", type=int, default=4, metavar="D", help="... and D plies deep (default: 4)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Think and print.
+
+    Returns:
+        0 done, 1 if the file cannot be written, 2 for bad input.
+    """
+    logging.basicConfig(stream=sys.stderr, format="%(message)s")
+    try:
+        position = position_of(args)
+        entry = entry_of(args)
+        _check_tree_options(args, entry)
+        budget = Terms(entry, entry.budget, entry.settings).budget_at(None)
+        asyncio.run(readiness.prepare([entry], lambda text: print(text, file=sys.stderr)))
+        analysed = choose(position, entry, budget)
+        if args.json:
+            print(json.dumps(analysed.row(), indent=1))
+        else:
+            _print_text(analysed)
+        if args.tree is not None:
+            return _write_trees(analysed, args)
+    except (*BAD_INPUT, IllegalAction, NotationError, NoTree) as error:
+        print(f"plyhouse: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _write_trees(analysed: AnalysedChoice, args: argparse.Namespace) -> int:
+    """Write the trees, and say where."""
+    try:
+        write_trees(analysed, args.tree, args.least, args.depth)
+    except OSError as error:
+        print(f"plyhouse: {args.tree} cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    print(f"plyhouse: the tree is in {args.tree}", file=sys.stderr)
+    return 0
+
+
+def position_of(args: argparse.Namespace) -> Position:
+    """The position that the arguments name.
+
+    Raises:
+        UnknownGame, NotationError, IllegalAction: with what is wrong.
+        BadOption: when no seat is to move there.
+    """
+    position = arguments.parse_position(args, args.actions)
+    if position.to_move == CHANCE:
+        rolls = ", ".join(position.legal_notation()[:3])
+        raise BadOption(f"dice are to be rolled in {position}; add a roll, such as {rolls}")
+    return position
+
+
+def entry_of(args: argparse.Namespace) -> Entry:
+    """The bot that is to think, as it would enter a server.
+
+    Raises:
+        one of BAD_INPUT: with what is allowed.
+    """
+    return make_entry(
+        args.bot,
+        seed=arguments.seed_of(args),
+        only=(args.game,),
+        budget=arguments.parse_budget(args.bot, nodes=args.nodes, ms=args.ms, level=args.level),
+        settings=arguments.parse_settings(args.set),
+    )
+
+
+def _check_tree_options(args: argparse.Namespace, entry: Entry) -> None:
+    """Refuse before thinking what could not be written after it."""
+    if args.tree is not None and args.tree.suffix not in SUFFIXES:
+        raise BadOption(f"--tree {args.tree}: its name must end in {' or '.join(SUFFIXES)}")
+    if args.tree is not None and entry.bot_class.forest is Bot.forest:  # which never has one
+        raise NoTree(f"{entry.program} never grows a tree; mcts does, and hybrid early in a match")
+    if args.least is not None and args.least < 1:
+        raise BadOption(f"--least must be 1 or more, not {args.least}")
+    if not 0 <= args.depth <= MAX_DEPTH:
+        raise BadOption(f"--depth must be 0 to {MAX_DEPTH}, not {args.depth}")
+
+
+def _print_text(analysed: AnalysedChoice) -> None:
+    """Print it for people."""
+    position, choice = analysed.position, analysed.choice
+    row = analysed.row()
+    print(position.game.draw(position))
+    print(_title(analysed))
+    print(f"action       {row['action']}, value {choice.value:+.3f}")
+    unit = "simulations" if analysed.trees else "nodes"
+    print(f"{unit:12} {choice.nodes:,} in {analysed.seconds:.3f} s")
+    if not analysed.trees:
+        print(f"note         {choice.note or 'none'}")
+        return
+    print(f"tree         {analysed.size:,} nodes, {analysed.size * NODE * 8 / 1e6:.1f} MB")
+    print(f"expected     {', '.join(row['line'])}")
+    width = max([6, *(len(c["action"]) for c in row["candidates"])])
+    print(f"\n{'action':{width}}  {'visits':>10}   value")
+    for c in row["candidates"]:
+        proven = " proven" if c["proven"] else ""
+        print(f"{c['action']:{width}}  {c['visits']:10,}  {c['value']:+.3f}{proven}")
+
+
+def _title(analysed: AnalysedChoice) -> str:
+    """Who thinks: "mcts 500 nodes exploration=2.0 for X, seed 7"."""
+    position, entry = analysed.position, analysed.entry
+    seat = position.game.seats[position.to_move]
+    return f"{entry.title(analysed.budget)} for {seat}, seed {entry.seed}"

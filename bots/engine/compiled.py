@@ -1,0 +1,302 @@
+"""Machine code for rules and searches: the only importer of numba and numpy.
+
+`search("uct", game)` is a second copy of bots/engine/kernels/uct.py in which the stubs of
+bots/engine/kernels/rules.py are the game's kernels, and every function marked @kernel is compiled
+by numba; without numba, or with PLYHOUSE_PLAIN in the environment, it is the same copy in plain
+Python, some fifty times slower.  The sources are the same: nothing is written twice.
+
+Compiled code is kept in the user's cache, one folder a copy.  Two traps lie there, both silent.
+numba looks at a function's own file only, so it would go on with a function whose callee in another
+file has changed; and it names an entry by file and function, so two games compiled into one search
+would share it.  Therefore a folder's name is a hash of all the sources that a copy depends on:
+kernels, and the named tuples (records.py) that they take.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bots.engine.kernels import hints, rules
+from bots.engine.kernels.rules import Floats, Ints
+from games.game import Game
+from games.kernel import is_kernel
+
+OPTIONS = {
+    "nogil": True,
+    "cache": True,
+    "error_model": "numpy",  # no check for a division by zero in every division
+    "_nrt": False,  # arrays come from outside: counting references to them costs a quarter
+}
+LOOSE: dict[str, Any] = {"fastmath": {"reassoc", "contract", "arcp"}}  # where LOOSE = True
+CACHE_DAYS = 30  # then compiled code that nobody has used is removed
+
+at_once = False  # bots of this process join before all is compiled: see bots/engine/readiness.py
+
+_lock = threading.RLock()
+_copies: dict[str, ModuleType] = {}
+
+
+@cache
+def available() -> bool:
+    """Whether there is numba, and nobody asked to do without (PLYHOUSE_PLAIN)."""
+    return not os.environ.get("PLYHOUSE_PLAIN") and not missing()
+
+
+@cache
+def missing() -> bool:
+    """Whether there is no numba here."""
+    return importlib.util.find_spec("numba") is None
+
+
+def ints(n: int, plain: bool = False) -> Ints:
+    """`n` zeros, for a compiled search (int64), or as a list for a plain one."""
+    return [0] * n if plain or not available() else _numpy().zeros(n, dtype="int64")
+
+
+def floats(n: int, plain: bool = False) -> Floats:
+    """`n` zeros, for a compiled search (float64), or as a list for a plain one."""
+    return [0.0] * n if plain or not available() else _numpy().zeros(n, dtype="float64")
+
+
+def singles(n: int, plain: bool = False) -> Floats:
+    """`n` zeros in single precision (float32), or as a list for a plain search."""
+    return [0.0] * n if plain or not available() else _numpy().zeros(n, dtype="float32")
+
+
+def search(
+    name: str, game: Game, *, plain: bool = False, **instead: Callable[..., Any]
+) -> ModuleType:
+    """The copy of bots/engine/kernels/NAME.py for `game`; made once a process.
+
+    Args:
+        name: "uct" is that file; "backgammon.net" is bots/backgammon/kernels/net.py.
+        plain: not compiled, even where it could be.
+        instead: other kernels than the game's own, such as `evaluate=evaluate_boards`.
+    """
+    plain = plain or not available()
+    kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None} | instead
+    with _lock:
+        maker = _Maker(game, kernels, plain)
+        return maker.copy(_kernels(name))
+
+
+def _kernels(name: str) -> ModuleType:
+    folder, _, file = name.rpartition(".")
+    return importlib.import_module(f"bots.{folder or 'engine'}.kernels.{file}")
+
+
+def ready(name: str, game: Game) -> bool:
+    """Whether a search can go on without compiling: it was compiled before, or never will be."""
+    if not available():
+        return True
+    return _mark(name, game).exists()
+
+
+def compiled_whole(name: str, game: Game) -> None:
+    """Remember that all of a search has been compiled, so that `ready` says so from now on."""
+    if available():
+        _mark(name, game).touch()
+
+
+def _mark(name: str, game: Game) -> Path:
+    kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None}
+    module = _kernels(name)
+    return _folder(_Maker(game, kernels, plain=False).name(module)) / "whole"
+
+
+class _Maker:
+    """Makes the copies for one game, each after those that it takes kernels from."""
+
+    def __init__(self, game: Game, kernels: dict[str, Callable[..., Any]], plain: bool) -> None:
+        self.plain = plain
+        self.kernels = kernels
+        self.constants = {
+            "STATE": game.state_size,
+            "MAX_LEGAL": game.max_legal,
+            "SCRATCH": game.scratch,
+            "MAX_PLIES": game.max_plies,
+            "MAX_RETURN": game.max_return,
+            "HAS_CHANCE": "weight" in kernels,
+            "HAS_EVALUATE": "evaluate" in kernels,
+            "HAS_FEATURES": "features" in kernels,
+            "HAS_TACTIC": "tactic" in kernels,
+            "HAS_PLAYOUT": "playout" in kernels,
+        }
+
+    def copy(self, module: ModuleType) -> ModuleType:
+        """The copy of `module`, from memory or made now."""
+        name = self.name(module)
+        if name not in _copies:
+            _copies[name] = self._make(module, name)
+        return _copies[name]
+
+    def name(self, module: ModuleType) -> str:
+        """What a copy is called: no two that differ in anything share it."""
+        kernels, constants = tuple(sorted(self.kernels.items())), tuple(self.constants.items())
+        name = f"{module.__name__.replace('.', '_')}_{_digest(module, kernels, constants)}"
+        return f"{name}_plain" if self.plain else name
+
+    def _make(self, module: ModuleType, name: str) -> ModuleType:
+        copy = ModuleType(name)
+        copy.__file__ = module.__file__
+        sys.modules[name] = copy  # numba looks a compiled function's module up by its name
+        exec(compile(_source(module), str(module.__file__), "exec"), copy.__dict__)
+        for k, kernel in _taken(module):
+            copy.__dict__[k] = self._copied(kernel)
+        self._fill_in(copy)
+        if not self.plain:
+            self._compile(copy)
+        return copy
+
+    def _copied(self, function: Callable[..., Any]) -> Any:
+        """A kernel of another module: that of its copy."""
+        return getattr(self.copy(sys.modules[function.__module__]), function.__name__)
+
+    def _fill_in(self, copy: ModuleType) -> None:
+        """Put kernels, sizes and hints where the stubs are."""
+        own = copy.__dict__
+        for k, stub in list(own.items()):
+            if k in rules.CONSTANTS and stub == getattr(rules, k):
+                own[k] = self.constants[k]
+            elif stub is getattr(rules, k, None) and k in self.kernels:
+                own[k] = self._copied(self.kernels[k])
+            elif stub is hints.prefetch and not self.plain:
+                own[k] = _prefetch()
+            elif stub is hints.single and not self.plain:
+                own[k] = _numpy().float32
+            elif stub is hints.place and not self.plain:
+                own[k] = _numpy().uint64
+
+    def _compile(self, copy: ModuleType) -> None:
+        numba: Any = importlib.import_module("numba")
+        numba.config.CACHE_DIR = str(_folder(copy.__name__))
+        options = OPTIONS | (LOOSE if copy.__dict__.get("LOOSE") is True else {})
+        for k, value in list(copy.__dict__.items()):
+            if is_kernel(value) and value.__module__ == copy.__name__:
+                copy.__dict__[k] = numba.njit(**options)(value)
+
+
+@cache
+def _digest(
+    module: ModuleType,
+    kernels: tuple[tuple[str, Callable[..., Any]], ...],
+    constants: tuple[tuple[str, int], ...],
+) -> str:
+    """A name for all that a copy of `module` depends on; sources are read once a process."""
+    digests: dict[str, str] = {}
+    _gather(module, [kernel for _, kernel in kernels], digests)
+    parts = [f"{name} {digest}" for name, digest in sorted(digests.items())]
+    if any(name.startswith("bots.") for name in digests):
+        parts += [f"{k} {f.__module__}.{f.__name__}" for k, f in kernels]
+        parts += [f"{k} {value}" for k, value in constants]
+    return hashlib.sha256("\n".join([repr(OPTIONS), *parts]).encode()).hexdigest()[:20]
+
+
+def _gather(module: ModuleType, kernels: list[Callable[..., Any]], digests: dict[str, str]) -> None:
+    """Write the digests of a module and of all that it takes something from, by their names."""
+    if module.__name__ in digests:
+        return
+    others = [sys.modules[function.__module__] for _, function in _taken(module)]
+    if module.__name__.startswith("bots."):
+        others += [sys.modules[kernel.__module__] for kernel in kernels]
+    for source in (module, *_records(module)):
+        digests[source.__name__] = hashlib.sha256(_source(source).encode()).hexdigest()
+    for other in others:
+        _gather(other, kernels, digests)
+
+
+def _records(module: ModuleType) -> list[ModuleType]:
+    """The files of the named tuples that a module's kernels take.
+
+    Copies share these classes: a copied one would be another type, and compiled once more.
+    """
+    classes = [c for c in vars(module).values() if isinstance(c, type) and hasattr(c, "_fields")]
+    return [sys.modules[c.__module__] for c in classes if c.__module__ != module.__name__]
+
+
+def _taken(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The kernels that a module has imported, by the names that it has for them."""
+    for k, value in vars(module).items():
+        if is_kernel(value) and value.__module__ != module.__name__:
+            yield k, value
+
+
+@cache
+def _source(module: ModuleType) -> str:
+    return Path(str(module.__file__)).read_text("utf-8")
+
+
+def cache_folder() -> Path:
+    """The folder of compiled code: in XDG_CACHE_HOME or ~/.cache, else a temporary one."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plyhouse"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return _temporary_folder()
+    return base if os.access(base, os.W_OK) else _temporary_folder()
+
+
+@cache
+def _temporary_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="plyhouse-"))
+
+
+def _folder(name: str) -> Path:
+    base = cache_folder()
+    _remove_old(base)
+    folder = base / name
+    folder.mkdir(exist_ok=True)
+    os.utime(folder)
+    return folder
+
+
+@cache
+def _remove_old(base: Path) -> None:
+    """Remove what nobody has used for long; once a process."""
+    import shutil
+
+    oldest = time.time() - CACHE_DAYS * 86_400
+    for folder in base.iterdir():
+        if folder.is_dir() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _numpy() -> Any:
+    return importlib.import_module("numpy")
+
+
+@cache
+def _prefetch() -> Any:
+    """hints.prefetch as an instruction of the machine: for reading, to be kept in all caches."""
+    ir: Any = importlib.import_module("llvmlite.ir")
+    types: Any = importlib.import_module("numba").types
+    cgutils: Any = importlib.import_module("numba.core.cgutils")
+    intrinsic: Any = importlib.import_module("numba.extending").intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typing: Any, table: Any, slot: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, given[0])
+            index = context.cast(builder, given[1], signature.args[1], types.intp)
+            place = builder.bitcast(builder.gep(array.data, [index]), ir.IntType(8).as_pointer())
+            four = [ir.IntType(8).as_pointer(), *[ir.IntType(32)] * 3]
+            kind = ir.FunctionType(ir.VoidType(), four)
+            call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            builder.call(call, [place, *(ir.IntType(32)(n) for n in (0, 3, 1))])
+            return context.get_dummy_value()
+
+        return types.void(table, slot), generate
+
+    return prefetch

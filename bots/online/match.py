@@ -1,0 +1,213 @@
+"""A bot in one match: it thinks when it is its turn, plays, and answers offers.
+
+One Bot object plays one match.  What the server refuses is taken as an answer; what the bot itself
+raises is logged with match, position and seed, and costs that match and nothing else.  Where a
+setting `ponder` is on, the bot thinks on the opponent's time as well, until the opponent has moved.
+
+Its manners:
+
+    takeback   granted (the server knows where that is not allowed)
+    draw       accepted if the bot's last value was 0 or less, else declined with a word in the chat
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from bots.bot import Bot, Choice
+from bots.online.guard import contained
+from bots.online.requests import BackgroundTasks, ask_until_taken
+from bots.online.terms import Terms
+from bots.online.thought import Thought
+from client.connection import Connection
+from protocol.errors import Code, Refusal
+from protocol.messages import MatchState
+
+# The match has gone on without us, or will be shown to us again.
+MOVED_ON: Final = frozenset(
+    {
+        Code.LOBBY_NO_ROOM,
+        Code.MATCH_NOT_YOUR_TURN,
+        Code.MATCH_OVER,
+        Code.MATCH_STALE_TURN,
+        Code.ROOM_CLOSED,
+        Code.ROOM_FAILED,
+        Code.ROOM_NO_MATCH,
+        Code.SERVER_CLOSING,
+    }
+)
+
+log = logging.getLogger("plyhouse.bots")
+
+
+@dataclass(slots=True)
+class Hooks:
+    """Callbacks for an observer: a duel, a test.  They run on the event loop."""
+
+    on_match: Callable[[MatchState], None] = lambda state: None
+    on_choice: Callable[[MatchState, Choice, float], None] = lambda state, choice, seconds: None
+    on_crash: Callable[[str], None] = lambda match: None
+    on_closed: Callable[[int], None] = lambda room: None  # the bot is out of this room
+    encore: Callable[[int], bool] = lambda room: False  # ready for a next match without being asked
+
+
+class MatchPlayer:
+    """The bot's side of one match."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        name: str,
+        terms: Terms,
+        workers: Executor,
+        hooks: Hooks,
+        tasks: BackgroundTasks,
+    ) -> None:
+        self.name = name
+        self._connection = connection
+        self._terms = terms
+        self._workers = workers
+        self._hooks = hooks
+        self._tasks = tasks
+        self._bot: Bot | None = None
+        self._value: float | None = None  # of its last choice
+        self._thought: Thought | None = None
+        self._thinking: asyncio.Task[None] | None = None
+
+    def on_state(self, state: MatchState) -> None:
+        """Take in the match: think if it is our turn; if it is not, stop, or ponder."""
+        if state.legal:
+            self._on_our_turn(state)
+        elif self._terms.ponders and state.to_move == 1 - self._seat(state):
+            if self._thought is None or not self._thought.is_about(state):
+                thought = self._begin(state)
+                self._thinking = self._tasks.spawn(self._ponder(thought, self._thinking))
+        else:
+            self.stop()
+        self._answer_offers(state)
+
+    def stop(self) -> None:
+        """Stop thinking: the match has moved on, or is over."""
+        if self._thought is not None:
+            self._thought.end()
+            self._thought = None
+
+    def resign(self) -> None:
+        """Give up."""
+        self.stop()
+        self._tasks.spawn(self._connection.resign(self.name))
+
+    def _on_our_turn(self, state: MatchState) -> None:
+        """Think about this turn, once; asked again after a lost connection, say the same again."""
+        thought = self._thought
+        if thought is None or not thought.is_about(state):
+            self._thinking = self._tasks.spawn(self._choose(self._begin(state), self._thinking))
+        elif self._thinking is None or self._thinking.done():
+            again = self._play(thought) if thought.choice else self._resign_for_crash()
+            self._thinking = self._tasks.spawn(again)
+
+    def _begin(self, state: MatchState) -> Thought:
+        """A thought about this position; the one before ends."""
+        self.stop()
+        self._thought = Thought(state, self._terms.name)
+        return self._thought
+
+    async def _ponder(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
+        """Ponder until the thought is ended."""
+        await self._use(thought, earlier, lambda bot: thought.ponder(bot, self._workers))
+
+    async def _choose(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
+        """Think, then play."""
+        terms, clocks = self._terms, thought.state.clocks
+        await self._use(
+            thought, earlier, lambda bot: thought.think(bot, terms.budget_at(clocks), self._workers)
+        )
+        if thought.choice is not None:
+            self._value = thought.choice.value
+            self._hooks.on_choice(thought.state, thought.choice, thought.seconds)
+            await self._play(thought)
+
+    async def _use(
+        self,
+        thought: Thought,
+        earlier: asyncio.Task[None] | None,
+        think: Callable[[Bot], Awaitable[None]],
+    ) -> None:
+        """Let the bot think.  An `earlier` thought, stopped, may still run: one bot, one thread."""
+        if earlier is not None:
+            await asyncio.wait({earlier})
+        if thought.ended:
+            return
+        with contained() as code:
+            if self._bot is None:
+                self._bot = self._terms.bot(self.name)
+            await think(self._bot)
+        if code.error is not None:
+            await self._on_crash(thought, code.error)
+
+    async def _play(self, thought: Thought) -> None:
+        """Send the play until the server has taken it, or nobody waits for it any more."""
+        turn, action, note = thought.state.turn, thought.action, thought.note
+        try:
+            await ask_until_taken(
+                lambda: self._connection.play(self.name, turn, action, note),
+                lambda: not thought.ended,
+            )
+        except Refusal as refusal:
+            if refusal.code in MOVED_ON:
+                return
+            log.error("%s: %s in %s: %s", thought.program, action, self.name, refusal)
+            await self._connection.resign(self.name)
+
+    async def _on_crash(self, thought: Thought, error: Exception) -> None:
+        """Log the exception, and resign."""
+        state = thought.state
+        log.error(
+            "%s crashed, and resigns match %s: turn %s, %s %r, seed %s, settings %s",
+            thought.program,
+            self.name,
+            state.turn,
+            state.game,
+            state.position,
+            self._bot.seed if self._bot is not None else self._terms.entry.seed,
+            self._terms.settings,
+            exc_info=error,
+        )
+        self._hooks.on_crash(self.name)
+        if not thought.ended:
+            await self._resign_for_crash()
+
+    async def _resign_for_crash(self) -> None:
+        await self._connection.resign(self.name, crashed=True)
+
+    def _seat(self, state: MatchState) -> int:
+        """The bot's seat in this match."""
+        me = (self._connection.name, self._terms.name)
+        return 0 if (state.seats[0].name, state.seats[0].program) == me else 1
+
+    def _answer_offers(self, state: MatchState) -> None:
+        """Answer what the opponent offers."""
+        seat = self._seat(state)
+        for offer in state.offers:
+            if offer.seat == seat:
+                continue
+            match offer.kind:
+                case "takeback":
+                    self._tasks.spawn(self._connection.answer(self.name, "takeback", True))
+                case "draw":
+                    self._tasks.spawn(self._answer_draw(state.room))
+                case _:
+                    assert_never(offer.kind)
+
+    async def _answer_draw(self, room: int) -> None:
+        value = self._value
+        accept = value is not None and value <= 0
+        await self._connection.answer(self.name, "draw", accept)
+        if not accept:
+            view = "I have not moved yet" if value is None else f"I see myself at {value:+.2f}"
+            await self._connection.say(room, f"No draw: {view}. I accept one at 0 or below.")

@@ -1,0 +1,199 @@
+"""Analyses finished matches for others: what a server asks by `analysis_wanted`.
+
+    reviewer = Reviewer(entry)
+    analysis, error = await reviewer.review(wanted)
+    reviewer.drop(wanted.ask)           # nobody waits for it any more
+
+One match at a time, on a thread of its own: nobody who plays here waits for it.  An analysis is cut
+to what one frame holds (`fit_frame`), as SPEC.md says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final, TypeAlias, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from bots import registry
+from bots.analysis import analysts
+from bots.analysis.match_analysis import analyse, read_actions
+from bots.analysis.sampling import SamplingAnalyst
+from bots.engine import compiled
+from bots.online.entry import Entry
+from bots.online.guard import contained
+from games import registry as games
+from games.game import IllegalAction, Ints, NotationError
+from protocol import codec
+from protocol.analysis import AnalysedPlay, AnalysisWanted, MatchAnalysis, ReportAnalysis
+from protocol.messages import MAX_CLIENT_FRAME, MAX_INT, BotInfo
+
+USED_TIME: Final = 0.9  # of what there is; then the bot reports what it has
+TEXT_LENGTH: Final = 256  # what a frame's schema allows
+MAX_LISTED: Final = 1_000  # plays, rolls, or plies that were not analysed
+PLAY_LIMITS: Final = (400, 200, 100, 50, 25, 12)
+
+Review: TypeAlias = tuple[MatchAnalysis | None, str | None]  # the analysis, or why there is none
+T = TypeVar("T")
+
+log = logging.getLogger("plyhouse.bots")
+
+
+def introduce(entry: Entry) -> BotInfo:
+    """A bot as `hello` introduces it: its entry, and the games whose matches it analyses.
+
+    These are the games whose analyst it is; tree search, which plays all, stands in for others.
+    """
+    analyses = [name for name in entry.games if entry.invited and _analyses(entry.program, name)]
+    return replace(entry.info(), analyses=analyses)
+
+
+def _analyses(program: str, game: str) -> bool:
+    return program in (analysts.analyst_class(games.game(game)).PROGRAM, SamplingAnalyst.PROGRAM)
+
+
+class Reviewer:
+    """The analyses that one bot is asked for at one server."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self._worker: ThreadPoolExecutor | None = None
+        self._stops: dict[int, Ints] = {}  # what is under way, and the flag that ends it
+
+    async def review(self, wanted: AnalysisWanted) -> Review:
+        """Analyse a match: the analysis, or a sentence on why there is none."""
+        self.drop()  # the server asks for another only once it has given up the one before
+        stop = self._stops[wanted.ask] = compiled.ints(1)
+        loop = asyncio.get_running_loop()
+        alarm = loop.call_later(wanted.expires_ms / 1000 * USED_TIME, stop.__setitem__, 0, 1)
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{self.entry.program} reviews")
+        analysis = None
+        try:
+            with contained() as code:
+                analysis = await loop.run_in_executor(self._worker, _review, wanted, stop)
+        finally:
+            alarm.cancel()
+        if code.error is None:
+            return analysis, None
+        if isinstance(code.error, Declined):
+            return None, str(code.error)
+        name, game = self.entry.name, wanted.game
+        log.error("%s crashed over a match of %s", name, game, exc_info=code.error)
+        return None, "it failed"
+
+    def wanted(self, ask: int) -> bool:
+        """Whether somebody waits for this one, which ends here."""
+        return self._stops.pop(ask, None) is not None
+
+    def drop(self, ask: int | None = None) -> None:
+        """End one that nobody waits for any more; None: all of them."""
+        for number in list(self._stops) if ask is None else [ask]:
+            stop = self._stops.pop(number, None)
+            if stop is not None:
+                stop[0] = 1
+
+    def close(self) -> None:
+        """End all, and the thread."""
+        self.drop()
+        if self._worker is not None:
+            self._worker.shutdown(wait=False, cancel_futures=True)
+
+
+class Declined(Exception):
+    """A match that this bot does not analyse; the sentence says why."""
+
+
+def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
+    """The analysis by the game's analyst, as far as it comes until `stop` is set."""
+    if stop[0]:
+        raise Declined("there was no time")
+    try:
+        game = games.game(wanted.game)
+        actions = read_actions(game, wanted.actions)
+    except (games.UnknownGame, NotationError, IllegalAction) as error:
+        raise Declined(str(error)[:TEXT_LENGTH]) from None
+    analyst = analysts.make_analyst(game)
+    if not registry.bot_class(analyst.PROGRAM).ready(game):  # those who play here would wait
+        raise Declined("the code for that is not compiled yet")
+    analysis = analyse(game, actions, analyst, stop=stop, given=wanted.given)
+    if analysis.left and not (analysis.plays or analysis.rolls):
+        raise Declined("there was not enough time for a single play")
+    return fit_frame(analysis)
+
+
+def fit_frame(analysis: MatchAnalysis) -> MatchAnalysis:
+    """The part of an analysis that fits into a frame; what goes first is as in SPEC.md.
+
+    Raises:
+        ValidationError: it holds what the wire does not allow, such as a loss of infinity.
+    """
+    for cut in _cuts(analysis):
+        checked = msgspec.convert(msgspec.to_builtins(cut), MatchAnalysis)
+        report = ReportAnalysis(id=MAX_INT, ask=MAX_INT, analysis=checked)
+        if len(codec.encode(report)) <= MAX_CLIENT_FRAME:
+            break
+    return replace(checked, partial=cut != analysis)
+
+
+def _cuts(analysis: MatchAnalysis) -> Iterator[MatchAnalysis]:
+    """The analysis, then with more and more left out; the last one fits into any frame."""
+    cut = replace(analysis, by=analysis.by[:TEXT_LENGTH], left=analysis.left[:MAX_LISTED])
+    steps: list[Callable[[AnalysedPlay], AnalysedPlay]] = [
+        _with_short_notes,
+        partial(_with_options, limit=3),
+        _without_options_if_lossless,
+        _with_best_option,
+    ]
+    for step in steps:
+        cut = replace(cut, plays=list(map(step, cut.plays)))
+        if max(len(cut.plays), len(cut.rolls)) <= MAX_LISTED:
+            yield cut
+    cut = replace(cut, plays=[play for play in cut.plays if not _lossless(play)])
+    if max(len(cut.plays), len(cut.rolls)) <= MAX_LISTED:
+        yield cut
+    for limit in PLAY_LIMITS:
+        plays = _greatest(cut.plays, lambda play: play.loss or 0.0, limit)
+        rolls = _greatest(cut.rolls, lambda roll: abs(roll.luck), limit)
+        cut = replace(cut, plays=plays, rolls=rolls)
+        yield cut
+
+
+def _with_short_notes(play: AnalysedPlay) -> AnalysedPlay:
+    """The play, its notes no longer than a text may be."""
+    best = [replace(option, note=option.note[:TEXT_LENGTH]) for option in play.best]
+    return replace(play, best=best)
+
+
+def _with_options(play: AnalysedPlay, limit: int) -> AnalysedPlay:
+    """The play with the best `limit` options, the last of which gives way to what was played."""
+    options = play.best[:limit]
+    if all(option.action != play.action for option in options):
+        options[-1:] = [option for option in play.best if option.action == play.action]
+    return replace(play, best=options)
+
+
+def _lossless(play: AnalysedPlay) -> bool:
+    return play.loss == 0.0 and not (play.doubtful or play.blunder)
+
+
+def _without_options_if_lossless(play: AnalysedPlay) -> AnalysedPlay:
+    """The play, without options if it lost nothing."""
+    return replace(play, best=[]) if _lossless(play) else play
+
+
+def _with_best_option(play: AnalysedPlay) -> AnalysedPlay:
+    """The play with the best option, and the one that was played if that is another."""
+    best_was_played = not play.best or play.best[0].action == play.action
+    return replace(play, best=play.best[:1]) if best_was_played else _with_options(play, 2)
+
+
+def _greatest(items: Sequence[T], size: Callable[[T], float], limit: int) -> list[T]:
+    """The `limit` greatest, in the order they had; of equals the first."""
+    order = sorted(range(len(items)), key=lambda i: (-size(items[i]), i))
+    return [items[i] for i in sorted(order[:limit])]

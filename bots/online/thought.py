@@ -1,0 +1,81 @@
+"""One decision of one match, thought about on a worker thread and ended from the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import Executor
+
+from bots.bot import Bot, Budget, Choice, full_note
+from games import registry as games
+from games.game import Ints, Position
+from protocol.messages import MatchState
+
+
+class Thought:
+    """A bot's decision about the position in `state`.
+
+    choice    the result; None until then, and for ever if the thought was ended or the bot crashed
+    action    that choice in notation
+    note      what goes over the wire with it
+    seconds   how long it took
+    """
+
+    def __init__(self, state: MatchState, program: str) -> None:
+        self.state = state
+        self.program = program
+        self.ended = False
+        self.choice: Choice | None = None
+        self.action = ""
+        self.note = ""
+        self.seconds = 0.0
+        self._stop: Ints = [0]
+
+    def is_about(self, state: MatchState) -> bool:
+        """Whether `state` is the turn that this thought is about."""
+        return (self.state.match, self.state.turn) == (state.match, state.turn)
+
+    def end(self) -> None:
+        """Stop: an ended thought is never played."""
+        self.ended = True
+        self._stop[0] = 1
+
+    async def ponder(self, bot: Bot, workers: Executor) -> None:
+        """Let the bot think on while the opponent does, on a worker; raises what the bot raises."""
+        self._stop = bot.flag()
+        loop = asyncio.get_running_loop()
+        position = read_position(self.state)
+        await loop.run_in_executor(workers, bot.ponder, position, self._stop)
+
+    async def think(self, bot: Bot, budget: Budget, workers: Executor) -> None:
+        """Let the bot choose, on a worker; raises what the bot raises.
+
+        The clock runs while it waits for a worker: that time is taken off the budget.
+        """
+        position = read_position(self.state)
+        self._stop = bot.flag()
+        started = time.perf_counter()
+
+        def choose() -> Choice:
+            return bot.choose(
+                position, _after_waiting(budget, time.perf_counter() - started), self._stop
+            )
+
+        choice = await asyncio.get_running_loop().run_in_executor(workers, choose)
+        self.seconds = time.perf_counter() - started
+        if not self.ended:
+            self.action = position.game.format_action(position, choice.action)
+            self.note = full_note(self.program, choice, self.seconds)
+            self.choice = choice
+
+
+def _after_waiting(budget: Budget, seconds: float) -> Budget:
+    """The budget less the time waited, but never less than a quarter of it."""
+    if budget.ms is None:
+        return budget
+    return Budget(budget.nodes, max(1, budget.ms // 4, budget.ms - round(1000 * seconds)))
+
+
+def read_position(state: MatchState) -> Position:
+    """The position that a `match` message shows."""
+    return games.game(state.game).parse_position(state.position)

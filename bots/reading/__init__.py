@@ -1,0 +1,1 @@
+"""The searches again, written to be read; a test plays them against the fast ones."""

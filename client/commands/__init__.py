@@ -1,0 +1,1 @@
+"""The commands that start something of the client: each file is the command of its name."""

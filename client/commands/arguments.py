@@ -1,0 +1,79 @@
+"""The arguments that several commands share, and the sentences of what cannot be done."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from client.address import DEFAULT_ADDRESS
+from client.errors import ClientError, Unreachable
+from client.records.source import RecordSource
+from client.styled_text import clean
+from protocol.errors import Refusal
+from protocol.notation import BadNotation
+
+NAME_HELP = "your name there (default: the last one, or your login)"
+
+
+def add_server(
+    parser: argparse.ArgumentParser, title: str = "who and where"
+) -> argparse._ArgumentGroup:
+    """Add `--name` and `--url`."""
+    group = parser.add_argument_group(title)
+    group.add_argument("--name", help=NAME_HELP)
+    group.add_argument(
+        "--url",
+        default=os.environ.get("PLYHOUSE_URL") or DEFAULT_ADDRESS,
+        help=f"the server's address (default: PLYHOUSE_URL, or {DEFAULT_ADDRESS})",
+    )
+    return group
+
+
+def add_person(parser: argparse.ArgumentParser) -> None:
+    """Add the server, `--link` and `--encoding`."""
+    group = add_server(parser)
+    group.add_argument(
+        "--link", metavar="CODE", help="take over a name: the code that /link showed"
+    )
+    group.add_argument(
+        "--encoding", choices=("msgpack", "json"), default="msgpack", help="on the wire"
+    )
+
+
+def add_match(parser: argparse.ArgumentParser) -> None:
+    """Add the match, its code, and the server that has it."""
+    parser.add_argument("match", metavar="MATCH", help="such as 17.2; or a file that export wrote")
+    parser.add_argument("--code", help="of a private room, if you have not played there")
+    add_server(parser, "who and where (not for a file)")
+
+
+def record_source(args: argparse.Namespace) -> RecordSource:
+    """Return the match that `add_match` asked for."""
+    return RecordSource(args.match, args.url, args.name, args.code)
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """Run `work`: its exit code, or 2 and a sentence on stderr if it cannot be done."""
+    try:
+        return work()
+    except Unreachable as error:
+        hint = "; `plyhouse up` starts one" if error.code == "client/unreachable" else ""
+        return complain(error.text + hint)
+    except Refusal as error:
+        return complain(error.text)
+    except BrokenPipeError:
+        # The reader is gone; without this the interpreter would fail once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return complain(f"{error.filename}: {error.strerror}")
+    except (ClientError, BadNotation) as error:
+        return complain(str(error))
+
+
+def complain(text: str, code: int = 2) -> int:
+    """Print a sentence on stderr: the exit code."""
+    print(f"plyhouse: {clean(text)}", file=sys.stderr)
+    return code

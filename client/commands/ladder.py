@@ -1,0 +1,226 @@
+"""`plyhouse ladder`: arguments in, an exit code out.
+
+Exit codes: 0 done; 1 the connection ended; 2 it cannot be done, or nothing is there.  Of `status`
+and `watch` for a finished test of two bots (`sprt`): 0 better, 1 not better by 30, 3 undecided.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from client import words
+from client.commands.arguments import add_server, complain, guarded
+from client.errors import ClientError
+from client.ladder import csv as ladder_csv
+from client.ladder import figures, following, report, tables
+from client.sign_in import sign_in
+from client.styled_text import clean
+from protocol import notation
+from protocol.errors import PlyhouseError, ProtocolError
+from protocol.ladder import LadderState
+from protocol.messages import Push
+
+_FORMATS = "endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD"
+_HELP = """\
+  plyhouse ladder create daily --game connect_four --clock 10s+0.1s
+  plyhouse ladder join daily mcts --slots 2       let a bot play on it: the same as
+  plyhouse bot mcts --ladder daily --slots 2
+  plyhouse ladder watch daily                     the standings, live
+  plyhouse ladder report daily --out daily        a folder with plots, tables and records"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _HELP
+    commands = parser.add_subparsers(dest="what", required=True, metavar="COMMAND")
+    _add_create(commands.add_parser("create", help="open a ladder of your own"))
+    _add_status(commands.add_parser("status", help="the standings of a ladder, or a list of all"))
+    watch = _named(commands.add_parser("watch", help="the standings, live"), _watch)
+    add_server(watch)
+    add_server(_named(commands.add_parser("stop", help="end a ladder of yours"), _stop))
+    report_parser = _named(
+        commands.add_parser("report", help="write a folder: plots, tables, records"), _report
+    )
+    report_parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="a new, or empty folder"
+    )
+    add_server(report_parser)
+
+
+def _add_create(parser: argparse.ArgumentParser) -> None:
+    _named(parser, _create)
+    parser.add_argument("--game", required=True, help="such as connect_four")
+    parser.add_argument(
+        "--clock", required=True, help=f"time for each side: {notation.CLOCK_EXAMPLES}"
+    )
+    parser.add_argument("--format", default="endless", help=_FORMATS)
+    parser.add_argument(
+        "--quota", type=int, default=16, help="pairs at once of one owner's bots (default: 16)"
+    )
+    parser.add_argument(
+        "--players",
+        type=int,
+        default=1,
+        metavar="N",
+        help="bots that must join before the first pair; the house's do not count (default: 1)",
+    )
+    parser.add_argument("--seed", type=int, help="of the order of openings (default: a fresh one)")
+    add_server(parser)
+
+
+def _add_status(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ladder", nargs="?", metavar="NAME", help="of the ladder")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="as JSON, as the server sends it")
+    output.add_argument("--csv", action="store_true", help="as CSV, a row a player")
+    parser.set_defaults(run=_status)
+    add_server(parser)
+
+
+def _named(
+    parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], Coroutine[Any, Any, int]]
+) -> argparse.ArgumentParser:
+    parser.add_argument("ladder", metavar="NAME", help="of the ladder")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        return guarded(lambda: int(asyncio.run(args.run(args))))
+    except PlyhouseError as error:  # `guarded` has caught refusals already
+        return complain(error.text, 2 if isinstance(error, ProtocolError) else 1)
+
+
+async def _create(args: argparse.Namespace) -> int:
+    clock = notation.parse_clock(args.clock)
+    if clock is None:
+        raise ClientError("a ladder needs a clock, such as 10s+0.1s")
+    async with await sign_in(args.url, args.name) as connection:
+        state = await connection.ladder_create(
+            args.ladder, args.game, clock, args.format, args.quota, args.seed, args.players
+        )
+    name = clean(state.ladder.name)
+    print(
+        f"{name} is open: {figures.kind_text(state.ladder)}; its owner is {clean(connection.name)}."
+    )
+    if args.players > 1:
+        print(
+            f"Its first pair begins when {args.players} bots have joined; the house's do not count."
+        )
+    print(f"Bots join it with: plyhouse bot BOT --ladder {name}")
+    print(f"Its page: {figures.page_of(args.url, name)}")
+    return 0
+
+
+async def _stop(args: argparse.Namespace) -> int:
+    async with await sign_in(args.url, args.name) as connection:
+        await connection.ladder_stop(args.ladder)
+        state = await connection.ladder_status(args.ladder)
+    pairs = words.count(state.ladder.pairs, "pair")
+    print(f"{clean(state.ladder.name)} is finished, with {pairs}.")
+    return 0
+
+
+async def _status(args: argparse.Namespace) -> int:
+    to = tables.console(sys.stdout)
+    async with await sign_in(args.url, args.name) as connection:
+        if args.ladder is None:
+            ladders = await connection.ladders()
+        else:
+            state = await connection.ladder_status(args.ladder)
+    if args.ladder is None:
+        if args.json:
+            _dump(ladders)
+        elif args.csv:
+            print(ladder_csv.ladders(ladders), end="")
+        else:
+            tables.say(to, tables.ladders(ladders))
+        return 0
+    if args.json:
+        _dump(state)
+    elif args.csv:
+        print(ladder_csv.standings(state), end="")
+    else:
+        page = figures.page_of(args.url, state.ladder.name)
+        tables.say(to, tables.whole(state, to, page))
+    return code_of(state)
+
+
+def _dump(message: Push) -> None:
+    """Print the message as JSON, as the wire has it, without the number of the request."""
+    fields = {k: v for k, v in msgspec.to_builtins(message).items() if k != "re"}
+    print(json.dumps(fields, ensure_ascii=False))
+
+
+def code_of(state: LadderState) -> int:
+    """Return the exit code that a state asks for: that of its verdict, once the test is over."""
+    if state.verdict is None or state.ladder.state != "finished":
+        return 0
+    return {"better": 0, "not better by 30": 1}.get(state.verdict.word, 3)
+
+
+async def _watch(args: argparse.Namespace) -> int:
+    """Show the ladder until it is finished, or until Ctrl-C."""
+    to = tables.console(sys.stdout)
+    page = figures.page_of(args.url, args.ladder)
+    drawn = to.is_terminal and not to.is_dumb_terminal
+    view = following.LiveLadder(to, page) if drawn else following.LadderLog(to, page)
+    views: list[following.LadderView] = []  # empty during the first connection: that is no news
+
+    def on_link(up: bool) -> None:
+        for each in views:
+            if not up:
+                each.link(up=False)
+
+    async with await sign_in(args.url, args.name, on_link=on_link) as connection:
+        # Refusals come before the screen is taken over.
+        await connection.ladder_status(args.ladder)
+        views.append(view)
+        with view.shown():
+            work = asyncio.create_task(following.follow(connection, args.ladder, view))
+            _end_on_signal(work, view)
+            await asyncio.wait({work})
+        views.clear()
+    if work.cancelled():
+        return 0
+    last = work.result()
+    if last is None:
+        text = connection.reason.text if connection.reason is not None else "the connection is over"
+        return complain(text, 1)
+    return code_of(last)
+
+
+def _end_on_signal(
+    work: asyncio.Task[LadderState | None], view: following.LiveLadder | following.LadderLog
+) -> None:
+    """End at Ctrl-C, and draw again in a window of another size."""
+    if sys.platform == "win32":
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, work.cancel)
+    if isinstance(view, following.LiveLadder):
+        loop.add_signal_handler(signal.SIGWINCH, view.draw)
+
+
+async def _report(args: argparse.Namespace) -> int:
+    report.check(args.out)
+    async with await sign_in(args.url, args.name) as connection:
+        gathered = await report.gather(connection, args.ladder)
+    files = report.files(gathered)
+    report.write(args.out, files)
+    size = sum(map(len, files.values()))
+    print(f"wrote {args.out / 'index.html'}, with {len(files) - 1} files beside it, {size:,} bytes")
+    if gathered.missing:
+        print(f"the server has no record of {', '.join(gathered.missing[:5])}", file=sys.stderr)
+    return 0

@@ -1,0 +1,91 @@
+"""`plyhouse verify`: arguments in, an exit code out.
+
+A match is named by its id, such as 17.2, and asked of the server; or it is the file that `export
+--format json` wrote, and then nobody is asked.
+Exit codes: 0 it holds; 1 it does not; 2 it cannot be said: no such match, not over, not for us, no
+record, no server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import msgspec
+
+from client import words
+from client.commands.arguments import add_match, guarded, record_source
+from client.records.record import Altered
+from client.records.replay import Replay, replay_events
+from client.records.source import find_record
+from client.records.verify import Verification, verify
+from client.styled_text import clean
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_match(parser)
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    return guarded(lambda: _verify(args))
+
+
+def _verify(args: argparse.Namespace) -> int:
+    try:
+        record = find_record(record_source(args))
+    except Altered as error:
+        return _report_fault(args, error.seq, str(error), {"line": error.line})
+    verification = verify(record)
+    if verification.wrong is not None:
+        where = f"event {verification.seq}: " if verification.seq is not None else ""
+        why = f"{where}{verification.wrong}"
+        return _report_fault(args, verification.seq, why, _facts(verification))
+    if args.json:
+        print(json.dumps({"match": verification.match, "ok": True, **_facts(verification)}))
+    else:
+        print("\n".join(account(verification, replay_events(record.events))))
+    return 0
+
+
+def _report_fault(
+    args: argparse.Namespace, seq: int | None, why: str, facts: dict[str, object]
+) -> int:
+    if args.json:
+        print(json.dumps({"match": args.match, "ok": False, "event": seq, "why": why, **facts}))
+    else:
+        print(f"not ok: {clean(why)}")
+    return 1
+
+
+def _facts(verification: Verification) -> dict[str, object]:
+    return {
+        "game": verification.game,
+        "players": msgspec.to_builtins(verification.players),
+        "actions": verification.actions,
+        "rolls": verification.rolls,
+        "timed": verification.timed,
+        "commitment": verification.commitment,
+        "salts": verification.salts,
+        "result": msgspec.to_builtins(verification.result),
+    }
+
+
+def account(verification: Verification, replay: Replay) -> list[str]:
+    """Return what was played and what was checked, in a few lines."""
+    names = " against ".join(words.full_title(player) for player in verification.players)
+    checked = [f"{verification.actions} actions by the rules"]
+    if verification.rolls:
+        checked.append(f"{verification.rolls} rolls from the promised secret and both salts")
+    if verification.timed:
+        checked.append("the clocks")
+    result = words.result_text(replay.result, replay.game.seats)
+    lines = [
+        f"ok: match {verification.match} of {verification.game}, {names}: {result}",
+        f"checked: {', '.join(checked)}, and the result",
+    ]
+    if verification.salts is not None:
+        one, two = (salt or "none" for salt in verification.salts)
+        lines.append(f"commitment: {verification.commitment}")
+        lines.append(f"salts: {one}, {two}")
+    return [clean(line) for line in lines]

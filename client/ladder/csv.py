@@ -1,0 +1,90 @@
+"""A ladder as CSV: a row a player, a pair or a ladder; numbers as they are, times in UTC."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from client.ladder import figures
+from protocol import notation
+from protocol.ladder import Ladders, LadderState, PairLine, Standing
+
+Cell = str | int | float | None
+
+
+def standings(state: LadderState) -> str:
+    """Return a row a player, by rank; `share` is the part of all match points, 0 to 1."""
+    head = (
+        "rank", "player", "rating", "error", "group", "pairs", "score", "share",
+        "wins", "draws", "losses", *figures.REASONS, "voids", "points", "points_error",
+        "move_ms", "slots", "busy", "anchor", "suspended",
+    )  # fmt: skip
+    rows = (
+        (
+            row.rank, row.player, row.rating, row.error, row.group, row.pairs, row.score,
+            _share(row), row.wins, row.draws, row.losses,
+            *(row.lost_by.get(why, 0) for why in figures.REASONS), row.voids,
+            row.points, row.points_error, row.move_ms, row.slots, row.busy,
+            int(row.anchor), row.suspended,
+        )
+        for row in state.standings
+    )  # fmt: skip
+    return _sheet(head, rows)
+
+
+def _share(row: Standing) -> float | None:
+    share = figures.share(row)
+    return None if share is None else round(share, 4)
+
+
+def pairs(played: Iterable[PairLine]) -> str:
+    """A row a pair: `score` is that of `one` in match points, empty where the pair is void."""
+    head = ["pair", "began", "one", "two", "opening", "score", "void", "why"]
+    for leg in (1, 2):
+        head += [f"match_{leg}", f"score_{leg}", f"points_{leg}", f"how_{leg}", f"plies_{leg}"]
+    return _sheet(head, (_pair(pair) for pair in played))
+
+
+def _pair(pair: PairLine) -> list[Cell]:
+    scores = [figures.leg_score(pair, leg) for leg in (0, 1)]
+    counted = [score for score in scores if score is not None]
+    total = sum(counted) if len(counted) == 2 and pair.void is None else None
+    opening = " ".join(pair.opening)
+    cells: list[Cell] = [
+        pair.pair, _when(pair.at), pair.one, pair.two, opening, total, pair.void, pair.why,
+    ]  # fmt: skip
+    for seat, (leg, score) in enumerate(zip(pair.legs, scores, strict=True)):
+        result = leg.result
+        points = result.returns[seat] if result is not None else None
+        how = None if result is None else result.reason if result.how == "rules" else result.how
+        cells += [leg.match, score, points, how, leg.plies]
+    return cells
+
+
+def ladders(answer: Ladders) -> str:
+    """Return a row a ladder."""
+    head = (
+        "name", "game", "format", "clock", "state", "owner", "opened", "players", "here", "pairs",
+    )  # fmt: skip
+    rows = (
+        (
+            line.name, line.game, line.format, notation.format_clock(line.clock), line.state,
+            line.owner, _when(line.at), line.players, line.here, line.pairs,
+        )
+        for line in answer.ladders
+    )  # fmt: skip
+    return _sheet(head, rows)
+
+
+def _when(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="seconds")
+
+
+def _sheet(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return out.getvalue()

@@ -1,0 +1,68 @@
+"""What an event of a match has to carry, whatever happened: the table of SPEC.md, read strictly."""
+
+from __future__ import annotations
+
+import re
+
+from protocol.messages import Event, Options
+
+ALWAYS = frozenset({"seq", "kind", "match", "at"})
+NEEDED: dict[str, frozenset[str]] = {
+    "dealt": frozenset({"commitment", "secret"}),
+    "started": frozenset({"players", "game", "rules_version", "options"}),
+    "play": frozenset({"ply", "seat", "action", "spent_ms", "lag_ms"}),
+    "pass": frozenset({"ply", "seat", "action"}),
+    "roll": frozenset({"ply", "seat", "action"}),
+    "opening": frozenset({"ply", "seat", "action"}),
+    "strike": frozenset({"ply", "seat", "action"}),
+    "offered": frozenset({"seat", "offer"}),
+    "answered": frozenset({"seat", "offer", "accept"}),
+    "takeback": frozenset({"ply", "seat"}),
+    "ended": frozenset({"result", "spent_ms"}),
+}
+CALLED = {
+    "dealt": "a deal", "started": "a start", "play": "a play", "pass": "a pass", "roll": "a roll",
+    "opening": "an opening", "strike": "a strike",
+    "offered": "an offer", "answered": "an answer", "takeback": "a takeback", "ended": "an end",
+}  # fmt: skip
+ALLOWED: dict[str, frozenset[str]] = {
+    "started": frozenset({"salts"}), "play": frozenset({"note"}), "dealt": frozenset({"deal"}),
+}  # fmt: skip
+_SALT = re.compile(r"[0-9a-f]{0,64}")
+_DEAL = re.compile(r"L[0-9]{1,15}\.[0-9]{1,15}")
+
+
+def fault(event: Event) -> str | None:
+    """Return what is missing or too much in an event, in words; None if it has the right form."""
+    needed = NEEDED.get(event.kind)
+    if needed is None:
+        return f"no event of a match is called {event.kind!r}"
+    present = {name for name in event.__struct_fields__ if getattr(event, name) is not None}
+    wanted = needed | ALWAYS
+    if missing := wanted - present:
+        return f"it lacks {', '.join(sorted(missing))}"
+    if strange := present - wanted - ALLOWED.get(event.kind, frozenset()):
+        return f"it carries {', '.join(sorted(strange))}, which is not for {CALLED[event.kind]}"
+    return None
+
+
+def bad_options(options: Options) -> str | None:
+    """Return why nobody could have played by these terms, or None."""
+    clock = options.clock
+    if clock is None:
+        return "a rated match needs a clock" if options.rated else None
+    if (clock.base_ms is None) == (clock.per_move_ms is None):
+        return "a clock has either base_ms or per_move_ms"
+    if clock.per_move_ms is not None and clock.increment_ms:
+        return "a clock with per_move_ms has no increment"
+    return None
+
+
+def bad_deal(name: str) -> bool:
+    """Return whether no pair's deal is called so; one is called `L12.34`: ladder 12, pair 34."""
+    return _DEAL.fullmatch(name) is None
+
+
+def bad_salts(salts: tuple[str, str]) -> bool:
+    """Return whether one of them is no salt: up to 64 hex digits, in small letters."""
+    return not all(_SALT.fullmatch(salt) for salt in salts)

@@ -1,0 +1,85 @@
+"""Finds a record: a server's, by the name of the match, or one in a file that export wrote."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import NamedTuple
+
+from client.errors import ClientError
+from client.records import fetch, record
+from client.records.record import Altered, MatchRecord, NotARecord
+from client.records.replay import Replay, replay_events
+from client.sign_in import sign_in
+from protocol.notation import BadNotation, parse_match
+
+
+class NotOver(ClientError):
+    """The match is still on."""
+
+
+class RecordSource(NamedTuple):
+    """What the arguments say: a match or a file; the rest is for asking a server."""
+
+    match: str
+    url: str
+    name: str | None = None
+    code: str | None = None
+
+
+def replay_of_finished(source: RecordSource) -> Replay:
+    """Return the replay of the match that is meant, which has ended.
+
+    Raises:
+        NotOver: it has not; CannotReplay: not with the rules here; and what `unaltered` raises.
+    """
+    replay = replay_events(unaltered(source).events)
+    if replay.result is None:
+        raise NotOver(f"match {replay.match} is not over in {source.match}")
+    return replay
+
+
+def unaltered(source: RecordSource) -> MatchRecord:
+    """Return the match that is meant, where a record that was altered is of no use.
+
+    Raises:
+        NotARecord: a file was altered; and what `find_record` raises.
+    """
+    try:
+        return find_record(source)
+    except Altered as error:
+        raise NotARecord(f"{source.match} was altered: {error}") from None
+
+
+def find_record(source: RecordSource) -> MatchRecord:
+    """Return the match that is meant, from a server or from a file.
+
+    Raises:
+        NotOver: it is still on, or has its dice in common with one that is.
+        Refusal, Unreachable: the server does not give it.
+        NotARecord, Altered, OSError: the file holds none.
+    """
+    file = Path(source.match)
+    if file.exists():
+        return record.read(file.read_bytes())
+    try:
+        parse_match(source.match)
+    except BadNotation:
+        raise NotARecord(f"{source.match!r} is neither a match, such as 17.2, nor a file") from None
+    fetched = asyncio.run(_ask(source))
+    if not fetched.over:
+        raise NotOver(
+            f"match {source.match} is still on; it has a record once it is over;"
+            f" `plyhouse watch {source.match}` shows it"
+        )
+    if fetched.sealed:
+        raise NotOver(
+            f"match {source.match} is over, but the other match of its pair has the same dice and"
+            " is still on: the record exists once that is over, too"
+        )
+    return fetched
+
+
+async def _ask(source: RecordSource) -> MatchRecord:
+    async with await sign_in(source.url, source.name) as connection:
+        return await fetch.fetch(connection, source.match, source.code)

@@ -1,0 +1,114 @@
+"""Lines of styled text for a terminal, in which the text of strangers is harmless.
+
+A line is a tuple of parts, each a style word and a text; client/terminal/shown/screen.py gives the
+words colours, a pipe leaves them out.  `styled` is the only maker of lines, and cleans every part:
+control characters could move the cursor or retitle the window, bidi and invisible ones could make a
+text read as another.  So what came over the wire (names, chat, notes, refusals) may go into it as
+it is.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from wcwidth import wcwidth
+
+StyledPart: TypeAlias = tuple[str, str]
+StyledText: TypeAlias = tuple[StyledPart, ...]
+
+_BREAKS = frozenset("\t\n\r\v\f\x85\u2028\u2029")
+
+
+def clean(text: str) -> str:
+    """Return `text` on one line without control, format, private and unassigned characters."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join([_harmless(c) for c in text])
+
+
+def _harmless(c: str) -> str:
+    if c in _BREAKS:
+        return " "
+    return "" if unicodedata.category(c)[0] == "C" else c
+
+
+def styled(*parts: str | StyledPart) -> StyledText:
+    """Return a line of these parts, cleaned; a bare text has no style."""
+    pairs = (("", part) if isinstance(part, str) else part for part in parts)
+    return tuple([(style, clean(text)) for style, text in pairs if text])
+
+
+def text_of(line: StyledText) -> str:
+    """Return the line without its styles."""
+    return "".join([text for _, text in line])
+
+
+def width(line: str | StyledText) -> int:
+    """Return how many columns of a terminal it fills."""
+    line = line if isinstance(line, str) else text_of(line)
+    if line.isascii() and line.isprintable():
+        return len(line)
+    return sum([max(0, wcwidth(c)) for c in line])
+
+
+def pad(text: str, columns: int) -> str:
+    """Return `text`, cleaned, with spaces up to `columns`."""
+    text = clean(text)
+    return text + " " * (columns - width(text))
+
+
+def shorten(text: str, columns: int) -> str:
+    """At most `columns` of `text`, cleaned, with an ellipsis where something is left out."""
+    text = clean(text)
+    if width(text) <= columns:
+        return text
+    while text and width(text) > columns - 1:
+        text = text[:-1]
+    return text.rstrip() + "…" if columns > 0 else ""
+
+
+def cut(line: StyledText, columns: int) -> StyledText:
+    """Return the line, shortened to fit into so many columns."""
+    if width(line) <= columns:
+        return line
+    parts: list[StyledPart] = []
+    left = columns
+    for style, text in line:
+        parts.append((style, shorten(text, left)))
+        left -= width(parts[-1][1])
+        if left <= 0 or parts[-1][1] != text:
+            break
+    return tuple(parts)
+
+
+def beside(one: list[StyledText], two: list[StyledText], gap: int = 4) -> list[StyledText]:
+    """Two blocks of lines side by side."""
+    wide = max(map(width, one), default=0) + gap
+    rows = max(len(one), len(two))
+    left = [*one, *[()] * (rows - len(one))]
+    right = [*two, *[()] * (rows - len(two))]
+    return [
+        (*a, ("", " " * (wide - width(a))), *b) if b else a
+        for a, b in zip(left, right, strict=True)
+    ]
+
+
+def per_row(cells: Sequence[StyledText], room: int, gap: int = 3) -> int:
+    """Return how many of these cells stand side by side in `room` columns."""
+    return max(1, (room + gap) // (max(map(width, cells), default=0) + gap))
+
+
+def columns(cells: Sequence[StyledText], room: int, gap: int = 3) -> list[StyledText]:
+    """Cells in as many columns as `room` holds, read line by line."""
+    each = per_row(cells, room, gap)
+    wide = max(map(width, cells), default=0) + gap
+    return [_row(cells[i : i + each], wide) for i in range(0, len(cells), each)]
+
+
+def _row(cells: Sequence[StyledText], wide: int) -> StyledText:
+    parts: list[StyledPart] = []
+    for cell in cells[:-1]:
+        parts += [*cell, ("", " " * (wide - width(cell)))]
+    return (*parts, *cells[-1])

@@ -1,0 +1,1 @@
+"""What a person sees in a session: boards, lists, the log, and what draws them."""

@@ -1,0 +1,107 @@
+"""A bot's analysis of a finished match, as lines for the log: the totals of both sides, and the
+plays that cost most.
+
+    ply  12  X  31: 24/21 6/5  lost 0.112 ??  better 8/5 6/5 +0.122
+
+A ply is the number of the position where it was played, as `plyhouse replay` counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from client.styled_text import StyledText, cut, pad, styled, width
+from client.terminal.shown.interface import LOG_WIDTH
+from client.words import mark
+from games.game import Game
+from protocol.analysis import Analysed, AnalysedOption, AnalysedPlay, AnalysedTotal, MatchAnalysis
+
+WORST: Final = 10  # plays that are listed
+LEAST: Final = 0.001  # of a loss that is worth a line
+UNITS: Final = {"points": "points", "score": "stones", "value": "value, from -1 to 1"}
+
+
+def analysis_lines(analysed: Analysed, game: Game | None) -> list[StyledText]:
+    """Return an analysis for people; `game` is None where it is not known here."""
+    analysis = analysed.analysis
+    head = f"Match {analysed.match}, looked at by {analysis.by}; losses in {UNITS[analysis.unit]}:"
+    lines = [styled(("event", head)), *_totals(analysis, game), *_worst(analysis, game)]
+    if analysis.left:
+        lines.append(
+            styled(("dim", f"Time ran out before {len(analysis.left)} plies were analysed."))
+        )
+    if analysis.partial:
+        lines.append(
+            styled(("dim", "The analysis did not fit into one message; part of it is missing."))
+        )
+    return [cut(line, LOG_WIDTH) for line in lines]
+
+
+def _totals(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
+    """Return a row for each count that says something, a column for each side."""
+    rows: list[tuple[str, Callable[[AnalysedTotal], str]]] = [
+        ("decisions", lambda total: str(total.plays)),
+        ("lost", lambda total: _amount(analysis, total.loss)),
+        ("doubtful ?", lambda total: str(total.doubtful)),
+        ("blunders ??", lambda total: str(total.blunders)),
+    ]
+    if any(total.unknown for total in analysis.totals):
+        rows.insert(1, ("not proven", lambda total: str(total.unknown)))
+    if analysis.totals[0].luck is not None:
+        rows.append(("luck", lambda total: f"{total.luck or 0.0:+.3f}"))
+    cells = [["", mark(game, 0), mark(game, 1)]]
+    cells += [[name, *map(text, analysis.totals)] for name, text in rows]
+    wide = max(width(cell) for row in cells for cell in row[1:])
+    return [
+        styled(f"  {row[0]:11}", *(f"  {' ' * (wide - width(c))}{c}" for c in row[1:]))
+        for row in cells
+    ]
+
+
+def _worst(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
+    """The plays that cost most, worst first, without those whose loss may be chance alone."""
+    costly = [p for p in analysis.plays if p.blunder or (p.loss or 0) > max(LEAST, p.error or 0)]
+    costly.sort(key=lambda play: (-(play.loss or 0.0), not play.blunder, play.ply))
+    rolls = {roll.ply + 1: f"{roll.roll}: " for roll in analysis.rolls}
+    names = [rolls.get(play.ply, "") + play.action for play in costly[:WORST]]
+    wide = max(map(width, names), default=0)
+    return [
+        styled(
+            f"  ply {play.ply:3}  ",
+            (f"seat{play.seat}", mark(game, play.seat)),
+            f"  {pad(name, wide)}  {_loss(analysis, play)}  ",
+            ("dim", _better(analysis, play)),
+        )
+        for name, play in zip(names, costly, strict=False)
+    ]
+
+
+def _loss(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
+    """Return what a play cost, and its mark."""
+    sign = "??" if play.blunder else "?" if play.doubtful else ""
+    if play.loss is None:
+        return f"not proven {sign}".rstrip()
+    error = f" ±{play.error:.3f}" if play.error else ""
+    return f"lost {_amount(analysis, play.loss)}{error} {sign:2}"
+
+
+def _better(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
+    """Return the best action, if it is known and another one."""
+    best = play.best[0] if play.best else None
+    if best is None or best.action == play.action:
+        return ""
+    return f"better {best.action} {_value(analysis, best)}".rstrip()
+
+
+def _value(analysis: MatchAnalysis, option: AnalysedOption) -> str:
+    """Return what an action is worth, such as +0.122, or "wins +4"."""
+    if option.value is None:
+        return option.note
+    if analysis.unit == "score":
+        return f"{option.note} {option.value:+.0f}".strip() if option.value else option.note
+    return f"{option.value:+.3f}"
+
+
+def _amount(analysis: MatchAnalysis, loss: float) -> str:
+    return f"{loss:.0f}" if analysis.unit == "score" else f"{loss:.3f}"

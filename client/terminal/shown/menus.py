@@ -1,0 +1,227 @@
+"""The lobby and a room in which nobody plays yet, as lines.
+
+The rows of the lobby are numbered, and typing a number takes the row.  A row keeps its number while
+it is there, however the lobby changes: nobody sits down at the wrong room because a row moved up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from client.styled_text import StyledPart, StyledText, pad, styled, width
+from client.terminal.typed.commands import CreateRoom, JoinRoom, SessionCommand, WatchRoom
+from client.terminal.typed.terms import RoomReference
+from client.words import full_title, game_title, known_game, mark, points, title
+from protocol.messages import BotLine, LobbyList, Player, RoomLine, RoomState, Strength
+from protocol.notation import format_clock
+
+NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
+USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A bot was chosen, but not yet the game or its level."""
+
+    bot: BotLine
+    game: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One choice; `head` is the title of its group."""
+
+    number: int
+    head: str
+    cells: tuple[str, ...]
+    choice: SessionCommand | Pick
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Rows to choose from, with a line of help below."""
+
+    rows: tuple[Row, ...] = ()
+    foot: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def choice(self, text: str) -> SessionCommand | Pick | None:
+        """Return what the number `text` stands for."""
+        digits = text.removeprefix("#")
+        choices = [row.choice for row in self.rows if str(row.number) == digits]
+        return choices[0] if choices else None
+
+
+def lobby_menu(lobby: LobbyList, me: str, before: Menu, games: Collection[str] = ()) -> Menu:
+    """The rooms and bots, numbered as in `before` where they were there; `games`: the server's."""
+    keys = [f"room {entry.room}" for entry in lobby.rooms] + [_bot_key(bot) for bot in lobby.bots]
+    numbers = _number(before.numbers, keys)
+    rows = [
+        Row(numbers[f"room {entry.room}"], "Rooms", _room_cells(entry, me), _room_choice(entry, me))
+        for entry in lobby.rooms
+    ] + [
+        Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot, games), Pick(bot)) for bot in lobby.bots
+    ]
+    more = lobby.total - len(lobby.rooms)
+    foot = "Type a number, or /create GAME to open a room; /help lists the rest."
+    if more > 0:
+        foot = f"{more:,} more rooms are here.  Type a number, or /create GAME; /help tells more."
+    return Menu(tuple(rows), foot, numbers)
+
+
+def _bot_key(bot: BotLine) -> str:
+    return f"{bot.name}/{bot.program}"
+
+
+def _number(before: Mapping[str, int], keys: Iterable[str]) -> dict[str, int]:
+    """Return a number for each key: the one it had, or a new one that no other had a moment ago."""
+    wanted = list(keys)
+    numbers = {key: before[key] for key in wanted if key in before}
+    top = max(before.values(), default=0) if numbers else 0
+    for key in wanted:
+        if key not in numbers:
+            top += 1
+            numbers[key] = top
+    return numbers
+
+
+def _room_cells(entry: RoomLine, me: str) -> tuple[str, ...]:
+    players = " – ".join(full_title(p) if p else "(free)" for p in entry.seats)
+    game = game_title(entry.game)
+    clock = format_clock(entry.options.clock)
+    return (f"room {entry.room}", game, players, clock, _state(entry, me))
+
+
+def _state(entry: RoomLine, me: str) -> str:
+    if _sits(entry, me):
+        return "yours"
+    if entry.state == "playing":
+        return f"playing, ply {entry.ply}"
+    if entry.state == "over":
+        return "over"
+    return "waiting for a player" if None in entry.seats else "between matches"
+
+
+def _sits(entry: RoomLine, me: str) -> bool:
+    return any(p is not None and p.program is None and p.name == me for p in entry.seats)
+
+
+def _room_choice(entry: RoomLine, me: str) -> SessionCommand:
+    place = RoomReference(room=entry.room)
+    free = None in entry.seats and entry.state == "waiting"
+    return JoinRoom(place) if _sits(entry, me) or free else WatchRoom(place)
+
+
+def _bot_cells(bot: BotLine, games: Collection[str]) -> tuple[str, ...]:
+    levels = f"levels 1 to {bot.levels}" if bot.levels else ""
+    return (_bot_key(bot), _played(bot, games), levels, f"{bot.free} free")
+
+
+def _played(bot: BotLine, games: Collection[str]) -> str:
+    """Return what a bot plays, in a few words."""
+    if not bot.games or (games and set(games) <= set(bot.games)):
+        return "all games"
+    missing = [game for game in games if game not in bot.games]
+    if len(missing) == 1 and len(bot.games) > NAMED_GAMES:
+        return f"all but {missing[0]}"
+    if len(bot.games) > NAMED_GAMES:
+        return f"{len(bot.games)} games"
+    return ", ".join(bot.games)
+
+
+def pick_menu(pick: Pick, games: Iterable[str]) -> Menu | CreateRoom:
+    """Return the next choice about a bot, of `games` or a level, or at last the command."""
+    played = [game for game in games if not pick.bot.games or game in pick.bot.games]
+    if pick.game is None and len(played) != 1:
+        return game_menu(pick.bot, played)
+    game = pick.game or played[0]
+    return (
+        level_menu(pick.bot, game) if pick.bot.levels else CreateRoom(game, who=_bot_key(pick.bot))
+    )
+
+
+def game_menu(bot: BotLine, games: Iterable[str]) -> Menu:
+    """Return the games that can be played against a bot."""
+    rows = [
+        Row(i, f"Which game against {bot.program}?", (game,), Pick(bot, game))
+        for i, game in enumerate(games, 1)
+    ]
+    return Menu(tuple(rows), "Type a number; /rooms goes back.")
+
+
+def level_menu(bot: BotLine, game: str) -> Menu:
+    """Return the levels of a bot: a row's number is its level."""
+    remarks = {1: "the weakest", USUAL_LEVEL: "the usual one", bot.levels: "the strongest"}
+    rows = [
+        Row(
+            level,
+            f"How strong should {bot.program} play?",
+            (f"level {level}", remarks.get(level, "")),
+            CreateRoom(game, who=_bot_key(bot), strength=Strength(level=level)),
+        )
+        for level in range(1, bot.levels + 1)
+    ]
+    return Menu(tuple(rows), "Type a number; /rooms goes back.")
+
+
+def menu_lines(menu: Menu, rows: int = 1000, numbered: bool = True) -> list[StyledText]:
+    """Return the menu in at most `rows` lines."""
+    lines: list[StyledText] = []
+    for head in dict.fromkeys(row.head for row in menu.rows):
+        group = [row for row in menu.rows if row.head == head]
+        lines += [styled(("title", head)), *row_lines(group, numbered), ()]
+    if not lines:
+        lines = [styled(("dim", "No rooms and no bots here yet.")), ()]
+    surplus = len(lines) + 1 - rows
+    if surplus > 0:
+        lines = [*lines[: max(0, rows - 2)], styled(("dim", "… more: /rooms lists all"))]
+    return [*lines, styled(("dim", menu.foot))] if menu.foot else lines[:-1]
+
+
+def row_lines(rows: list[Row], numbered: bool) -> list[StyledText]:
+    """Rows with their cells in columns."""
+    widths = [max(map(width, column)) for column in zip(*(row.cells for row in rows), strict=True)]
+    lines: list[StyledText] = []
+    for row in rows:
+        cells = "   ".join(pad(cell, w) for cell, w in zip(row.cells, widths, strict=True))
+        number: StyledPart = ("key", f"{row.number:3}  " if numbered else "  ")
+        lines.append(styled(number, cells.rstrip()))
+    return lines
+
+
+def room_lines(room: RoomState, seat: int | None) -> list[StyledText]:
+    """Return a room before its first match: who sits there, and what it waits for."""
+    game = known_game(room.game)
+    private = f"private, code {room.code}" if room.code else "private"
+    kind = "public" if room.options.public else private
+    head = f"   room {room.room}, {kind}, {format_clock(room.options.clock)}"
+    lines = [styled(("title", game_title(room.game)), ("dim", head)), ()]
+    marks = max(width(mark(game, s)) for s in (0, 1))
+    for s, player in enumerate(room.seats):
+        side: StyledPart = (f"seat{s}", pad(mark(game, s), marks))
+        lines.append(styled(side, f"  {_seat_text(room, s, player, seat)}"))
+    return [*lines, (), styled(("turn" if seat is not None else "dim", _need(room, seat)))]
+
+
+def _seat_text(room: RoomState, s: int, player: Player | None, mine: int | None) -> str:
+    if player is None:
+        return "(free)"
+    you = " (you)" if s == mine else " (away)" if player.absent else ""
+    ready = "ready" if room.ready[s] else "not ready yet"
+    score = f", {points(room.score[s])} won" if any(room.score) else ""
+    return f"{title(player)}{you}, {ready}{score}"
+
+
+def _need(room: RoomState, seat: int | None) -> str:
+    """Return what the room waits for, as this seat can help it."""
+    key = room.code or str(room.room)
+    if seat is None:
+        free = f"; /join {key} takes the free seat" if None in room.seats else ""
+        return f"You are watching{free}."
+    if room.seats[1 - seat] is None:
+        return f"plyhouse play --join {key}  lets anybody in; /invite WHO asks somebody here"
+    if room.ready[seat]:
+        return f"Waiting for {title(room.seats[1 - seat])} to be ready."
+    return "/ready starts the match."

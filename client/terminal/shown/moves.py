@@ -1,0 +1,66 @@
+"""The actions of a match as people count them: a roll goes with the decision that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from client.styled_text import StyledPart, StyledText, pad, shorten, styled, width
+from client.words import mark, note_text
+from games.game import Game
+from protocol.messages import Event, Player
+
+LEAST_NOTE: Final = 12  # columns; less of a note tells nothing
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedMove:
+    """One decision: the roll before it, where there was one, and what a bot thought."""
+
+    number: int
+    seat: int
+    text: str
+    note: str | None = None
+    spent_ms: int | None = None
+
+
+def moves(events: Iterable[Event], first: int = 1) -> list[NumberedMove]:
+    """Return the decisions among `events`, counted from `first`, each with the rolls before it."""
+    numbered: list[NumberedMove] = []
+    rolls: list[str] = []
+    for event in events:
+        action = event.action or ""
+        if event.kind == "roll" or event.seat not in (0, 1):
+            rolls.append(action)
+            continue
+        if event.kind == "opening":  # nobody's choice: a ladder has set it
+            action = f"({action})"
+        text = f"{' '.join(rolls)}: {action}" if rolls else action
+        numbered.append(
+            NumberedMove(first + len(numbered), event.seat, text, event.note, event.spent_ms)
+        )
+        rolls = []
+    return numbered
+
+
+def last_roll(events: Iterable[Event]) -> str:
+    """Return the roll that is to be answered; empty where the last event is no roll."""
+    last = None
+    for last in events:  # noqa: B007
+        pass
+    return last.action or "" if last is not None and last.kind == "roll" else ""
+
+
+def move_line(
+    move: NumberedMove, seats: tuple[Player, Player], game: Game | None, room: int, wide: int = 0
+) -> StyledText:
+    """Such as ` 6. O 4   812 nodes 0.30 s`, in `room` columns, `wide` of them for the action."""
+    head = f"{move.number:3}. "
+    side: StyledPart = (f"seat{move.seat}", mark(game, move.seat))
+    text = pad(move.text, wide)
+    left = room - width(head) - width(side[1]) - 1 - width(text) - 2
+    note = shorten(note_text(move.note, seats[move.seat]), max(0, left))
+    if left < LEAST_NOTE or not note:
+        return styled(head, side, f" {text.rstrip()}")
+    return styled(head, side, f" {text}  ", ("dim", note))

@@ -1,0 +1,292 @@
+"""The interface for a person at a terminal: a prompt, the view above it, and above that the log.
+
+    ...                                       the log: the terminal's own scrollback
+    Connect four   room 17 ...                the view, drawn again whenever something changes
+    │   │   │ X │   │   │   │
+    › 13/7_                                   the prompt, which keeps what is being typed
+     ada at 127.0.0.1:8765 │ X 4:51 ◀         the toolbar
+
+Not full-screen, so that scrolling, copying and the last board stay the terminal's.  prompt_toolkit
+reads keys and draws; nothing else here knows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Final
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    Window,
+)
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.renderer import print_formatted_text
+from prompt_toolkit.styles import Style
+
+from client.styled_text import StyledText, cut, width
+from client.terminal.shown.view import ViewModel, frame, toolbar
+from client.terminal.typed.completion import CompletionNames, complete
+
+PROMPT: Final = "› "
+LOG_ROWS: Final = 4  # lines that the view leaves to the log ...
+LOW: Final = 30  # ... in a terminal that has so many; else only to what is new in it
+TICK_S: Final = 0.1  # clocks show tenths at the end
+_ON_TAB: Final = CompleteEvent(completion_requested=True)
+
+STYLE: Final = Style.from_dict(
+    {
+        "title": "bold",
+        "dim": "ansibrightblack",
+        "seat0": "ansicyan bold",
+        "seat1": "ansiyellow bold",
+        "fresh": "reverse",
+        "turn": "ansigreen bold",
+        "good": "ansigreen bold",
+        "bad": "ansired bold",
+        "low": "ansired bold",
+        "error": "ansired",
+        "offer": "ansimagenta bold",
+        "event": "ansibrightblack",
+        "chat": "ansiblue bold",
+        "key": "ansigreen",
+        "help": "",
+        "prompt": "bold",
+        "toolbar": "reverse",
+    }
+)
+
+
+class PromptScreen:
+    """Draws views above a prompt while `run` runs; before and after it only prints."""
+
+    patient = False
+
+    def __init__(self) -> None:
+        self._view: Callable[[str], ViewModel | None] = lambda typed: None
+        self._typed: asyncio.Queue[str | None] = asyncio.Queue()
+        self._log: list[StyledText] = []
+        self._news = 0  # rows of the log since the person last pressed Enter
+        self._printing = False
+        self._stopping = False
+        self._tallest = (0, "")  # rows of the view so far, and of what
+        self._buffer = Buffer(
+            history=InMemoryHistory(), multiline=False, accept_handler=self._accept
+        )
+        self._app = self._build()
+
+    def attach(
+        self, view: Callable[[str], ViewModel], names: Callable[[], CompletionNames]
+    ) -> None:
+        """Set where views and the names for completion come from."""
+        self._view = view
+        self._buffer.completer = _Names(names)
+
+    # ---------------------------------------------------------------- what a session calls
+
+    def tell(self, *lines: StyledText) -> None:
+        """Add lines to the log."""
+        columns = self._columns()
+        self._news += sum(max(1, -(-width(line) // columns)) for line in lines)
+        self._write(*lines)
+
+    def _write(self, *lines: StyledText) -> None:
+        self._log += lines
+        if not self._app.is_running:
+            self._print()
+        elif not self._printing:
+            self._printing = True
+            asyncio.get_running_loop().call_soon(self._print_above)
+
+    def show(self) -> None:
+        """Draw the view again, soon."""
+        self._app.invalidate()
+
+    def keep(self, view: ViewModel) -> None:
+        """Copy a view into the log, without what to do next."""
+        self._write((), *frame(view, self._columns(), 1000), ())
+
+    def bell(self) -> None:
+        """Ring the terminal's bell, with the next drawing."""
+        self._app.output.bell()
+
+    async def typed(self) -> AsyncIterator[str]:
+        """Yield the lines that are entered; Ctrl-C and Ctrl-D at an empty prompt count as /quit."""
+        while (text := await self._typed.get()) is not None:
+            yield text
+
+    async def run(self) -> None:
+        """Draw and read keys until `stop`; what is still to be logged is printed then."""
+        ticking = asyncio.create_task(self._tick())
+        try:
+            await self._app.run_async(pre_run=self._stop_if_asked, handle_sigint=False)
+        except EOFError:  # the terminal is gone
+            self._typed.put_nowait("/quit later")
+        finally:
+            ticking.cancel()
+            await asyncio.wait({ticking})
+            self._print()
+
+    def stop(self) -> None:
+        """End `run`, be it running already or not."""
+        self._stopping = True
+        if self._app.is_running:
+            self._app.exit()
+
+    def _stop_if_asked(self) -> None:
+        if self._stopping:
+            self._app.exit()
+
+    def _print_above(self) -> None:
+        """Wipe the live part, print, and have it drawn again below.
+
+        prompt_toolkit's own way, `in_terminal`, gives the keyboard back to the terminal for a
+        moment, in which Ctrl-C would be a signal and what is typed would be echoed.
+        """
+        self._printing = False
+        if not self._app.is_running:
+            return
+        self._app.renderer.erase()
+        self._print()
+        self._app.renderer.reset()
+        self._app.renderer.request_absolute_cursor_position()
+        self._app.invalidate()
+
+    def _print(self) -> None:
+        lines, self._log = self._log, []
+        for line in lines:
+            text = FormattedText([*formatted(line), ("", "\n")])
+            print_formatted_text(self._app.output, text, STYLE)
+
+    def _build(self) -> Application[None]:
+        view = Window(FormattedTextControl(self._view_text), dont_extend_height=True)
+        prompt = Window(
+            BufferControl(self._buffer, [BeforeInput(PROMPT, style="class:prompt")]),
+            dont_extend_height=True,
+            wrap_lines=True,
+        )
+        bar = Window(FormattedTextControl(self._toolbar_text), height=1, style="class:toolbar")
+        menu = Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)
+        return Application(
+            layout=Layout(FloatContainer(HSplit([view, prompt, bar]), [menu]), prompt),
+            key_bindings=self._keys(),
+            style=STYLE,
+            erase_when_done=True,
+        )
+
+    def _view_text(self) -> FormattedText:
+        view = self._view(self._buffer.text)
+        if view is None:
+            return FormattedText()
+        lines = [(), *frame(view, self._columns(), self._rows()), ()]
+        lines += [()] * self._padding(view, len(lines))
+        parts = [part for line in lines for part in (*formatted(line), ("", "\n"))]
+        return FormattedText(parts[:-1])
+
+    def _padding(self, view: ViewModel, rows: int) -> int:
+        """Blank lines that keep the prompt in its place while the view of one match shrinks."""
+        if view.match is None:
+            return 0
+        what = view.match.match
+        tallest, of = self._tallest
+        tallest = max(rows, tallest) if of == what else rows
+        self._tallest = (tallest, what)
+        return min(tallest, self._rows() + 2) - rows
+
+    def _toolbar_text(self) -> FormattedText:
+        view = self._view("")
+        return FormattedText() if view is None else formatted(cut(toolbar(view), self._columns()))
+
+    def _columns(self) -> int:
+        return self._app.output.get_size().columns
+
+    def _rows(self) -> int:
+        """Lines for the view: all but a blank one on each side, prompt, toolbar and some log."""
+        rows = self._app.output.get_size().rows
+        return max(4, rows - 4 - (LOG_ROWS if rows >= LOW else min(self._news, rows // 3)))
+
+    async def _tick(self) -> None:
+        """Draw the clocks while one runs."""
+        while True:
+            view = self._view("")
+            match = view.match if view is not None else None
+            if match is not None and match.clocks is not None and match.result is None:
+                self._app.invalidate()
+            await asyncio.sleep(TICK_S)
+
+    def _accept(self, buffer: Buffer) -> bool:
+        self._typed.put_nowait(buffer.text)
+        self._news = 0
+        return False  # the prompt is emptied
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("enter")
+        def _enter(event: KeyPressEvent) -> None:
+            self._buffer.validate_and_handle()
+
+        @keys.add("tab")
+        def _tab(event: KeyPressEvent) -> None:
+            completions = list(
+                self._buffer.completer.get_completions(self._buffer.document, _ON_TAB)
+            )
+            if len(completions) == 1:
+                self._buffer.apply_completion(completions[0])
+            elif self._buffer.complete_state:
+                self._buffer.complete_next()
+            else:
+                self._buffer.start_completion(insert_common_part=True)
+
+        @keys.add("c-c")
+        def _interrupt(event: KeyPressEvent) -> None:
+            if self._buffer.text:
+                self._buffer.reset()
+            else:
+                self._typed.put_nowait("/quit")
+
+        @keys.add("c-d")
+        def _end(event: KeyPressEvent) -> None:
+            if self._buffer.text:
+                self._buffer.delete()
+            else:
+                self._typed.put_nowait("/quit")
+
+        @keys.add("c-l")
+        def _clear(event: KeyPressEvent) -> None:
+            event.app.renderer.clear()
+
+        return keys
+
+
+class _Names(Completer):
+    """Offers what completion.complete says."""
+
+    def __init__(self, names: Callable[[], CompletionNames]) -> None:
+        self._names = names
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        for text, back in complete(document.text_before_cursor, self._names()):
+            yield Completion(text, start_position=-back)
+
+
+def formatted(line: StyledText) -> FormattedText:
+    """Return a line for prompt_toolkit, its style words as classes."""
+    return FormattedText(
+        [(" ".join(f"class:{word}" for word in style.split()), text) for style, text in line]
+    )

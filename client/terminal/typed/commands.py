@@ -1,0 +1,115 @@
+"""The commands that a person can type in a session, as values.
+
+Parsing is in grammar.py; what each command does is in client/terminal/obey.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from client.errors import ClientError
+from client.terminal.typed.terms import RoomReference
+from protocol.messages import Options, Seat, Strength
+
+
+@dataclass(frozen=True, slots=True)
+class TypedAction:
+    """Words without a slash: an action in notation, `#3`, or a number of what is shown."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Something to say at the table."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRoom:
+    """Open a room, and invite `who` to it."""
+
+    game: str
+    options: Options = field(default_factory=Options)
+    seat: Seat | None = 0
+    who: str | None = None
+    strength: Strength = field(default_factory=Strength)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRoom:
+    """Join a room."""
+
+    place: RoomReference
+
+
+@dataclass(frozen=True, slots=True)
+class WatchRoom:
+    """Watch a room."""
+
+    place: RoomReference
+
+
+@dataclass(frozen=True, slots=True)
+class InvitePlayer:
+    """Invite somebody to the room."""
+
+    who: str
+    strength: Strength
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Go on under another name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """List the legal actions, those with `text` in them."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The commands, or one of them."""
+
+    topic: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Quit; `later`: without giving up a match."""
+
+    later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BareCommand:
+    """A command without words after it, by its name."""
+
+    what: str
+
+
+# What a session carries out; Quit ends it.
+SessionCommand: TypeAlias = (
+    TypedAction
+    | Chat
+    | CreateRoom
+    | JoinRoom
+    | WatchRoom
+    | InvitePlayer
+    | Rename
+    | Legal
+    | Help
+    | BareCommand
+)
+Command: TypeAlias = SessionCommand | Quit
+
+
+class BadCommand(ClientError):
+    """A line that means no command; the text is a sentence that says what would."""

@@ -1,0 +1,254 @@
+"""A typed line and the command that it means.  Its table is also what /help shows.
+
+    /join QF7KDM     a slash: a command by its name
+    "well played     a quotation mark: chat
+    8/5 6/5          anything else: an action, or a number of the list shown
+
+Parsing asks nobody: what a command does is in client/terminal/obey.py.
+"""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from client.terminal.typed import commands, terms
+from client.terminal.typed.terms import RoomReference
+from protocol import notation
+from protocol.messages import Options, Seat, Strength
+from protocol.notation import BadNotation
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One row of the table."""
+
+    name: str
+    words: str  # what comes after the name, for help
+    meaning: str
+    read: Callable[[str], commands.Command]
+    also: tuple[str, ...] = ()
+    takes: str = ""  # what completion offers after the name: game, bot, room, command, legal, later
+    more: tuple[str, ...] = ()  # what /help says of it alone
+
+
+def _do(name: str) -> Callable[[str], commands.Command]:
+    def read(rest: str) -> commands.Command:
+        if rest:
+            raise commands.BadCommand(f"/{name} takes nothing after it")
+        return commands.BareCommand(name)
+
+    return read
+
+
+def _chat(rest: str) -> commands.Command:
+    if not rest:
+        raise commands.BadCommand('say what? /say good luck, or just "good luck')
+    return commands.Chat(rest)
+
+
+def _join(rest: str) -> commands.Command:
+    return commands.JoinRoom(_place("join", rest))
+
+
+def _watch(rest: str) -> commands.Command:
+    return commands.WatchRoom(_place("watch", rest))
+
+
+def _place(name: str, rest: str) -> RoomReference:
+    if not rest:
+        raise commands.BadCommand(f"/{name} needs a room's number or a code: /{name} 17")
+    return terms.parse_place(rest)
+
+
+def _rename(rest: str) -> commands.Command:
+    if not rest:
+        raise commands.BadCommand("/name needs the name: /name ada")
+    return commands.Rename(rest)
+
+
+def _quit(rest: str) -> commands.Command:
+    if rest not in ("", "later"):
+        raise commands.BadCommand("/quit ends; /quit later leaves a running match to come back to")
+    return commands.Quit(later=rest == "later")
+
+
+def _invite(rest: str) -> commands.Command:
+    arguments = _Arguments(rest)
+    if arguments.game or arguments.for_room or arguments.who is None:
+        raise commands.BadCommand(
+            "/invite needs a name, and may say how strong: /invite mcts level 3"
+        )
+    return commands.InvitePlayer(arguments.who, arguments.strength())
+
+
+def _create(rest: str) -> commands.Command:
+    arguments = _Arguments(rest, game_first=True)
+    if arguments.game is None:
+        raise commands.BadCommand("/create needs a game: /create connect_four mcts level 3")
+    options = Options(clock=arguments.clock, public=arguments.public, rated=arguments.rated)
+    return commands.CreateRoom(
+        arguments.game, options, arguments.seat, arguments.who, arguments.strength()
+    )
+
+
+class _Arguments:
+    """The words after /create and /invite, in any order but the game's."""
+
+    def __init__(self, rest: str, game_first: bool = False) -> None:
+        self.game: str | None = None
+        self.who: str | None = None
+        self.clock = notation.parse_clock("none")
+        self.seat: Seat | None = 0
+        self.public, self.rated, self.for_room = True, False, False
+        self._amounts: dict[str, str] = {}
+        self._settings: dict[str, str] = {}
+        words = iter(_split(rest))
+        if game_first:
+            self.game = next(words, None)
+        for word in words:
+            self._take(word.removeprefix("--"), words)
+
+    def strength(self) -> Strength:
+        """Return how strong the invited bot is asked to play."""
+        return terms.parse_strength(
+            level=self._amounts.get("level"),
+            nodes=self._amounts.get("nodes"),
+            ms=self._amounts.get("ms"),
+            settings=self._settings,
+        )
+
+    def _take(self, word: str, words: Iterator[str]) -> None:
+        if word in ("against", "vs", "with", "clock", "seat", "set"):
+            return
+        if word in ("level", "nodes", "ms"):
+            self._amounts[word] = next(words, "")
+        elif "=" in word:
+            key, value = terms.parse_setting(word)
+            self._settings[key] = value
+        elif word in ("private", "public"):
+            self.public, self.for_room = word == "public", True
+        elif word == "rated":
+            self.rated = self.for_room = True
+        elif word == "per-move":
+            self.clock, self.for_room = notation.parse_clock(f"{next(words, '')}/move"), True
+        elif notation.is_clock(word):
+            self.clock, self.for_room = notation.parse_clock(word), True
+        elif terms.is_seat(word):
+            self.seat, self.for_room = terms.parse_seat(word), True
+        elif self.who is None:
+            self.who = word
+        else:
+            raise commands.BadCommand(f"what is {word!r} here? A name with spaces stands in quotes")
+
+
+def _split(rest: str) -> list[str]:
+    try:
+        return shlex.split(rest)
+    except ValueError:
+        return rest.split()
+
+
+_HOW = "[WHO] [level N | nodes N | ms N | key=value] [5+3 | per-move 30] [private] [first | second]"
+
+_STRENGTH: Final = (
+    "level 1 to 8: how much a bot searches for each action, the same on every machine;",
+    "nodes or ms say that in numbers, key=value sets what else it has to be set.",
+    "/rooms lists the bots with their games and levels.",
+)
+
+SPECS: Final = (
+    Spec("help", "[COMMAND]", "this list, or one command",
+         lambda rest: commands.Help(rest.removeprefix("/")), ("h", "?"), "command"),
+    Spec("rooms", "", "the rooms and bots here", _do("rooms"), ("lobby", "list", "bots")),
+    Spec("create", f"GAME {_HOW}", "open a room, and invite WHO", _create, ("play", "open"), "game",
+         _STRENGTH),
+    Spec("join", "ROOM | CODE", "sit down, or go back to a room of yours", _join, ("sit",), "room"),
+    Spec("watch", "ROOM | CODE", "follow a room without a seat", _watch, (), "room"),
+    Spec("invite", "WHO [level N | nodes N | ms N | key=value]", "ask a bot or a person to play",
+         _invite, (), "bot", _STRENGTH),
+    Spec("ready", "", "start the match, or the next one", _do("ready"), ("rematch", "again")),
+    Spec("legal", "[TEXT]", "the legal actions, those with TEXT in them", commands.Legal,
+         ("moves",), "legal"),
+    Spec("hint", "", "ask a bot what it would play", _do("hint")),
+    Spec("draw", "", "offer a draw", _do("draw")),
+    Spec("takeback", "", "ask to take back your last action", _do("takeback"), ("undo",)),
+    Spec("accept", "", "say yes to the offer", _do("accept"), ("yes",)),
+    Spec("decline", "", "say no to the offer, or withdraw yours", _do("decline"), ("no",)),
+    Spec("resign", "", "lose the match", _do("resign")),
+    Spec("abort", "", "end without a result, until both have moved", _do("abort")),
+    Spec("claim", "", "win when the other has been away for two minutes", _do("claim")),
+    Spec("history", "", "the actions of the match so far", _do("history")),
+    Spec("analyse", "", "have a bot go through the match, once it is over", _do("analyse"),
+         ("analyze", "analysis")),
+    Spec("flip", "", "see the board from the other side", _do("flip")),
+    Spec("say", "TEXT", 'talk at the table; "TEXT does the same', _chat, ("tell", "chat")),
+    Spec("name", "NAME", "go on under another name", _rename),
+    Spec("link", "", "a code that brings your name to another device", _do("link")),
+    Spec("leave", "", "get up, or stop watching", _do("leave")),
+    Spec("quit", "[later]", "end; a match that is on is given up unless `later`", _quit,
+         ("exit", "q", "bye"), "later"),
+)  # fmt: skip
+
+BY_NAME: Final = {name: spec for spec in SPECS for name in (spec.name, *spec.also)}
+
+
+def parse(line: str) -> commands.Command | None:
+    """Return the command of a line; None for an empty one.
+
+    Raises:
+        BadCommand: with what would have been one.
+    """
+    text = line.strip()
+    if not text:
+        return None
+    if text.startswith('"'):
+        return _read(BY_NAME["say"], text[1:].removesuffix('"').strip())
+    name, _, rest = text.removeprefix("/").partition(" ")
+    spec = BY_NAME.get(name.lower())
+    if not text.startswith("/") and spec is not BY_NAME["quit"]:
+        return commands.TypedAction(" ".join(text.split()))
+    if spec is None:
+        raise commands.BadCommand(f"there is no /{name}; {nearest(name)}")
+    return _read(spec, rest.strip())
+
+
+def parse_bare(text: str) -> commands.SessionCommand | None:
+    """The command that words without a slash mean when they are no action: `help`, `join 17`."""
+    name, _, rest = text.partition(" ")
+    spec = BY_NAME.get(name.lower())
+    command = None if spec is None else _read(spec, rest.strip())
+    return (
+        None if isinstance(command, commands.Quit) else command
+    )  # `parse` has read that one already
+
+
+def _read(spec: Spec, rest: str) -> commands.Command:
+    try:
+        return spec.read(rest)
+    except BadNotation as error:
+        raise commands.BadCommand(str(error)) from None
+
+
+def nearest(name: str) -> str:
+    """Return what somebody may have meant who typed `/name`."""
+    close = difflib.get_close_matches(name.lower(), BY_NAME, n=1, cutoff=0.5)
+    return f"did you mean /{close[0]}? (/help lists all)" if close else "/help lists the commands"
+
+
+def help_lines(topic: str = "") -> list[str]:
+    """Return what /help shows."""
+    if not topic:
+        width = max(len(spec.name) for spec in SPECS) + 1
+        return [f"/{spec.name:{width}}{spec.meaning}" for spec in SPECS] + [
+            "An action is typed as it is written, or by its number in the list: 3 or #3."
+        ]
+    spec = BY_NAME.get(topic.lower())
+    if spec is None:
+        raise commands.BadCommand(f"there is no /{topic}; {nearest(topic)}")
+    also = f"   (also {', '.join('/' + name for name in spec.also)})" if spec.also else ""
+    more = [f"    {text}" for text in spec.more]
+    return [f"/{spec.name} {spec.words}".rstrip(), f"    {spec.meaning}{also}", *more]

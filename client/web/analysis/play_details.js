@@ -1,0 +1,119 @@
+/* The play that is shown, the best that there was, and the way to other plays:
+   in the card beside the board, or right below the board where the screen is narrow. */
+
+/** @import { AnalysedOption, Player } from "../library/messages.js" */
+/** @import { Report, Row, Unit } from "./rows.js" */
+
+import { playerTitle } from "../library/words.js";
+import { el, keyed, put, set, show } from "../page/dom.js";
+import { bestOf, figure, luckText, verdictText } from "./rows.js";
+
+const WIDE = matchMedia("(min-width: 62.01rem)"); // there are two columns: see table.css
+
+export class PlayDetails {
+  /** @type {Row[]} */
+  #rows = [];
+  /** @type {number | null} */
+  #at = null;
+
+  /** `go(at)` shows a row by its index; null: the end of the match.
+   *  @param {(at: number | null) => void} go */
+  constructor(go) {
+    /** @type {(name: string, text: string, target: () => number | null, keys?: string | null) => HTMLButtonElement} */
+    const button = (name, text, target, keys = null) => el("button",
+      { type: "button", "data-step": name, "aria-keyshortcuts": keys, onclick: () => go(target()) }, text);
+    this.play = el("p", { class: "reviewed", "aria-live": "polite" });
+    this.verdict = el("p", { "aria-live": "polite" });
+    this.options = el("ol", { class: "options", "aria-label": "The best actions" });
+    this.mistake = button("mistake", "Next mistake", () => this.#nextMistake());
+    this.end = button("end", "Back to the end", () => null, "Escape");
+    this.buttons = el("div", { class: "row controls" }, button("back", "Back", () => this.stepped(-1), "ArrowLeft"),
+      button("next", "Next", () => this.stepped(1), "ArrowRight"), this.mistake, this.end);
+    this.node = el("div", { class: "strip" }, this.buttons, this.play, this.verdict, this.options);
+  }
+
+  /** `at`: the index of a row, or null; `me`: the viewer's seat, or null.
+   *  @param {Report} report
+   *  @param {number | null} at
+   *  @param {Player[]} seats
+   *  @param {number | null} me */
+  show({ rows, analysis: { unit } }, at, seats, me) {
+    this.#rows = rows;
+    this.#at = at;
+    const row = at === null ? null : rows[at];
+    show(this.mistake, rows.some(isMistake));
+    set(this.end, "disabled", at === null);
+    put(this.play, row ? playText(row, seats, me) : "Choose a play, or step through with the arrow keys.");
+    set(this.play, "class", row ? "reviewed" : "reviewed quiet");
+    const luck = row && row.luck !== null ? `The roll: ${luckText(row, unit)}.` : "";
+    put(this.verdict, row ? [verdictText(row, unit), luck].filter(Boolean).join(" ") : "");
+    show(this.verdict, this.verdict.textContent !== "");
+    this.#showOptions(row, unit);
+  }
+
+  /** Stand where the board can be seen with it: before a part of the card, or below the board.
+   *  @param {Element} before
+   *  @param {Element} below */
+  stand(before, below) {
+    const place = () => (WIDE.matches ? before.before(this.node) : below.append(this.node));
+    WIDE.addEventListener("change", place);
+    place();
+  }
+
+  /** The next row that can be shown, `by` 1, or the one before, by -1.  Behind the last row comes the
+   *  end, then the first row.
+   *  @param {number} by */
+  stepped(by) {
+    const places = [...this.#indexes(({ isOpen }) => isOpen), null];
+    return places.at((places.indexOf(this.#at) + by) % places.length) ?? null;
+  }
+
+  /** The next row with a mark, from the start again behind the last one. */
+  #nextMistake() {
+    const places = this.#indexes(isMistake);
+    const at = this.#at;
+    return (at === null ? null : places.find((index) => index > at)) ?? places[0];
+  }
+
+  /** @param {(row: Row) => boolean} isWanted */
+  #indexes(isWanted) {
+    return this.#rows.flatMap((row, index) => (isWanted(row) ? [index] : []));
+  }
+
+  /** @param {Row | null} row
+   *  @param {Unit} unit */
+  #showOptions(row, unit) {
+    const play = row?.play ?? null;
+    /** @type {AnalysedOption[]} */
+    const options = play?.best ?? [];
+    keyed(this.options, options, (option) => `${row?.ply} ${option.action}`, optionItem, (item, option) => {
+      const isPlayed = option.action === play?.action;
+      const isBest = play !== null && option.action === bestOf(play);
+      set(item, "class", [isBest ? "best" : "", isPlayed ? "played" : ""].filter(Boolean).join(" ") || null);
+      put(item.action, isPlayed ? `${option.action} (played)` : option.action);
+      put(item.worth, typeof option.value === "number" ? figure(option.value, unit, true) : "?");
+      put(item.note, option.note ?? "");
+    });
+    show(this.options, options.length > 0);
+  }
+}
+
+/** Whose play it was, and what.
+ *  @param {Row} row
+ *  @param {Player[]} seats
+ *  @param {number | null} me */
+function playText({ seat, text, mark }, seats, me) {
+  const who = seat < 0 ? "The dice" : seat === me ? "You" : playerTitle(seats[seat]);
+  return `${who}, ${text} ${mark}`.trim();
+}
+
+function optionItem() {
+  const action = el("span", { class: "name" });
+  const worth = el("span", { class: "value" });
+  const note = el("span", { class: "note quiet" });
+  const swatch = el("span", { class: "swatch", "aria-hidden": "true" });
+  return Object.assign(el("li", {}, swatch, action, worth, note), { action, worth, note });
+}
+
+/** @param {Row} row */
+const isMistake = ({ isOpen, mark }) => isOpen && mark !== "";

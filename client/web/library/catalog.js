@@ -1,0 +1,29 @@
+/* The games of the server, as its welcome lists them: titles and first positions.
+
+   The page knows no game by itself, but for those that boards/registry.js can draw. */
+
+/** @import { GameInfo, Welcome } from "./messages.js" */
+
+export class Catalog {
+  /** @type {Map<string, GameInfo>} */
+  #games = new Map();
+
+  /** Take over the list of a welcome.
+   *  @param {Welcome} welcome */
+  read({ catalog = [] }) {
+    this.#games = new Map(catalog.map((info) => [info.game, info]));
+  }
+
+  /** The title of a game; for one that is not listed, its name made readable.
+   *  @param {string} game */
+  title(game) {
+    const name = game.replaceAll("_", " ");
+    return this.#games.get(game)?.title ?? name.charAt(0).toUpperCase() + name.slice(1);
+  }
+
+  /** The position in which a game begins, or null where it is not known.
+   *  @param {string} game */
+  start(game) {
+    return this.#games.get(game)?.start ?? null;
+  }
+}

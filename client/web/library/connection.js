@@ -1,0 +1,249 @@
+/* The connection of one tab to the server: it sends hello, carries requests and their replies, hands
+   on what comes unasked, and connects again when it is lost.
+
+       closed     nobody has entered, or the server refused the hello: `trouble` says why
+       entering   a socket is being opened, or its hello waits for the reply
+       linked     welcomed: requests are sent at once
+       lost       a timer makes the next attempt; the pauses grow
+       over       replaced, or of another version: no further attempt by itself
+
+   It knows the protocol's envelope (type, id, re, hello, welcome, error, bye), and nothing of rooms
+   or games.  No DOM in here. */
+
+/** @import * as wire from "./messages.js" */
+/** @typedef {"closed" | "entering" | "linked" | "lost" | "over"} State */
+/** @typedef {Partial<Omit<wire.Hello, "type">>} HelloFields */
+
+/** The reply to each request; any other is answered with `ok`.
+ *  @typedef {object} Replies
+ *  @property {wire.LobbyList} lobby
+ *  @property {wire.RoomState} create
+ *  @property {wire.RoomState} join
+ *  @property {wire.RoomState} watch
+ *  @property {wire.Hinted} hint
+ *  @property {wire.HistoryPage} history
+ *  @property {wire.Analysed} analyse
+ *  @property {wire.LadderState | wire.Ladders} ladder_status
+ *  @property {wire.RatingHistory} ladder_history */
+/** @template {wire.AnyRequest} Request
+ *  @typedef {Request["type"] extends keyof Replies ? Replies[Request["type"]] : wire.Ok} Reply */
+/** A request that has no reply yet; `timer` is 0 while it is not sent.
+ *  @typedef {object} OpenRequest
+ *  @property {wire.AnyRequest} message
+ *  @property {(reply: any) => void} resolve
+ *  @property {(refusal: Refusal) => void} reject
+ *  @property {number} timer */
+
+const FIRST_MS = 250; // SPEC.md, "How it ends": a quarter of a second, doubled up to fifteen
+const LONGEST_MS = 15_000;
+const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
+const PATIENCE_MS = 8_000; // a reply that takes longer means that the connection is dead
+const SLOW = new Set(["hint", "analyse"]); // a bot thinks about it, for up to a minute
+// A play counts once by its `turn`, the others change nothing: they may be sent again.
+const REPEATABLE = new Set(["play", "lobby", "history", "watch", "ladder_status", "ladder_history"]);
+const PASSING = new Set([
+  "room/busy", "server/closing", "server/not-stored", "session/flood", "session/too-many",
+]);
+
+/** The server's "no", or the connection's own: a code for programs, a sentence for people. */
+export class Refusal extends Error {
+  /** @param {Pick<wire.Error, "code" | "text" | "suggestion">} error */
+  constructor({ code, text, suggestion = null }) {
+    super(text);
+    this.code = code;
+    this.suggestion = suggestion;
+  }
+}
+
+const LOST = "page/lost"; // a code of the page: the server did not send it
+const unanswered = () =>
+  new Refusal({ code: LOST, text: "The connection was lost. Check whether that was done, and try again." });
+const unlinked = () =>
+  new Refusal({ code: LOST, text: "There is no connection just now. Try again when it is back." });
+
+export class Connection {
+  /** @type {State} */
+  state = "closed";
+  /** @type {Refusal | null} */
+  trouble = null; // why there is no connection
+  /** @type {WebSocket | null} */
+  #socket = null;
+  /** @type {HelloFields | null} */
+  #hello = null;
+  #linkedAt = 0;
+  #failures = 0;
+  #timer = 0;
+  #lastId = 0;
+  #heardAt = 0;
+  /** @type {Map<number, OpenRequest>} */
+  #open = new Map();
+
+  /** `onPush(message)` gets everything that replies to no request, and each `welcome`;
+   *  `onState()` is called after every change of `state`.
+   *  @param {string} url
+   *  @param {(message: wire.AnyPush) => void} onPush
+   *  @param {() => void} onState */
+  constructor(url, onPush, onState) {
+    this.url = url;
+    this.onPush = onPush;
+    this.onState = onState;
+  }
+
+  /** Enter with the fields of a hello: {name}, {token}, {link}, or {} for a guest.
+   *  @param {HelloFields} hello */
+  enter(hello) {
+    this.leave();
+    this.#hello = hello;
+    this.#failures = 0;
+    this.#connect();
+  }
+
+  /** Hang up, and stay away. */
+  leave() {
+    this.#drop();
+    this.#hello = null;
+    this.trouble = null;
+    this.#become("closed");
+    for (const id of [...this.#open.keys()]) this.#close(id)?.reject(unlinked());
+  }
+
+  /** Try again now rather than after the pause. */
+  hurry() {
+    if (this.state === "lost") this.#connect();
+  }
+
+  /** Milliseconds since anything came.  The page cannot see the server's pings, so a connection that
+   *  is quiet may be dead; a request finds that out. */
+  quietFor() {
+    return performance.now() - this.#heardAt;
+  }
+
+  /** Send a request; its reply, or a Refusal.  What can be repeated waits for the next connection.
+   *  @template {wire.AnyRequest} Request
+   *  @param {Request} message
+   *  @returns {Promise<Reply<Request>>} */
+  request(message) {
+    if (this.state !== "linked" && !(this.#hello && REPEATABLE.has(message.type))) {
+      return Promise.reject(unlinked());
+    }
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#open.set(id, { message, resolve, reject, timer: 0 });
+      if (this.state === "linked") this.#send(id);
+    });
+  }
+
+  /** @param {number} id */
+  #send(id) {
+    const request = this.#open.get(id);
+    if (!request) return;
+    this.#socket?.send(JSON.stringify({ ...request.message, id }));
+    if (!SLOW.has(request.message.type)) {
+      request.timer = setTimeout(() => this.#lose(null), PATIENCE_MS);
+    }
+  }
+
+  /** Take a request off the list of those without a reply.
+   *  @param {number} id */
+  #close(id) {
+    const request = this.#open.get(id);
+    clearTimeout(request?.timer);
+    this.#open.delete(id);
+    return request;
+  }
+
+  #connect() {
+    clearTimeout(this.#timer);
+    this.#drop();
+    const socket = new WebSocket(this.url);
+    this.#socket = socket;
+    socket.onopen = () => {
+      const hello = { type: "hello", id: ++this.#lastId, version: 1, client: "plyhouse-page", ...this.#hello };
+      socket.send(JSON.stringify(hello));
+    };
+    socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
+    socket.onclose = () => this.#lose(this.trouble);
+    this.#timer = setTimeout(() => this.#lose(null), PATIENCE_MS); // until it is welcomed
+    this.#become("entering");
+  }
+
+  /** @param {wire.AnyPush} message */
+  #receive(message) {
+    this.#heardAt = performance.now();
+    if (message.type === "bye") this.trouble = new Refusal(message);
+    if (message.type === "bye" && message.code === "session/replaced") this.#finish("over");
+    else if (this.state === "entering") this.#receiveFirst(message);
+    else if (message.re === undefined || message.re === null) this.onPush(message);
+    else if (message.type === "error") this.#close(message.re)?.reject(new Refusal(message));
+    else this.#close(message.re)?.resolve(message);
+  }
+
+  /** Until the welcome, an error is the reply to the hello.
+   *  @param {wire.AnyPush} message */
+  #receiveFirst(message) {
+    if (message.type === "welcome") this.#welcomed(message);
+    if (message.type !== "error") return;
+    const refusal = new Refusal(message);
+    if (PASSING.has(refusal.code)) this.#lose(refusal);
+    else this.#finish(refusal.code === "protocol/wrong-version" ? "over" : "closed", refusal);
+  }
+
+  /** @param {wire.Welcome} welcome */
+  #welcomed(welcome) {
+    clearTimeout(this.#timer);
+    this.#linkedAt = performance.now();
+    this.trouble = null;
+    if (welcome.token) this.#hello = { token: welcome.token };
+    this.#become("linked");
+    this.onPush(welcome);
+    for (const [id, request] of [...this.#open].sort(([a], [b]) => a - b)) {
+      if (!request.timer) this.#send(id); // onPush may have sent a request already
+    }
+  }
+
+  /** The connection is gone: what may be repeated waits, all else fails, and a timer tries again.
+   *  @param {Refusal | null} trouble */
+  #lose(trouble) {
+    const settled = performance.now() - this.#linkedAt >= SETTLED_MS;
+    if (this.state === "linked" && settled) this.#failures = 0;
+    this.#drop();
+    this.trouble = trouble;
+    for (const [id, request] of [...this.#open]) {
+      clearTimeout(request.timer);
+      request.timer = 0;
+      if (!REPEATABLE.has(request.message.type)) this.#close(id)?.reject(unanswered());
+    }
+    const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#failures++, 16));
+    const pause = full * (1 - 0.5 * Math.random()); // so that not everybody comes back at once
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#connect(), pause);
+    this.#become("lost");
+  }
+
+  /** @param {State} state */
+  #finish(state, trouble = this.trouble) {
+    this.leave();
+    this.trouble = trouble;
+    this.#become(state);
+  }
+
+  #drop() {
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null; // nothing of it is heard any more
+    socket.close();
+  }
+
+  /** @param {State} state */
+  #become(state) {
+    this.state = state;
+    this.onState();
+  }
+}
+
+/** The address of this page's server, for a WebSocket. */
+export function socketUrl() {
+  return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
+}

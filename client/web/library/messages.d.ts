@@ -1,0 +1,509 @@
+/* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
+   and the replay of server/net/replays.py.  Written by tests/web/test_wire_types.py, which also
+   fails when this file is out of step.  A field that holds its default may be left out. */
+
+export interface Abort { type: "abort"; match: string; id?: number | null }
+
+export interface Analyse {
+  type: "analyse";
+  match: string;
+  code?: string | null;
+  id?: number | null;
+}
+
+export interface Analysed {
+  type: "analysis";
+  match: string;
+  bot: string;
+  analysis: MatchAnalysis;
+  re?: number | null;
+}
+
+export interface AnalysedOption { action: string; value?: number | null; note?: string }
+
+export interface AnalysedPlay {
+  ply: number;
+  seat: 0 | 1;
+  action: string;
+  loss?: number | null;
+  error?: number | null;
+  doubtful?: boolean;
+  blunder?: boolean;
+  best?: AnalysedOption[];
+}
+
+export interface AnalysedRoll { ply: number; seat: 0 | 1; roll: string; luck: number }
+
+export interface AnalysedTotal {
+  plays?: number;
+  forced?: number;
+  unknown?: number;
+  loss?: number;
+  doubtful?: number;
+  blunders?: number;
+  luck?: number | null;
+}
+
+export interface Answer {
+  type: "answer";
+  match: string;
+  kind: "draw" | "takeback";
+  accept: boolean;
+  id?: number | null;
+}
+
+export interface BotInfo {
+  program: string;
+  version?: string;
+  games?: string[];
+  levels?: number;
+  slots?: number;
+  analyses?: string[];
+}
+
+export interface BotLine {
+  name: string;
+  program: string;
+  version: string;
+  games: string[];
+  levels: number;
+  free: number;
+  analyses?: string[];
+}
+
+export interface Bye { type: "bye"; code: string; text: string; re?: number | null }
+
+export interface Claim { type: "claim"; match: string; id?: number | null }
+
+export interface ClockOptions {
+  base_ms?: number | null;
+  increment_ms?: number;
+  per_move_ms?: number | null;
+}
+
+export interface Clocks {
+  remaining: [number, number];
+  increment_ms?: number;
+  per_move_ms?: number | null;
+  running?: number | null;
+  paused?: "pair" | "server" | "store" | null;
+  suggested_ms?: number | null;
+}
+
+export interface Create {
+  type: "create";
+  game: string;
+  options?: Options;
+  seat?: 0 | 1 | null;
+  id?: number | null;
+}
+
+export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
+
+export interface Error {
+  type: "error";
+  code: string;
+  text: string;
+  legal?: string[] | null;
+  suggestion?: string | null;
+  re?: number | null;
+}
+
+export interface Event {
+  seq: number;
+  kind: string;
+  match?: string | null;
+  ply?: number | null;
+  seat?: number | null;
+  action?: string | null;
+  spent_ms?: number | null;
+  lag_ms?: number | null;
+  note?: string | null;
+  at?: number | null;
+  player?: Player | null;
+  players?: [Player, Player] | null;
+  game?: string | null;
+  rules_version?: number | null;
+  options?: Options | null;
+  offer?: "draw" | "takeback" | null;
+  accept?: boolean | null;
+  text?: string | null;
+  commitment?: string | null;
+  salts?: [string, string] | null;
+  secret?: string | null;
+  result?: Result | null;
+  deal?: string | null;
+  ladder?: string | null;
+  pair?: number | null;
+  leg?: 0 | 1 | null;
+}
+
+export interface GameInfo { game: string; title: string; start: string; seats: [string, string] }
+
+export interface Hello {
+  type: "hello";
+  version: number;
+  name?: string | null;
+  token?: string | null;
+  link?: string | null;
+  bot?: BotInfo | null;
+  client?: string | null;
+  id?: number | null;
+}
+
+export interface Hint { type: "hint"; match: string; id?: number | null }
+
+export interface Hinted {
+  type: "hint";
+  match: string;
+  turn: number;
+  action: string;
+  by: string;
+  note?: string | null;
+  re?: number | null;
+}
+
+export interface History {
+  type: "history";
+  room: number;
+  since?: number;
+  code?: string | null;
+  id?: number | null;
+}
+
+export interface HistoryPage {
+  type: "history";
+  room: number;
+  events: Event[];
+  next?: number | null;
+  re?: number | null;
+}
+
+export interface Invite {
+  type: "invite";
+  room: number;
+  who: string;
+  strength?: Strength;
+  id?: number | null;
+}
+
+export interface Invited {
+  type: "invited";
+  room: number;
+  game: string;
+  options: Options;
+  by: string;
+  expires_ms: number;
+  code?: string | null;
+  strength?: Strength;
+  re?: number | null;
+}
+
+export interface Join {
+  type: "join";
+  room?: number | null;
+  code?: string | null;
+  seat?: 0 | 1 | null;
+  id?: number | null;
+}
+
+export interface LadderHistory { type: "ladder_history"; ladder: string; id?: number | null }
+
+export interface LadderLine {
+  name: string;
+  game: string;
+  format: string;
+  clock: ClockOptions;
+  state: "finished" | "running";
+  owner: string;
+  at: number;
+  players?: number;
+  here?: number;
+  pairs?: number;
+}
+
+export interface LadderState {
+  type: "ladder";
+  ladder: LadderLine;
+  seq: number;
+  standings?: Standing[];
+  cross?: Cross[];
+  live?: PairLine[];
+  recent?: PairLine[];
+  rated?: number;
+  pinned?: string | null;
+  first_move?: number | null;
+  first_move_error?: number | null;
+  verdict?: Verdict | null;
+  re?: number | null;
+}
+
+export interface LadderStatus {
+  type: "ladder_status";
+  ladder?: string | null;
+  follow?: boolean;
+  id?: number | null;
+}
+
+export interface Ladders { type: "ladders"; ladders: LadderLine[]; re?: number | null }
+
+export interface Leave { type: "leave"; room: number; id?: number | null }
+
+export interface Lobby { type: "lobby"; follow?: boolean; id?: number | null }
+
+export interface LobbyList {
+  type: "lobby";
+  rooms: RoomLine[];
+  bots: BotLine[];
+  total: number;
+  re?: number | null;
+}
+
+export interface MatchAnalysis {
+  game: string;
+  by: string;
+  unit: "points" | "score" | "value";
+  totals: [AnalysedTotal, AnalysedTotal];
+  blunder?: number | null;
+  plays?: AnalysedPlay[];
+  rolls?: AnalysedRoll[];
+  left?: number[];
+  partial?: boolean;
+}
+
+export interface MatchState {
+  type: "match";
+  match: string;
+  room: number;
+  seq: number;
+  turn: number;
+  game: string;
+  ply: number;
+  position: string;
+  seats: [Player, Player];
+  to_move: number;
+  events: Event[];
+  legal?: string[] | null;
+  clocks?: Clocks | null;
+  offers?: Offer_[];
+  result?: Result | null;
+  secret?: string | null;
+  re?: number | null;
+}
+
+export interface Offer {
+  type: "offer";
+  match: string;
+  kind: "draw" | "takeback";
+  id?: number | null;
+}
+
+export interface Offer_ { kind: "draw" | "takeback"; seat: 0 | 1 }
+
+export interface Ok { type: "ok"; seq?: number | null; re?: number | null }
+
+export interface Options { clock?: ClockOptions | null; public?: boolean; rated?: boolean }
+
+export interface PairLeg { match?: string | null; result?: Result | null; plies?: number }
+
+export interface PairLine {
+  pair: number;
+  one: string;
+  two: string;
+  at: number;
+  legs: [PairLeg, PairLeg];
+  opening?: string[];
+  why?: string;
+  void?: string | null;
+}
+
+export interface Play {
+  type: "play";
+  match: string;
+  turn: number;
+  action: string;
+  note?: string | null;
+  id?: number | null;
+}
+
+export interface Player { name: string; program?: string | null; absent?: boolean }
+
+export interface RatingHistory {
+  type: "ladder_history";
+  ladder: string;
+  points: RatingPoint[];
+  re?: number | null;
+}
+
+export interface RatingOf { player: string; rating: number; error: number }
+
+export interface RatingPoint { at: number; pairs: number; ratings: RatingOf[] }
+
+export interface Ready { type: "ready"; room: number; salt?: string | null; id?: number | null }
+
+export interface ReplayDocument {
+  match: string;
+  room: number;
+  game: string;
+  seats: [Player, Player];
+  options: Options;
+  at: number;
+  result: Result;
+  moments: ReplayPosition[];
+}
+
+export interface ReplayPosition { position: string; to_move: number; event?: Event | null }
+
+export interface Resign { type: "resign"; match: string; crashed?: boolean; id?: number | null }
+
+export interface Result {
+  winner: 0 | 1 | null;
+  returns: [number, number];
+  how: string;
+  reason: string;
+}
+
+export interface RoomLine {
+  room: number;
+  game: string;
+  state: string;
+  seats: [Player | null, Player | null];
+  options: Options;
+  match?: string | null;
+  ply?: number;
+  score?: [number, number];
+  ladder?: string | null;
+}
+
+export interface RoomState {
+  type: "room";
+  room: number;
+  seq: number;
+  game: string;
+  state: string;
+  owner: string;
+  seats: [Player | null, Player | null];
+  ready: [boolean, boolean];
+  options: Options;
+  score?: [number, number];
+  match?: string | null;
+  code?: string | null;
+  commitment?: string | null;
+  seat?: number | null;
+  watching?: number;
+  ladder?: string | null;
+  pair?: number | null;
+  leg?: 0 | 1 | null;
+  re?: number | null;
+}
+
+export interface Said {
+  type: "said";
+  room: number;
+  seq: number;
+  name: string;
+  text: string;
+  at: number;
+  re?: number | null;
+}
+
+export interface Say { type: "say"; room: number; text: string; id?: number | null }
+
+export interface Standing {
+  player: string;
+  rank: number;
+  rating?: number | null;
+  error?: number | null;
+  group?: number;
+  pairs?: number;
+  score?: number;
+  wins?: number;
+  draws?: number;
+  losses?: number;
+  lost_by?: Record<string, number>;
+  voids?: number;
+  points?: number | null;
+  points_error?: number | null;
+  move_ms?: number | null;
+  slots?: number;
+  busy?: number;
+  anchor?: boolean;
+  suspended?: string | null;
+}
+
+export interface Strength {
+  level?: number | null;
+  nodes?: number | null;
+  ms?: number | null;
+  set?: Record<string, string>;
+}
+
+export interface Verdict {
+  word: string;
+  text: string;
+  pairs: number;
+  llr?: number;
+  lower?: number;
+  upper?: number;
+  more?: number | null;
+}
+
+export interface Watch {
+  type: "watch";
+  room?: number | null;
+  code?: string | null;
+  id?: number | null;
+}
+
+export interface Welcome {
+  type: "welcome";
+  version: number;
+  server: string;
+  name: string;
+  now: number;
+  token?: string | null;
+  rooms?: number[];
+  matches?: string[];
+  games?: string[];
+  catalog?: GameInfo[];
+  re?: number | null;
+}
+
+export type AnyRequest =
+  | Hello
+  | Lobby
+  | Create
+  | Join
+  | Watch
+  | Leave
+  | Ready
+  | Invite
+  | Play
+  | Resign
+  | Abort
+  | Claim
+  | Offer
+  | Answer
+  | Say
+  | Hint
+  | History
+  | Analyse
+  | LadderStatus
+  | LadderHistory;
+
+export type AnyPush =
+  | Ok
+  | Error
+  | Bye
+  | Welcome
+  | LobbyList
+  | RoomState
+  | MatchState
+  | Said
+  | Invited
+  | Hinted
+  | HistoryPage
+  | Analysed
+  | Ladders
+  | LadderState
+  | RatingHistory;

@@ -1,0 +1,241 @@
+/* What a person at this page can do about rooms: open, join, watch, invite, leave, play again; and
+   what the page asks for by itself, so that a view has what it shows (the lobby, all actions).
+
+   `connection` carries the requests, and `replica` receives each reply.  Every method is a promise
+   that fails with a Refusal, whose sentence is for the person.  No DOM in here. */
+
+/** @import * as wire from "./messages.js" */
+/** @import { Connection, Reply } from "./connection.js" */
+/** @import { Replica } from "./replica.js" */
+/** Whom to invite, and how strong a bot shall be.
+ *  @typedef {{who: string, strength: wire.Strength}} Invitation */
+/** A room by its number, by its code, or by both where it is private.
+ *  @typedef {{room?: number | null, code?: string | null}} Place */
+/** @typedef {{game: string, options: wire.Options, seat: 0 | 1, invited: Invitation | null}} Terms */
+
+import { Refusal } from "./connection.js";
+import { fullName, isFree, seatIn } from "./replica.js";
+
+const EVENTS = 200; // in one reply to `history`
+const HELD_MS = 10_000; // a seat is held so long for a bot that was invited
+const BUSY_MS = 300; // before a request that the room had no time for is sent again
+const TRIES = 6;
+
+export class Seating {
+  #follows = false;
+  /** @type {Set<number>} */
+  #withOldChat = new Set(); // rooms whose chat was fetched
+  /** @type {Set<string>} */
+  #fetching = new Set(); // matches whose actions are being fetched
+  /** @type {Map<number, Invitation & {until: number}>} */
+  #invited = new Map(); // by room: whom we invited there, to invite again
+
+  /** @param {Connection} connection
+   *  @param {Replica} replica */
+  constructor(connection, replica) {
+    this.connection = connection;
+    this.replica = replica;
+  }
+
+  /** Send a request; its reply.
+   *  @template {wire.AnyRequest} Request
+   *  @param {Request} message
+   *  @returns {Promise<Reply<Request>>} */
+  async ask(message) {
+    const reply = await this.connection.request(message);
+    this.replica.receive(reply);
+    return reply;
+  }
+
+  /** The server forgets with a connection who follows the lobby. */
+  connected() {
+    this.#follows = false;
+  }
+
+  /** Ask once for what a view shows: the lists of the lobby, where they are `wanted`, and what was
+   *  said in a `room` before this page came.  Whether anything was asked.
+   *  @param {boolean} wanted
+   *  @param {wire.RoomState} [room] */
+  async need(wanted, room) {
+    const isFollowed = wanted === this.#follows;
+    this.#follows = wanted;
+    if (!isFollowed) await this.ask({ type: "lobby", follow: wanted });
+    if (!isFollowed && wanted) await this.ask({ type: "ladder_status" });
+    if (!room || this.#withOldChat.has(room.room)) return !isFollowed;
+    this.#withOldChat.add(room.room);
+    this.replica.addOldChat(room.room, await this.#history(room.room, Math.max(0, room.seq - EVENTS)));
+    return true;
+  }
+
+  /** Ask for anything at all, to see whether a reply comes. */
+  probe() {
+    return this.ask({ type: "lobby", follow: this.#follows });
+  }
+
+  /** Open a room and be ready in it.  Its number.
+   *  @param {Terms} terms */
+  async open({ game, options, seat, invited }) {
+    await this.#leaveFinished();
+    const { room } = await this.ask({ type: "create", game, options, seat });
+    try {
+      if (invited) await this.invite(room, invited);
+      await this.ready(room);
+    } catch (refusal) {
+      await this.leave(room); // else an empty room would stand in the lobby
+      throw refusal;
+    }
+    return room;
+  }
+
+  /** Sit down where a seat is free, and be ready.  The room's number.
+   *  @param {Place} place */
+  async join(place) {
+    await this.#leaveFinished(place.room);
+    const room = await this.ask({ type: "join", ...place });
+    if (room.state === "waiting") await this.ready(room.room);
+    return room.room;
+  }
+
+  /** @param {Place} place */
+  async watch(place) {
+    return (await this.ask({ type: "watch", ...place })).room;
+  }
+
+  /** @param {number} room */
+  async leave(room) {
+    await this.ask({ type: "leave", room });
+    this.replica.forget(room);
+    this.#withOldChat.delete(room);
+    this.#invited.delete(room);
+  }
+
+  /** @param {number} room
+   *  @param {Invitation} invitation */
+  async invite(room, { who, strength }) {
+    await this.ask({ type: "invite", room, who, strength });
+    const held = who.includes("/") ? HELD_MS : 0; // a bot comes at once; a person may think about it
+    this.#invited.set(room, { who, strength, until: this.replica.now() + held });
+  }
+
+  /** Whom the free seat of a room is held for just now, or null.
+   *  @param {number} room */
+  expected(room) {
+    const invited = this.#invited.get(room);
+    return invited && invited.until > this.replica.now() ? invited.who : null;
+  }
+
+  /** Agree to the next match; where there are dice, with a share of their randomness.
+   *  @param {number} room */
+  async ready(room) {
+    const salt = this.replica.rooms.get(room)?.commitment ? randomHex(16) : null;
+    await this.#patiently({ type: "ready", room, salt });
+  }
+
+  /** Begin the next match in a room, whatever goes on there: a match that is on is called off if that
+   *  is free, else resigned; whoever sat opposite and has left is invited again.
+   *  @param {number} room */
+  async newGame(room) {
+    const match = this.replica.current(room);
+    const isOn = this.replica.rooms.get(room)?.state === "playing" && match && !match.result;
+    if (isOn) await this.end(match.match);
+    const now = this.replica.rooms.get(room);
+    const opponent = this.lastOpponent(room);
+    if (opponent && now && now.seats[1 - (now.seat ?? 0)] === null) await this.invite(room, opponent);
+    await this.ready(room);
+  }
+
+  /** Whom an invitation would bring back: who was invited, or the bot of the last match.
+   *  @param {number} room
+   *  @returns {Invitation | null} */
+  lastOpponent(room) {
+    const invited = this.#invited.get(room);
+    if (invited) return invited;
+    const bot = this.replica.current(room)?.seats.find((player) => player.program);
+    return bot ? { who: fullName(bot), strength: {} } : null;
+  }
+
+  /** End a match at the lowest price.
+   *  @param {string} match */
+  async end(match) {
+    if (!isFree(this.replica.actions(match))) return this.#patiently({ type: "resign", match });
+    try {
+      return await this.#patiently({ type: "abort", match });
+    } catch (refusal) {
+      if (!hasCode(refusal, "match/too-late-to-abort")) throw refusal;
+      return this.#patiently({ type: "resign", match });
+    }
+  }
+
+  /** Fetch the actions of a match that are missing.
+   *  @param {wire.MatchState} match */
+  async fetchActions(match) {
+    if (this.#fetching.has(match.match)) return;
+    this.#fetching.add(match.match);
+    try {
+      // A match's actions are its room's last events but for offers and chat: one reply mostly does.
+      let events = await this.#history(match.room, Math.max(0, match.seq - match.ply - EVENTS / 2));
+      const isWhole = events.some((event) => event.match === match.match && event.kind === "started");
+      if (!isWhole) events = await this.#history(match.room, 0);
+      this.replica.addHistory(match.match, events);
+    } finally {
+      this.#fetching.delete(match.match);
+    }
+  }
+
+  /** The events of a room after `since`.
+   *  @param {number} room
+   *  @param {number} since */
+  async #history(room, since) {
+    const events = [];
+    /** @type {number | null} */
+    let next = since;
+    while (next !== null) {
+      const code = this.replica.rooms.get(room)?.code;
+      /** @type {wire.HistoryPage} */
+      const reply = await this.connection.request({ type: "history", room, since: next, code });
+      events.push(...reply.events);
+      next = reply.next ?? null;
+    }
+    return events;
+  }
+
+  /** Ask again while the room is busy: it takes only a few requests at once.
+   *  @param {wire.AnyRequest} message */
+  async #patiently(message) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.ask(message);
+      } catch (refusal) {
+        if (!hasCode(refusal, "room/busy") || tries === TRIES) throw refusal;
+      }
+      await new Promise((resolve) => { setTimeout(resolve, BUSY_MS); });
+    }
+  }
+
+  /** Leave the rooms where a match is over, before sitting down elsewhere.  A room that still waits
+   *  for its first match is kept: one can play a bot until a friend comes.
+   *  @param {number | null} [except] */
+  async #leaveFinished(except) {
+    const finished = this.replica.seatedRooms().filter((room) =>
+      room.state === "waiting" && room.match && !room.ready[room.seat ?? 0]);
+    for (const { room } of finished) if (room !== except) await this.leave(room);
+  }
+}
+
+/** Whether a request was refused with this code.
+ *  @param {unknown} error
+ *  @param {string} code */
+export const hasCode = (error, code) => error instanceof Refusal && error.code === code;
+
+/** Whether the one who sits opposite in a room is a bot; false where nobody does.
+ *  @param {wire.RoomState} room */
+export function isAgainstBot(room) {
+  const seat = seatIn(room);
+  return seat !== null && Boolean(room.seats[1 - seat]?.program);
+}
+
+/** @param {number} bytes */
+function randomHex(bytes) {
+  const random = crypto.getRandomValues(new Uint8Array(bytes));
+  return [...random].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,83 @@
+/* The short texts that several parts of the page share.
+
+   Strings in, strings out: no DOM.  How a match ended is in result.js, what goes on at a table in
+   table/status.js, what only a ladder's page says in ladders/words.js. */
+
+/** @import * as wire from "./messages.js" */
+/** @import { Catalog } from "./catalog.js" */
+
+export const HOUSE = "house"; // the name under which `plyhouse up` runs its bots
+
+/** What the house's bots are like; of other people's bots this page knows only the name.
+ *  @type {Record<string, string>} */
+const BOTS = {
+  mcts: "Learns from thousands of random games; good at everything.",
+  minimax: "Calculates ahead, move by move.",
+  hybrid: "Plays random games first, calculates later.",
+  flat: "Tries each move in short random games.",
+  solver: "Plays perfectly, as far as its level lasts.",
+  gammon: "Has learnt backgammon from its own games, and looks ahead at all 21 rolls.",
+  random: "Plays anything that is allowed.",
+};
+
+/** @param {wire.BotLine} bot */
+export const botText = (bot) => (bot.name === HOUSE && Object.hasOwn(BOTS, bot.program) ? BOTS[bot.program] : "");
+
+/** What a bot plays: "all games", "all but Backgammon", "Connect four, Tic-tac-toe".
+ *  @param {wire.BotLine} bot
+ *  @param {string[]} games
+ *  @param {Catalog} catalog */
+export function gamesText(bot, games, catalog) {
+  const missing = games.filter((game) => !bot.games.includes(game));
+  if (!bot.games.length || !missing.length) return "all games";
+  if (missing.length === 1 && bot.games.length > 2) return `all but ${catalog.title(missing[0])}`;
+  return bot.games.map((game) => catalog.title(game)).join(", ");
+}
+
+/** Where a ladder is shown, or one of its matches replayed.
+ *  @param {string} name
+ *  @param {string | null} match */
+export const ladderPath = (name, match = null) =>
+  `/ladder/${encodeURIComponent(name)}${match ? `#match=${match}` : ""}`;
+
+/** A player in short: a bot's program, a person's name.
+ *  @param {wire.Player | null} player */
+export const playerTitle = (player) => (player ? player.program ?? player.name : "free seat");
+
+/** `text` with a capital and a full stop.
+ *  @param {string} text */
+export const sentence = (text) =>
+  text && text[0].toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+
+/** A number of matches or points: 2, ½, 1½.
+ *  @param {number} value */
+export function formatScore(value) {
+  const whole = Math.floor(value);
+  return whole === value ? String(value) : `${whole || ""}½`;
+}
+
+/** Time left: 4:51, 1:02:03, and tenths below ten seconds: 9.3.
+ *  @param {number} ms */
+export function formatTime(ms) {
+  if (ms < 10_000) return (Math.floor(ms / 100) / 10).toFixed(1);
+  const seconds = Math.floor(ms / 1000);
+  const pad = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
+}
+
+/** A room's clock in short: 3 min + 2 s, 10 s a move, no clock.
+ *  @param {wire.ClockOptions | null | undefined} clock */
+export function formatClock(clock) {
+  if (!clock) return "no clock";
+  if (clock.per_move_ms) return `${clock.per_move_ms / 1000} s a move`;
+  const ms = clock.base_ms ?? 0;
+  const base = ms % 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`;
+  return clock.increment_ms ? `${base} + ${clock.increment_ms / 1000} s` : base;
+}
+
+/** A word that the protocol's types rule out, but that a newer server may send.
+ *  @param {never} word
+ *  @returns {string} */
+export const unlisted = (word) => word;

@@ -1,0 +1,21 @@
+/* What main.js hands to every view of the page. */
+
+import type { Connection, HelloFields } from "../library/connection.js";
+import type { Replica } from "../library/replica.js";
+import type { Seating } from "../library/seating.js";
+
+export interface App {
+  connection: Connection;
+  replica: Replica;
+  seating: Seating;
+  /** Do something for the person; whether it was done.  A refusal is shown as its sentence. */
+  attempt(work: () => unknown): Promise<boolean>;
+  /** Connect; without fields with the token of the last visit, else as a guest. */
+  enter(hello?: HelloFields): void;
+  /** Give up this name, to choose another. */
+  signOut(): void;
+  /** Go to a room's table, or to the lobby (null). */
+  go(room: number | null): void;
+  /** Show a sentence for a while. */
+  notify(text: string): void;
+}

@@ -1,0 +1,92 @@
+/* What the page says outside of any view: refusals, the state of the connection, invitations. */
+
+/** @import { App } from "./app.js" */
+/** @import { Connection } from "../library/connection.js" */
+
+import { formatClock } from "../library/words.js";
+import { byId, el, keyed, put, show } from "./dom.js";
+
+/** @typedef {{key: number, text: string}} Notice */
+
+const NOTICE_MS = 8_000;
+const BACK_MS = 4_000; // how long "connected again" stays
+const NOTICES = 4; // at once
+
+export class Notices {
+  /** @type {Notice[]} */
+  #notices = [];
+  #count = 0;
+  #wasLost = false;
+  #backUntil = 0;
+
+  /** `hurry()` tries to connect now; `again()` connects after the page had given up.
+   *  @param {{hurry: () => void, again: () => void}} actions */
+  constructor({ hurry, again }) {
+    this.list = byId("notices");
+    this.bar = byId("link");
+    this.invitations = byId("invitations");
+    this.text = el("span");
+    this.now = el("button", { type: "button", onclick: () => hurry() }, "Try now");
+    this.again = el("button", { type: "button", onclick: () => again() }, "Connect here");
+    this.bar.append(this.text, this.now, this.again);
+  }
+
+  /** Show a sentence for a while.
+   *  @param {string} text */
+  notify(text) {
+    const notice = { key: ++this.#count, text };
+    this.#notices = [...this.#notices.filter((other) => other.text !== text), notice].slice(-NOTICES);
+    setTimeout(() => this.#dismiss(notice), NOTICE_MS);
+    this.#list();
+  }
+
+  /** The bar at the top: while the connection is lost, for a moment when it is back, and when it is
+   *  over.
+   *  @param {Connection} connection */
+  showConnection(connection) {
+    const { state, trouble } = connection;
+    if (state === "lost") this.#wasLost = true;
+    if (state === "linked" && this.#wasLost) {
+      this.#wasLost = false;
+      this.#backUntil = performance.now() + BACK_MS;
+      setTimeout(() => this.showConnection(connection), BACK_MS + 50);
+    }
+    const isBack = state === "linked" && performance.now() < this.#backUntil;
+    const isTrying = this.#wasLost && (state === "lost" || state === "entering");
+    const reason = trouble ? ` ${trouble.message}` : "";
+    const lasting = state === "over" ? `Disconnected.${reason}` : isBack ? "Connected again." : "";
+    put(this.text, isTrying ? `Connection lost. Trying to reconnect.${reason}` : lasting);
+    show(this.now, state === "lost");
+    show(this.again, state === "over");
+    show(this.bar, this.text.textContent !== "");
+    this.bar.className = isBack ? "good" : "bad";
+  }
+
+  /** The invitations that are open.
+   *  @param {App} app */
+  showInvitations({ replica, attempt, seating, go }) {
+    const now = performance.now();
+    const open = [...replica.invitations.values()].filter((invitation) => invitation.until > now);
+    keyed(this.invitations, open, ({ room }) => room, ({ room, code, by, game, options }) => {
+      const accept = () => attempt(async () => go(await seating.join({ room, code })));
+      const decline = () => attempt(() => replica.invitations.delete(room));
+      const terms = `${replica.catalog.title(game)} (${formatClock(options.clock)})`;
+      return el("div", { class: "invitation" },
+        el("span", {}, `${by} asks you to play ${terms}.`),
+        el("button", { type: "button", class: "primary", onclick: accept }, "Accept"),
+        el("button", { type: "button", onclick: decline }, "Decline"));
+    });
+  }
+
+  /** @param {Notice} notice */
+  #dismiss(notice) {
+    this.#notices = this.#notices.filter((other) => other !== notice);
+    this.#list();
+  }
+
+  #list() {
+    keyed(this.list, this.#notices, ({ key }) => key, (notice) =>
+      el("div", { class: "notice" }, el("span", {}, notice.text),
+        el("button", { type: "button", "aria-label": "Dismiss", onclick: () => this.#dismiss(notice) }, "×")));
+  }
+}

@@ -1,0 +1,63 @@
+/* One player's strip at a table: name, connected or away, matches won, clock, whose turn it is. */
+
+/** @import { MatchState, Player, RoomState } from "../library/messages.js" */
+/** @import { Replica } from "../library/replica.js" */
+
+import { runningSeat } from "../library/replica.js";
+import { formatScore, formatTime, playerTitle } from "../library/words.js";
+import { el, put, set, show } from "../page/dom.js";
+
+const LOW_MS = 20_000; // from here on the clock looks urgent,
+const LOW_MOVE_MS = 5_000; // and from here where each move has a clock of its own
+
+export class PlayerStrip {
+  constructor() {
+    this.stone = el("span", { class: "stone", "aria-hidden": "true" });
+    this.name = el("span", { class: "name" });
+    this.kind = el("span", { class: "tag" });
+    this.here = el("span", { class: "here", role: "img" });
+    this.score = el("span", { class: "score", title: "matches won here" });
+    this.clock = el("span", { class: "clock", role: "timer" });
+    this.node = el("div", { class: "player" }, this.stone, this.name, this.here, this.kind, this.score,
+      this.clock);
+  }
+
+  /** Show who sits on `seat` of a room.
+   *  @param {RoomState} room
+   *  @param {MatchState | null} match
+   *  @param {number} seat
+   *  @param {number | null} me */
+  show(room, match, seat, me) {
+    const player = room.seats[seat];
+    const isDue = room.state === "playing" && match && !match.result && match.to_move === seat;
+    set(this.node, "data-seat", seat);
+    set(this.node, "class", isDue ? "player due" : "player");
+    put(this.name, playerTitle(player));
+    put(this.kind, player?.program ? `bot of ${player.name}` : seat === me ? "you" : "");
+    show(this.kind, this.kind.textContent !== "");
+    this.#presence(player);
+    put(this.score, formatScore(room.score?.[seat] ?? 0));
+  }
+
+  /** Show the time that is left; called often.
+   *  @param {Replica} replica
+   *  @param {MatchState | null} match
+   *  @param {number} seat */
+  tick(replica, match, seat) {
+    const left = match ? replica.timeLeft(match.match, seat) : null;
+    show(this.clock, left !== null);
+    if (left === null || !match) return;
+    const isRunning = runningSeat(match) === seat;
+    const isLow = left < (match.clocks?.per_move_ms ? LOW_MOVE_MS : LOW_MS);
+    put(this.clock, formatTime(left));
+    set(this.clock, "class", `clock${isRunning ? " running" : ""}${isLow ? " low" : ""}`);
+  }
+
+  /** @param {Player | null} player */
+  #presence(player) {
+    const text = !player ? "nobody" : player.absent ? "away" : "connected";
+    set(this.here, "class", `here ${text}`);
+    set(this.here, "aria-label", text);
+    set(this.here, "title", text);
+  }
+}

@@ -1,0 +1,169 @@
+"""The sentences that the terminal and reports share: players, results, offers, clocks, errors.
+
+`me` is the seat of whoever reads: None for somebody who watches, and in a report.
+"""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from games import registry
+from games.clock import PauseReason
+from games.game import Game
+from protocol.messages import Clocks, MatchState, OfferKind, Player, Result, Seat
+
+Names = tuple[str, str]  # what the two seats are called, by seat
+_LOST_BY: Final = {
+    "resign": "{} resigned",
+    "flag": "{} ran out of time",
+    "abandon": "{} {} away for too long",
+    "disconnect": "{} {} away for too long",
+    "illegal": "{} played an illegal action",
+    "crash": "{} crashed",
+}
+
+
+def title(player: Player | None) -> str:
+    """Return a player in short: a bot's program, a person's name."""
+    if player is None:
+        return "(free)"
+    return player.program or player.name
+
+
+def full_title(player: Player) -> str:
+    """Return a player as an invitation would name it: `house/mcts`, `ada`."""
+    return f"{player.name}/{player.program}" if player.program else player.name
+
+
+def known_game(name: str) -> Game | None:
+    """Return the rules of `name`, where they are known here: a server may have more games."""
+    return registry.game(name) if name in registry.names() else None
+
+
+def game_title(name: str) -> str:
+    """Return the game's name for people."""
+    game = known_game(name)
+    return game.title if game is not None else name.replace("_", " ").capitalize()
+
+
+def mark(game: Game | None, seat: int) -> str:
+    """The game's name for a seat: X, White; first or second where the game is unknown here."""
+    return game.seats[seat] if game is not None else ("first", "second")[seat]
+
+
+def count(number: int, noun: str) -> str:
+    """Such as `1 pair`, `1,204 pairs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def sentence(text: str) -> str:
+    """Return `text` with a capital, unless it is a name such as `house/mcts`, and a full stop."""
+    text = text.strip()
+    if not text:
+        return text
+    is_word = text.split()[0].strip(",;'’").isalpha()
+    capital = text[0].upper() if is_word else text[0]
+    return capital + text[1:] + ("" if text[-1] in ".!?…" else ".")
+
+
+def points(value: float) -> str:
+    """Points in as few characters as possible: 1, 0.5."""
+    return f"{value:g}"
+
+
+def result_text(result: Result | None, names: Names, me: int | None = None) -> str:
+    """How a match ended, without a full stop: `X wins 2 points: gammon`, `you win: O resigned`."""
+    if result is None:
+        return "not over"
+    if result.winner is None:
+        return _undecided(result)
+    loser = 1 - result.winner
+    wins = "you win" if result.winner == me else f"{names[result.winner]} wins"
+    won = max(result.returns)
+    stake = f" {points(won)} points" if won != 1 else ""
+    why = _lost_by(result, "you" if loser == me else names[loser])
+    return f"{wins}{stake}: {why}"
+
+
+def _lost_by(result: Result, loser: str) -> str:
+    if result.how == "rules":
+        return result.reason
+    template = _LOST_BY.get(result.how, f"{{}} lost by {result.how}")
+    return template.format(loser, "were" if loser == "you" else "was")
+
+
+def _undecided(result: Result) -> str:
+    match result.how:
+        case "abort":
+            return "aborted"
+        case "void":
+            return f"void: {result.reason}"
+        case "agreement":
+            return "a draw, by agreement"
+        case _:  # `how` is text on the wire: only the rules can end in a draw
+            return f"a draw: {result.reason}"
+
+
+def match_result_text(match: MatchState, me: int | None) -> str:
+    """Return how a match ended, as a sentence: `You win: line.`; empty while it is on."""
+    if match.result is None:
+        return ""
+    one, two = match.seats
+    text = result_text(match.result, (title(one), title(two)), me)
+    begins_with_name = match.result.winner is not None and match.result.winner != me
+    return f"{text}." if begins_with_name else f"{text[0].upper()}{text[1:]}."
+
+
+def offer_text(kind: OfferKind, seat: Seat, match: MatchState, me: int | None) -> str:
+    """Return an open offer, and what can be done about it."""
+    match kind:
+        case "draw":
+            mine, theirs = "You offer a draw", "offers a draw"
+        case "takeback":
+            mine = "You ask to take back your last action"
+            theirs = "asks to take back the last action"
+        case _:
+            assert_never(kind)
+    if seat == me:
+        return f"{mine}; /decline withdraws it."
+    choices = ": /accept or /decline" if me is not None else ""
+    return f"{title(match.seats[seat])} {theirs}{choices}."
+
+
+def pause_text(clocks: Clocks | None) -> str:
+    """Return why no clock runs; empty where one does, or none should."""
+    if clocks is None or clocks.paused is None:
+        return ""
+    return f"The clock waits: {_pause_reason(clocks.paused)}."
+
+
+def _pause_reason(reason: PauseReason) -> str:
+    match reason:
+        case "pair":
+            return "the other match of this pair is still on"
+        case "server":
+            return "the server was restarted"
+        case "store":
+            return "the server cannot store anything just now"
+        case _:
+            assert_never(reason)
+
+
+def format_time(ms: int) -> str:
+    """Time left: 4:51, 1:02:03, and tenths below ten seconds: 9.3."""
+    if ms < 10_000:
+        return f"{ms // 100 / 10:.1f}"
+    seconds = ms // 1000
+    hours, minutes = seconds // 3600, seconds // 60 % 60
+    if hours:
+        return f"{hours}:{minutes:02}:{seconds % 60:02}"
+    return f"{minutes}:{seconds % 60:02}"
+
+
+def note_text(note: str | None, player: Player) -> str:
+    """Return what a bot thought, without its own name and after the first candidate."""
+    if not note:
+        return ""
+    head, *rest = note.split(" | ")
+    head = head.removeprefix(f"{player.program} ")
+    return f"{head} | {rest[0]}" if rest else head

@@ -1,0 +1,135 @@
+"""A bot's analysis of a match that is over, checked against that match before others read it.
+
+Nothing here judges whether the analysis is good.  It must speak of plays that happened, its numbers
+must fit each other, and its words must be clean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from protocol import analysis as wire
+from protocol.errors import Code, Refusal
+from protocol.messages import Event
+from server.core.text import clean
+
+
+class Course(Struct, frozen=True):
+    """A match that is over: its actions by ply, dice and passes included.
+
+    `given`: how many of the first actions a ladder set, so that nobody decided them.
+    """
+
+    match: str
+    game: str
+    events: tuple[Event, ...]
+    given: int = 0
+
+
+def course(match: str, game: str, events: Sequence[Event]) -> Course:
+    """Return the match that these actions, by ply, make."""
+    opened = [ply for ply, event in enumerate(events, 1) if event.kind == "opening"]
+    return Course(match, game, tuple(events), max(opened, default=0))
+
+
+def check(analysis: wire.MatchAnalysis, of: Course) -> wire.MatchAnalysis:
+    """Return the analysis as others may read it.
+
+    Raises:
+        Refusal: analysis/bad-report, with the first thing that does not fit the match.
+    """
+    if analysis.game != of.game:
+        _bad("game", f"this is a match of {of.game}")
+    by = clean(analysis.by)
+    if not by:
+        _bad("by", "it says nothing")
+    _check_order("plays", [play.ply for play in analysis.plays])
+    _check_order("rolls", [roll.ply for roll in analysis.rolls])
+    _check_order("left", analysis.left)
+    seen = {play.ply for play in analysis.plays} | {roll.ply for roll in analysis.rolls}
+    for i, ply in enumerate(analysis.left):
+        if ply in seen or not of.given <= ply < len(of.events):
+            _bad(f"left[{i}]", f"ply {ply} is analysed above, or not a ply of this match")
+    plays = [_play(f"plays[{i}]", play, of) for i, play in enumerate(analysis.plays)]
+    for i, roll in enumerate(analysis.rolls):
+        _check_roll(f"rolls[{i}]", roll, of)
+    for seat, total in enumerate(analysis.totals):
+        own = [play for play in plays if play.seat == seat]
+        _check_total(f"totals[{seat}]", total, own, of)
+    return replace(analysis, by=by, plays=plays)
+
+
+def _check_order(where: str, plies: Sequence[int]) -> None:
+    for i in range(1, len(plies)):
+        if plies[i] <= plies[i - 1]:
+            _bad(f"{where}[{i}]", "plies ascend")
+
+
+def _event(where: str, ply: int, kind: str, of: Course) -> Event:
+    """Return the event of a ply that is to be of this kind."""
+    if not of.given <= ply < len(of.events) or of.events[ply].kind != kind:
+        _bad(where, f"ply {ply} is no {kind} of this match")
+    return of.events[ply]
+
+
+def _play(where: str, play: wire.AnalysedPlay, of: Course) -> wire.AnalysedPlay:
+    event = _event(where, play.ply, "play", of)
+    if (play.seat, play.action) != (event.seat, event.action):
+        _bad(where, f"at ply {play.ply} seat {event.seat} played {event.action}")
+    if play.blunder and play.doubtful:
+        _bad(where, "a blunder is not doubtful as well")
+    best = [_option(where, option) for option in play.best]
+    names = [option.action for option in best]
+    if len(names) != len(set(names)):
+        _bad(where, "`best` has an action twice")
+    if names and play.action not in names:
+        _bad(where, "`best` lacks the action that was played")
+    return replace(play, best=best)
+
+
+def _option(where: str, option: wire.AnalysedOption) -> wire.AnalysedOption:
+    action = clean(option.action)
+    if not action or action != option.action:
+        _bad(where, "`best` has what cannot be an action")
+    return replace(option, note=clean(option.note))
+
+
+def _check_roll(where: str, roll: wire.AnalysedRoll, of: Course) -> None:
+    event = _event(where, roll.ply, "roll", of)
+    if roll.roll != event.action:
+        _bad(where, f"at ply {roll.ply} the dice were {event.action}")
+    player = _who_plays(of.events[roll.ply + 1 :])
+    if player is not None and roll.seat != player:
+        _bad(where, f"at ply {roll.ply} seat {player} rolled")
+
+
+def _who_plays(after: Sequence[Event]) -> int | None:
+    """Return whose roll it was, by what came after it; None if that is no play of anybody's."""
+    return after[0].seat if after and after[0].kind in ("play", "pass") else None
+
+
+def _check_total(
+    where: str, total: wire.AnalysedTotal, plays: Sequence[wire.AnalysedPlay], of: Course
+) -> None:
+    """Compare a total with what is listed; it may be more, as it counts what was left out."""
+    least = {
+        "plays": len(plays),
+        "unknown": sum(play.loss is None for play in plays),
+        "doubtful": sum(play.doubtful for play in plays),
+        "blunders": sum(play.blunder for play in plays),
+    }
+    for name, count in least.items():
+        if getattr(total, name) < count:
+            _bad(where, f"`{name}` is less than what is listed")
+    if total.plays + total.forced > len(of.events) - of.given:
+        _bad(where, "the match had fewer plays")
+    if max(total.unknown, total.doubtful + total.blunders) > total.plays:
+        _bad(where, "there are more of some plays than plays in all")
+
+
+def _bad(where: str, why: str) -> NoReturn:
+    raise Refusal(Code.ANALYSIS_BAD_REPORT, f"{where}: {why}")

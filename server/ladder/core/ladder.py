@@ -1,0 +1,423 @@
+"""A ladder: who plays on it, which pairs are being played, and how the others ended.
+
+It is the fold of its events, like a room.  Unlike a room it is an owner and not a value, because it
+has hundreds of thousands of pairs.  A question (`join`, `leave`, `leg_over` ...) changes nothing:
+it returns the events that answer it, or raises a Refusal.  `fold` makes an event happen, once it is
+stored.  Time, secrets, ratings and who is connected are arguments.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+
+from msgspec import Struct
+
+from games import registry
+from games.game import Game
+from protocol.errors import Code, Refusal
+from protocol.messages import Result
+from server.core.events import NotReplayed, Who
+from server.core.match import Match
+from server.core.text import clean
+from server.ladder.core import events
+from server.ladder.core.digest import line_of, moves_of
+from server.ladder.core.openings import Opening, openings
+
+RECENT: Final = 50  # pairs and matches by which a player's opponents and forfeits are judged
+FORFEITS: Final = RECENT // 10  # of its last matches; one more, and it is suspended
+FORFEITED: Final = frozenset({"flag", "illegal", "crash", "disconnect"})
+LOST_BY: Final = FORFEITED | {"resign"}
+REPEATS: Final = 3  # openings that are played again before a pairing counts as exhausted
+
+
+class LegResult(Struct, frozen=True):
+    """How a leg ended; see Scored."""
+
+    room: int
+    result: Result
+    plies: int
+    line: bytes
+
+
+@dataclass(slots=True)
+class Pair:
+    """A pair that is being played, or was: `legs` fill as they end.
+
+    `rooms`: where legs are played, as far as that is known; it is not stored.
+    """
+
+    event: events.Paired
+    legs: list[LegResult | None]
+    rooms: list[int | None]
+    void: str | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether both legs have ended."""
+        return None not in self.legs
+
+    def score(self, leg: int) -> float:
+        """Return what `one` made of a leg that is over: 0, 0.5 or 1."""
+        return seat_score(self._leg(leg).result, leg)
+
+    def points(self) -> float:
+        """Points a game of `one`, over both legs."""
+        return sum(self._leg(leg).result.returns[leg] for leg in (0, 1)) / 2
+
+    def _leg(self, leg: int) -> LegResult:
+        ended = self.legs[leg]
+        if ended is None:
+            raise NotReplayed(f"leg {leg} of pair {self.event.pair} is not over")
+        return ended
+
+
+@dataclass(slots=True)
+class LadderPlayer:
+    """A player and its results; `score` counts match points, `voids` pairs."""
+
+    number: int
+    who: Who
+    version: str
+    salt: str
+    slots: int
+    anchor: bool
+    member: bool = True
+    suspended: str | None = None
+    running: int = 0
+    pairs: int = 0  # that count and are over
+    score: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    voids: int = 0
+    moves: int = 0
+    spent: int = 0
+    lost_by: Counter[str] = field(default_factory=Counter)
+    points: Counter[float] = field(default_factory=Counter)  # of a pair -> how often
+    opponents: deque[int] = field(default_factory=lambda: deque(maxlen=RECENT))
+    forfeits: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    @property
+    def title(self) -> str:
+        """`owner/program@version`."""
+        return f"{self.who.title()}@{self.version}"
+
+
+class Ladder:
+    """A ladder; its `number` is one of the numbers of rooms."""
+
+    def __init__(self, number: int, made: events.Made) -> None:
+        self.number = number
+        self.made = made
+        self.seq = 1
+        self.finished: str | None = None
+        self.game: Game = registry.game(made.game)
+        self.openings: tuple[Opening, ...] = openings(self.game, made.seed)
+        self.players: list[LadderPlayer] = []
+        self.running: dict[int, Pair] = {}
+        self.over: list[Pair] = []  # in the order in which they ended, void ones included
+        self.counted: list[Pair] = []  # of these, those that count
+        self.last_pair = 0
+        self.exhausted: set[tuple[int, int]] = set()
+        self.tally: dict[tuple[int, int], tuple[int, float]] = {}  # pairs, points of the lower
+        self._numbers: dict[tuple[int, str | None, str], int] = {}  # session, program, version
+        self._between: Counter[tuple[int, int]] = Counter()  # begun and not void
+        # Ordinals of void pairs, which are used again.
+        self._free: dict[tuple[int, int], list[int]] = {}
+        # (lower, higher, opening) -> the two legs of the first such pair, the lower's seat 0 first
+        self._lines: dict[tuple[int, int, int], tuple[bytes, bytes]] = {}
+        self._repeats: Counter[tuple[int, int]] = Counter()  # pairs that went as before; -1: not
+
+    def join(
+        self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int
+    ) -> events.Entered:
+        """Return the event of a bot that joins, or joins again.
+
+        Raises:
+            Refusal: ladder/finished, ladder/suspended or ladder/quota.
+        """
+        self._check_running()
+        player = self.find(who, version)
+        if player is not None and player.suspended is not None:
+            raise Refusal(Code.LADDER_SUSPENDED, f"{player.title}: {player.suspended}")
+        others = sum(
+            p.slots
+            for p in self.players
+            if p.member and p.who.session == who.session and not p.who.same(who)
+        )
+        if not anchor and others + slots > self.made.quota:
+            raise Refusal(
+                Code.LADDER_QUOTA,
+                f"the bots of {who.name} may play {self.made.quota} pairs at once here: "
+                f"{others} are taken by other bots, and this one asks for {slots}",
+            )
+        number = player.number if player is not None else len(self.players)
+        return events.Entered(now, number, who, clean(version), salt, slots, anchor)
+
+    def leave(self, who: Who, now: int) -> list[events.LadderEvent]:
+        """Return the events of a bot that leaves; Refusal ladder/not-joined if it is no member."""
+        members = [p for p in self.players if p.member and p.who.same(who)]
+        if not members:
+            raise Refusal(Code.LADDER_NOT_JOINED, f"{who.title()} is not on {self.made.name}")
+        return [events.Withdrew(now, p.number) for p in members]
+
+    def stop(self, who: Who, now: int) -> list[events.LadderEvent]:
+        """End the ladder for its owner; Refusal ladder/not-owner or ladder/finished."""
+        self._check_running()
+        if who.session != self.made.owner.session:
+            raise Refusal(
+                Code.LADDER_NOT_OWNER, f"only {self.made.owner.name} may stop {self.made.name}"
+            )
+        return self.finish("stopped by its owner", now)
+
+    def finish(self, why: str, now: int) -> list[events.LadderEvent]:
+        """Return the events that end the ladder; pairs that are on become void."""
+        voided = [events.Voided(now, pair, "the ladder ended") for pair in self.running]
+        return [*voided, events.Finished(now, why)]
+
+    def begin(self, one: int, two: int, why: str, secret: bytes, now: int) -> events.Paired:
+        """Return a pair of these two, with the next opening or the next dice."""
+        pair = self.last_pair + 1
+        ordinal = self._ordinal(_key(one, two))
+        opening = self.openings[ordinal % len(self.openings)]
+        dice = self.game.has_chance
+        return events.Paired(
+            now, pair, one, two, ordinal, opening,
+            deal=f"L{self.number}.{pair}" if dice else None,
+            secret=secret if dice else None,
+            salts=(self.players[one].salt, self.players[two].salt) if dice else ("", ""),
+            why=why,
+        )  # fmt: skip
+
+    def leg_over(
+        self, pair: int, leg: int, room: int, match: Match, now: int
+    ) -> list[events.LadderEvent]:
+        """Return the events of a leg's end; none if it is known, or the pair is void."""
+        running, result = self.running.get(pair), match.result
+        if running is None or running.legs[leg] is not None or result is None:
+            return []
+        if result.how in ("void", "abort"):
+            return [events.Voided(now, pair, result.reason)]
+        moves, spent = moves_of(match)
+        score = events.Scored(now, pair, leg, room, result, match.ply, moves, spent, line_of(match))
+        return [score, *self._suspensions(running.event, leg, result, now)]
+
+    def _suspensions(
+        self, pair: events.Paired, leg: int, result: Result, now: int
+    ) -> list[events.LadderEvent]:
+        if result.how not in FORFEITED or result.winner is None:
+            return []
+        seats = (pair.one, pair.two) if leg == 0 else (pair.two, pair.one)
+        loser = self.players[seats[1 - result.winner]]
+        lost = 1 + sum(list(loser.forfeits)[1 - RECENT :])
+        if lost <= FORFEITS or loser.suspended is not None:
+            return []
+        return [
+            events.Suspended(
+                now,
+                loser.number,
+                f"{lost} of its last {RECENT} matches were lost by flag, illegal actions, crashes "
+                "or absence; bring it again as a new version",
+            )
+        ]
+
+    def _ordinal(self, key: tuple[int, int]) -> int:
+        """Which pair of these two is next: that of a void one, else one more than there were."""
+        return min(self._free.get(key, ()), default=self._between[key])
+
+    def _check_running(self) -> None:
+        if self.finished is not None:
+            raise Refusal(Code.LADDER_FINISHED, f"{self.made.name} is over: {self.finished}")
+
+    def played(self, one: int, two: int) -> int:
+        """Return how many pairs these two have begun that are not void."""
+        return self._between[_key(one, two)]
+
+    def is_exhausted(self, one: int, two: int) -> bool:
+        """Return whether these two have played all openings, and play them always alike."""
+        return _key(one, two) in self.exhausted
+
+    def is_exact(self, pair: Pair) -> bool:
+        """Return whether a pair belongs to what is exhausted, and so has no sampling error."""
+        return self.is_exhausted(pair.event.one, pair.event.two)
+
+    def counts(self, pair: Pair) -> bool:
+        """Whether a pair that is over tells something: of what is exhausted, the first round."""
+        return pair.event.ordinal < len(self.openings) or not self.is_exact(pair)
+
+    def find(self, who: Who, version: str) -> LadderPlayer | None:
+        """Return the player that a connected bot is."""
+        number = self._numbers.get((who.session, who.program, clean(version)))
+        return None if number is None else self.players[number]
+
+    def fold(self, event: events.LadderEvent) -> None:
+        """Make an event happen.
+
+        Raises:
+            NotReplayed: if it cannot have happened after those before it.
+        """
+        if self.finished is not None and not isinstance(event, events.Withdrew):
+            raise NotReplayed(f"the ladder was over: {self.finished}")
+        self.seq += 1
+        match event:
+            case events.Entered():
+                self._entered(event)
+            case events.Withdrew():
+                self._player(event.player).member = False
+            case events.Paired():
+                self._paired(event)
+            case events.Scored():
+                self._scored(event)
+            case events.Voided():
+                self._voided(event)
+            case events.Suspended():
+                self._player(event.player).suspended = event.why
+            case events.Finished():
+                if self.running:
+                    raise NotReplayed("a ladder is over when no pair is on")
+                self.finished = event.why
+            case events.Made():
+                raise NotReplayed("a ladder is made once")
+            case _:
+                assert_never(event)
+
+    def _entered(self, e: events.Entered) -> None:
+        player = self.find(e.who, e.version)
+        if e.player != (len(self.players) if player is None else player.number):
+            raise NotReplayed(f"{e.who.title()} is not player {e.player}")
+        for other in self.players:  # another version of it leaves
+            other.member &= not other.who.same(e.who)
+        if player is None:
+            player = LadderPlayer(e.player, e.who, e.version, e.salt, e.slots, e.anchor)
+            self.players.append(player)
+            self._numbers[e.who.session, e.who.program, clean(e.version)] = e.player
+        player.who, player.salt, player.slots, player.member = e.who, e.salt, e.slots, True
+
+    def _paired(self, e: events.Paired) -> None:
+        if e.pair != self.last_pair + 1 or e.one == e.two:
+            raise NotReplayed(f"pair {e.pair} of {e.one} and {e.two} is not the next")
+        one, two, key = self._player(e.one), self._player(e.two), _key(e.one, e.two)
+        if e.ordinal != self._ordinal(key):
+            raise NotReplayed(f"pair {e.pair}: its ordinal is {self._ordinal(key)}")
+        if e.ordinal in (free := self._free.get(key, [])):
+            free.remove(e.ordinal)
+        self.running[e.pair] = Pair(e, [None, None], [None, None])
+        self.last_pair = e.pair
+        self._between[key] += 1
+        for player, other in ((one, two), (two, one)):
+            player.running += 1
+            player.opponents.append(other.number)
+
+    def _scored(self, e: events.Scored) -> None:
+        pair = self._pair(e.pair)
+        if e.leg not in (0, 1) or pair.legs[e.leg] is not None:
+            raise NotReplayed(f"leg {e.leg} of pair {e.pair} is not on")
+        pair.legs[e.leg] = LegResult(e.room, e.result, e.plies, e.line)
+        seats = (pair.event.one, pair.event.two)[:: 1 if e.leg == 0 else -1]
+        for seat, number in enumerate(seats):
+            player = self.players[number]
+            player.moves += e.moves[seat]
+            player.spent += e.spent[seat]
+            player.forfeits.append(e.result.how in FORFEITED and e.result.winner == 1 - seat)
+        if pair.over:
+            self._compare(pair)
+            self._close(pair)
+            self._count(pair)
+
+    def _compare(self, pair: Pair) -> None:
+        """Note whether a pair with an opening that was played before went the same way."""
+        if self.game.has_chance:
+            return
+        one, two, ordinal = pair.event.one, pair.event.two, pair.event.ordinal
+        key, lines = _key(one, two), [leg.line for leg in pair.legs if leg is not None]
+        at = (*key, ordinal % len(self.openings))
+        now = (lines[0], lines[1]) if one == key[0] else (lines[1], lines[0])
+        before = self._lines.get(at)
+        if ordinal < len(self.openings) or before is None:
+            self._lines[at] = now
+        elif before != now:
+            self._repeats[key] = -1
+        elif self._repeats[key] >= 0:
+            self._repeats[key] += 1
+            if self._repeats[key] >= min(REPEATS, len(self.openings)):
+                self.exhausted.add(key)
+
+    def _count(self, pair: Pair) -> None:
+        self.counted.append(pair)
+        self._sum_up(pair)
+        one, two = self.players[pair.event.one], self.players[pair.event.two]
+        for player, sign in ((one, 1), (two, -1)):
+            player.pairs += 1
+            player.points[sign * pair.points()] += 1
+        for leg in (0, 1):
+            score, how = pair.score(leg), _how(pair, leg)
+            _add(one, score, how)
+            _add(two, 1.0 - score, how)
+
+    def _sum_up(self, pair: Pair) -> None:
+        key = _key(pair.event.one, pair.event.two)
+        points = pair.score(0) + pair.score(1)
+        count, score = self.tally.get(key, (0, 0.0))
+        self.tally[key] = (count + 1, score + (points if pair.event.one == key[0] else 2 - points))
+
+    def _voided(self, e: events.Voided) -> None:
+        pair = self._pair(e.pair)
+        pair.void = e.why
+        self._close(pair)
+        key = _key(pair.event.one, pair.event.two)
+        self._between[key] -= 1
+        self._free.setdefault(key, []).append(pair.event.ordinal)
+        for number, other in ((pair.event.one, pair.event.two), (pair.event.two, pair.event.one)):
+            player = self.players[number]
+            player.voids += 1
+            _forget(player.opponents, other)
+
+    def _close(self, pair: Pair) -> None:
+        del self.running[pair.event.pair]
+        self.over.append(pair)
+        for number in (pair.event.one, pair.event.two):
+            self.players[number].running -= 1
+
+    def _player(self, number: int) -> LadderPlayer:
+        if not 0 <= number < len(self.players):
+            raise NotReplayed(f"there is no player {number}")
+        return self.players[number]
+
+    def _pair(self, number: int) -> Pair:
+        pair = self.running.get(number)
+        if pair is None:
+            raise NotReplayed(f"pair {number} is not on")
+        return pair
+
+
+def seat_score(result: Result, seat: int) -> float:
+    """Return the match points of a seat: 1, 0.5 or 0."""
+    return 0.5 if result.winner is None else float(result.winner == seat)
+
+
+def _add(player: LadderPlayer, score: float, how: str) -> None:
+    player.score += score
+    player.wins += score == 1.0
+    player.draws += score == 0.5
+    player.losses += score == 0.0
+    if score == 0.0 and how in LOST_BY:
+        player.lost_by[how] += 1
+
+
+def _how(pair: Pair, leg: int) -> str:
+    ended = pair.legs[leg]
+    return "" if ended is None else ended.result.how
+
+
+def _forget(opponents: deque[int], other: int) -> None:
+    """Take out the last time that `other` was met."""
+    for i in range(len(opponents) - 1, -1, -1):
+        if opponents[i] == other:
+            del opponents[i]
+            return
+
+
+def _key(one: int, two: int) -> tuple[int, int]:
+    return (one, two) if one < two else (two, one)

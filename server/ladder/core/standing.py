@@ -1,0 +1,225 @@
+"""How a ladder looks on the wire: its row in the list, its standings, its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from protocol import ladder as wire
+from protocol.notation import format_match
+from server.ladder.core import rating, sprt
+from server.ladder.core.ladder import Ladder, LadderPlayer, Pair
+from server.ladder.core.rating import Pairs, Ratings
+
+MOST_CROSSED: Final = 40  # players in the crosstable of a message: 780 cells
+MOST_LIVE: Final = 50
+MOST_RECENT: Final = 20
+MOST_RATED: Final = 300  # players in one point of the history
+MOST_BYTES: Final = 240 * 1024  # of all that, so that a frame holds it
+PINNED: Final = "random"  # the anchor whose rating is 0
+
+
+def pinned(ladder: Ladder) -> int | None:
+    """Return the player whose rating is 0, or None: the first anchor that plays at random."""
+    anchors = (p for p in ladder.players if p.anchor and p.who.program == PINNED and p.pairs)
+    return next((player.number for player in anchors), None)
+
+
+def pairs(counted: Sequence[Pair], exact: frozenset[tuple[int, int]]) -> Pairs:
+    """What the ratings are fitted to; `exact`: pairings that are exhausted, as (lower, higher)."""
+    one = [pair.event.one for pair in counted]
+    two = [pair.event.two for pair in counted]
+    return Pairs(
+        one,
+        two,
+        [pair.score(0) for pair in counted],
+        [pair.score(1) for pair in counted],
+        [(min(a, b), max(a, b)) in exact for a, b in zip(one, two, strict=True)] if exact else (),
+    )
+
+
+def verdict(ladder: Ladder, new: int, old: int) -> sprt.SprtVerdict:
+    """Return what a test of `new` against `old` says so far."""
+    counts, score = [0] * 5, 0.0
+    for pair in ladder.counted:
+        if {pair.event.one, pair.event.two} == {new, old} and ladder.counts(pair):
+            points = pair.score(0) + pair.score(1)
+            points = points if pair.event.one == new else 2 - points
+            counts[round(2 * points)] += 1
+            score += points
+    if ladder.is_exhausted(new, old):
+        return sprt.judge_exact(score / (2 * sum(counts)), sum(counts))
+    return sprt.judge(counts)
+
+
+def line(ladder: Ladder, here: int) -> wire.LadderLine:
+    """Return the row of a ladder in the list; `here`: how many of its players are connected."""
+    made = ladder.made
+    return wire.LadderLine(
+        name=made.name,
+        game=made.game,
+        format=made.format,
+        clock=made.clock,
+        state="running" if ladder.finished is None else "finished",
+        owner=made.owner.title(),
+        at=made.at,
+        players=len(ladder.players),
+        here=here,
+        pairs=len(ladder.counted),
+    )
+
+
+def state(
+    ladder: Ladder,
+    ratings: Ratings | None,
+    rated: int,
+    slots: Mapping[int, int],
+    verdict: wire.Verdict | None,
+) -> wire.LadderState:
+    """The whole standing, of as many players as a frame holds: 400 with the longest Latin names.
+
+    `ratings` rest on the first `rated` pairs; `slots`: of who is here.
+    """
+    order = ranked(ladder, ratings)
+    zero = pinned(ladder)
+    first = None if ladder.game.has_chance else ratings  # dice, not seats, say who moves first
+    cross = _cross(ladder, [player.number for player in order[:MOST_CROSSED]])
+    live = tuple(pair_line(ladder, p) for p in list(ladder.running.values())[-MOST_LIVE:])
+    recent = tuple(pair_line(ladder, pair) for pair in reversed(ladder.over[-MOST_RECENT:]))
+    rows = (
+        _standing(ladder, player, rank, ratings, slots.get(player.number, 0))
+        for rank, player in enumerate(order, 1)
+    )
+    return wire.LadderState(
+        ladder=line(ladder, len(slots)),
+        seq=ladder.seq,
+        standings=_fitting(rows, MOST_BYTES - sum(map(_size, (cross, live, recent)))),
+        cross=cross,
+        live=live,
+        recent=recent,
+        rated=rated,
+        pinned=ladder.players[zero].title if zero is not None else None,
+        first_move=_round(first.first_move) if first is not None else None,
+        first_move_error=_round(first.first_move_error) if first is not None else None,
+        verdict=verdict,
+    )
+
+
+def _size(part: object) -> int:
+    """Bytes of a part of a message in JSON, which is the longer encoding."""
+    return len(msgspec.json.encode(part)) + 1
+
+
+def _fitting(rows: Iterable[wire.Standing], limit: int) -> tuple[wire.Standing, ...]:
+    """As many of these rows as `limit` bytes hold."""
+    fitting: list[wire.Standing] = []
+    for row in rows:
+        limit -= _size(row)
+        if limit < 0:
+            break
+        fitting.append(row)
+    return tuple(fitting)
+
+
+def ranked(ladder: Ladder, ratings: Ratings | None) -> list[LadderPlayer]:
+    """Return the players, the best first; those without a rating come last."""
+
+    def key(player: LadderPlayer) -> tuple[bool, int, float, int]:
+        elo, group = _rating(ratings, player.number)
+        return elo is None, group, -(elo or 0.0), player.number
+
+    return sorted(ladder.players, key=key)
+
+
+def _rating(ratings: Ratings | None, number: int) -> tuple[float | None, int]:
+    """Elo and group; a player who came after the fit has none."""
+    if ratings is None or number >= len(ratings.elo):
+        return None, 0
+    return ratings.elo[number], ratings.group[number]
+
+
+def _standing(
+    ladder: Ladder, player: LadderPlayer, rank: int, ratings: Ratings | None, slots: int
+) -> wire.Standing:
+    elo, group = _rating(ratings, player.number)
+    error = ratings.error[player.number] if ratings is not None and elo is not None else None
+    worth, worth_error = None, None
+    if ladder.game.max_return > 1 and player.points:
+        worth, worth_error = rating.mean_error(player.points)
+    return wire.Standing(
+        player=player.title,
+        rank=rank,
+        rating=_round(elo),
+        error=_round(error),
+        group=group if elo is not None else 0,
+        pairs=player.pairs,
+        score=player.score,
+        wins=player.wins,
+        draws=player.draws,
+        losses=player.losses,
+        lost_by=dict(player.lost_by),
+        voids=player.voids,
+        points=_round(worth, 3),
+        points_error=_round(worth_error, 3),
+        move_ms=_round(player.spent / player.moves) if player.moves else None,
+        slots=slots,
+        busy=player.running,
+        anchor=player.anchor,
+        suspended=player.suspended,
+    )
+
+
+def _cross(ladder: Ladder, best: Sequence[int]) -> tuple[wire.Cross, ...]:
+    """The cells between these players, whose places in the list are their places in `best`."""
+    place = {number: i for i, number in enumerate(best)}
+    cells: list[wire.Cross] = []
+    for (low, high), (count, score) in ladder.tally.items():
+        if low in place and high in place:
+            one, two = place[low], place[high]
+            cells.append(
+                wire.Cross(one=one, two=two, pairs=count, score=score,
+                      exact=(low, high) in ladder.exhausted)
+            )  # fmt: skip
+    return tuple(sorted(cells, key=lambda cell: (cell.one, cell.two)))
+
+
+def pair_line(ladder: Ladder, pair: Pair) -> wire.PairLine:
+    """Return a pair with its legs."""
+    e = pair.event
+    first, second = (_leg(pair, leg) for leg in (0, 1))
+    return wire.PairLine(
+        pair=e.pair,
+        one=ladder.players[e.one].title,
+        two=ladder.players[e.two].title,
+        at=e.at,
+        legs=(first, second),
+        opening=e.opening,
+        why=e.why,
+        void=pair.void,
+    )
+
+
+def _leg(pair: Pair, leg: int) -> wire.PairLeg:
+    ended = pair.legs[leg]
+    if ended is None:
+        room = pair.rooms[leg]
+        return wire.PairLeg(match=format_match(room, 1) if room is not None else None)
+    return wire.PairLeg(match=format_match(ended.room, 1), result=ended.result, plies=ended.plies)
+
+
+def point(ladder: Ladder, ratings: Ratings, at: int, rated: int) -> wire.RatingPoint:
+    """Return the ratings at one time, of the best if there are many."""
+    rows = [
+        wire.RatingOf(player=player.title, rating=round(elo, 1), error=round(error or 0.0, 1))
+        for player, elo, error in zip(ladder.players, ratings.elo, ratings.error, strict=False)
+        if elo is not None
+    ]
+    if len(rows) > MOST_RATED:
+        rows = sorted(rows, key=lambda row: -row.rating)[:MOST_RATED]
+    return wire.RatingPoint(at=at, pairs=rated, ratings=tuple(rows))
+
+
+def _round(value: float | None, digits: int = 1) -> float | None:
+    return None if value is None else round(value, digits) + 0.0  # which makes 0.0 of -0.0

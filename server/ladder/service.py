@@ -1,0 +1,347 @@
+"""All ladders of this server: requests about them, and news of rooms and bots for them.
+
+The service finds the ladder that a request means; ladder/actor.py does what it asks for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from protocol import ladder as wire
+from protocol.errors import Code, Refusal
+from protocol.messages import Error, Ok, Options, Request
+from server.core import seating, session
+from server.core.events import NotReplayed, Who
+from server.core.lobby import LobbyState, Presence
+from server.core.room import Room
+from server.ladder.actor import LadderActor, first_rows
+from server.ladder.core import rating, standing
+from server.ladder.core.events import Made, read
+from server.ladder.core.formats import BadLadderFormat, parse_format
+from server.ladder.core.ladder import Ladder
+from server.rooms.directory import RoomDirectory
+from server.rooms.peers import Peer, Route
+from server.rooms.wall_clock import WallClock
+from server.store.contract import EventRow, Store
+
+PAGE: Final = 100  # pairs in a message
+MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
+MADE: Final = Made.kind  # the first event of a ladder, and of nothing else
+ANCHORS: Final = "house"  # whose bots are the anchors
+
+log = logging.getLogger("plyhouse")
+
+
+class LadderService:
+    """The ladders, at most `limit`; the LadderHost of each.
+
+    It subscribes to `reseated`, `leg_changed` and `removed`.
+    """
+
+    def __init__(
+        self, store: Store, clock: WallClock, lobby: LobbyState, rooms: RoomDirectory, limit: int
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.lobby = lobby
+        self.rooms = rooms
+        self.limit = limit
+        self.by_name: dict[str, LadderActor] = {}
+        self.by_number: dict[int, LadderActor] = {}
+        self.stopped = False
+        self._turns = 0
+        self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
+        self._timer_at = 0.0
+
+    def load(self, rows: Sequence[EventRow]) -> None:
+        """Read a ladder from its log, as far as it can be read."""
+        number = rows[0].room
+        try:
+            first = read(rows[0].kind, rows[0].body)
+            if not isinstance(first, Made):
+                raise NotReplayed("its first event is another")
+            actor = LadderActor(self, Ladder(number, first))
+            for row in rows[1:]:
+                if row.seq != actor.ladder.seq + 1:
+                    raise NotReplayed(f"seq {row.seq} follows seq {actor.ladder.seq}")
+                actor.ladder.fold(read(row.kind, row.body))
+        except (NotReplayed, LookupError, ValueError) as error:
+            log.error("ladder %d cannot be read and stays shut: %s", number, error)
+            return
+        self._keep(actor)
+
+    def resume(self) -> None:
+        """Go on with all that was read, now that its rooms are there."""
+        for actor in self.by_number.values():
+            actor.rater.resume()
+            actor.resume()
+
+    def _keep(self, actor: LadderActor) -> None:
+        self.by_name[actor.ladder.made.name.casefold()] = actor
+        self.by_number[actor.ladder.number] = actor
+
+    def reseated(self, old: Room | None, new: Room) -> None:
+        """Look for new pairs when others sit in a room than before."""
+        self.freed()
+
+    def leg_changed(self, room: Room) -> None:
+        """Hand a stored change of a ladder's room to that ladder."""
+        leg, actor = room.leg, self.rooms.actors.get(room.number)
+        if leg is not None and actor is not None and leg.ladder in self.by_number:
+            self.by_number[leg.ladder].leg_changed(actor, leg)
+
+    def removed(self, room: Room) -> None:
+        """Tell a ladder that one of its rooms is closed."""
+        self.freed()
+        leg = room.leg
+        if leg is not None and leg.ladder in self.by_number:
+            self.by_number[leg.ladder].removed(room, leg)
+
+    def presence_changed(self) -> None:
+        """Somebody has come or gone."""
+        for actor in self.by_number.values():
+            actor.changed()
+        self.freed()
+
+    def freed(self, wait_s: float = 0.0) -> None:
+        """Look for new pairs: a slot may be free, or will be in `wait_s` seconds."""
+        if self.stopped or not self.by_number:
+            return
+        at = self.clock.loop.time() + wait_s
+        if self._timer is not None:
+            if self._timer_at <= at:
+                return
+            self._timer.cancel()
+        self._timer, self._timer_at = self.clock.call_later(wait_s, self._advance), at
+
+    def _advance(self) -> None:
+        """Begin pairs; the ladders take turns with a bot that plays on many of them."""
+        self._timer = None
+        for actor in sorted(self.by_number.values(), key=lambda actor: actor.latest):
+            actor.advance()
+
+    def next_turn(self) -> int:
+        """Return a number that is larger than those before it."""
+        self._turns += 1
+        return self._turns
+
+    def forget(self, peer: Peer) -> None:
+        """Forget a connection that is gone."""
+        for actor in self.by_number.values():
+            actor.followers.discard(peer)
+
+    def free_slots(self, presence: Presence) -> int:
+        """Return the slots of a bot for pairs, those that it plays included.
+
+        Slots for other rooms, which it sits in or is invited to, are not for pairs.
+        """
+        if presence.bot is None:
+            return 0
+        now, rooms = self.clock.now(), [self.rooms.room(number) for number in presence.rooms]
+        others = sum(1 for room in rooms if room is not None and room.leg is None)
+        held = [t for room, t in presence.held.items() if t > now and room not in presence.rooms]
+        if held:
+            self.freed((min(held) - now) / 1000 + 0.001)
+        return presence.bot.slots - others - len(held)
+
+    def running_pairs(self) -> Counter[tuple[int, str | None]]:
+        """Return how many pairs each bot plays now, on all ladders."""
+        pairs: Counter[tuple[int, str | None]] = Counter()
+        for actor in self.by_number.values():
+            for player in actor.ladder.players:
+                running = player.running + actor.beginning.count(player.number)
+                if running:
+                    pairs[player.who.session, player.who.program] += running
+        return pairs
+
+    def check_version(self, who: Who, version: str) -> None:
+        """Refuse a bot of which another version has pairs under way.
+
+        Raises:
+            Refusal: ladder/version-clash.
+        """
+        for actor in self.by_number.values():
+            for player in actor.ladder.players:
+                if player.running and player.who.same(who) and player.version != version:
+                    raise Refusal(
+                        Code.LADDER_VERSION_CLASH,
+                        f"{player.title} is in the middle of {player.running} pairs on "
+                        f"{actor.ladder.made.name}; connect as version {player.version}, or wait "
+                        "until they are over",
+                    )
+
+    def stop(self) -> None:
+        """End with the server."""
+        self.stopped = True
+        if self._timer is not None:
+            self._timer.cancel()
+        for actor in self.by_number.values():
+            actor.stop()
+
+    def routes(self) -> dict[type[Request], Route]:
+        """Return which request goes where."""
+        return {
+            wire.LadderCreate: self.create,
+            wire.LadderJoin: self.join,
+            wire.LadderLeave: self.leave,
+            wire.LadderStatus: self.status,
+            wire.LadderPairs: self.pairs,
+            wire.LadderHistory: self.history,
+            wire.LadderStop: self.halt,
+        }
+
+    def create(self, peer: Peer, request: wire.LadderCreate, now: int) -> None:
+        """Open a ladder."""
+        made = self._made(peer.me(), request, now)
+        actor = LadderActor(self, Ladder(self.rooms.take_number(), made))
+        self.by_name[made.name.casefold()] = actor  # nobody else takes the name meanwhile
+
+        def stored(error: Exception | None) -> None:
+            if error is not None:
+                del self.by_name[made.name.casefold()]
+                self._not_stored(peer, request, error)
+                return
+            self._keep(actor)
+            actor.answer(peer, request.id)
+
+        self.store.append(first_rows(self.store.epoch, actor.ladder), stored)
+
+    def _made(self, owner: Who, request: wire.LadderCreate, now: int) -> Made:
+        if not rating.available():
+            raise Refusal(
+                Code.LADDER_NO_RATINGS,
+                "a ladder needs numpy for its ratings: the host installs 'plyhouse[fast]'",
+            )
+        name = self._checked_name(request.name)
+        if len(self.by_name) >= self.limit:
+            raise Refusal(Code.LADDER_TOO_MANY, f"this server keeps at most {self.limit}")
+        game = seating.find_game(request.game)
+        try:
+            seating.check_options(Options(clock=request.clock, rated=True))
+            form = parse_format(request.format)
+        except BadLadderFormat as error:
+            raise Refusal(Code.LADDER_BAD_FORMAT, str(error)) from None
+        except Refusal as no:
+            raise Refusal(Code.LADDER_BAD_OPTION, no.text) from None
+        seed = secrets.randbits(32) if request.seed is None else request.seed % 2**32
+        return Made(
+            now, name, game.name, request.clock, str(form), owner, request.quota, seed,
+            request.players,
+        )  # fmt: skip
+
+    def _checked_name(self, text: str) -> str:
+        try:
+            name = session.check_name(text)
+        except Refusal as no:
+            raise Refusal(Code.LADDER_BAD_NAME, no.text) from None
+        if " " in name:
+            raise Refusal(Code.LADDER_BAD_NAME, "a ladder's name has no spaces")
+        if name.casefold() in self.by_name:
+            raise Refusal(Code.LADDER_NAME_TAKEN, f"there is a ladder called {name} already")
+        return name
+
+    def join(self, peer: Peer, request: wire.LadderJoin, now: int) -> None:
+        """Let a bot join."""
+        actor = self._find(request.ladder)
+        who, presence = peer.me(), peer.presence
+        if presence is None or presence.bot is None:
+            raise Refusal(
+                Code.LADDER_NOT_A_BOT, "only a program plays on a ladder: say hello with `bot`"
+            )
+        bot, made = presence.bot, actor.ladder.made
+        if not presence.plays(made.game):
+            raise Refusal(
+                Code.LADDER_WRONG_GAME,
+                f"{made.name} is of {made.game}, and {who.title()} plays {', '.join(bot.games)}",
+            )
+        self.check_version(who, bot.version)
+        salt, slots = seating.checked_salt(request.salt), request.slots or bot.slots
+        anchor = who.name == ANCHORS
+
+        def decide(now: int) -> list[Any]:
+            return [actor.ladder.join(who, bot.version, salt, slots, anchor, now)]
+
+        actor.ask(decide, self._answer(peer, request))
+
+    def leave(self, peer: Peer, request: wire.LadderLeave, now: int) -> None:
+        """Let a bot leave."""
+        actor, who = self._find(request.ladder), peer.me()
+        actor.ask(lambda now: actor.ladder.leave(who, now), self._answer(peer, request))
+
+    def halt(self, peer: Peer, request: wire.LadderStop, now: int) -> None:
+        """End a ladder for its owner."""
+        actor, who = self._find(request.ladder), peer.me()
+        actor.ask(lambda now: actor.ladder.stop(who, now), self._answer(peer, request))
+
+    def status(self, peer: Peer, request: wire.LadderStatus, now: int) -> None:
+        """Answer with the list or a standing, and send more of them, or no more."""
+        if request.ladder is None:
+            newest = sorted(self.by_number.values(), key=lambda k: -k.ladder.number)
+            lines = tuple(standing.line(k.ladder, len(k.matchmaker.slots())) for k in newest)
+            peer.send(wire.Ladders(re=request.id, ladders=lines))
+            return
+        actor = self._find(request.ladder)
+        if request.follow:
+            actor.followers.add(peer)
+        else:
+            actor.followers.discard(peer)
+        actor.answer(peer, request.id)
+
+    def pairs(self, peer: Peer, request: wire.LadderPairs, now: int) -> None:
+        """Answer with a page of finished pairs."""
+        ladder = self._find(request.ladder).ladder
+        page = ladder.over[request.since : request.since + PAGE]
+        until = request.since + len(page)
+        peer.send(
+            wire.PairPage(
+                re=request.id,
+                ladder=ladder.made.name,
+                pairs=tuple(standing.pair_line(ladder, pair) for pair in page),
+                next=until if until < len(ladder.over) else None,
+            )
+        )
+
+    def history(self, peer: Peer, request: wire.LadderHistory, now: int) -> None:
+        """Answer with the ratings over time."""
+        actor = self._find(request.ladder)
+        points = actor.rater.history
+        longest = max((len(p.title.encode()) for p in actor.ladder.players), default=0)
+        ratings = max((len(point.ratings) for point in points), default=0)
+        every = 1 + len(points) * ratings * (longest + 60) // MAX_HISTORY
+        points = points[::-1][::every][::-1]
+        peer.send(
+            wire.RatingHistory(re=request.id, ladder=actor.ladder.made.name, points=tuple(points))
+        )
+
+    def _find(self, name: str) -> LadderActor:
+        actor = self.by_name.get(name.strip().casefold())
+        if actor is not None and actor.ladder.number in self.by_number:
+            return actor
+        there = ", ".join(sorted(k.ladder.made.name for k in self.by_number.values())[:40])
+        raise Refusal(
+            Code.LADDER_UNKNOWN,
+            f"there is no ladder called {name[:40]!r}; there are: {there}"
+            if there
+            else f"there is no ladder called {name[:40]!r}, nor any other yet",
+        )
+
+    def _answer(self, peer: Peer, request: Request) -> Callable[[Exception | None], None]:
+        def answer(error: Exception | None) -> None:
+            if isinstance(error, Refusal):
+                peer.refuse(error, request.id)
+            elif error is not None:
+                self._not_stored(peer, request, error)
+            elif request.id is not None:
+                peer.send(Ok(re=request.id))
+
+        return answer
+
+    def _not_stored(self, peer: Peer, request: Request, error: Exception) -> None:
+        log.error("a ladder: not stored: %s", error)
+        text = "the server could not store this, so it did not happen"
+        peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=request.id))

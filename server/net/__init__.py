@@ -1,0 +1,1 @@
+"""Sockets and HTTP: what comes in as bytes, and what goes out."""

@@ -1,0 +1,414 @@
+"""Sockets: websockets' sans-I/O protocol under one asyncio.Protocol.
+
+No task, queue or timer a connection.
+
+Bytes come in, frames go to the hub; frames that the hub pushes are written at once.  While a peer
+does not read, what it should get is held, and a newer match message replaces an older one.  A peer
+for which too much is held, or which reads nothing for too long, is dropped and may resume.  One
+sweep a second does what each connection would otherwise need a timer for: pings, silence, a hello
+that never comes, a goodbye that is not answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import statistics
+from http import HTTPStatus
+from typing import cast
+
+from websockets.exceptions import PayloadTooBig
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
+from websockets.server import ServerProtocol
+from websockets.utils import apply_mask
+
+from protocol.errors import Code
+from protocol.messages import Error
+from server.hub import Hub
+from server.net.pages import Pages, sentence
+from server.rooms.peers import Peer
+from server.rooms.wall_clock import WallClock
+
+QUIET = logging.getLogger("plyhouse.websockets")
+QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
+PINGS = 5  # a connection's lag is the median of so many pings
+SLICE = 16 * 1024  # bytes of one read: more than that at once may be a flood
+SPARE = 64  # connections beyond the limits, so that a refusal can be sent
+
+
+def size(payload: int) -> int:
+    """Bytes of a client's frame with a payload of so many; it could have used more."""
+    return payload + (6 if payload < 126 else 8 if payload < 1 << 16 else 14)
+
+
+class Gateway:
+    """All sockets, and the sweep over them."""
+
+    def __init__(self, hub: Hub, clock: WallClock, pages: Pages, sockets: set[Socket]) -> None:
+        self.hub = hub
+        self.config = hub.config
+        self.clock = clock
+        self.now = clock.now
+        self.pages = pages
+        self.sockets = sockets
+        self.addresses: dict[str, int] = {}
+        config = hub.config
+        self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)  # a sweep
+        self._sweeping: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> Socket:
+        """Return a new socket, as asyncio asks for one."""
+        return Socket(self)
+
+    def start(self) -> None:
+        """Begin to sweep."""
+        self._sweeping = self.clock.call_later(self.config.sweep_ms / 1000, self._sweep)
+
+    def stop(self) -> None:
+        """End the sweep and what connections are left."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for each in list(self.sockets):
+            each.drop()
+
+    def _sweep(self) -> None:
+        self.start()
+        now = self.now()
+        for each in list(self.sockets):
+            each.sweep(now)
+
+    def crowded(self, address: str, spare: int = 0) -> bool:
+        """Whether this address, or the server, has more connections than it may, and `spare`."""
+        config = self.config
+        return (
+            self.addresses[address] > config.connections_per_address + spare
+            or len(self.sockets) > config.connections + spare
+        )
+
+
+class Socket(asyncio.Protocol):
+    """One TCP connection: HTTP first, then a WebSocket.  It is the Transport of a Peer."""
+
+    __slots__ = (
+        "address", "asked", "closing", "frames", "gateway", "heard", "held", "held_bytes", "opened",
+        "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport",
+        "unread", "ws",
+    )  # fmt: skip
+
+    def __init__(self, gateway: Gateway) -> None:
+        self.gateway = gateway
+        self.ws: Protocol = ServerProtocol(max_size=gateway.config.max_frame, logger=QUIET)
+        self.transport: asyncio.Transport
+        self.peer: Peer | None = None  # from the handshake's end until the socket is gone
+        self.address = ""
+        self.asked = False  # a request was read, its response is due or was sent
+        self.opened = self.heard = self.pinged = gateway.now()
+        self.unread = 0  # bytes of the frame that the parser is in the middle of
+        self.frames = gateway.frames  # that may still come before the next sweep
+        self.paused: int | None = None  # since when the peer does not read
+        self.held: dict[object, bytes] | None = None  # what waits for it meanwhile
+        self.held_bytes = 0
+        self.parts: bytearray | None = None  # of a fragmented message
+        self.parts_text = False
+        self.queued = False
+        self.closing: int | None = None  # since when nothing more is said
+        self.pings: tuple[int, ...] = ()
+
+    # ------------------------------------------------------------ asyncio's calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count a new connection, or drop it if there are far too many."""
+        self.transport = cast(asyncio.Transport, transport)
+        if hasattr(transport, "max_size"):
+            transport.max_size = SLICE  # asyncio makes a buffer of this size for every read
+        name = transport.get_extra_info("peername")
+        self.address = name[0] if name else ""
+        gateway = self.gateway
+        gateway.sockets.add(self)
+        gateway.addresses[self.address] = gateway.addresses.get(self.address, 0) + 1
+        if gateway.crowded(self.address, SPARE):
+            self.drop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection and tell the hub."""
+        gateway = self.gateway
+        gateway.sockets.discard(self)
+        left = gateway.addresses[self.address] - 1
+        if left:
+            gateway.addresses[self.address] = left
+        else:
+            del gateway.addresses[self.address]
+        self.closing = gateway.now()
+        if self.peer is not None:
+            peer, self.peer = self.peer, None
+            gateway.hub.lost(peer)
+
+    def data_received(self, data: bytes) -> None:
+        """Feed bytes to websockets, and act on each complete frame."""
+        self.heard = self.gateway.now()
+        if self.peer is not None and self._is_short(data):
+            self.frames -= 1
+            if self.frames < 0:
+                self._flooded()
+            self._message(apply_mask(data[6:], data[2:6]), text=False)
+            return
+        if self.peer is None:
+            data = self._read_request(data)
+            if not data:
+                return
+        self._read_frames(data)
+
+    def eof_received(self) -> bool:
+        """Let asyncio close our half too, after what is due: the peer has closed its own.
+
+        Returns:
+            True where what is due is not there yet.
+        """
+        if self.asked and self.peer is None and self.closing is None:
+            return True
+        self.ws.receive_eof()
+        self._flush()
+        return False
+
+    def pause_writing(self) -> None:
+        """Hold what comes: the peer does not read."""
+        self.paused, self.held, self.held_bytes = self.gateway.now(), {}, 0
+
+    def resume_writing(self) -> None:
+        """Send what was held: the peer reads again."""
+        self.paused = None
+        self._release()
+
+    def _read_request(self, data: bytes) -> bytes:
+        """Feed the HTTP request line by line: ServerProtocol would take frames that come right
+        behind it for its own, before the request is answered.
+
+        Returns:
+            What came behind it.
+        """
+        at = 0
+        while at < len(data) and self.closing is None and not self.asked:
+            end = data.find(b"\n", at) + 1 or len(data)
+            self.ws.receive_data(data[at:end])
+            at = end
+            for request in self.ws.events_received():
+                self._answer(cast(Request, request))
+                return data[at:] if self.peer is not None else b""
+            if self.ws.handshake_exc is not None:
+                self._misunderstood()
+        return b""
+
+    def _answer(self, request: Request) -> None:
+        server = cast(ServerProtocol, self.ws)
+        gateway = self.gateway
+        self.asked = True
+        gateway.pages.answer(request, server, gateway.crowded(self.address), self._respond)
+
+    def _respond(self, response: Response) -> None:
+        """Send the one response that there is on a connection, unless nobody waits any more."""
+        if self.transport.is_closing():
+            return
+        server = cast(ServerProtocol, self.ws)
+        gateway = self.gateway
+        server.send_response(response)
+        self._flush()
+        if server.state is OPEN:
+            # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
+            self.ws = Protocol(SERVER, max_size=gateway.config.max_frame, logger=QUIET)
+            self.peer = gateway.hub.connected(self)
+
+    def _misunderstood(self) -> None:
+        """Answer what is no HTTP request, unless websockets has done so itself."""
+        out = self.ws.data_to_send()
+        if out == [SEND_EOF]:
+            text = "This server speaks HTTP and WebSocket; it did not understand this request.\n"
+            out.insert(0, sentence(HTTPStatus.BAD_REQUEST, text).serialize())
+        self._write(out)
+
+    def _is_short(self, data: bytes) -> bool:
+        """Return whether this is one short binary frame, which is read in half the usual time."""
+        return (
+            data[0] == 0x82  # final, binary
+            and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
+            and self.parts is None
+            and not self.unread
+            and self.ws.state is OPEN
+        )
+
+    def _read_frames(self, data: bytes) -> None:
+        ws = self.ws
+        ws.receive_data(data)
+        self.unread += len(data)
+        control = False
+        for event in ws.events_received():
+            self.frames -= 1
+            frame = cast(Frame, event)
+            self.unread -= size(len(frame.data))
+            if frame.opcode is Opcode.BINARY and frame.fin:
+                self._message(bytes(frame.data), text=False)
+            elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+                self._fragment(frame)
+            else:
+                control = True
+                if frame.opcode is Opcode.PONG:
+                    self._pong(bytes(frame.data))
+        if ws.state is not OPEN:
+            self._broken()
+            self._flush()
+        elif control:
+            self._queue_flush()
+        if self.frames < 0:
+            self._flooded()
+
+    def _message(self, data: bytes, text: bool) -> None:
+        if self.closing is None and self.peer is not None:
+            self.gateway.hub.receive(self.peer, data, text)
+
+    def _fragment(self, frame: Frame) -> None:
+        """Put a message together; websockets has checked the order of the parts and their sum."""
+        if frame.opcode is not Opcode.CONT:
+            self.parts, self.parts_text = bytearray(), frame.opcode is Opcode.TEXT
+        if self.parts is None:
+            raise AssertionError("websockets lets no part through that continues nothing")
+        self.parts += frame.data
+        if frame.fin:
+            data, self.parts = bytes(self.parts), None
+            self._message(data, self.parts_text)
+
+    def _pong(self, data: bytes) -> None:
+        """Measure the lag: a pong carries back when its ping was sent."""
+        if len(data) != 8 or self.peer is None:
+            return
+        took = self.heard - int.from_bytes(data, "big")
+        if 0 <= took <= self.gateway.config.silent_ms:
+            self.pings = (*self.pings[1 - PINGS :], took)
+            self.peer.lag = int(statistics.median(self.pings))
+
+    def _broken(self) -> None:
+        """Say what was wrong with a frame before websockets' close frame goes out."""
+        why = self.ws.parser_exc
+        if why is None or self.peer is None or self.closing is not None:
+            return
+        large = isinstance(why, PayloadTooBig)
+        code = Code.PROTOCOL_TOO_LARGE if large else Code.PROTOCOL_BAD_FRAME
+        text = self.ws.close_sent.reason if self.ws.close_sent is not None else ""
+        self.peer.send(Error(code=code, text=text))
+        self._release()
+
+    def _flooded(self) -> None:
+        """Say that there were too many frames, and read no more; the sweep does the rest."""
+        if self.peer is not None and self.closing is None:
+            text = f"more than {self.gateway.config.frames_per_second:,} frames in a second"
+            self.peer.bye(Code.SESSION_FLOOD, text, 1008)
+        self.transport.pause_reading()
+
+    # ------------------------------------------------------------ frames out: see Transport
+
+    def frame(self, payload: bytes, text: bool) -> bytes:
+        """Return one unfragmented, unmasked frame (RFC 6455, 5.2), the same for every connection.
+
+        Written out here because it is done for every move, and a server's frame is this simple.
+        """
+        first = 0x81 if text else 0x82
+        size = len(payload)
+        if size < 126:
+            return bytes((first, size)) + payload
+        if size < 1 << 16:
+            return bytes((first, 126)) + size.to_bytes(2, "big") + payload
+        return bytes((first, 127)) + size.to_bytes(8, "big") + payload
+
+    def push(self, frame: bytes, key: str | None) -> None:
+        """Write a frame, or hold it in place of an older one of its key: the peer does not read."""
+        if self.closing is not None:
+            return
+        if self.held is None:
+            self.transport.write(frame)
+            return
+        self.held_bytes += len(frame) - len(self.held.pop(key, b""))
+        self.held[key if key is not None else object()] = frame
+        config = self.gateway.config
+        if len(self.held) > config.held_messages or self.held_bytes > config.held_bytes:
+            self.drop()
+
+    def end(self, code: int, reason: str) -> None:
+        """Close after what was pushed; the peer has a moment to answer."""
+        if self.closing is not None:
+            return
+        if self.ws.state is OPEN:  # else a broken frame has closed it, and has said so
+            self.ws.send_close(code, reason[:120])
+            self._release()
+        self._flush()
+        self.closing = self.gateway.now()
+
+    def drop(self) -> None:
+        """End without a word: this peer does not listen."""
+        self.closing = self.gateway.now()
+        self.transport.abort()
+
+    def _release(self) -> None:
+        """Hand over what was held."""
+        held, self.held = self.held, None
+        if held:
+            self.transport.writelines(held.values())
+
+    def _queue_flush(self) -> None:
+        """Control frames are sent once a loop turn."""
+        if not self.queued:
+            self.queued = True
+            self.gateway.clock.loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self.queued = False
+        if not self.transport.is_closing():
+            self._write(self.ws.data_to_send())
+
+    def _write(self, out: list[bytes]) -> None:
+        """Send what websockets has to say; after its last word hang up."""
+        if not out:
+            return
+        self.transport.write(b"".join(out))
+        if out[-1] == SEND_EOF:
+            self.closing, self.held = self.closing or self.gateway.now(), None
+            if self._is_sending():
+                with contextlib.suppress(OSError):  # the peer has reset it in this very moment
+                    self.transport.write_eof()
+            else:
+                self.transport.close()
+
+    def _is_sending(self) -> bool:
+        """Whether the peer is in the middle of something that is too large to be read: to close a
+        socket with unread bytes would take back the last words, so only our half is closed.
+        """
+        return self.ws.handshake_exc is not None or isinstance(self.ws.parser_exc, PayloadTooBig)
+
+    def sweep(self, now: int) -> None:
+        """Ping, or drop a connection that is silent, stuck, or never said hello."""
+        config = self.gateway.config
+        self.frames = self.gateway.frames
+        peer = self.peer
+        slow = now - self.opened > config.hello_ms
+        stuck = peer is not None and self.paused is not None and now - self.paused > config.stuck_ms
+        silent = peer is None and slow  # or slow in reading a page
+        if stuck or silent or self._is_over(now) or now - self.heard > config.silent_ms:
+            self.drop()
+        elif peer is not None and peer.state == "new" and slow:
+            seconds = config.hello_ms / 1000
+            text = f"no hello within {seconds:g} seconds"
+            peer.bye(Code.SESSION_HELLO_FIRST, text, 1008)
+        elif peer is not None and (now - self.pinged >= config.ping_ms or not self.pings):
+            self._ping(now)
+
+    def _is_over(self, now: int) -> bool:
+        """Whether the last words were said long enough ago; a page may take longer to read."""
+        if self.closing is None or (self.peer is None and self.transport.is_closing()):
+            return False
+        return now - self.closing > self.gateway.config.close_grace_ms
+
+    def _ping(self, now: int) -> None:
+        if self.ws.state is OPEN and self.held is None:
+            self.pinged = now
+            self.ws.send_ping(now.to_bytes(8, "big"))
+            self._flush()

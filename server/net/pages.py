@@ -1,0 +1,195 @@
+"""Answers plain HTTP: the pages, replays, /healthz and /metrics; and decides who may upgrade.
+
+A browser lets any page talk to any server, so an upgrade is refused unless the page came from this
+server (Origin's host is Host).  Host must be a name of this server: otherwise a stranger's name
+that points at a private address would pass (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Callable, Iterable
+from email.utils import formatdate
+from http import HTTPStatus
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from prometheus_client import CONTENT_TYPE_LATEST
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
+
+from protocol.errors import Refusal
+from protocol.notation import parse_match
+from server.core.session import check_name
+from server.net.replays import NoReplay, ReplayService
+
+KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+POLICY = "default-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'"
+SOCKET_PATH = "/ws"
+LADDER_PATH = "/ladder/"
+REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
+Done: TypeAlias = Callable[[Response], None]
+
+
+class Pages:
+    """Answers HTTP requests.  `health` and `metrics` are called for each request of them."""
+
+    def __init__(
+        self,
+        folder: Path | None,
+        names: Iterable[str],
+        health: Callable[[], dict[str, object]],
+        metrics: Callable[[], bytes],
+        replays: ReplayService,
+    ) -> None:
+        self.files = _read(folder) if folder is not None else {}
+        self.names = {name.casefold() for name in names}
+        self.health = health
+        self.metrics = metrics
+        self.replays = replays
+
+    def answer(self, request: Request, server: ServerProtocol, crowded: bool, done: Done) -> None:
+        """Hand `done` the response to a request: a page, the 101 that makes it a WebSocket, or a
+        sentence why not.  A replay takes a while; everything else is answered at once.
+
+        `crowded`: refuse WebSockets; a page does not stay.
+        """
+        hosts = request.headers.get_all("Host")
+        if len(hosts) != 1 or not self._is_ours(hosts[0]):
+            named = ", ".join(hosts)[:100]
+            text = f"This server does not go by the name {named!r}.\n"
+            done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
+        elif "Upgrade" not in request.headers:
+            self._page(request, done)
+        else:
+            done(self._upgrade(request, server, hosts[0], crowded))
+
+    def _upgrade(
+        self, request: Request, server: ServerProtocol, host: str, crowded: bool
+    ) -> Response:
+        origins = request.headers.get_all("Origin")  # where a page comes from; programs say none
+        if any(_host(origin) != host.casefold() for origin in origins):
+            return sentence(HTTPStatus.FORBIDDEN, "This page comes from another server.\n")
+        if crowded:
+            return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
+        return server.accept(request)
+
+    def _page(self, request: Request, done: Done) -> None:
+        method = request.method
+        path, _, query = request.path.partition("?")
+        if method not in ("GET", "HEAD"):
+            response = sentence(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n")
+            response.headers["Allow"] = "GET, HEAD"
+            done(response)
+        elif replay := REPLAY.fullmatch(path):
+            room, match = parse_match(replay[1])
+            code = parse_qs(query).get("code", [None])[0]
+            self.replays.ask(room, match, code, lambda answer: done(_bare(method, _replay(answer))))
+        else:
+            done(_bare(method, self._file_or_figures(path)))
+
+    def _file_or_figures(self, path: str) -> Response:
+        if path == "/healthz":
+            health = self.health()
+            status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
+            return _response(status, KINDS[".json"], json.dumps(health).encode())
+        if path == "/metrics":
+            return _response(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
+        if path == SOCKET_PATH:
+            text = "This address is for WebSockets: see SPEC.md.\n"
+            return sentence(HTTPStatus.UPGRADE_REQUIRED, text)
+        file = self.files.get(_file(path))
+        if file is None:
+            return sentence(HTTPStatus.NOT_FOUND, "There is no such page.\n")
+        return _response(HTTPStatus.OK, *file)
+
+    def _is_ours(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+            if name == "localhost" or name.endswith((".localhost", ".local")) or name in self.names:
+                return True
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+
+def _file(path: str) -> str:
+    """Return the file of a path; all ladders share one page, which reads the name itself."""
+    if path == "/":
+        return "/index.html"
+    if path == "/ladder" or path == LADDER_PATH or _is_ladder(path):
+        return "/ladder.html"
+    return path
+
+
+def _is_ladder(path: str) -> bool:
+    if not path.startswith(LADDER_PATH):
+        return False
+    try:
+        name = unquote(path[len(LADDER_PATH) :], errors="strict")
+        return check_name(name) == name and " " not in name
+    except (UnicodeDecodeError, Refusal):
+        return False
+
+
+def _replay(answer: bytes | NoReplay) -> Response:
+    if not isinstance(answer, NoReplay):
+        return _response(HTTPStatus.OK, KINDS[".json"], answer)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if answer.busy else HTTPStatus.NOT_FOUND
+    return sentence(status, answer.text)
+
+
+def _bare(method: str, response: Response) -> Response:
+    """Return the response, without its body if only the head was asked for."""
+    if method == "HEAD":
+        response.body = b""
+    return response
+
+
+def _host(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc.casefold()
+    except ValueError:
+        return None
+
+
+def _read(folder: Path) -> dict[str, tuple[str, bytes]]:
+    """Read all files of the page once: they are few, and no path from outside reaches the disk."""
+    return {
+        "/" + path.relative_to(folder).as_posix(): (KINDS[path.suffix], path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix in KINDS
+    }
+
+
+def sentence(status: HTTPStatus, text: str) -> Response:
+    """Return a response for people to read."""
+    return _response(status, KINDS[".txt"], text.encode())
+
+
+def _response(status: HTTPStatus, kind: str, body: bytes) -> Response:
+    headers = Headers(
+        {
+            "Date": formatdate(usegmt=True),
+            "Connection": "close",
+            "Content-Length": str(len(body)),
+            "Content-Type": kind,
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "no-cache",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)

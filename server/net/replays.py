@@ -1,0 +1,225 @@
+"""A finished match with all its positions, as JSON: for a page, which knows no rules.
+
+`history` shows actions; here they are played through.  The rules need time for that, so it is done
+in a thread, one match at a time, and the latest documents are cached.  They hold no secret: only
+finished matches are shown, and those of a private room only to whoever gives its code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from games import registry
+from games.game import Game, IllegalAction, NotationError, Position
+from protocol.history import OUTLINE
+from protocol.messages import Event as PublicEvent
+from protocol.messages import Options, Player, Result
+from protocol.notation import format_match
+from server.core import access
+from server.core import match as matches
+from server.core.events import Created, Ended, NotReplayed, Started, read_body
+from server.services.history import MAX_ROWS, remaining_actions
+from server.store.contract import EventRow, Store
+
+log = logging.getLogger("plyhouse")
+MAX_WAITING = 32  # requests; some seconds of work
+MAX_CACHED = 64  # documents, of some 10 kB each
+NOT_FOUND = "There is no finished match of this number, or it is private.\n"
+UNREADABLE = "The log cannot be read now.\n"
+NOT_REPLAYABLE = "This match cannot be replayed by the rules of today.\n"
+BUSY = "Many replays are asked for just now; try again in a moment.\n"
+
+
+class ReplayPosition(Struct, frozen=True, omit_defaults=True):
+    """A position of a match, and the action before it (None at the start)."""
+
+    position: str
+    to_move: int
+    event: PublicEvent | None = None
+
+
+class ReplayDocument(Struct, frozen=True, omit_defaults=True):
+    """A match from start to end, without what was taken back.  `moments` is indexed by ply."""
+
+    match: str
+    room: int
+    game: str
+    seats: tuple[Player, Player]
+    options: Options
+    at: int
+    result: Result
+    moments: tuple[ReplayPosition, ...]
+
+
+class NoReplay(NamedTuple):
+    """Why there is no document; `busy`: there may be one the next time."""
+
+    text: str
+    busy: bool = False
+
+
+Done: TypeAlias = Callable[[bytes | NoReplay], None]
+
+
+class ReplayRequest(NamedTuple):
+    """A request for a match.  `code`: of its room, as it was typed."""
+
+    room: int
+    match: int
+    code: str | None
+    done: Done
+
+
+class CachedReplay(NamedTuple):
+    """A document.  `code`: of its room; None: the room is public."""
+
+    document: bytes
+    code: str | None
+
+    def answer(self, typed: str | None) -> bytes | NoReplay:
+        """Return the document for whoever types this code."""
+        return self.document if access.opens(self.code, typed) else NoReplay(NOT_FOUND)
+
+
+class ReplayService:
+    """Answers requests for matches of the log, one after the other."""
+
+    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
+        self.store = store
+        self.loop = loop
+        self._cache: OrderedDict[tuple[int, int], CachedReplay] = OrderedDict()
+        self._waiting: deque[ReplayRequest] = deque()
+        self._busy = False
+        self._code: str | None = None  # of the room that is being read
+
+    def ask(self, room: int, match: int, code: str | None, done: Done) -> None:
+        """Call `done`, now or later, with the JSON of a match or with why there is none."""
+        cached = self._cache.get((room, match))
+        if cached is not None:
+            done(cached.answer(code))
+        elif len(self._waiting) >= MAX_WAITING:
+            done(NoReplay(BUSY, busy=True))
+        else:
+            self._waiting.append(ReplayRequest(room, match, code, done))
+            self._next()
+
+    def _next(self) -> None:
+        if self._busy or not self._waiting:
+            return
+        self._busy = True
+        request = self._waiting[0]
+        cached = self._cache.get((request.room, request.match))
+        if cached is not None:  # made while this one waited
+            self._answer(cached.answer(request.code))
+        else:
+            self.store.read_events(request.room, 0, -1, self._look, OUTLINE)
+
+    def _look(self, outline: list[EventRow] | None) -> None:
+        request = self._waiting[0]
+        if outline is None:
+            return self._answer(NoReplay(UNREADABLE, busy=True))
+        room, bounds = _created(outline), _bounds(outline, request.match)
+        if room is None or bounds is None or not access.opens(room.code, request.code):
+            return self._answer(NoReplay(NOT_FOUND))
+        self._code = room.code
+        first, last = bounds
+        return self.store.read_events(request.room, first - 1, last - first + 1, self._read)
+
+    def _read(self, rows: list[EventRow] | None) -> None:
+        if rows is None:
+            return self._answer(NoReplay(UNREADABLE, busy=True))
+        work = partial(_encoded, rows, self._waiting[0].match)
+        future = self.loop.run_in_executor(None, work)
+        return future.add_done_callback(self._replayed)
+
+    def _replayed(self, future: asyncio.Future[bytes | NoReplay]) -> None:
+        if future.cancelled():
+            return  # the server ends
+        if (bug := future.exception()) is not None:
+            request = self._waiting[0]
+            log.error(
+                "match %d.%d could not be replayed", request.room, request.match, exc_info=bug
+            )
+        self._answer(future.result() if bug is None else NoReplay(NOT_REPLAYABLE))
+
+    def _answer(self, answer: bytes | NoReplay) -> None:
+        room, match, _, done = self._waiting.popleft()
+        if not isinstance(answer, NoReplay) and (room, match) not in self._cache:
+            self._cache[room, match] = CachedReplay(answer, self._code)
+            if len(self._cache) > MAX_CACHED:
+                self._cache.popitem(last=False)
+        self._busy = False
+        done(answer)
+        self.loop.call_soon(self._next)
+
+
+def _created(outline: Sequence[EventRow]) -> Created | None:
+    """Return how the room came to be, if it can be seen at all."""
+    try:
+        room = read_body(outline[0].kind, outline[0].body) if outline else None
+    except NotReplayed:
+        return None
+    if not isinstance(room, Created) or (room.code is None and not room.options.public):
+        return None
+    return room
+
+
+def _bounds(outline: Sequence[EventRow], match: int) -> tuple[int, int] | None:
+    """Return the seqs of a match's start and end, if it is over."""
+    seqs = {row.kind: row.seq for row in outline if row.match == match}
+    if seqs.keys() != {"started", "ended"} or seqs["ended"] - seqs["started"] >= MAX_ROWS:
+        return None
+    return seqs["started"], seqs["ended"]
+
+
+def _encoded(rows: Sequence[EventRow], match: int) -> bytes | NoReplay:
+    try:
+        return msgspec.json.encode(replayed([row for row in rows if row.match == match]))
+    except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
+        return NoReplay(NOT_REPLAYABLE)
+
+
+def replayed(rows: Sequence[EventRow]) -> ReplayDocument:
+    """Return a match from its rows, the first of which is its start and the last its end.
+
+    Raises:
+        NotReplayed, IllegalAction, NotationError, UnknownGame: it was not made by these rules.
+    """
+    start, end = (read_body(row.kind, row.body) for row in (rows[0], rows[-1]))
+    if not isinstance(start, Started) or not isinstance(end, Ended):
+        raise NotReplayed("a match begins with its start and ends with its end")
+    game = registry.game(start.game)
+    if game.rules_version != start.rules_version:
+        raise matches.RulesChanged(game, start.rules_version)
+    one, two = start.players
+    return ReplayDocument(
+        match=format_match(rows[0].room, rows[0].match or 0),
+        room=rows[0].room,
+        game=game.name,
+        seats=(one.player(), two.player()),
+        options=start.options,
+        at=start.at,
+        result=end.result,
+        moments=tuple(_moments(game, rows[1:-1])),
+    )
+
+
+def _moments(game: Game, rows: Sequence[EventRow]) -> list[ReplayPosition]:
+    position = game.initial()
+    moments = [_moment(position, None)]
+    for event in remaining_actions(rows):
+        position = position.apply(position.read(event.action or ""))
+        moments.append(_moment(position, event))
+    return moments
+
+
+def _moment(position: Position, event: PublicEvent | None) -> ReplayPosition:
+    return ReplayPosition(position.game.format_position(position), position.to_move, event)

@@ -1,0 +1,43 @@
+"""Which rooms each player sits in: kept in the lobby as rooms change."""
+
+from __future__ import annotations
+
+from server.core.events import Who
+from server.core.lobby import LobbyState
+from server.core.orders import Gone
+from server.core.room import Room
+from server.rooms.directory import RoomDirectory
+
+
+class Presences:
+    """Notes who sits where.  It subscribes to `reseated` and `removed`."""
+
+    def __init__(self, lobby: LobbyState, rooms: RoomDirectory) -> None:
+        self.lobby = lobby
+        self.rooms = rooms
+
+    def reseated(self, old: Room | None, new: Room) -> None:
+        """Note that others sit in a room than before."""
+        for who in old.seats if old is not None else ():
+            self._unseat(who, new.number)
+        for who in new.seats:
+            if who is not None:
+                self._seat(who, new.number)
+
+    def removed(self, room: Room) -> None:
+        """Note that nobody sits in a closed room."""
+        for who in room.seats:
+            self._unseat(who, room.number)
+
+    def _seat(self, who: Who, number: int) -> None:
+        presence = self.lobby.presence(who)
+        presence.rooms.add(number)
+        if not presence.links:  # its last connection went while its `join` was being stored
+            self.rooms.actors[number].tell(Gone(), who, self.rooms.now())
+
+    def _unseat(self, who: Who | None, number: int) -> None:
+        if who is not None:
+            presence = self.lobby.presence(who)
+            presence.rooms.discard(number)
+            presence.held.pop(number, None)
+            self.lobby.tidy(presence)

@@ -1,0 +1,380 @@
+"""Runs the core: one actor a room, without task, queue or lock.
+
+A room takes its next message only when the events of the last one are durable: until then `busy`
+is set, and what comes waits in a bounded inbox.  Then the new room replaces the old, and only then
+is anything sent.  The one variable that says which value a room has is RoomActor.room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from protocol.errors import Code, Refusal
+from protocol.messages import Error, MatchState, Ok, Request
+from server.core import life, playing
+from server.core import match as matches
+from server.core import room as rooms
+from server.core.effects import (
+    Ask,
+    Broadcast,
+    Dismiss,
+    Effect,
+    Follow,
+    Remind,
+    Reply,
+    ShowMatch,
+    ShowRoom,
+    Summon,
+)
+from server.core.events import Closed, Event, Who
+from server.core.match import Match
+from server.core.orders import Alarm, Order, Restarted, Stalled, Unstalled
+from server.core.room import NOBODY, Asker, Room
+from server.rooms import peers
+from server.rooms.host import Host
+from server.rooms.peers import Delivery, Peer
+from server.store.contract import EventRow, RoomRow, Row
+
+log = logging.getLogger("plyhouse")
+NO_SEATS = (None, None)  # of a room that does not exist yet
+
+
+class RoomActor:
+    """The owner of one room."""
+
+    __slots__ = (
+        "busy", "host", "inbox", "peers", "pending", "room", "stalled", "timer", "timer_at",
+    )  # fmt: skip
+
+    def __init__(self, host: Host, room: Room) -> None:
+        self.host = host
+        self.room = room
+        self.peers: list[Peer] = []
+        self.busy = False
+        self.stalled = False  # from a failed append until the log can be written again
+        self.inbox: deque[Delivery] | None = None  # made when something has to wait
+        self.pending: tuple[Room, Sequence[Effect], Delivery] | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        self.timer_at = 0
+
+    def ask(self, request: Request, peer: Peer, now: int) -> None:
+        """Take a player's request in its turn.
+
+        Raises:
+            Refusal: room/busy, if too much waits already.
+        """
+        if self.busy:
+            self._check_inbox(peer)
+        self._deliver(Delivery(request, peer.asker(self.room.number), peer, now))
+
+    def tell(self, order: Order, who: Who | None, now: int) -> None:
+        """Take an order of the server, which is never refused."""
+        self._deliver(Delivery(order, Asker(who) if who is not None else NOBODY, None, now))
+
+    def _deliver(self, delivery: Delivery) -> None:
+        if not self.busy:
+            self._handle(delivery)
+        elif self.inbox is None:
+            self.inbox = deque((delivery,))
+        else:
+            self.inbox.append(delivery)
+
+    def _check_inbox(self, peer: Peer) -> None:
+        inbox, config = self.inbox or (), self.host.config
+        own = sum(1 for delivery in inbox if delivery.peer is peer)
+        if len(inbox) >= config.inbox or own >= config.inbox_per_session:
+            raise Refusal(
+                Code.ROOM_BUSY, "too many requests wait in this room; ask again in a moment"
+            )
+
+    def _handle(self, delivery: Delivery) -> None:
+        """Ask the core; what it wants stored is performed when it is durable."""
+        try:
+            room, events, effects = life.handle(
+                self.room, delivery.message, delivery.asker, delivery.now, self.host.fresh
+            )
+            if events:
+                self.commit(room, events, effects, delivery)
+            else:
+                self.room = room
+                self._perform(effects, delivery)
+                self._rearm()
+        except Refusal as no:
+            delivery.refuse(no)
+        except Exception:  # noqa: BLE001 - a bug closes this room alone; `_fail` logs it
+            self._fail(delivery)
+
+    def commit(
+        self, room: Room, events: Sequence[Event], effects: Sequence[Effect], delivery: Delivery
+    ) -> None:
+        """Have events stored; the room waits until they are."""
+        rows = self._rows(room, events)
+        if room.secret is self.host.fresh.secret or room.code is self.host.fresh.code:
+            self.host.refresh()
+        self.busy = True
+        self.pending = (room, effects, delivery)
+        self.host.store.append(rows, self._stored)
+
+    def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:
+        epoch, number = self.host.store.epoch, room.number
+        rows: list[Row] = [
+            EventRow(number, seq, epoch, kind, match, body)
+            for seq, kind, match, body in rooms.log_entries(room, events)
+        ]
+        if room.seq == len(events):
+            rows.append(RoomRow(number, 1))
+        if room.state == "closed":
+            rows.append(RoomRow(number, 0))
+        return rows
+
+    def _stored(self, error: Exception | None) -> None:
+        pending, self.pending, self.busy = self.pending, None, False
+        if pending is None:
+            raise AssertionError("the store answers each append once")
+        room, effects, delivery = pending
+        try:
+            if error is None:
+                self._take(room, effects, delivery)
+            else:
+                self._not_stored(error, room, delivery)
+        except Exception:  # noqa: BLE001 - a bug closes this room alone; `_fail` logs it
+            self._fail(delivery)
+        while self.inbox and not self.busy:
+            self._handle(self.inbox.popleft())
+
+    def _take(self, room: Room, effects: Sequence[Effect], delivery: Delivery) -> None:
+        """Replace the room, as its events are durable, and announce it."""
+        old, self.room = None if room is self.room else self.room, room
+        news = self.host.announcements
+        for announce in news.changed:
+            announce(old, room)
+        if room.seats != (old.seats if old is not None else NO_SEATS):
+            for announce in news.reseated:
+                announce(old, room)
+        self._perform(effects, delivery)
+        self._rearm()
+        if old is None and room.leg is not None:
+            self._show_players()
+        self._announce_leg()
+
+    def _announce_leg(self) -> None:
+        """Let its ladder decide what comes next."""
+        if self.room.leg is not None:
+            for announce in self.host.announcements.leg_changed:
+                announce(self.room)
+
+    def _show_players(self) -> None:
+        """Let the players follow: a ladder has seated them, so they did not ask to see the room."""
+        for who in self.room.seats:
+            for peer in peers.connections_of(self.host.lobby, who) if who is not None else ():
+                self.follow(peer)
+
+    def _not_stored(self, error: Exception, room: Room, delivery: Delivery) -> None:
+        log.error("room %d: not stored: %s", room.number, error)
+        text = "the server could not store this, so it did not happen; clocks stand still"
+        delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
+        if room is self.room:  # it was being opened; waiting requests hear that it is closed
+            self.room = replace(room, state="closed")
+            self.host.remove(room.number)
+            return
+        self.stalled = True
+        for announce in self.host.announcements.stalled:
+            announce(self.room)
+        self._handle(Delivery(Stalled(), NOBODY, None, delivery.now))  # no player pays for retries
+
+    def unstall(self) -> None:
+        """Go on: the log can be written again."""
+        self.stalled = False
+        self.tell(Unstalled(), None, self.host.now())
+        self._announce_leg()  # what was not stored may be due again
+
+    def _fail(self, delivery: Delivery) -> None:
+        """Close a room in which the server has a bug, and tell everybody who asked or follows.
+
+        The bug costs this room alone.  Its log stays for whoever looks into it.
+        """
+        room, text = self.room, "the server made a mistake in this room and closed it"
+        log.exception("room %d failed after seq %d", room.number, room.seq)
+        unanswered, self.inbox = (delivery, *(self.inbox or ())), None
+        for each in unanswered:
+            each.answer(Error(code=Code.ROOM_FAILED, text=text))
+        others = [peer for peer in self.peers if peer is not delivery.peer]
+        peers.send_all(others, Error(code=Code.ROOM_FAILED, text=text))
+        self.room = replace(room, state="closed")
+        closed = replace(self.room, seq=room.seq + 1)
+        self.host.store.append(self._rows(closed, [Closed(self.host.now(), text)]), self._failed)
+        self.host.remove(room.number)
+
+    def _failed(self, error: Exception | None) -> None:
+        if error is not None:
+            log.error("room %d opens again at the next start: %s", self.room.number, error)
+
+    def _perform(self, effects: Sequence[Effect], delivery: Delivery) -> None:
+        answered = False
+        for effect in effects:
+            answered |= self._perform_one(effect, delivery)
+        request = delivery.request
+        if request is not None and request.id is not None and not answered:
+            delivery.answer(Ok(seq=self.room.seq))
+        if self.room.state == "closed":
+            self.host.remove(self.room.number)
+
+    def _perform_one(self, effect: Effect, delivery: Delivery) -> bool:
+        """Do what the core asks for; True if that is the answer to the request."""
+        match effect:
+            case ShowMatch():
+                self._show_match()
+            case ShowRoom():
+                self._show_room()
+            case Broadcast(message):
+                peers.send_all(self.peers, message)
+            case Reply(message):
+                delivery.answer(message)
+                return delivery.request is not None
+            case Remind():
+                if delivery.peer is not None:
+                    self._show_match_to(delivery.peer)
+            case Follow(on):
+                return self._set_follow(on, delivery)
+            case Dismiss(who):
+                for peer in [peer for peer in self.peers if who.same(peer.who)]:
+                    self.unfollow(peer)
+            case Summon():
+                self.host.summon(self.room.number, effect)
+            case Ask():
+                if delivery.peer is not None and delivery.request is not None:
+                    self.host.ask_hint(effect, delivery.peer, delivery.request)
+                return True
+            case _:
+                assert_never(effect)
+        return False
+
+    def _show_room(self) -> None:
+        """Send the room's state to all who follow it, and announce it."""
+        room, watching = self.room, self._watching()
+        peers.send_views(
+            self.peers,
+            lambda peer: (room.seat_of(peer.who), room.owner.same(peer.who)),
+            lambda peer: rooms.state(room, peer.who, watching),
+        )
+        for announce in self.host.announcements.shown:
+            announce(room)
+
+    def _show_match(self) -> None:
+        now, match = self.host.now(), self.room.match
+        if match is None:
+            raise AssertionError("only a match asks to be shown")
+        state, mover = self._match_state(match, now)
+        is_mover = mover.same if mover is not None else lambda _: False
+        peers.send_views(
+            self.peers,
+            lambda peer: is_mover(peer.who),
+            lambda peer: _with_legal(state, match) if is_mover(peer.who) else state,
+            state.match,
+        )
+        self.room = playing.shown(self.room, state.turn, now)
+
+    def _match_state(self, match: Match, now: int) -> tuple[MatchState, Who | None]:
+        room = self.room
+        state = matches.state(match, room.number, room.seq, now, rooms.absent(room))
+        return state, match.players[state.to_move] if state.to_move >= 0 else None
+
+    def _show_match_to(self, peer: Peer) -> None:
+        """Send the match's state, if there has been one, to one connection."""
+        now, match = self.host.now(), self.room.match
+        if match is None:
+            return
+        state, mover = self._match_state(match, now)
+        is_mover = mover is not None and mover.same(peer.who)
+        peer.send(_with_legal(state, match) if is_mover else state, state.match)
+        if is_mover:
+            self.room = playing.shown(self.room, state.turn, now)
+
+    def _set_follow(self, on: bool, delivery: Delivery) -> bool:
+        """Let the asker's connection follow or not; True if that has answered the request."""
+        peer = delivery.peer
+        if peer is None:
+            return False
+        if not on:
+            self.unfollow(peer)
+            return False
+        if peer.state == "gone" and self.room.seat_of(peer.who) is not None:
+            for other in peers.connections_of(self.host.lobby, delivery.asker.who):  # it came again
+                self.follow(other)
+            return True
+        self.follow(peer, delivery.request.id if delivery.request is not None else None)
+        return True
+
+    def follow(self, peer: Peer, re: int | None = None) -> None:
+        """Show a connection all that happens here from now on, beginning with the present state."""
+        if peer.state == "gone":
+            return
+        if peer.follows is None:
+            peer.follows = set()
+        if self.room.number not in peer.follows:
+            peer.follows.add(self.room.number)
+            self.peers.append(peer)
+        peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching()), re))
+        self._show_match_to(peer)
+
+    def unfollow(self, peer: Peer) -> None:
+        """Show a connection this room no more."""
+        if peer in self.peers:
+            self.peers.remove(peer)
+        if peer.follows is not None:
+            peer.follows.discard(self.room.number)
+
+    def _watching(self) -> int:
+        return sum(1 for peer in self.peers if self.room.seat_of(peer.who) is None)
+
+    def _rearm(self) -> None:
+        """Have the timer ring when the room wants it.
+
+        A timer that rings too early costs less than one a move.
+        """
+        due = playing.wake_at(self.room)
+        if due is None or (self.timer is not None and self.timer_at <= due):
+            return
+        if self.stalled:  # nothing that is due could be stored
+            return
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer_at = due
+        self.timer = self.host.clock.call_at(due, self._ring)
+
+    def _ring(self) -> None:
+        self.timer = None
+        due = playing.wake_at(self.room)
+        now = self.host.now()
+        if due is not None and due <= now and not self.stalled:
+            self.tell(Alarm(), None, now)
+        if not self.busy:
+            self._rearm()
+
+    def start(self) -> None:
+        """Begin after the room was read from the log."""
+        self.tell(Restarted(), None, self.host.now())
+        for announce in self.host.announcements.shown:  # nobody follows it yet, but all are away
+            announce(self.room)
+        self._rearm()
+
+    def stop(self) -> None:
+        """End: the room is closed."""
+        self.cancel_timer()
+        for peer in list(self.peers):
+            self.unfollow(peer)
+
+    def cancel_timer(self) -> None:
+        """Let no timer ring any more."""
+        if self.timer is not None:
+            self.timer.cancel()
+
+
+def _with_legal(state: MatchState, match: Match) -> MatchState:
+    return replace(state, legal=match.position.legal_notation())

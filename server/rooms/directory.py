@@ -1,0 +1,144 @@
+"""All open rooms by number, each with its actor: the Host of every actor."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from protocol.errors import Code, Refusal
+from protocol.messages import Request
+from protocol.notation import BadNotation, MatchName, parse_match
+from server.config import Config
+from server.core.effects import Ask, Summon
+from server.core.lobby import LobbyState
+from server.core.room import Fresh, Room, Work
+from server.rooms.actor import RoomActor
+from server.rooms.host import Announcements
+from server.rooms.peers import Delivery, Peer
+from server.rooms.wall_clock import WallClock
+from server.store.contract import Store
+
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
+CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
+
+
+def match_of(name: str) -> MatchName:
+    """Return the match of this name.
+
+    Raises:
+        Refusal: lobby/no-room.
+    """
+    try:
+        return parse_match(name)
+    except BadNotation as error:
+        raise Refusal(Code.LOBBY_NO_ROOM, str(error)) from None
+
+
+def random_code(length: int) -> str:
+    """Return a code that people can read to each other."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
+
+
+class RoomDirectory:
+    """The open rooms, and the numbers and codes of new ones.
+
+    `summon` hands over an invitation, `ask_hint` asks a bot for a hint; both may raise a Refusal.
+    `last_number` is the highest number of a room or ladder so far.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        config: Config,
+        clock: WallClock,
+        lobby: LobbyState,
+        *,
+        summon: Callable[[int, Summon], None],
+        ask_hint: Callable[[Ask, Peer, Request], None],
+    ) -> None:
+        self.store = store
+        self.config = config
+        self.lobby = lobby
+        self.actors: dict[int, RoomActor] = {}
+        self.last_number = 0
+        self.announcements = Announcements()
+        self.summon = summon
+        self.ask_hint = ask_hint
+        self.now = clock.now
+        self.clock = clock
+        self.refresh()
+
+    # ------------------------------------------------------------ what an actor needs: see Host
+
+    def refresh(self) -> None:
+        """Replace `fresh`, of which the secret or the code was used."""
+        code = random_code(CODE_LENGTH)
+        while code in self.lobby.codes:
+            code = random_code(CODE_LENGTH)
+        self.fresh = Fresh(secrets.token_bytes(32), code)
+
+    def remove(self, number: int) -> None:
+        """Let go of a room that is closed; does nothing the second time."""
+        actor = self.actors.pop(number, None)
+        if actor is None:
+            return
+        actor.stop()
+        if actor.room.code is not None:
+            self.lobby.codes.pop(actor.room.code, None)
+        for announce in self.announcements.removed:
+            announce(actor.room)
+
+    def take_number(self) -> int:
+        """Return the number of the next room or ladder."""
+        self.last_number += 1
+        return self.last_number
+
+    def restore(self, room: Room) -> RoomActor:
+        """Add a room that was read from the log."""
+        actor = self._add(room)
+        for announce in (*self.announcements.changed, *self.announcements.reseated):
+            announce(None, room)
+        return actor
+
+    def open(self, work: Work, delivery: Delivery) -> RoomActor:
+        """Have a new room stored; it exists from now on, and is seen once it is stored."""
+        actor = self._add(work.room)
+        actor.commit(work.room, work.events, work.effects, delivery)
+        return actor
+
+    def _add(self, room: Room) -> RoomActor:
+        actor = self.actors[room.number] = RoomActor(self, room)
+        if room.code is not None:
+            self.lobby.codes[room.code] = room.number
+        return actor
+
+    def find(self, number: int) -> RoomActor:
+        """Return the actor of an open room.
+
+        Raises:
+            Refusal: room/closed or lobby/no-room.
+        """
+        actor = self.actors.get(number)
+        if actor is not None:
+            return actor
+        self.check_number(number)
+        raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
+
+    def check_number(self, number: int) -> None:
+        """Refuse a number that no room, open or closed, has ever had.
+
+        Raises:
+            Refusal: lobby/no-room.
+        """
+        if not 0 < number <= self.last_number:
+            raise Refusal(Code.LOBBY_NO_ROOM, f"there is no room {number}")
+
+    def room(self, number: int) -> Room | None:
+        """Return an open room."""
+        actor = self.actors.get(number)
+        return actor.room if actor is not None else None
+
+    def unfollow(self, peer: Peer) -> None:
+        """Show a connection no room any more."""
+        for number in list(peer.follows or ()):
+            self.actors[number].unfollow(peer)

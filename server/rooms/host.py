@@ -1,0 +1,71 @@
+"""What a room's actor needs from around it, and what it announces to whoever subscribes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from protocol.messages import Request
+from server.config import Config
+from server.core.effects import Ask, Summon
+from server.core.lobby import LobbyState
+from server.core.room import Fresh, Room
+from server.rooms.peers import Peer
+from server.rooms.wall_clock import WallClock
+from server.store.contract import Store
+
+
+class Announcements:
+    """The subscribers of each kind of news about rooms, called in this order.
+
+    A subscriber gets room values, never an actor; to tell a room something it finds the actor by
+    the room's number.
+    """
+
+    def __init__(self) -> None:
+        # Events were stored: what the room was (None: there was none), and what it is now.
+        self.changed: list[Callable[[Room | None, Room], None]] = []
+        # Others sit in the room than before.
+        self.reseated: list[Callable[[Room | None, Room], None]] = []
+        # All who follow the room were sent its state.
+        self.shown: list[Callable[[Room], None]] = []
+        # A stored change of a ladder's room was sent to all: the ladder decides what comes next.
+        self.leg_changed: list[Callable[[Room], None]] = []
+        # The room is closed and its actor stopped.
+        self.removed: list[Callable[[Room], None]] = []
+        # Events of this room could not be stored.
+        self.stalled: list[Callable[[Room], None]] = []
+
+
+class Host(Protocol):
+    """What a room's actor uses."""
+
+    store: Store
+    config: Config
+    clock: WallClock
+    lobby: LobbyState
+    fresh: Fresh
+    announcements: Announcements
+
+    def now(self) -> int:
+        """Return the time in ms."""
+
+    def refresh(self) -> None:
+        """Replace `fresh`, of which the secret or the code was used."""
+
+    def summon(self, room: int, effect: Summon) -> None:
+        """Hand an invitation to the player it means.
+
+        Raises:
+            Refusal: invite/no-such-player or invite/busy.
+        """
+
+    def ask_hint(self, effect: Ask, peer: Peer, request: Request) -> None:
+        """Have a bot asked for a hint, which answers the request.
+
+        Raises:
+            Refusal: hint/no-bot.
+        """
+
+    def remove(self, number: int) -> None:
+        """Let go of a room that is closed."""

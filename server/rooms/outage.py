@@ -1,0 +1,60 @@
+"""When the log cannot be written: which rooms wait for it, and trying until it works again."""
+
+from __future__ import annotations
+
+import logging
+from asyncio import TimerHandle
+
+from server.core.room import Room
+from server.rooms.directory import RoomDirectory
+from server.rooms.wall_clock import WallClock
+from server.store.contract import PulseRow, Store
+
+log = logging.getLogger("plyhouse")
+MAX_RETRY_MS = 30_000  # between two attempts
+
+
+class Outage:
+    """The rooms that could not store something, and the next attempt.
+
+    It subscribes to `stalled` and `removed`.
+    """
+
+    def __init__(self, store: Store, clock: WallClock, rooms: RoomDirectory, retry_ms: int) -> None:
+        self.store = store
+        self.clock = clock
+        self.rooms = rooms
+        self.retry_ms = retry_ms
+        self.waiting: set[int] = set()  # numbers of rooms
+        self._timer: TimerHandle | None = None  # set from the first failure to the last
+
+    def begin(self, room: Room) -> None:
+        """Note a room that could not store; it is told when the log works again."""
+        self.waiting.add(room.number)
+        if self._timer is None:
+            self._try_later(self.retry_ms)
+
+    def forget(self, room: Room) -> None:
+        """Forget a room that is closed."""
+        self.waiting.discard(room.number)
+
+    def _try_later(self, wait_ms: int) -> None:
+        self._timer = self.clock.call_later(wait_ms / 1000, lambda: self._try(wait_ms))
+
+    def _try(self, wait_ms: int) -> None:
+        pulse = PulseRow(self.store.epoch)
+        self.store.append([pulse], lambda error: self._tried(error, wait_ms))
+
+    def _tried(self, error: Exception | None, wait_ms: int) -> None:
+        if error is not None:
+            self._try_later(min(wait_ms * 2, MAX_RETRY_MS))
+            return
+        log.warning("the log can be written again")
+        waiting, self.waiting, self._timer = self.waiting, set(), None
+        for number in waiting:
+            self.rooms.actors[number].unstall()
+
+    def stop(self) -> None:
+        """Make no more attempts."""
+        if self._timer is not None:
+            self._timer.cancel()

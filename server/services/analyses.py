@@ -1,0 +1,187 @@
+"""Analyses: somebody asks what a finished match gave away, and a bot goes through it.
+
+Nothing is computed or kept here.  A bot that says in `hello` which games it `analyses` is sent the
+actions, and its report is handed on.  Each player waits for at most one analysis at a time, and
+each bot makes at most one.
+"""
+
+from __future__ import annotations
+
+from games import registry
+from protocol.analysis import Analyse, Analysed, AnalysisUnwanted, AnalysisWanted, ReportAnalysis
+from protocol.errors import Code, Refusal
+from protocol.messages import MAX_SERVER_LIST, Ok
+from server.core.analysis import Course
+from server.core.analysis import check as check_analysis
+from server.core.analysis import course as course_of
+from server.core.events import NotReplayed, Started, read_body
+from server.core.lobby import LobbyState, Presence
+from server.core.text import clean
+from server.rooms.directory import RoomDirectory, match_of
+from server.rooms.peers import Peer
+from server.rooms.wall_clock import WallClock
+from server.services import history
+from server.services.questions import Question, Questions
+from server.store.contract import EventRow, Store
+
+MAX_BYTES = 192 * 1024  # of actions; the names around them have to fit into the frame, too
+
+
+class Analyses(Questions[Course]):
+    """The analyses that somebody waits for, at most `limit` at once."""
+
+    unanswered = Code.ANALYSIS_NO_BOT
+
+    def __init__(
+        self, lobby: LobbyState, clock: WallClock, wait_ms: int, store: Store, rooms: RoomDirectory,
+        limit: int,
+    ) -> None:  # fmt: skip
+        super().__init__(lobby, clock, wait_ms)
+        self.store = store
+        self.rooms = rooms
+        self.limit = limit
+        self._reading: set[int] = set()  # sessions whose match is being read from the log
+        self._failing: dict[Presence, int] = {}  # bots without an answer: when others go first
+
+    def ask(self, peer: Peer, request: Analyse, now: int) -> None:
+        """Have a match read and a bot asked about it; the bot's report is the answer.
+
+        Raises:
+            Refusal: analysis/busy or lobby/no-room; others are sent once the log has been read.
+        """
+        number, which = match_of(request.match)
+        self.rooms.check_number(number)
+        session = peer.me().session
+        self._check_busy(session)
+        self._reading.add(session)
+
+        def check_start(start: Started) -> None:
+            _check_rules(start)
+            self._choose_bot(start.game, peer)
+
+        def ask_bot(rows: list[EventRow] | Refusal) -> None:
+            self._reading.discard(session)
+            try:
+                self._ask_bot(peer, request, rows)
+            except Refusal as no:
+                peer.refuse(no, request.id)
+
+        history.read_match(
+            self.store, peer.asker(number), number, which, request.code,
+            self.rooms.room(number), check_start, ask_bot,
+        )  # fmt: skip
+
+    def _check_busy(self, session: int) -> None:
+        waiting = [question.peer.me().session for question in self._open.values()]
+        if session in self._reading or session in waiting:
+            raise Refusal(Code.ANALYSIS_BUSY, "an analysis is being made for you already")
+        if len(waiting) + len(self._reading) >= self.limit:
+            raise _busy()
+
+    def _ask_bot(self, peer: Peer, request: Analyse, rows: list[EventRow] | Refusal) -> None:
+        """Ask a bot about the match of these rows."""
+        if isinstance(rows, Refusal):
+            raise rows
+        if peer.state == "gone":
+            return
+        about = _course(request.match, rows)
+        actions = tuple(event.action or "" for event in about.events)
+        if len(actions) > MAX_SERVER_LIST or len("".join(actions).encode()) > MAX_BYTES:
+            raise Refusal(Code.ANALYSIS_NO_BOT, history.TOO_LONG)
+        bot = self._choose_bot(about.game, peer)
+        number = self._add(Question(peer, request.id, about, bot))
+        wanted = AnalysisWanted(
+            ask=number, game=about.game, actions=actions, given=about.given,
+            expires_ms=self.wait_ms,
+        )  # fmt: skip
+        self._send_bot(bot, wanted)
+
+    def _choose_bot(self, game: str, asker: Peer) -> Presence:
+        """Return the bot to ask: of those that have time, the one made for the fewest games.
+
+        Raises:
+            Refusal: analysis/no-bot or analysis/busy.
+        """
+        able = [p for p in self._bots(asker) if p.bot is not None and game in p.bot.analyses]
+        if not able:
+            raise Refusal(
+                Code.ANALYSIS_NO_BOT, f"no bot that analyses {game.replace('_', ' ')} is connected"
+            )
+        busy = [question.bot for question in self._open.values()]
+        idle = [p for p in able if p not in busy]
+        if not idle:
+            raise _busy()
+        return min(idle, key=self._rank)
+
+    def _rank(self, bot: Presence) -> tuple[bool, int, str]:
+        """Lower is better: none that has just failed, then few games."""
+        failing = self._failing.get(bot, 0) > self.clock.now()
+        return failing, len(bot.bot.analyses) if bot.bot is not None else 0, bot.who.title()
+
+    def report(self, peer: Peer, request: ReportAnalysis, now: int) -> None:
+        """Hand a bot's analysis on, or say that it has none.
+
+        Raises:
+            Refusal: match/no-offer or analysis/bad-report.
+        """
+        question, by = self._find(request.ask, peer), peer.me().title()
+        if request.analysis is None:
+            why = clean(request.error or "") or "it does not say why"
+            no = Refusal(Code.ANALYSIS_NO_BOT, f"{by} has no analysis: {why}")
+            self._close(request.ask)
+            self._note_failure(question.bot)
+            question.peer.refuse(no, question.re)
+        else:
+            analysis = check_analysis(request.analysis, question.about)
+            self._close(request.ask)
+            match = question.about.match
+            question.peer.send(Analysed(re=question.re, match=match, bot=by, analysis=analysis))
+        if request.id is not None:
+            peer.send(Ok(re=request.id))
+
+    def forget(self, peer: Peer) -> None:
+        """Drop the question of a connection that is gone."""
+        for number in [n for n, question in self._open.items() if question.peer is peer]:
+            self._tell_unwanted(number, self._close(number))
+
+    def bot_left(self, bot: Presence) -> None:
+        """Give up the questions of a bot whose connection is gone."""
+        super().bot_left(bot)
+        self._failing.pop(bot, None)
+
+    def _give_up(self, number: int) -> None:
+        question = self._open[number]
+        super()._give_up(number)
+        self._note_failure(question.bot)
+        self._tell_unwanted(number, question)
+
+    def _note_failure(self, bot: Presence) -> None:
+        """Let other bots go first for as long as an answer may take."""
+        self._failing[bot] = self.clock.now() + self.wait_ms
+
+    def _tell_unwanted(self, number: int, question: Question[Course]) -> None:
+        self._send_bot(question.bot, AnalysisUnwanted(ask=number))
+
+
+def _busy() -> Refusal:
+    text = "all bots that could do it are busy with other matches; ask again in a while"
+    return Refusal(Code.ANALYSIS_BUSY, text)
+
+
+def _check_rules(start: Started) -> None:
+    """Refuse a match that a bot could not follow."""
+    here = registry.game(start.game) if start.game in registry.names() else None
+    if here is None or here.rules_version != start.rules_version:
+        text = "this match was played by rules that are not those of today"
+        raise Refusal(Code.ANALYSIS_NO_BOT, text)
+
+
+def _course(name: str, rows: list[EventRow]) -> Course:
+    try:
+        start = read_body(rows[0].kind, rows[0].body)
+        events = history.remaining_actions(rows)
+    except NotReplayed:
+        raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read") from None
+    if not isinstance(start, Started):
+        raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read")
+    return course_of(name, start.game, events)

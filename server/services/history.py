@@ -1,0 +1,218 @@
+"""Answers from the log: the history of a room, and the rows of a finished match.
+
+What is read is shown to those who may see it: `_readable_until` decides that.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from protocol import history
+from protocol.errors import Code, Refusal
+from protocol.history import COURSE, OUTLINE
+from protocol.messages import Event as PublicEvent
+from protocol.messages import History, HistoryPage
+from protocol.notation import format_match
+from server.core import access
+from server.core import room as rooms
+from server.core.access import PastMatch
+from server.core.events import Created, Event, NotReplayed, Started, public, read_body
+from server.core.room import Asker, Room
+from server.rooms.peers import Peer
+from server.store.contract import EventRow, Store
+
+log = logging.getLogger("plyhouse")
+MAX_ROWS = 10_000  # of one match; five times what the longest has without takebacks
+TOO_LONG = "this match is too long for any bot"
+PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
+
+# Called with the rows of a match, or with why there are none.
+MatchRead: TypeAlias = Callable[[list[EventRow] | Refusal], None]
+
+
+def _read(row: EventRow) -> Event | None:
+    try:
+        return read_body(row.kind, row.body)
+    except NotReplayed as error:
+        log.error("room %d, seq %d cannot be read: %s", row.room, row.seq, error)
+        return None
+
+
+def _created(rows: Sequence[EventRow]) -> Created | None:
+    first = _read(rows[0]) if rows else None
+    return first if isinstance(first, Created) else None
+
+
+def answer(store: Store, page: int, peer: Peer, request: History, room: Room | None) -> None:
+    """Answer `history` with up to `page` events.  `room`: the room if it is open."""
+    asker = peer.asker(request.room)
+    if room is not None and access.may_look(room, asker, request.code):
+        _read_page(store, page, peer, request, room)
+        return
+
+    def check(outline: list[EventRow] | None) -> None:
+        try:
+            until = _readable_until(asker, request.code, room, outline)
+        except Refusal as no:
+            peer.refuse(no, request.id)
+        else:
+            _read_page(store, page, peer, request, room, until)
+
+    store.read_events(request.room, 0, -1, check, OUTLINE)
+
+
+def _readable_until(
+    asker: Asker, code: str | None, room: Room | None, outline: Sequence[EventRow] | None
+) -> int | None:
+    """Return up to which seq somebody outside the room may read; None: all of it.
+
+    Raises:
+        Refusal: room/wrong-code; server/not-stored if the log cannot be read, or lacks the room's
+            end yet.
+    """
+    first = _created(outline or ())
+    if not outline or first is None or (room is None and outline[-1].kind != "closed"):
+        raise _unreadable()
+    at = room or rooms.create(outline[0].room, first)
+    return access.readable_until(at, asker, code, _past_matches(outline))
+
+
+def _past_matches(outline: Sequence[EventRow]) -> Iterator[PastMatch]:
+    """Yield the matches that are over, in order."""
+    started: Started | None = None
+    for row in outline:
+        if row.kind == "started":
+            event = _read(row)
+            started = event if isinstance(event, Started) else None
+        elif row.kind == "ended" and started is not None:
+            yield PastMatch(started.players, row.seq)
+
+
+def _read_page(
+    store: Store, page: int, peer: Peer, request: History, room: Room | None,
+    until: int | None = None,
+) -> None:  # fmt: skip
+    def send(rows: list[EventRow] | None) -> None:
+        if rows is not None and until is not None:
+            rows = [row for row in rows if row.seq <= until]
+        _send_page(peer, request, rows, page, room)
+
+    store.read_events(request.room, request.since, page + 1, send)
+
+
+def _send_page(
+    peer: Peer, request: History, rows: list[EventRow] | None, page: int, room: Room | None
+) -> None:
+    if rows is None:
+        peer.refuse(_unreadable(), request.id)
+        return
+    fitting = _fitting(rows[:page])
+    events = [e for row in rows[:fitting] if (e := _public(row, room)) is not None]
+    following = rows[fitting - 1].seq if len(rows) > fitting else None
+    peer.send(HistoryPage(re=request.id, room=request.room, events=tuple(events), next=following))
+
+
+def _unreadable() -> Refusal:
+    return Refusal(Code.SERVER_NOT_STORED, "the log of this room cannot be read now")
+
+
+def _fitting(rows: Sequence[EventRow]) -> int:
+    """Return how many of these rows one message holds: one, at least."""
+    size = 0
+    for n, row in enumerate(rows):
+        size += len(row.body)
+        if n and size > PAGE_BYTES:
+            return n
+    return len(rows)
+
+
+def _public(row: EventRow, room: Room | None) -> PublicEvent | None:
+    event = _read(row)
+    if event is None:
+        return None
+    name = format_match(row.room, row.match) if row.match is not None else None
+    rated = room is not None and room.options.rated
+    return public(row.seq, name, event, _sealed(row, room), rated)
+
+
+def _sealed(row: EventRow, room: Room | None) -> bool:
+    """Whether the match of a row is still to be kept secret: it has not been played to its end.
+
+    The dice of a ladder's match are so while the room is open: another match may have the same.
+    """
+    if room is None or row.match is None:
+        return False
+    if room.leg is not None and row.kind == "dealt":
+        return True
+    return row.match > (room.played if room.playing() is None else room.played - 1)
+
+
+def read_match(
+    store: Store, asker: Asker, number: int, which: int, code: str | None, room: Room | None,
+    check_start: Callable[[Started], None], done: MatchRead,
+) -> None:  # fmt: skip
+    """Read the rows that make up the course of match `which` of room `number`.
+
+    `room`: the room if it is open.  `check_start` is shown how the match began before its actions
+    are read, and may raise a Refusal.
+    """
+
+    def read_outline(outline: list[EventRow] | None) -> None:
+        try:
+            start, end = _bounds(asker, which, code, room, outline)
+            started = _read(start)
+            if not isinstance(started, Started):
+                raise _unreadable()
+            check_start(started)
+        except Refusal as no:
+            done(no)
+        else:
+            take = lambda rows: done(_own_rows(rows, end))  # noqa: E731
+            store.read_events(number, start.seq - 1, MAX_ROWS, take, COURSE)
+
+    store.read_events(number, 0, -1, read_outline, OUTLINE)
+
+
+def _own_rows(rows: list[EventRow] | None, end: EventRow) -> list[EventRow] | Refusal:
+    """Return the rows of the match with this end, or why they are not all there."""
+    own = [row for row in rows or () if row.match == end.match]
+    if own and own[-1].seq == end.seq:
+        return own
+    if rows is None or len(rows) < MAX_ROWS:
+        return _unreadable()
+    return Refusal(Code.ANALYSIS_NO_BOT, TOO_LONG)
+
+
+def _bounds(
+    asker: Asker, which: int, code: str | None, room: Room | None, outline: list[EventRow] | None
+) -> tuple[EventRow, EventRow]:
+    """Return the rows of a match's start and end.
+
+    Raises:
+        Refusal: room/wrong-code, analysis/not-over or server/not-stored.
+    """
+    inside = room is not None and access.may_look(room, asker, code)
+    until = None if inside else _readable_until(asker, code, room, outline)
+    own = {row.kind: row for row in outline or () if row.match == which}
+    if not {"started", "ended"} <= own.keys():
+        if outline is None:
+            raise _unreadable()
+        raise Refusal(Code.ANALYSIS_NOT_OVER, "there is no such match that is over")
+    if until is not None and own["ended"].seq > until:
+        raise access.wrong_code()
+    return own["started"], own["ended"]
+
+
+def remaining_actions(rows: Sequence[EventRow]) -> list[PublicEvent]:
+    """Return the actions among the rows of a match that no takeback has undone, by ply.
+
+    Raises:
+        NotReplayed: a row cannot be read.
+    """
+    return history.remaining_actions(
+        public(row.seq, None, read_body(row.kind, row.body), sealed=False)
+        for row in rows
+        if row.kind in COURSE
+    )

@@ -1,0 +1,83 @@
+"""Questions that bots are asked on behalf of others: who waits for the answer, and how long."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+
+from protocol.errors import Code, Refusal
+from protocol.messages import Push
+from server.core.lobby import LobbyState, Presence
+from server.rooms.peers import Peer, connections_of
+from server.rooms.wall_clock import WallClock
+
+T = TypeVar("T")
+
+
+class Question(NamedTuple, Generic[T]):
+    """A question to a bot, asked for the request `re` of a peer."""
+
+    peer: Peer
+    re: int | None
+    about: T
+    bot: Presence
+
+
+class Questions(Generic[T]):
+    """The open questions of one kind, by number.
+
+    `unanswered` is the code of the refusal if no answer comes.
+    """
+
+    unanswered: ClassVar[Code]
+
+    def __init__(self, lobby: LobbyState, clock: WallClock, wait_ms: int) -> None:
+        self.lobby = lobby
+        self.clock = clock
+        self.wait_ms = wait_ms
+        self._open: dict[int, Question[T]] = {}
+        self._timers: dict[int, asyncio.TimerHandle] = {}
+        self._next = 1
+
+    def _bots(self, asker: Peer) -> list[Presence]:
+        """Return the bots that are connected, except the one that asks."""
+        here = [p for p in self.lobby.present.values() if p.bot is not None and p.links]
+        return [p for p in here if p is not asker.presence]
+
+    def _add(self, question: Question[T]) -> int:
+        """Wait for an answer for `wait_ms`; return the number by which the bot is to give it."""
+        number, self._next = self._next, self._next + 1
+        self._open[number] = question
+        late = self.clock.now() + self.wait_ms
+        self._timers[number] = self.clock.call_at(late, lambda: self._give_up(number))
+        return number
+
+    def _send_bot(self, bot: Presence, message: Push) -> None:
+        for peer in connections_of(self.lobby, bot.who):
+            peer.send(message)
+
+    def _find(self, number: int, peer: Peer) -> Question[T]:
+        """Return the open question that `peer` answers.
+
+        Raises:
+            Refusal: match/no-offer.
+        """
+        question = self._open.get(number)
+        if question is None or question.bot is not peer.presence:
+            raise Refusal(Code.MATCH_NO_OFFER, "nobody asks you that, or not any more")
+        return question
+
+    def _close(self, number: int) -> Question[T]:
+        """Wait no more."""
+        self._timers.pop(number).cancel()
+        return self._open.pop(number)
+
+    def bot_left(self, bot: Presence) -> None:
+        """Give up the questions of a bot whose connection is gone."""
+        for number in [n for n, question in self._open.items() if question.bot is bot]:
+            self._give_up(number)
+
+    def _give_up(self, number: int) -> None:
+        question = self._close(number)
+        no = Refusal(self.unanswered, "the bot that was asked did not answer")
+        question.peer.refuse(no, question.re)

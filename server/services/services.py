@@ -1,0 +1,49 @@
+"""The services beside the rooms, as one value: whoever comes or goes concerns them all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from protocol.analysis import Analyse, ReportAnalysis
+from protocol.messages import Advise, Lobby, Request
+from server.core.lobby import Presence
+from server.ladder.service import LadderService
+from server.rooms.peers import Peer, Route
+from server.services.analyses import Analyses
+from server.services.hints import Hints
+from server.services.lobby_list import LobbyFeed
+
+
+class Services(NamedTuple):
+    """What a server does beside its rooms."""
+
+    lobby_feed: LobbyFeed
+    hints: Hints
+    analyses: Analyses
+    ladders: LadderService
+
+    def routes(self) -> dict[type[Request], Route]:
+        """Return which request goes where."""
+        return {
+            Lobby: self.lobby_feed.answer,
+            Advise: self.hints.answer,
+            Analyse: self.analyses.ask,
+            ReportAnalysis: self.analyses.report,
+            **self.ladders.routes(),
+        }
+
+    def forget(self, peer: Peer) -> None:
+        """Forget a connection that is gone."""
+        self.lobby_feed.forget(peer)
+        self.ladders.forget(peer)
+        self.analyses.forget(peer)
+
+    def bot_left(self, bot: Presence) -> None:
+        """Give up the questions of a bot whose connection is gone."""
+        self.hints.bot_left(bot)
+        self.analyses.bot_left(bot)
+
+    def stop(self) -> None:
+        """End with the server."""
+        self.lobby_feed.stop()
+        self.ladders.stop()

@@ -1,0 +1,136 @@
+"""Group commit: one writer thread, and one commit for all appends that wait.
+
+While a commit is under way, what comes in waits and makes up the next one: under load a commit
+carries dozens of rows, and a lonely move waits for one sync.  If a batch fails, its appends are
+written again one by one, so that a bad append does not take the others with it.  Answers come in
+the order of the appends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
+
+from server.store.contract import Done, Row
+
+T = TypeVar("T")
+Append: TypeAlias = tuple[list[Row], Done]
+Job: TypeAlias = Callable[[], None]
+
+
+class BatchWriter:
+    """Writes appends to a database in a thread of its own.
+
+    `commit` writes rows, all or none; `has` looks whether rows stand in the database.  Both run in
+    the thread.  An error among `failures` is an answer, any other one is a bug.
+    """
+
+    def __init__(
+        self,
+        commit: Callable[[list[Row]], None],
+        has: Callable[[list[Row]], bool],
+        failures: tuple[type[Exception], ...],
+        loop: asyncio.AbstractEventLoop | None,
+    ) -> None:
+        self._commit = commit
+        self._has = has
+        self._failures = failures
+        self._loop = loop
+        self._waiting: list[Append] = []
+        self._writing = False
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------ in the event loop
+
+    def append(self, rows: list[Row], done: Done) -> None:
+        """Write rows with the next commit."""
+        self._waiting.append((rows, done))
+        if not self._writing:
+            self._writing = True
+            self._own_loop().call_soon(self._send)
+
+    def read(self, query: Callable[[], T], done: Callable[[T | None], None]) -> None:
+        """Run a query between two commits; hand over its result, or None if it failed."""
+        loop = self._own_loop()
+
+        def job() -> None:
+            try:
+                result: T | None = query()
+            except self._failures:
+                result = None
+            loop.call_soon_threadsafe(done, result)
+
+        self._jobs.put(job)
+
+    def close(self) -> None:
+        """Write what waits, and end the thread.
+
+        Answers still come if the loop goes on, but nothing more may be asked.
+        """
+        if self._waiting:
+            self._send()
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _own_loop(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+        return self._loop
+
+    def _send(self) -> None:
+        batch, self._waiting = self._waiting, []
+        loop = self._own_loop()
+
+        def job() -> None:
+            errors = self._write(batch)
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._sent, batch, errors)
+
+        self._jobs.put(job)
+
+    def _sent(self, batch: list[Append], errors: Sequence[Exception | None]) -> None:
+        if self._waiting:
+            self._send()
+        else:
+            self._writing = False
+        self._answer(zip((done for _, done in batch), errors, strict=True))
+
+    def _answer(self, answers: Iterator[tuple[Done, Exception | None]]) -> None:
+        """Call each `done`; one that raises does not keep the others from their answers."""
+        complete = False
+        try:
+            for done, error in answers:
+                done(error)
+            complete = True
+        finally:
+            if not complete:
+                self._own_loop().call_soon(self._answer, answers)
+
+    # ------------------------------------------------------------ in the writer's thread
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+    def _write(self, batch: list[Append]) -> list[Exception | None]:
+        try:
+            self._commit([row for rows, _ in batch for row in rows])
+            return [None] * len(batch)
+        except self._failures:
+            return [self._write_alone(rows) for rows, _ in batch]
+
+    def _write_alone(self, rows: list[Row]) -> Exception | None:
+        """Write one append by itself; after an error, look whether it was written all the same.
+
+        A commit that fails may have reached the disk, and then it stands.
+        """
+        try:
+            self._commit(rows)
+        except self._failures as error:
+            return None if self._has(rows) else error
+        return None

@@ -1,0 +1,324 @@
+"""`plyhouse bench backgammon`, with a judge that counts pips, in runs that are too short."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.backgammon import backgammon, loss, match, peers, times
+from bench.backgammon.loss import Judgements
+from bench.backgammon.match import GamePair, Interval, PairScore, interval, luck, play, rolled
+from bots.backgammon import weights
+from bots.backgammon.judge import Estimate, Judge, Rated
+from bots.backgammon.weights import BadWeights
+from games import registry
+from games.backgammon.rules import LARGER, SMALLER, TURN
+from games.game import Position
+from tests.bench.backgammon.decisions import some
+from tests.support.command import Run
+
+GAME = registry.game("backgammon")
+
+
+class Pips(Judge):
+    """Judges by who is how far."""
+
+    def __init__(self, **_: object) -> None:
+        """Without weights."""
+
+    def turns(self, position: Position, plies: int = 0, **_: Any) -> list[Rated]:
+        seat, turns = position.state[TURN], []
+        for action in position.legal_actions():
+            state = list(position.state)
+            GAME.play(state, action)
+            turns.append(Rated(action, sure(ahead(state, seat)), 0))
+        return sorted(turns, key=lambda rated: -rated.estimate.equity)
+
+    def best(self, position: Position) -> int:
+        return self.turns(position)[0].action
+
+    def chance(self, position: Position, plies: int = 0, **_: Any) -> Estimate:
+        if plies == 0:
+            return sure(ahead(position.state, position.state[TURN]))
+        rolls = position.chance()
+        best = [n * self.turns(position.apply(a))[0].estimate.equity for a, n in rolls]
+        return sure(sum(best) / sum(n for _, n in rolls))
+
+
+def ahead(state: Any, seat: int) -> float:
+    """How far ahead the seat is, from -1 to 1."""
+    pips = [sum(p * state[base + p] for p in range(26)) for base in (26 * seat, 26 - 26 * seat)]
+    return (pips[1] - pips[0]) / 400
+
+
+def sure(equity: float) -> Estimate:
+    """Without gammons."""
+    return Estimate((equity + 1) / 2, 0.0, 0.0, 0.0, 0.0)
+
+
+class Oracle:
+    """In GNU Backgammon's place: the higher the number of a turn, the better; 1 ply is 0.01 off."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, position: Position) -> int:
+        return position.legal_actions()[-1]
+
+    def equity(self, position: Position, action: int, plies: int) -> float:
+        self.asked += 1
+        place = position.legal_actions().index(action)
+        return 0.1 * (place + 1 - len(position.legal_actions())) + 0.01 * (plies == 1)
+
+
+@pytest.fixture
+def no_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gnubg_nn", None)
+
+
+@pytest.fixture
+def pips(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "a.nets"
+    file.write_bytes(bytes(9))
+    monkeypatch.delenv("PLYHOUSE_NETS", raising=False)
+    monkeypatch.setattr(weights, "FILE", file)
+    monkeypatch.setattr(match, "Judge", Pips)
+
+
+def lowest(position: Position) -> int:
+    return position.legal_actions()[0]
+
+
+def test_the_dice_follow_from_seed_pair_and_ply() -> None:
+    first = GAME.initial()
+    position = first.apply(31).apply(first.apply(31).legal_actions()[0])
+    rolls, again, other_pair, other_seed = (
+        [rolled(position, seed, pair, ply) for ply in range(2, 200, 2)]
+        for seed, pair in ((1, 0), (1, 0), (1, 1), (2, 0))
+    )
+    assert rolls == again
+    assert rolls not in (other_pair, other_seed)
+    many = {rolled(position, 1, 0, ply) for ply in range(1_000)}
+    assert many == set(position.legal_actions()), "each of the 21 comes"
+    assert {rolled(first, 1, pair, 0) for pair in range(300)} == set(first.legal_actions())
+
+
+def test_luck_is_nought_on_average() -> None:
+    judge, start = Pips(), GAME.initial()
+    assert luck(judge, start, start.apply(31)) == 0.0, "the opening roll is for both"
+    race = GAME.parse_position("XGID=-----CE-D----------ee-----:0:0:1:00:0:0:0:0:10")
+    worth = {a: luck(judge, race, race.apply(a)) for a, _ in race.chance()}
+    assert sum(n * worth[a] for a, n in race.chance()) == pytest.approx(0, abs=1e-12)
+    assert sorted(worth, key=lambda a: worth[a])[-2:] == [55, 66]
+
+
+def test_where_a_table_tells_luck_is_nought_on_average_whatever_the_table_says() -> None:
+    class Off(Pips):
+        def chance(self, position: Position, plies: int = 0, **_: Any) -> Estimate:
+            return sure(super().chance(position, plies).equity + 0.25)
+
+    home = GAME.parse_position("XGID=-CCCCBA------------abcccc-:0:0:1:00:0:0:0:0:10")
+    out = GAME.parse_position("XGID=-CCCCB-A-----------abcccc-:0:0:1:00:0:0:0:0:10")
+    for position, error in ((home, 0.0), (out, -0.25)):
+        worth = sum(n * luck(Off(), position, position.apply(a)) for a, n in position.chance())
+        assert worth / 36 == pytest.approx(error, abs=1e-12)
+
+
+def test_who_plays_itself_gets_nothing_lucky_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pips(_: Judge, position: Position, after: Position) -> float:
+        return 0.125 * (after.state[LARGER] + after.state[SMALLER])
+
+    monkeypatch.setattr(match, "luck", pips)
+    pair = play(lowest, lowest, Pips(), 1, 0)
+    assert pair.points[0] == -pair.points[1] != 0
+    assert pair.luck[0] == -pair.luck[1] != 0
+    assert pair.raw == pair.adjusted == 0
+
+
+def test_a_score_is_told_by_pairs_and_one_value_has_no_interval() -> None:
+    pairs = [GamePair((1, -2), (0.5, -1.0)), GamePair((3, 1), (1.5, 0.5))]
+    score = PairScore(pairs)
+    assert [pair.raw for pair in pairs] == [-0.5, 2.0]
+    assert [pair.adjusted for pair in pairs] == [-0.25, 1.0]
+    assert score.raw().mean == 0.75
+    assert score.raw().margin == pytest.approx(1.96 * 2.5 / 2)
+    assert score.adjusted() == Interval(0.375, pytest.approx(1.96 * 1.25 / 2))
+    assert (score.share(1), score.share(2), score.share(2, -1)) == (0.75, 0.25, 0.25)
+    assert interval([0.5]) == Interval(0.5, None)
+    assert str(interval([0.5])) == "+0.5000"
+
+
+def test_decisions_have_a_choice_and_are_the_same_again() -> None:
+    positions = loss.first(Oracle(), 1, 12)  # type: ignore[arg-type]
+    assert positions == loss.first(Oracle(), 1, 12)  # type: ignore[arg-type]
+    assert positions != loss.first(Oracle(), 2, 12)  # type: ignore[arg-type]
+    assert all(len(position.legal_actions()) > 1 for position in positions)
+
+
+def test_a_loss_is_what_the_best_turn_brings_more() -> None:
+    position = next(p for p in some(50) if len(p.legal_actions()) > 4)
+    judge = Judgements(Oracle(), "me", None)  # type: ignore[arg-type]
+    players = {"lowest": lowest, "highest": lambda p: p.legal_actions()[-1]}
+    worst, best = loss.losses(players, judge, [position, position])
+    given = 0.1 * (len(position.legal_actions()) - 1)
+    assert (worst.player, worst.decisions, worst.best, worst.blunders) == ("lowest", 2, 0, 1)
+    assert worst.loss == Interval(pytest.approx(given), 0)
+    assert (best.loss, best.best, best.blunders) == (Interval(0, 0), 1, 0)
+    assert len(judge) == 3, "two within the gap, and what was played"
+
+
+def test_judgements_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def kept(by: str = "me", at: Path = tmp_path / "new" / "kept.json") -> Judgements:
+        return Judgements(oracle, by, at)  # type: ignore[arg-type]
+
+    file, oracle = tmp_path / "new" / "kept.json", Oracle()
+    position = next(p for p in some(50) if len(p.legal_actions()) > 1)
+    first = kept()
+    values = first.values(position)
+    first.keep()
+    asked = oracle.asked
+    assert kept().values(position) == values
+    assert oracle.asked == asked
+    assert len(kept("another version")) == 0
+    for damage in (b"{", b'{"by":"me","positions":{"\xff":{}}}', b'{"by":"me","positions":[]}'):
+        file.write_bytes(damage)
+        assert len(kept()) == 0
+    kept(at=file / "below").keep()
+    assert "nothing is kept" in capsys.readouterr().err
+
+
+def test_judgements_that_are_kept_outlive_a_disk_that_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def half(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "kept.json"
+    judge = Judgements(Oracle(), "me", file)  # type: ignore[arg-type]
+    judge.values(next(some(1)))
+    judge.keep()
+    before = file.read_bytes()
+    monkeypatch.setattr(Path, "write_bytes", half)
+    judge.keep()
+    assert file.read_bytes() == before
+    assert "No space left on device; nothing is kept" in capsys.readouterr().err
+
+
+def test_forced_turns_are_told_apart() -> None:
+    judge = Pips()
+    places = times.some(judge, 1, 30)
+    assert len(places) > 30, "some are forced"
+    result = times.timed(judge, 1, places)
+    assert result.choice.decisions == 30
+    assert result.all.decisions == len(places)
+    assert result.plies == 1
+
+
+def test_a_spread_is_mean_median_and_tail() -> None:
+    result = times.summary([float(n) for n in range(1, 101)])
+    assert (result.mean, result.median, result.p95, result.longest) == (50.5, 50.5, 95, 100)
+
+
+NOTHING = "bench backgammon --timed 0 --decisions 0 --pairs 0"
+
+
+@pytest.mark.usefixtures("no_peer", "pips")
+def test_without_a_peer_times_are_measured_still_and_what_needs_none_does_not_miss_it(
+    run: Run,
+) -> None:
+    said = run("bench backgammon --timed 10 --plies 0,1 --json")
+    report = said.json()
+    assert said.code == 1
+    assert [line["plies"] for line in report["times"]] == [0, 1]
+    assert (report["matches"], report["losses"], report["peer"]) == ([], [], None)
+    assert report["bytes"] == 9
+    missed = said.err.splitlines()[-1]
+    assert missed.startswith("plyhouse bench backgammon: GNU Backgammon is not installed")
+    assert "pip install gnubg-nn" in missed
+    code, out, err = run(NOTHING, "--timed 5 --plies 0")
+    assert code == 0
+    assert "0-ply, of two turns or more" in out
+    assert "not installed" not in err
+
+
+@pytest.mark.usefixtures("no_peer", "pips")
+def test_the_report_names_the_file_that_was_played_by(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def told(*words: object) -> tuple[str, int]:
+        report = run(NOTHING, "--json", *words).json()
+        return report["weights"], report["bytes"]
+
+    for name, size in (("given", 7), ("named", 8)):
+        (tmp_path / name).write_bytes(bytes(size))
+    assert told() == ("a.nets", 9)
+    monkeypatch.setenv("PLYHOUSE_NETS", str(tmp_path / "named"))
+    assert told() == ("named", 8)
+    assert told("--weights", tmp_path / "given") == ("given", 7)
+
+
+@pytest.mark.usefixtures("pips")
+def test_games_are_counted_against_each_peer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "PEERS", {"gnubg": lambda: lowest, "pubeval": lambda: lowest})
+    monkeypatch.setattr(match, "luck", lambda *_: 0.0)
+    said = run(NOTHING, "--pairs 2 --plies 0 --json")
+    gnubg, pubeval = said.json()["matches"]
+    assert said.code == 0
+    assert (gnubg["peer"], gnubg["pairs"], gnubg["target"]) == ("gnubg", 2, -0.1)
+    assert gnubg["raw"] == gnubg["adjusted"]
+    assert (pubeval["peer"], pubeval["aim"]) == ("pubeval", 0.65)
+    assert "0-ply against gnubg: 2 of 2 pairs" in said.err
+
+
+def test_bad_weights_are_one_sentence_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(**_: object) -> Judge:
+        raise BadWeights("FILE is damaged")
+
+    monkeypatch.setattr(match, "Judge", refused)
+    run("bench backgammon --weights FILE").refuses("plyhouse bench backgammon: FILE is damaged\n")
+
+
+def report() -> backgammon.BackgammonReport:
+    """As wide as can be, and off every target."""
+    wide = times.DecisionTimes(decisions=1234, mean=149.5, median=101.0, p95=1234.5, longest=9876.5)
+    points = Interval(-0.123, 0.123)
+    return backgammon.BackgammonReport(
+        matches=[
+            backgammon.ContestResult(
+                peer=peer, plies=plies, pairs=10_000, raw=points, adjusted=points, wins=0.512,
+                gammons=0.25, gammons_lost=0.25, seconds=9, target=target, aim=aim,
+            )
+            for (peer, plies), (target, aim) in backgammon.POINTS.items()
+        ],
+        losses=[
+            loss.Loss(
+                player=name, decisions=1000, loss=Interval(0.0123, 0.0012), best=0.5, blunders=0.1
+            )
+            for name in ("ours, 2-ply", *peers.TITLES.values())
+        ],
+        times=[times.Time(plies=n, choice=wide, all=wide) for n in backgammon.PLIES],
+        weights="backgammon.nets", bytes=400_001, peer="1.1.0a11", seed=1, compiled=True,
+        load=1.5, python="3.11", machine="a machine",
+    )  # fmt: skip
+
+
+def test_the_tables_fit_80_columns_and_what_is_off_its_target_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    backgammon.show(report())
+    out = capsys.readouterr().out
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "THE MACHINE WAS BUSY: load 1.5" in out
+    sentences = "\n".join(backgammon.missed(report()))
+    for who in ("0-ply against gnubg", "0-ply against pubeval", "2-ply against gnubg"):
+        assert f"{who}, -0.123 points of" in sentences
+    assert "2-ply, mean 149.50 ms of 50" in sentences
+    assert "2-ply, longest 9876 ms of 200" in sentences
+    assert "weights, 400,001 bytes of 400,000" in sentences

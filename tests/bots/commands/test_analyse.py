@@ -1,0 +1,236 @@
+"""`plyhouse analyse`: what it prints, and what it says to bad input and to a Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from bots import registry as bots
+from bots.analysis.analyst import Analyst
+from bots.analysis.text import format_analysis, format_left
+from bots.commands import analyse as app
+from client.records import record
+from client.records.record import MatchRecord
+from games import registry
+from protocol.analysis import AnalysedRoll, MatchAnalysis
+from protocol.messages import Player, Result
+from tests.bots.analysis.parts import option, play, solved, total
+from tests.client.records.played import FIVE_PLUS_THREE, Played
+from tests.support.command import Run
+
+TTT, BACKGAMMON = registry.game("tic_tac_toe"), registry.game("backgammon")
+
+
+@pytest.fixture(autouse=True)
+def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+
+def file(folder: Path, played: Played) -> Path:
+    path = folder / "match.json"
+    path.write_bytes(record.write(MatchRecord(played.match, tuple(played.events))))
+    return path
+
+
+def set_up(played: Played, plies: int) -> Played:
+    """The match, as if a ladder had set its first plies up."""
+    for i, e in enumerate(played.events):
+        if e.kind == "play" and (e.ply or 0) < plies:
+            played.events[i] = replace(e, kind="opening")
+    return played
+
+
+def lost() -> Played:
+    """X has won after four plies that were set up, then gives the win away; and O resigns."""
+    return set_up(Played("tic_tac_toe", FIVE_PLUS_THREE).plays(*"1259483").gives_up(1), 4)
+
+
+def test_it_tells_totals_and_the_worst_plays_and_all_in_order_where_asked(
+    run: Run, tmp_path: Path
+) -> None:
+    code, out, err = run("analyse", file(tmp_path, lost()), "--all")
+    lines = out.splitlines()
+    assert code == 0
+    head = ["Tic-tac-toe, match 17.2: X wins: O resigned", "", "X  ann", "O  house/mcts"]
+    assert lines[:4] == head
+    assert "analysed by solver; losses in stones" in lines
+    assert "blunders ??      1      0" in lines
+    assert "  6  X     3       loses -2  6     wins +2     4  ??" in lines
+    assert err.splitlines()[-1] == "3 of 3 analysed"
+    table = out.partition("every play:\n\n")[2].splitlines()
+    assert table[0].split() == ["ply", "side", "played", "best", "loss"]
+    assert [int(line.split()[0]) for line in table[1:]] == [4, 5, 6]
+    assert "every play" not in run("analyse", file(tmp_path, lost())).out
+
+
+def test_json_has_all_fields(run: Run, tmp_path: Path) -> None:
+    row = run("analyse", file(tmp_path, lost()), "--json").json()
+    assert (row["match"], row["players"]) == ("17.2", ["ann", "house/mcts"])
+    assert row["result"] == "X wins: O resigned"
+    assert (row["game"], row["by"], row["unit"]) == ("tic_tac_toe", "solver", "score")
+    assert (row["blunder"], row["rolls"], row["left"]) == (None, [], [])
+    assert row["plays"][2] == {
+        "ply": 6, "seat": 0, "action": "3", "loss": 4.0, "error": None,
+        "doubtful": False, "blunder": True,
+        "best": [
+            {"action": "6", "value": 2.0, "note": "wins"},
+            {"action": "7", "value": 2.0, "note": "wins"},
+            {"action": "3", "value": -2.0, "note": "loses"},
+        ],
+    }  # fmt: skip
+    assert [total["plays"] for total in row["totals"]] == [2, 1]
+
+
+def test_a_match_that_is_not_solved_gets_an_error(run: Run, tmp_path: Path) -> None:
+    played = Played("ultimate_tic_tac_toe").plays("55", "51").gives_up(0)
+    code, out, _ = run("analyse", file(tmp_path, played), "--nodes 20 --all")
+    assert code == 0
+    assert "analysed by mcts, 20 simulations an action; losses in value, from -1 to 1" in out
+
+
+def test_neither_what_was_taken_back_nor_what_a_ladder_has_set_up_is_judged(
+    run: Run, tmp_path: Path
+) -> None:
+    played = Played("tic_tac_toe").plays(*"12597").takes_back(3, 1).plays("8").gives_up(0)
+    plays = run("analyse", file(tmp_path, set_up(played, 2)), "--json").json()["plays"]
+    assert [(play["ply"], play["action"]) for play in plays] == [(2, "5"), (3, "8")]
+
+
+def test_names_are_safe_to_print(run: Run, tmp_path: Path) -> None:
+    players = (Player(name="a\x1b[2Jnn"), Player(name="bob"))
+    played = set_up(Played("tic_tac_toe", players=players).plays(*"12594").gives_up(0), 4)
+    assert "\x1b" not in run("analyse", file(tmp_path, played)).out
+
+
+VOID = Result(winner=None, returns=(0.0, 0.0), how="void", reason="the server was stopped")
+
+
+NOBODY = "nobody chose anything in match 17.2: there is"
+STARTED, DICE = Played("tic_tac_toe").plays("1"), Played("backgammon").gives_up(1)
+
+
+@pytest.mark.parametrize(
+    ("played", "words", "sentence"),
+    [
+        (STARTED, "", "match 17.2 is not over in "),
+        (Played("tic_tac_toe").ends(VOID), "", NOBODY),
+        (lost(), "--plies 1", "--plies has no effect in tic_tac_toe; use --nodes"),
+        (lost(), "--nodes 0", "--nodes must be 1 to 1,000,000,000,000,000,000, not 0"),
+        (DICE, "", NOBODY),
+        (DICE, "--plies 3", "--plies must be 0 to 2, not 3"),
+        (DICE, "--nodes 9", "--nodes has no effect in backgammon; use --plies and --luck-plies"),
+    ],
+)
+def test_bad_input_gets_a_sentence(
+    run: Run, tmp_path: Path, played: Played, words: str, sentence: str
+) -> None:
+    run("analyse", file(tmp_path, played), words).refuses(f"plyhouse: {sentence}")
+
+
+def test_without_a_server_it_says_so(run: Run) -> None:
+    run("analyse 17.2 --url 127.0.0.1:1 --name ann").refuses("", "`plyhouse up` starts one")
+
+
+class Flag(list[int]):
+    """A stop flag that one can wait for."""
+
+    def __init__(self) -> None:
+        super().__init__([0])
+        self.set = threading.Event()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.set.set()
+
+
+def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+    flag = Flag()
+
+    def on_progress(self: object, done: int, total: int) -> None:
+        if done == 2:
+            signal.pthread_kill(main, signal.SIGINT)
+            assert flag.set.wait(20)
+
+    monkeypatch.setattr(Analyst, "flag", lambda self: flag)
+    monkeypatch.setattr(app.AnalysisProgress, "on_progress", on_progress)
+    said = run("analyse", file(tmp_path, lost()), "--json")
+    assert said.code == 130
+    assert said.err == "plyhouse: stopped: 1 of 3 plays and rolls were not analysed, at ply 4\n"
+    assert [play["ply"] for play in said.json()["plays"]] == [5, 6]
+    assert said.json()["left"] == [4]
+
+
+def test_it_says_what_was_left_in_words() -> None:
+    left = "stopped: 1 of 1 plays and rolls were not analysed, at ply 4"
+    assert format_left(solved(left=[4])) == left
+    assert format_analysis(solved(left=[4]), TTT).splitlines()[0] == left
+    assert format_left(solved()) == "stopped after the last one"
+    assert "stopped" not in format_analysis(solved(), TTT)
+
+
+def test_before_it_compiles_it_says_so(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = bots.bot_class("mcts")
+    made = []
+    monkeypatch.setattr(kind, "ready", lambda game: False)
+    monkeypatch.setattr(kind, "prepare", made.append)
+    monkeypatch.setattr(app.compiled, "missing", lambda: False)
+    played = Played("ultimate_tic_tac_toe").plays("55").gives_up(0)
+    _, _, err = run("analyse", file(tmp_path, played), "--nodes 5")
+    assert err.startswith("plyhouse: compiling the search for ultimate_tic_tac_toe, once\n")
+    assert [game.name for game in made] == ["ultimate_tic_tac_toe"]
+    monkeypatch.setattr(app.compiled, "missing", lambda: True)
+    _, _, err = run("analyse", file(tmp_path, played), "--nodes 5")
+    assert err.startswith("plyhouse: without numba this takes some fifty times longer\n")
+
+
+def test_with_dice_the_roll_and_its_luck_stand_beside_the_play() -> None:
+    best = [option("8/5 6/5", 0.1221), option("24/21 6/5", 0.0104)]
+    dice = MatchAnalysis(
+        game="backgammon", by="gammon, 1 ply", unit="points", blunder=0.08,
+        plays=[play(1, 0, 0.1117, best, blunder=True), play(3, 1, 0.0, [option("13/11", -0.2)])],
+        rolls=[
+            AnalysedRoll(ply=0, seat=0, roll="31", luck=0.1523),
+            AnalysedRoll(ply=2, seat=1, roll="21", luck=-0.11),
+        ],
+        totals=(total(1, loss=0.1117, blunders=1, luck=0.1523), total(1, forced=1, luck=-0.11)),
+    )  # fmt: skip
+    assert format_analysis(dice, BACKGAMMON, all_plays=True).splitlines() == [
+        "analysed by gammon, 1 ply; losses in points",
+        "",
+        "                  X       O",
+        "decisions         1       1",
+        "forced            0       1",
+        "lost          0.112   0.000",
+        "a decision    0.112   0.000",
+        "doubtful ?        0       0",
+        "blunders ??       1       0",
+        "luck         +0.152  -0.110",
+        "",
+        "every play:",
+        "",
+        "ply  side  played                 best              loss        luck",
+        "  1  X     31: 24/21 6/5  +0.010  8/5 6/5  +0.122  0.112  ??  +0.152",
+        "  3  O     21: 13/11      -0.200                   0.000      -0.110",
+    ]
+
+
+def test_where_nothing_was_lost_it_says_so_and_what_is_not_proven_is_counted() -> None:
+    found = format_analysis(solved(play(0, 0, 0.0, [option("5", 0.0, "draw")])), TTT)
+    assert found.endswith("\nno play was measurably worse than the best\n")
+    best = [option("4", None, "from -2 to +3"), option("1", None, "from -9 to -1")]
+    totals = (total(1, unknown=1, blunders=1), total())
+    text = format_analysis(solved(play(0, 0, None, best, blunder=True), totals=totals), TTT)
+    assert "not proven   1  0" in text
+    assert "a decision   -  -" in text
+    assert "  0  X     1       from -9 to -1  4     from -2 to +3  not proven  ??" in text

@@ -1,0 +1,175 @@
+"""`plyhouse think`: what it prints, and the trees it writes."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots import registry
+from bots.analysis.choice import AnalysedChoice, choose
+from bots.analysis.tree_file import SHAPES, dump_trees, format_dot, write_trees
+from bots.bot import Budget
+from bots.commands import think as command
+from bots.engine.tree import Tree
+from bots.online.entry import make_entry
+from games import registry as games
+from games.game import CHANCE, Position
+from tests.support.command import Run
+
+GAMES = games.names()
+
+
+def first_decision(name: str) -> Position:
+    position = games.game(name).initial()
+    while position.to_move == CHANCE:
+        position = position.apply(position.legal_actions()[:8][-1])
+    return position
+
+
+def analysed(position: Position, nodes: int, **settings: str) -> AnalysedChoice:
+    settings = {"megabytes": "2", **settings}
+    entry = make_entry("mcts", seed=3, only=(position.game.name,), settings=settings)
+    return choose(position, entry, Budget(nodes=nodes))
+
+
+def bare(node: dict[str, Any]) -> dict[str, Any]:
+    """A node of a written tree as Tree.dump has it."""
+    kept = {k: v for k, v in node.items() if k != "notation"}
+    return {**kept, "children": [bare(child) for child in node["children"]]}
+
+
+def test_it_prints_the_choice_the_line_and_every_candidate(run: Run) -> None:
+    code, out, _ = run("think tic_tac_toe 5 1 --nodes 500 --seed 1")
+    position = games.game("tic_tac_toe").parse_position("o2/1x1/3 x")
+    choice = registry.bot("mcts", seed=1).choose(position, Budget(nodes=500))
+    assert code == 0
+    assert "mcts 500 nodes for X, seed 1" in out
+    assert "simulations  500 in" in out
+    rows = [row.split() for row in out.split("value\n")[1].splitlines()]
+    assert [row[:2] for row in rows] == [part.split()[:2] for part in choice.note.split(" | ")]
+    assert any(row[-1] == "proven" for row in rows)
+
+
+@pytest.mark.parametrize("bot", registry.names())
+def test_every_bot_can_be_asked(run: Run, bot: str) -> None:
+    game = "backgammon 31" if bot == "gammon" else "tic_tac_toe"
+    row = run(f"think {game} --bot {bot} --nodes 20 --seed 1 --json").json()
+    assert row["nodes"] <= 20
+    assert row["bot"] == bot
+    assert row["line"][:1] in ([], [row["action"]])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_written_tree_is_the_dump_with_its_actions_in_notation(name: str, tmp_path: Path) -> None:
+    found = analysed(first_decision(name), 25)
+    write_trees(found, tmp_path / "tree.json", least=2, depth=3)
+    told = json.loads((tmp_path / "tree.json").read_text("utf-8"))
+    tree = Tree(found.position.game, seed=3, megabytes=2)
+    tree.think(found.position, 25, [0])
+    assert [bare(root) for root in told["trees"]] == [tree.dump(least=2, depth=3)]
+    assert [bare(root) for root in told["trees"]] == [found.trees[0].dump(least=2, depth=3)]
+    assert told["candidates"] == found.row()["candidates"]
+    todo = [(told["trees"][0], found.position)]
+    while todo:
+        node, position = todo.pop()
+        for child in node["children"]:
+            read = position.game.parse_action(position, child["notation"])
+            assert read == child["action"]
+            todo.append((child, position.apply(read)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_tree_in_dot_holds_each_node_once_below_its_parent(name: str, tmp_path: Path) -> None:
+    found = analysed(first_decision(name), 25)
+    write_trees(found, tmp_path / "tree.dot", least=2, depth=3)
+    head, *lines, end = (tmp_path / "tree.dot").read_text("utf-8").splitlines()
+    assert (head.startswith('digraph "mcts: '), end) == (True, "}")
+    expected: list[str] = []
+    numbers = count()
+
+    def expect(node: dict[str, Any], edge: str = "") -> None:
+        number = next(numbers)
+        label = f"{node['visits']}\\n{'=' if node['proven'] else ''}{node['value']:+.3f}"
+        looks = f"shape={SHAPES[node['mover']]}"
+        looks += ", style=filled, fillcolor=lightgrey" if node["proven"] else ""
+        expected.append(f'  n{number} [label="{label}", {looks}];')
+        if edge:
+            expected.append(edge.format(number))
+        for child in node["children"]:
+            expect(child, f'  n{number} -> n{{}} [label="{child["notation"]}"];')
+
+    [root] = dump_trees(found, least=2, depth=3)
+    expect(root)
+    assert lines == ["  node [fontsize=10];", "  edge [fontsize=10];", *expected]
+
+
+def test_a_text_with_quotes_and_backslashes_stays_one_string_of_dot() -> None:
+    leaf = {"visits": 1, "value": 0.0, "proven": False, "mover": 0, "children": []}
+    child = {**leaf, "notation": 'a "b" \\ c'}
+    lines = format_dot([{**leaf, "children": [child]}], 'it\'s "x" \\').splitlines()
+    assert lines[0] == 'digraph "it\'s \\"x\\" \\\\" {'
+    assert '  n0 -> n1 [label="a \\"b\\" \\\\ c"];' in lines
+
+
+def test_two_threads_make_two_trees_and_one_list_of_candidates() -> None:
+    found = analysed(first_decision("connect_four"), 200, threads="2")
+    assert len(dump_trees(found, None, 1)) == 2
+    assert found.size == sum(tree.size for tree in found.trees)
+    assert sum(c.visits for c in found.candidates) == 200 - 2
+    dot = format_dot(dump_trees(found, 1, 1), "two")
+    assert dot.count("[label=") == 2 * dot.count(" -> ") + 2, "two have no parent"
+
+
+def test_without_a_number_nodes_of_a_hundredth_of_all_visits_are_written() -> None:
+    found = analysed(first_decision("connect_four"), 1_000)
+    shown = dump_trees(found, None, 2)[0]
+    assert shown == dump_trees(found, 10, 2)[0]
+    assert shown != dump_trees(found, 1, 2)[0]
+
+
+def test_a_bot_that_never_has_a_tree_is_refused_before_it_thinks(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "choose", lambda *given: pytest.fail("it thinks"))
+    run("think tic_tac_toe --bot random --tree t.dot").refuses("plyhouse: random never grows")
+
+
+def test_hybrid_has_a_tree_until_it_switches(run: Run, tmp_path: Path) -> None:
+    words = "--bot hybrid --nodes 20 --seed 1 --tree"
+    early, late = tmp_path / "early.dot", tmp_path / "late.dot"
+    assert run("think tic_tac_toe 5", words, early).code == 0
+    assert early.exists()
+    code, _, err = run("think tic_tac_toe 5 1", words, late)
+    assert code == 2
+    assert err == "plyhouse: hybrid grew no tree for this choice; mcts always does\n"
+    assert not late.exists()
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence_and_exit_code_1(
+    run: Run, tmp_path: Path
+) -> None:
+    there = tmp_path / "nowhere" / "tree.dot"
+    code, _, err = run("think tic_tac_toe --nodes 10 --tree", there)
+    assert code == 1
+    assert err == f"plyhouse: {there} cannot be written: No such file or directory\n"
+
+
+def test_a_flag_that_is_set_ends_the_thinking_with_what_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a Ctrl-C does: the first wait for the result is interrupted."""
+    wait = Future.result
+
+    def interrupted(self: Future[Any], timeout: float | None = None) -> Any:
+        monkeypatch.setattr(Future, "result", wait)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Future, "result", interrupted)
+    found = analysed(first_decision("connect_four"), 10**9)
+    assert found.choice.nodes < 10**9
+    assert found.choice.action in found.position.legal_actions()

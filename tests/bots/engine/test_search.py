@@ -1,0 +1,132 @@
+"""The readable searches against slower, independent truth and positions with one right answer."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from bots import registry
+from bots.bot import Budget
+from bots.reading.simple_minimax import PER_PLY, SimpleMinimax
+from games import registry as games
+from games.game import CHANCE, Position
+from tests.bots.engine.trees import at
+from tests.bots.positions import undecided
+
+TESTS = Path(__file__).parents[2]
+SIGNATURES = tomllib.loads((TESTS / "vectors" / "signatures.toml").read_text())
+PLENTY = 10**9
+
+
+@cache
+def worth(position: Position, ply: int = 0) -> float:
+    """What a position is worth to seat 0 under best play: plain minimax over Positions."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.returns[0] / position.game.max_return * (1 - ply * PER_PLY)
+    if position.to_move == CHANCE:
+        chances = position.chance()
+        total = sum(weight for _, weight in chances)
+        return sum(w * worth(position.apply(a), ply + 1) for a, w in chances) / total
+    values = [worth(position.apply(a), ply + 1) for a in position.legal_actions()]
+    return max(values) if position.to_move == 0 else min(values)
+
+
+@pytest.mark.slow
+def test_pruning_changes_the_nodes_and_neither_the_action_nor_the_value() -> None:
+    for notation in ("7/7/7/7/7/7 x", "7/7/7/3o3/2xx3/2ox3 o", "7/7/7/2xo3/2oxo2/1xoxx2 o"):
+        position = at("connect_four", notation)
+        found = [
+            SimpleMinimax(position.game, pruning=on, seed=3).run(
+                list(position.state), PLENTY, [0], 5
+            )
+            for on in (True, False)
+        ]
+        assert found[0].nodes < found[1].nodes
+        assert (found[0].action, found[0].value) == (found[1].action, found[1].value)
+
+
+def test_expectiminimax_weighs_every_roll() -> None:
+    for notation in ("1/3/2 19/20 17 black 1", "4/2/3 16/20 16 white 1", "2/2/4 18/19 18 white 4"):
+        position = at("pebbles", notation)
+        found = SimpleMinimax(position.game).run(list(position.state), PLENTY, [0])
+        sign = 1 if position.to_move == 0 else -1
+        assert found.solved
+        assert found.value == pytest.approx(sign * worth(position), abs=1e-12)
+
+
+def test_mcts_makes_exactly_the_simulations_it_was_given() -> None:
+    position = games.game("connect_four").initial()
+    for nodes in (1, 6, 7, 8, 100, 1_234):
+        for playouts in (1, 3):
+            bot = registry.bot("mcts", playouts=playouts)
+            for _ in range(2):
+                assert bot.choose(position, Budget(nodes=nodes)).nodes == nodes
+
+
+def test_minimax_breaks_ties_by_seed_or_by_the_lowest_action() -> None:
+    position = games.game("tic_tac_toe").initial()
+    budget = Budget(nodes=30)
+
+    def chosen(**settings: object) -> set[int]:
+        return {
+            registry.bot("minimax", seed=seed, **settings).choose(position, budget).action
+            for seed in range(12)
+        }
+
+    assert chosen(ties="lowest") == {0}
+    assert len(chosen()) > 3
+
+
+WINS_AND_BLOCKS = [
+    ("tic_tac_toe", "xx1/oo1/3 x", "3"),
+    ("tic_tac_toe", "xx1/o2/3 o", "3"),
+    ("connect_four", "7/7/7/7/ooo4/xxx4 x", "4"),
+    ("connect_four", "7/7/7/7/oo5/xxx4 o", "4"),
+    ("connect_four", "7/7/7/x6/xo5/xo5 o", "1"),
+]
+
+
+@pytest.mark.parametrize(("game", "notation", "action"), WINS_AND_BLOCKS)
+@pytest.mark.parametrize(("bot", "nodes"), [("mcts", 1_500), ("minimax", 2_000)])
+def test_a_win_is_taken_and_a_loss_blocked(
+    bot: str, nodes: int, game: str, notation: str, action: str
+) -> None:
+    position = at(game, notation)
+    choice = registry.bot(bot, seed=1).choose(position, Budget(nodes=nodes))
+    assert position.game.format_action(position, choice.action) == action
+
+
+def test_mcts_at_its_top_level_finds_the_only_good_action_of_tic_tac_toe() -> None:
+    """Where any other action is worse, in wins and in draws with at most five cells free: there the
+    budget is never used up, as a proof ends the search after a few hundred simulations.
+    """
+    top = Budget(nodes=registry.bot_class("mcts").LEVELS[-1])
+    for position in undecided()[10::17]:
+        free = len(position.legal_actions())
+        if len(keeping(position)) > 1 or free == 1 or (free > 5 and not round(worth(position))):
+            continue
+        choice = registry.bot("mcts", seed=1, megabytes=1).choose(position, top)
+        assert [choice.action] == keeping(position), position
+        assert choice.nodes < 1_000
+
+
+def keeping(position: Position) -> list[int]:
+    """The actions after which a position is worth as much as before, but for the plies it takes."""
+    worths = {action: round(worth(position.apply(action))) for action in position.legal_actions()}
+    return [action for action, after in worths.items() if after == round(worth(position))]
+
+
+@pytest.mark.parametrize("key", SIGNATURES)
+def test_the_signature_of_the_search_is_as_pinned(key: str) -> None:
+    pinned = SIGNATURES[key]
+    position = at(pinned["game"], pinned["position"])
+    bot = registry.bot(pinned["bot"], seed=1, **pinned["settings"])
+    choice = bot.choose(position, Budget(nodes=pinned.get("budget", PLENTY)))
+    assert {"nodes": choice.nodes, "note": choice.note} == {
+        "nodes": pinned["nodes"],
+        "note": pinned["note"],
+    }

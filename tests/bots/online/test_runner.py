@@ -1,0 +1,357 @@
+"""The runner against a house without a network: what it answers, and what it does not do twice."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from bots.online import room
+from bots.online.terms import match_seed
+from client.connection import Interrupted
+from games.game import Game
+from protocol.errors import Code
+from protocol.messages import AdviceWanted, Clocks, Offer_, Player, Push, Welcome
+from tests.bots.online.fake_connection import (
+    WON,
+    FakeConnection,
+    eventually,
+    invited,
+    match_state,
+    refusal,
+    room_state,
+)
+from tests.bots.online.pausable_bot import PausableBot, running, seated
+
+pytestmark = pytest.mark.usefixtures("pausable_bot")
+WANTED = AdviceWanted(ask=5, game="tic_tac_toe", position="3/3/3 x", legal=("1",))
+WELCOME = Welcome(version=1, server="s", name="house", now=0)
+
+
+async def test_it_loads_its_code_before_it_is_ready(
+    connection: FakeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loading, loaded = threading.Event(), threading.Event()
+
+    def prepare(cls: type[PausableBot], game: Game) -> None:
+        loading.set()
+        assert loaded.wait(5)
+
+    monkeypatch.setattr(PausableBot, "loaded", classmethod(lambda cls, game: loaded.is_set()))
+    monkeypatch.setattr(PausableBot, "prepare", classmethod(prepare))
+    await connection.until("join", invited(), room_state())
+    assert await asyncio.to_thread(loading.wait, 5)
+    await connection.settle()
+    assert connection.verbs() == ["join"]
+    loaded.set()
+    await connection.until("ready")
+
+
+async def test_a_bot_that_cannot_load_its_code_says_so_and_leaves(
+    connection: FakeConnection, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def prepare(cls: type[PausableBot], game: Game) -> None:
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(PausableBot, "loaded", classmethod(lambda cls, game: False))
+    monkeypatch.setattr(PausableBot, "prepare", classmethod(prepare))
+    await connection.until("leave", invited())
+    await connection.settle()
+    said = "I cannot play tic_tac_toe: getting ready failed."
+    assert connection.calls == [("join", 7, None), ("say", 7, said), ("leave", 7)]
+    assert connection.runner.rooms == {}
+    assert "mcts cannot prepare for tic_tac_toe" in caplog.text
+    assert "no compiler" in caplog.text
+
+
+async def test_where_dice_roll_the_bot_adds_its_share(connection: FakeConnection) -> None:
+    dice = type("Dice", (), {"has_chance": True})()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room.games, "game", lambda name: dice)
+        [(_, _, salt)] = await connection.until("ready", invited(7), invited(8))
+    assert len(salt) == 32
+    assert set(salt) <= set("0123456789abcdef")
+
+
+async def test_an_invitation_is_joined_and_readied_and_one_without_a_free_slot_left_to_expire(
+    connection: FakeConnection,
+) -> None:
+    await connection.until("ready", invited(7), invited(8))
+    await connection.settle()
+    assert connection.calls == [("join", 7, None), ("ready", 7, None)]
+
+
+async def test_an_invitation_that_has_expired_frees_the_slot(connection: FakeConnection) -> None:
+    connection.refuse["join"] = [refusal(Code.ROOM_FULL)]
+    await connection.until("join", invited(7))
+    await connection.settle()
+    assert connection.runner.rooms == {}
+
+
+@pytest.mark.parametrize(
+    ("strength", "sentence"),
+    [
+        ({"set": {"depth": "x"}}, "depth=x is not possible: it takes a whole number from 1 to 9"),
+        ({"set": {"seed": "1"}}, "there is no setting 'seed'"),
+        ({"level": 8}, "mcts has levels 1 to 3, not 8"),
+        ({"level": 1, "nodes": 5}, "a strength is a level or a number of nodes, not both"),
+    ],
+)
+async def test_an_impossible_strength_is_answered_in_the_chat_and_nobody_sits_down(
+    connection: FakeConnection, strength: dict[str, Any], sentence: str
+) -> None:
+    await connection.until("leave", invited(7, **strength))
+    assert connection.verbs() == ["watch", "say", "leave"]
+    assert sentence in connection.calls[1][2]
+    assert connection.runner.rooms == {}
+
+
+async def test_it_says_what_it_thought_once_of_a_turn_and_answers_it_again(
+    seat: FakeConnection,
+) -> None:
+    PausableBot.go.clear()
+    await seat.settle(match_state("3/3/3 x", turn=1), *[match_state("x2/3/3 o", turn=2)] * 3)
+    PausableBot.go.set()
+    [(_, match, turn, action, note)] = await seat.until("play")
+    assert (match, turn, action) == ("7.1", 2, "9")
+    assert note.startswith("mcts 3 nodes 0.")
+    assert note.endswith(" s | 9 3 +0.20")
+    await seat.settle()
+    assert seat.verbs() == ["play"]
+    again = replace(WELCOME, rooms=(7,)), room_state(state="playing"), match_state()
+    plays = await seat.until("play", *again, count=2)
+    assert plays[0] == plays[1]
+    assert len(PausableBot.asked) == 1
+
+
+async def test_a_takeback_ends_the_thought_and_nothing_of_it_is_played(
+    seat: FakeConnection,
+) -> None:
+    PausableBot.go.clear()
+    seat.push(match_state("xo1/x2/3 o", turn=6))
+    await eventually(lambda: PausableBot.asked)
+    seat.push(match_state("3/3/3 x", turn=7))
+    await seat.settle(match_state("x2/3/3 o", turn=8))
+    PausableBot.go.set()
+    [(_, _, turn, _, _)] = await seat.until("play")
+    assert turn == 8
+    assert len(PausableBot.made) == 1
+
+
+async def test_a_turn_that_passes_while_another_is_thought_about_is_never_thought_about(
+    seat: FakeConnection,
+) -> None:
+    PausableBot.go.clear()
+    seat.push(match_state("xo1/x2/3 o", turn=6))
+    await eventually(lambda: PausableBot.asked)
+    await seat.settle(match_state(turn=8), match_state("3/3/3 x", turn=9))
+    PausableBot.go.set()
+    [(_, _, turn, _, _)] = await seat.until("play", match_state(turn=10))
+    assert (turn, len(PausableBot.asked)) == (10, 2)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_play_that_nobody_waits_for_is_not_sent_again(seat: FakeConnection) -> None:
+    seat.refuse["play"] = [refusal(Code.ROOM_BUSY)] * 1_000
+    await seat.until("play", match_state(), count=2)
+    await seat.settle(match_state("3/3/3 x", turn=3))
+    sent = len(seat.calls)
+    await asyncio.sleep(0.01)
+    assert len(seat.calls) <= sent + 1
+
+
+async def test_each_match_has_a_bot_of_its_own_with_a_seed_of_its_own(seat: FakeConnection) -> None:
+    await seat.until("play", match_state(match="7.1"))
+    await seat.until(
+        "play", match_state(match="7.1", turn=9, result=WON), match_state(match="7.2"), count=2
+    )
+    seeds = [match_seed(4, match) for match in ("7.1", "7.2")]
+    assert [bot.seed for bot in PausableBot.made] == seeds
+
+
+async def test_an_invitation_s_strength_decides_the_nodes_and_the_clock_bounds_their_time(
+    connection: FakeConnection,
+) -> None:
+    PausableBot.go.clear()  # only the stop flag can end it now
+    clocks = Clocks(remaining=(5_000, 5_000), running=1, suggested_ms=5)
+    await connection.until("play", invited(level=3), room_state(), match_state(clocks=clocks))
+    assert [nodes for _, nodes in PausableBot.asked] == [3]
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_refusal_that_passes_is_tried_again() -> None:
+    async with running() as connection:
+        connection.refuse["ready"] = [refusal(Code.ROOM_BUSY)]
+        connection.refuse["play"] = [refusal(Code.ROOM_BUSY), refusal(Code.SERVER_NOT_STORED)]
+        assert await connection.until("ready", invited(), count=2) == [("ready", 7, None)] * 2
+        plays = await connection.until("play", room_state(), match_state(), count=3)
+        assert plays[0] == plays[1] == plays[2]
+
+
+async def test_a_stale_turn_is_no_reason_to_resign(seat: FakeConnection) -> None:
+    seat.refuse["play"] = [refusal(Code.MATCH_STALE_TURN)]
+    await seat.until("play", match_state())
+    await seat.settle()
+    assert seat.verbs() == ["play"]
+
+
+async def test_a_play_that_the_server_will_never_take_costs_the_match(
+    seat: FakeConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    seat.refuse["play"] = [refusal(Code.MATCH_ILLEGAL_ACTION, "9 is not legal")]
+    assert await seat.until("resign", match_state()) == [("resign", "7.1")]
+    assert "9 is not legal" in caplog.text
+
+
+async def test_a_bot_that_crashes_resigns_and_says_where_and_the_next_match_goes_on(
+    seat: FakeConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    PausableBot.broken = True
+    assert await seat.until("resign", match_state()) == [("resign", "7.1", "crashed")]
+    assert "out of ideas" in caplog.text
+    assert "match 7.1: turn 2, tic_tac_toe 'x2/3/3 o', seed" in caplog.text
+    PausableBot.broken = False
+    [(_, match, _, _, _)] = await seat.until(
+        "play", match_state(turn=9, result=WON), match_state(match="7.2")
+    )
+    assert match == "7.2"
+
+
+async def test_a_resignation_that_got_lost_is_sent_again(
+    seat: FakeConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    PausableBot.broken = True
+    seat.refuse["resign"] = [Interrupted("resign")]
+    await seat.until("resign", match_state())
+    await seat.settle()
+    await seat.until("resign", match_state(), count=2)
+    assert len(PausableBot.asked) == 1
+
+
+async def test_a_position_it_cannot_read_costs_one_match(
+    seat: FakeConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    await seat.until("resign", replace(match_state(), position="?"))
+    assert "NotationError" in caplog.text
+    assert seat.runner.rooms.keys() == {7}
+
+
+async def test_a_rematch_waits_for_the_opponent(seat: FakeConnection) -> None:
+    await seat.settle(match_state(result=WON), room_state(match="7.1"))
+    assert seat.calls == []
+    calls = await seat.until("ready", room_state(seat=0, ready=(False, True)))
+    assert calls == [("ready", 7, None)]
+
+
+async def test_it_stays_for_an_opponent_who_has_not_come_yet_and_leaves_with_who_was_there(
+    connection: FakeConnection,
+) -> None:
+    await connection.until("ready", invited(), room_state(opponent=None), room_state(opponent=None))
+    await connection.settle()
+    assert connection.runner.rooms.keys() == {7}
+    await connection.until("leave", room_state(), room_state(opponent=None))
+    await connection.settle()
+    assert connection.runner.rooms == {}
+
+
+@pytest.mark.parametrize("opponent", [Player(name="ann"), Player(name="b", program="minimax")])
+async def test_it_gets_up_when_nothing_starts_even_where_nobody_may_speak(
+    connection: FakeConnection, opponent: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    which = "BOT_PATIENCE_S" if opponent.program else "PATIENCE_S"
+    monkeypatch.setattr(room, which, 0.001)
+    connection.refuse["say"] = [refusal(Code.CHAT_BAD_TEXT)]
+    await connection.until("leave", invited(), room_state(opponent=opponent))
+    assert connection.calls[-2:] == [
+        ("say", 7, "Nothing has started here for a while, so I leave."),
+        ("leave", 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        pytest.param(room_state(state="closed"), id="a closed room"),
+        pytest.param(room_state(seat=None), id="a lost seat"),
+        pytest.param(WELCOME, id="a room that a resumed session has no longer"),
+    ],
+)
+async def test_what_is_gone_is_forgotten(seat: FakeConnection, gone: Push) -> None:
+    await seat.settle(gone)
+    assert seat.runner.rooms == {}
+
+
+async def test_a_takeback_is_granted(seat: FakeConnection) -> None:
+    assert await seat.until(
+        "answer", match_state("3/3/3 x", offers=(Offer_("takeback", 0), Offer_("draw", 1)))
+    ) == [("answer", "7.1", "takeback", True)]
+
+
+@pytest.mark.parametrize(("value", "accept"), [(0.2, False), (0.0, True), (-0.5, True)])
+async def test_a_draw_is_taken_by_who_does_not_stand_better(
+    seat: FakeConnection, value: float, accept: bool
+) -> None:
+    PausableBot.value = value
+    await seat.until("play", match_state())
+    assert await seat.until(
+        "answer", match_state("x2/3/2o x", turn=3, offers=(Offer_("draw", 0),))
+    ) == [("answer", "7.1", "draw", accept)]
+    await seat.settle()
+    assert accept or ("I see myself at +0.20" in seat.calls[-1][2])
+
+
+async def test_a_draw_is_declined_before_the_first_move(seat: FakeConnection) -> None:
+    [(*_, accepted)] = await seat.until(
+        "answer", match_state("3/3/3 x", turn=1, offers=(Offer_("draw", 0),))
+    )
+    assert not accepted
+    [(_, _, text)] = await seat.until("say")
+    assert "I have not moved yet" in text
+
+
+async def test_advice_is_given_and_a_crash_over_it_is_reported_and_nothing_else(
+    connection: FakeConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await connection.until("advise", WANTED) == [("advise", 5, "9", "9 3 +0.20")]
+    PausableBot.broken = True
+    connection.push(WANTED)
+    await eventually(lambda: "crashed when asked" in caplog.text)
+    assert connection.verbs() == ["advise"]
+
+
+async def test_a_restarted_bot_walks_out_of_a_game_it_plays_no_longer(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with running(only=("connect_four",)) as connection:
+        await connection.until("leave", room_state(state="playing", match="7.1"), match_state())
+        assert connection.calls == [("resign", "7.1"), ("leave", 7)]
+        assert "it plays connect_four" in caplog.text
+
+
+async def test_draining_ends_at_once_when_nothing_is_on(connection: FakeConnection) -> None:
+    connection.runner.drain()
+    await connection.until("close")
+
+
+async def test_draining_plays_to_the_end_takes_nothing_new_and_leaves() -> None:
+    async with seated(slots=3) as connection:
+        await connection.settle(match_state("3/3/3 x", turn=1))
+        connection.runner.drain()
+        await connection.until("play", invited(9), match_state("x2/3/3 o"))
+        await connection.settle()
+        assert connection.verbs() == ["play"]
+        await connection.until("close", match_state(turn=9, result=WON))
+        assert connection.verbs() == ["play", "leave", "close"]
+
+
+async def test_draining_waits_for_a_match_that_began_while_it_left(seat: FakeConnection) -> None:
+    seat.refuse["leave"] = [refusal(Code.ROOM_MATCH_ON)]
+    seat.runner.drain()
+    await seat.until("leave")
+    await seat.until("play", room_state(state="playing", match="7.1"), match_state())
+    await seat.until("close", match_state(turn=9, result=WON), room_state(match="7.1"))

@@ -1,0 +1,38 @@
+"""Tokens of bots in a file."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from bots.online.tokens import BadTokenFile, Tokens, default_file
+
+
+def test_tokens_are_kept_by_server_and_name_for_their_owner_alone(
+    tmp_path: Path,
+) -> None:
+    tokens = Tokens(tmp_path / "new" / "tokens.json")
+    assert tokens.get("a:1", "ann") is None
+    tokens.put("a:1", "ann", "one")
+    tokens.put("a:2", "ann", "two")
+    tokens.put("a:1", "ann", "three")
+    assert Tokens(tokens.path).get("a:1", "ann") == "three"
+    assert Tokens(tokens.path).get("a:2", "ann") == "two"
+    assert list(tokens.path.parent.iterdir()) == [tokens.path]
+    assert stat.S_IMODE(tokens.path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}'])
+def test_a_file_of_something_else_is_named_and_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "notes.json"
+    path.write_text(text)
+    with pytest.raises(BadTokenFile, match=r"notes.json holds no tokens"):
+        Tokens(path).put("a:1", "ann", "one")
+    assert path.read_text() == text
+
+
+def test_the_users_data_folder_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
+    assert default_file() == Path("/somewhere/plyhouse/bot-tokens.json")

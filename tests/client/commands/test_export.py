@@ -1,0 +1,111 @@
+"""`plyhouse export` and `plyhouse replay`, from a file and from a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from client.records import mat, record, sgf, text
+from client.records.record import MatchRecord
+from client.records.replay import replay_events
+from tests.client.conftest import Run
+from tests.client.records.played import Played, file, won_at_connect_four
+from tests.support.terminal import exit_code, in_terminal
+
+
+@pytest.fixture
+def run(plyhouse_main: Run) -> Run:
+    """Run a command in this process."""
+    return plyhouse_main
+
+
+def backgammon() -> Played:
+    return Played("backgammon").plays_on(seed=2)
+
+
+def test_each_format_is_what_its_module_writes(run: Run, tmp_path: Path) -> None:
+    path, replay = file(tmp_path, backgammon()), replay_events(backgammon().events)
+    for name, wanted in (
+        ("json", path.read_text()), ("text", text.write(replay)),
+        ("mat", mat.write(replay)), ("sgf", sgf.write(replay)),
+    ):  # fmt: skip
+        assert run("export", path, "--format", name) == (0, wanted, "")
+    assert run("export", path) == (0, path.read_text(), "")
+
+
+def test_it_is_written_into_a_file(run: Run, tmp_path: Path) -> None:
+    path, out = file(tmp_path), tmp_path / "out.txt"
+    code, said, complaints = run("export", path, "--format", "text", "--out", out)
+    assert (code, said, complaints) == (0, f"wrote {out}, {out.stat().st_size} bytes\n", "")
+    assert out.read_text() == text.write(replay_events(won_at_connect_four()))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("export --format pgn", "no format 'pgn'; there are json, text, sgf, mat"),
+        ("export --format mat", "mat is for backgammon; connect_four goes into json or text"),
+        ("export --format sgf", "sgf is for backgammon; connect_four goes into json or text"),
+        ("export --out /nowhere/at/all", "/nowhere/at/all: No such file or directory"),
+        ("replay --seat third", "'third' is not a seat"),
+        ("replay --every 0", "--every takes 0.01 to 3600 seconds"),
+        ("replay --every nan", "--every takes 0.01 to 3600 seconds"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    run: Run, tmp_path: Path, words: str, sentence: str
+) -> None:
+    command, *options = words.split()
+    code, out, err = run(command, file(tmp_path), *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert sentence in err
+
+
+def test_a_file_that_was_altered_is_not_read_on(run: Run, tmp_path: Path) -> None:
+    path = file(tmp_path)
+    path.write_bytes(path.read_bytes().replace(b'"action":"3"', b'"action":"2"', 1))
+    for words in (("export", path, "--format", "text"), ("replay", path)):
+        code, out, err = run(*words)
+        assert (code, out) == (2, "")
+        assert "was altered: line 4" in err
+
+
+def test_a_pipe_gets_every_position_or_only_the_moves(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("replay", file(tmp_path))
+    assert (code, err) == (0, "")
+    assert out.count("\nply ") == 7
+    assert out.endswith("ann wins: line.\n")
+    assert "\x1b" not in out
+    replay = replay_events(won_at_connect_four())
+    assert run("replay", file(tmp_path), "--moves") == (0, text.write(replay), "")
+
+
+def test_a_seat_turns_the_board(run: Run, tmp_path: Path) -> None:
+    path = file(tmp_path, backgammon())
+    first = run("replay", path, "--seat", "first")
+    assert first == run("replay", path)
+    assert first != run("replay", path, "--seat", "second")
+
+
+def test_a_game_that_is_not_known_here_can_still_be_copied(run: Run, tmp_path: Path) -> None:
+    path = file(tmp_path)
+    start, *events = record.read(path.read_bytes()).events
+    strange = MatchRecord("17.2", (replace(start, game="go"), *events))
+    path.write_bytes(record.write(strange))
+    assert run("export", path)[:2] == (0, path.read_text())
+    code, _, err = run("export", path, "--format", "text")
+    assert (code, "the game 'go' is not known here" in err) == (2, True)
+
+
+def test_in_a_terminal_one_steps_through_it(tmp_path: Path) -> None:
+    words = ("replay", str(file(tmp_path)), "--every", "0.02")
+    with in_terminal(tmp_path, *words, columns=100) as child:
+        child.expect("ply 0 of 7")
+        child.send("\x1b[C")
+        child.expect("1. .*X")
+        child.send(" ")
+        child.expect("ann wins: line")
+        child.send("q")
+        assert exit_code(child) == 0

@@ -1,0 +1,56 @@
+"""The figures of a ladder as words."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from client.ladder import figures
+from protocol.ladder import PairLeg, PairLine
+from tests.client.ladder import states
+from tests.client.ladder.states import DRAWN, MCTS, MINE, leg, pair, won
+
+FLAG, GAMMON = won(0, "flag", "flag"), won(0, reason="gammon", points=2)
+
+
+def met(*legs: PairLeg, void: str | None = None) -> PairLine:
+    """A pair of these matches."""
+    return pair(1, MINE, MCTS, *legs, void=void)
+
+
+@pytest.mark.parametrize(
+    ("played", "score", "matches"),
+    [
+        (met(leg("1.1", won(0)), leg("2.1", won(0))), "1–1", "1.1 1–0 line, 2.1 0–1 line"),
+        (met(leg("1.1", won(1)), leg("2.1", DRAWN)), "½–1½", "1.1 0–1 line, 2.1 ½–½ full"),
+        (met(leg("1.1", FLAG), leg("2.1")), "1–0", "1.1 1–0 flag, 2.1 not over"),
+        (met(leg("1.1", GAMMON), leg("2.1", won(1))), "2–0", "1.1 2–0 gammon, 2.1 1–0 line"),
+        (met(leg(None), leg(None)), "", ""),
+        (met(leg("1.1"), leg(None), void="both away"), "void", "void: both away"),
+    ],
+)  # fmt: skip
+def test_a_pair_is_told_from_the_side_of_its_first_player(
+    played: PairLine, score: str, matches: str
+) -> None:
+    assert (figures.pair_score(played), figures.matches_text(played)) == (score, matches)
+
+
+def test_a_rating_that_compares_with_nothing_is_not_shown() -> None:
+    first, *_, last = states.standings()
+    assert (figures.rating_text(first), figures.error_text(first)) == ("612", "31")
+    assert (figures.rating_text(last), figures.error_text(last)) == ("unconnected", "")
+    assert figures.error_text(replace(first, rating=0.0, error=0.0)) == ""
+    fresh = replace(first, rating=None, error=None, pairs=0)
+    assert (figures.rating_text(fresh), figures.share_text(fresh)) == ("", "")
+
+
+def test_what_others_wrote_cannot_move_the_cursor() -> None:
+    bad = met(leg("1.1\x1b[2J", won(0, reason="li\nne")), leg(None))
+    assert figures.matches_text(bad) == "1.1[2J 1–0 li ne"
+    state = states.state(pinned="a\x07b")
+    assert "ab is 0" in figures.facts(state)
+
+
+def test_the_page_of_a_ladder_is_at_its_server() -> None:
+    assert figures.page_of("127.0.0.1:9", "daily") == "http://127.0.0.1:9/ladder/daily"
+    assert figures.page_of("https://a.example/x", "né") == "https://a.example/x/ladder/n%C3%A9"

@@ -1,0 +1,102 @@
+"""An analysis as people read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from client.styled_text import width
+from client.terminal.shown.analysis import WORST, analysis_lines
+from games import registry
+from protocol.analysis import (
+    Analysed,
+    AnalysedOption,
+    AnalysedPlay,
+    AnalysedRoll,
+    AnalysedTotal,
+    MatchAnalysis,
+)
+from tests.client.terminal.states import texts
+
+BACKGAMMON = registry.game("backgammon")
+TOTALS = (
+    AnalysedTotal(plays=21, loss=0.375, doubtful=1, blunders=2, luck=0.125),
+    AnalysedTotal(plays=9, forced=3, luck=-0.125),
+)
+PLAYS = [
+    AnalysedPlay(ply=1, seat=0, action="24/23", loss=0.0005),
+    AnalysedPlay(
+        ply=3, seat=1, action="24/18 13/11", loss=0.0625, doubtful=True,
+        best=[AnalysedOption(action="24/16", value=0.25), AnalysedOption(action="24/18 13/11")],
+    ),
+    AnalysedPlay(ply=5, seat=0, action="6/off(2)", loss=0.5, blunder=True),
+]  # fmt: skip
+
+
+def told(**fields: Any) -> Analysed:
+    known: dict[str, Any] = {"game": "backgammon", "by": "gammon, 1 ply", "unit": "points"}
+    analysis = MatchAnalysis(**known | {"totals": TOTALS, "plays": PLAYS} | fields)
+    return Analysed(match="17.1", bot="house/gammon", analysis=analysis)
+
+
+def test_the_sums_and_the_plays_that_cost_most() -> None:
+    rolls = [AnalysedRoll(ply=2, seat=1, roll="62", luck=0.5)]
+    assert texts(analysis_lines(told(rolls=rolls), BACKGAMMON)).split("\n") == [
+        "Match 17.1, looked at by gammon, 1 ply; losses in points:",
+        "                    X       O",
+        "  decisions        21       9",
+        "  lost          0.375   0.000",
+        "  doubtful ?        1       0",
+        "  blunders ??       2       0",
+        "  luck         +0.125  -0.125",
+        "  ply   5  X  6/off(2)         lost 0.500 ??",
+        "  ply   3  O  62: 24/18 13/11  lost 0.062 ?   better 24/16 +0.250",
+    ]
+
+
+def test_scores_are_stones_and_what_is_not_proven_says_so() -> None:
+    totals = (AnalysedTotal(plays=2, unknown=1, loss=4.0, blunders=2), AnalysedTotal())
+    best = [AnalysedOption(action="4", value=3.0, note="wins"), AnalysedOption(action="1")]
+    plays = [
+        AnalysedPlay(ply=0, seat=0, action="1", loss=4.0, blunder=True, best=best),
+        AnalysedPlay(
+            ply=2, seat=0, action="2", blunder=True,
+            best=[AnalysedOption(action="3", note="from +1 to +4"), AnalysedOption(action="2")],
+        ),
+        AnalysedPlay(ply=4, seat=0, action="2"),
+    ]  # fmt: skip
+    game = registry.game("connect_four")
+    found = told(game="connect_four", by="solver", unit="score", totals=totals, plays=plays)
+    assert texts(analysis_lines(found, game)).split("\n") == [
+        "Match 17.1, looked at by solver; losses in stones:",
+        "               X  O",
+        "  decisions    2  0",
+        "  not proven   1  0",
+        "  lost         4  0",
+        "  doubtful ?   0  0",
+        "  blunders ??  2  0",
+        "  ply   0  X  1  lost 4 ??  better 4 wins +3",
+        "  ply   2  X  2  not proven ??  better 3 from +1 to +4",
+    ]
+
+
+def test_losses_that_may_be_chance_are_not_told() -> None:
+    plays = [
+        AnalysedPlay(ply=0, seat=0, action="5", loss=0.1, error=0.2),
+        AnalysedPlay(ply=1, seat=1, action="1", loss=0.25, error=0.125, blunder=True),
+    ]
+    text = texts(analysis_lines(told(unit="value", plays=plays, rolls=[]), None))
+    assert "ply   0" not in text
+    assert "ply   1  second  1  lost 0.250 ±0.125 ??" in text
+    assert "losses in value, from -1 to 1" in text
+
+
+def test_at_most_so_many_plays_and_what_is_missing() -> None:
+    plays = [AnalysedPlay(ply=n, seat=0, action="x" * 200, loss=n / 10) for n in range(1, 30)]
+    shown = analysis_lines(told(plays=plays, left=[40, 41], partial=True), BACKGAMMON)
+    assert all(width(each) <= 100 for each in shown)
+    text = texts(shown)
+    assert text.count("ply ") == WORST
+    assert text.endswith(
+        "Time ran out before 2 plies were analysed.\n"
+        "The analysis did not fit into one message; part of it is missing."
+    )

@@ -1,0 +1,97 @@
+"""The face for pipes: plain lines out, lines in as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+
+from client.styled_text import styled
+from client.terminal.shown.menus import Menu, lobby_menu
+from client.terminal.shown.plain import PlainInterface
+from client.terminal.shown.view import ViewModel
+from client.terminal.typed.completion import CompletionNames
+from tests.client.terminal.states import ADA, BOB, bot, lobby, match, room, view
+
+
+class Desk:
+    """A plain face, what it printed, and the scene it is shown."""
+
+    def __init__(self) -> None:
+        self.out = io.StringIO()
+        self.interface = PlainInterface(self.out, 0)
+        self.view = ViewModel(me="ada")
+        self.interface.attach(lambda: self.view, CompletionNames)
+
+    def show(self, view: ViewModel) -> str:
+        """What is printed when the scene has changed to this one."""
+        self.view = view
+        before = len(self.out.getvalue())
+        self.interface.show()
+        return self.out.getvalue()[before:]
+
+
+def test_lines_are_printed_without_styles_or_trailing_blanks() -> None:
+    desk = Desk()
+    desk.interface.tell(styled(("good", "You win."), "  "), styled("next"))
+    assert desk.out.getvalue() == "You win.\nnext\n"
+
+
+def test_nothing_is_shown_without_a_scene_or_a_match_and_nothing_rings_or_is_kept() -> None:
+    out = io.StringIO()
+    PlainInterface(out, 0).show()
+    assert out.getvalue() == ""
+    desk = Desk()
+    assert desk.show(ViewModel(me="ada", room=room(match="17.2"), seat=0)) == ""
+    desk.interface.bell()
+    desk.interface.keep(desk.view)
+    assert desk.out.getvalue() == ""
+
+
+def test_the_lobby_and_a_room_are_printed_once() -> None:
+    desk = Desk()
+    assert desk.show(ViewModel(me="ada")) == ""
+    one = ViewModel(me="ada", menu=lobby_menu(lobby(bots=[bot("mcts")]), "ada", Menu()))
+    assert "house/mcts" in desk.show(one)
+    two = ViewModel(me="ada", menu=lobby_menu(lobby(bots=[bot("random")]), "ada", Menu()))
+    assert desk.show(two) == ""
+    waiting = ViewModel(me="ada", room=room(seats=(ADA, None)), seat=0)
+    assert desk.show(waiting).startswith("Connect four   room 17")
+    assert desk.show(ViewModel(me="ada", room=room(seats=(ADA, BOB)), seat=0)) == ""
+
+
+def test_the_board_is_printed_when_one_is_to_move_and_at_the_end() -> None:
+    desk = Desk()
+    mine = desk.show(view(match("tic_tac_toe", "5 1")))
+    assert mine.startswith(" O │ 2 │ 3\n")
+    assert mine.endswith("Your turn, X.\n2   3   4   6   7   8   9\n")
+    assert desk.show(view(match("tic_tac_toe", "5 1"))) == ""
+    assert desk.show(view(match("tic_tac_toe", "5 1 2"))) == ""
+    assert "A draw: full." in desk.show(view(match("tic_tac_toe", "1 2 3 5 4 6 8 7 9")))
+
+
+def test_who_watches_sees_every_board() -> None:
+    desk = Desk()
+    for actions in ("5", "5 1"):
+        assert desk.show(view(match("tic_tac_toe", actions, seat=None), seat=None)) != ""
+
+
+async def test_lines_come_as_they_are_written_to_the_end() -> None:
+    source, sink = os.pipe()
+    interface = PlainInterface(io.StringIO(), source)
+    os.write(sink, "5\n/say Zoë\nhal".encode())
+    lines = interface.typed()
+    assert [await anext(lines), await anext(lines)] == ["5", "/say Zoë"]
+    os.write(sink, b"f\xff")
+    os.close(sink)
+    assert [text async for text in lines] == ["half\ufffd"]
+    os.close(source)
+
+
+async def test_a_source_that_cannot_be_read_is_at_its_end() -> None:
+    source, sink = os.pipe()
+    os.close(source)
+    interface = PlainInterface(io.StringIO(), source)
+    async with asyncio.timeout(5):
+        assert [text async for text in interface.typed()] == []
+    os.close(sink)

@@ -1,0 +1,95 @@
+"""The formats of a ladder: read from text and written again, and whom they let meet."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from server.ladder.core.formats import BadLadderFormat, Format, names_player, parse_format
+
+TITLES = ("house/random@1", "house/mcts@1", "ann/mcts@1", "ann/mcts@2", "bob/mcts@2", "bob/nim@2")
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("endless", Format("endless")),
+        ("roundrobin:1", Format("roundrobin", pairs=1)),
+        ("roundrobin:100000", Format("roundrobin", pairs=100_000)),
+        ("gauntlet:mcts", Format("gauntlet", bots=("mcts",))),
+        ("gauntlet:ann/mcts@1.0:beta", Format("gauntlet", bots=("ann/mcts@1.0:beta",))),
+        ("gauntlet:ann the great/mcts", Format("gauntlet", bots=("ann the great/mcts",))),
+        ("sprt:mcts@2,mcts@1", Format("sprt", bots=("mcts@2", "mcts@1"))),
+        ("sprt:ann/mcts,bob/mcts@2", Format("sprt", bots=("ann/mcts", "bob/mcts@2"))),
+    ],
+)
+def test_a_format_is_read_and_written(text: str, form: Format) -> None:
+    assert parse_format(text) == form
+    assert str(form) == text
+
+
+def test_spaces_and_zeros_do_not_matter() -> None:
+    assert str(parse_format(" endless\n")) == "endless"
+    assert str(parse_format("roundrobin : 010")) == "roundrobin:10"
+    text = " sprt: ann/mcts@2 , ann/mcts@1 "
+    assert str(parse_format(text)) == "sprt:ann/mcts@2,ann/mcts@1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", ":", "swiss", "Endless", "endless:", "endless:3", "roundrobin", "roundrobin:"),
+        *("roundrobin:0", "roundrobin:-1", "roundrobin:1.5", "roundrobin:many", "roundrobin:1,2"),
+        *("roundrobin:100001", "roundrobin:" + "9" * 5_000, "roundrobin:٣", "roundrobin:²"),
+        *("gauntlet", "gauntlet:", "gauntlet:a,b", "gauntlet:ann/", "gauntlet:/mcts"),
+        *("gauntlet:a/b/c", "gauntlet:mcts@", "gauntlet:@2", "gauntlet:mcts@2@3", "gauntlet:a@b/c"),
+        *("sprt", "sprt:mcts", "sprt:mcts,", "sprt:a,b,c", "sprt:mcts,mcts", "sprt:mcts, mcts"),
+    ],
+)
+def test_what_is_no_format_is_told_the_four(text: str) -> None:
+    with pytest.raises(BadLadderFormat) as caught:
+        parse_format(text)
+    sentence = str(caught.value)
+    assert all(word in sentence for word in ("endless", "roundrobin:N", "gauntlet:BOT", "NEW,OLD"))
+    assert len(sentence) < 300
+
+
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [
+        ("mcts", ["house/mcts@1", "ann/mcts@1", "ann/mcts@2", "bob/mcts@2"]),
+        ("ann/mcts", ["ann/mcts@1", "ann/mcts@2"]),
+        ("ann/mcts@2", ["ann/mcts@2"]),
+        ("mcts@2", ["ann/mcts@2", "bob/mcts@2"]),
+        ("ann", []),
+        ("mct", []),
+        ("MCTS", []),
+        ("ann/mcts@", []),
+        ("bob/random@1", []),
+    ],
+)
+def test_a_bot_is_named_by_what_is_written_of_its_title(pattern: str, named: list[str]) -> None:
+    assert [title for title in TITLES if names_player(pattern, title)] == named
+
+
+def couples(text: str) -> list[str]:
+    """Who meets in a format, of TITLES."""
+    form = parse_format(text)
+    return [f"{a} {b}" for a, b in combinations(TITLES, 2) if form.pairs_up(a, b)]
+
+
+def test_all_meet_in_a_round_robin_one_in_a_gauntlet_and_two_in_a_test() -> None:
+    assert len(couples("endless")) == len(couples("roundrobin:3")) == 15
+    assert couples("gauntlet:bob/nim") == [f"{title} bob/nim@2" for title in TITLES[:-1]]
+    assert couples("gauntlet:eve/nim") == []
+    assert couples("sprt:ann/mcts@2,ann/mcts@1") == ["ann/mcts@1 ann/mcts@2"]
+    assert couples("sprt:ann/mcts@1,ann/mcts@2") == ["ann/mcts@1 ann/mcts@2"]
+    assert couples("sprt:nim,ann/mcts") == ["ann/mcts@1 bob/nim@2", "ann/mcts@2 bob/nim@2"]
+
+
+@pytest.mark.parametrize("text", ["gauntlet:bob/nim", "sprt:nim,random", "sprt:mcts,ann/mcts@2"])
+def test_who_meets_does_not_depend_on_the_order(text: str) -> None:
+    form = parse_format(text)
+    for a, b in combinations(TITLES, 2):
+        assert form.pairs_up(a, b) == form.pairs_up(b, a)

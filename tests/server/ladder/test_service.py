@@ -1,0 +1,313 @@
+"""Ladders as bots and people meet them: what is asked and answered, who shares, who looks on."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from protocol import codec, ladder, messages
+from server.config import Config
+from server.core.events import Who
+from server.ladder.core import rating, standing
+from server.ladder.core.rating import Ratings
+from tests.server.ladder.scene import (
+    CLOCK,
+    NAME,
+    Bot,
+    LadderScene,
+    at_random,
+    first,
+    resign_all,
+    resigning,
+)
+from tests.server.scene import Player, Scene
+
+TWO_CLOCKS = messages.ClockOptions(base_ms=1000, per_move_ms=1000)
+
+
+def code_of(player: Player, request: messages.Request) -> str:
+    player.heard()
+    return player.ask(request, messages.Error).code
+
+
+def create(**more: Any) -> ladder.LadderCreate:
+    return ladder.LadderCreate(
+        **{"id": 1, "name": NAME, "game": "tic_tac_toe", "clock": CLOCK} | more
+    )
+
+
+def test_a_ladder_is_made_listed_and_shown(scene: Scene) -> None:
+    stage = LadderScene(scene, format=" roundrobin:3 ", quota=5)
+    line = stage.made.ladder
+    assert (line.name, line.game) == (NAME, "tic_tac_toe")
+    assert (line.format, line.owner) == ("roundrobin:3", "ann")
+    assert (line.state, line.players, line.here, line.pairs) == ("running", 0, 0, 0)
+    stage.ann.ask(create(name="nightly"), ladder.LadderState)
+    eve = scene.enter("eve")
+    listed = eve.ask(ladder.LadderStatus(id=2), ladder.Ladders).ladders
+    assert [each.name for each in listed] == ["nightly", NAME]
+    state = eve.ask(ladder.LadderStatus(id=3, ladder=" DAILY "), ladder.LadderState)
+    assert state.ladder == line
+    assert eve.ask(ladder.LadderPairs(id=4, ladder=NAME), ladder.PairPage).pairs == ()
+    assert eve.ask(ladder.LadderHistory(id=5, ladder=NAME), ladder.RatingHistory).points == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"name": "two words"}, "ladder/bad-name"),
+        ({"name": "\x07"}, "ladder/bad-name"),
+        ({"name": "x" * 65}, "ladder/bad-name"),
+        ({"name": NAME.upper()}, "ladder/name-taken"),
+        ({"name": "b", "game": "go"}, "lobby/unknown-game"),
+        ({"name": "b", "format": "swiss"}, "ladder/bad-format"),
+        ({"name": "b", "clock": messages.ClockOptions()}, "ladder/bad-option"),
+        ({"name": "b", "clock": TWO_CLOCKS}, "ladder/bad-option"),
+    ],
+)
+def test_no_such_ladder_can_be_made(wrong: dict[str, Any], code: str, stage: LadderScene) -> None:
+    assert code_of(stage.ann, create(**wrong)) == code
+    assert len(stage.ann.ask(ladder.LadderStatus(id=2), ladder.Ladders).ladders) == 1
+
+
+def test_there_are_only_so_many_ladders_of_so_many_names_and_none_without_numpy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene(Config(ladders=1))
+    ann, eve = scene.enter("ann"), scene.enter("eve")
+    ann.send(create())
+    assert code_of(eve, create()) == "ladder/name-taken"  # while it is being stored
+    assert isinstance(ann.heard()[-1], ladder.LadderState)
+    assert code_of(ann, create(name="nightly")) == "ladder/too-many"
+    monkeypatch.setattr(rating, "available", lambda: False)
+    assert code_of(ann, create()) == "ladder/no-ratings"
+
+
+def test_who_cannot_join_is_told_why(scene: Scene) -> None:
+    stage = LadderScene(scene, quota=3)
+    join = ladder.LadderJoin(id=1, ladder=NAME)
+    assert code_of(stage.ann, join) == "ladder/not-a-bot"
+    assert code_of(stage.ann, ladder.LadderJoin(id=1, ladder="nightly")) == "ladder/unknown"
+    bot = Bot(scene, "bob", games=["connect_four"])
+    assert code_of(bot.player, join) == "ladder/wrong-game"
+    many = Bot(scene, "cat", slots=4)
+    assert code_of(many.player, join) == "ladder/quota"
+    many.join(slots=3)
+    other = Bot(scene, "dan").player
+    salted = ladder.LadderJoin(id=1, ladder=NAME, salt="xyz")
+    assert code_of(other, salted) == "match/bad-salt"
+    for player in (other, stage.ann):
+        assert code_of(player, ladder.LadderLeave(id=1, ladder=NAME)) == "ladder/not-joined"
+
+
+def test_only_the_owner_stops_a_ladder_and_once(stage: LadderScene, bots: list[Bot]) -> None:
+    stage.run(bots, lambda: len(stage.ladder.running) == 1)
+    eve = stage.scene.enter("eve")
+    stop = ladder.LadderStop(id=1, ladder=NAME)
+    assert code_of(eve, stop) == "ladder/not-owner"
+    stage.ann.heard()
+    stage.ann.ask(stop, messages.Ok)
+    assert code_of(stage.ann, stop) == "ladder/finished"
+    assert getattr(bots[0].ask_to_join(), "code", "") == "ladder/finished"
+    state = stage.state()
+    assert state.ladder.state == "finished"
+    assert [(pair.void, state.live) for pair in state.recent] == [("the ladder ended", ())]
+    assert stage.scene.rooms.actors == {}
+    for bot in bots:
+        bot.hear()
+        assert [s.result and s.result.how for s in bot.states.values()] == ["void"]
+    assert stage.kinds()[-2:] == ["voided", "finished"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [each for each in ladder.LADDER_REQUESTS if each is not ladder.LadderCreate],
+    ids=lambda kind: kind.__name__,
+)
+def test_what_names_no_ladder_says_which_there_are(
+    stage: LadderScene, kind: type[messages.Request]
+) -> None:
+    bot = Bot(stage.scene, "bob")
+    answer = bot.player.ask(kind(id=1, ladder="no\x1b such"), messages.Error)  # type: ignore[call-arg]
+    assert answer.code == "ladder/unknown"
+    assert NAME in answer.text
+    assert answer.text.isprintable()
+    assert stage.ladder.players == []
+
+
+def test_a_ladder_is_no_room(scene: Scene) -> None:
+    """Its number is one of theirs, but nothing of its log is shown as theirs is."""
+    stage = LadderScene(scene, "pebbles")
+    bots = stage.bots(first, first)
+    stage.run(bots, lambda: len(stage.ladder.running) == 1)
+    number = stage.ladder.number
+    stage.ann.heard()
+    play = messages.Play(id=1, match=f"{number}.1", turn=1, action="1")
+    for request in (messages.Join(id=1, room=number), messages.Watch(id=1, room=number), play):
+        assert code_of(stage.ann, request) == "room/closed"
+    stage.ann.heard()
+    stage.ann.say(messages.History(id=1, room=number))
+    (answer,) = [m for m in stage.ann.heard() if m.re == 1]
+    assert isinstance(answer, messages.Error) or (
+        isinstance(answer, messages.HistoryPage) and answer.events == ()
+    )
+
+
+def test_slots_and_quotas_hold_at_all_times(scene: Scene) -> None:
+    stage = LadderScene(scene, quota=3)
+    bots = [Bot(scene, f"bob{i}", at_random(i), slots=n) for i, n in enumerate((3, 2, 2, 1))]
+    for bot in bots:
+        bot.join()
+    busiest = [0, 0, 0, 0]
+
+    def enough() -> bool:
+        for i, player in enumerate(stage.ladder.players):
+            busiest[i] = max(busiest[i], player.running)
+        return len(stage.ladder.over) >= 30
+
+    stage.run(bots, enough)
+    assert busiest == [3, 2, 2, 1]
+
+
+def test_two_ladders_share_a_bot_s_slot_and_take_turns(stage: LadderScene) -> None:
+    stage.ann.ask(create(name="nightly", seed=2), ladder.LadderState)
+    bots = stage.bots(first, first)
+    for bot in bots:
+        bot.join("nightly")
+    ladders = [keeper.ladder for keeper in stage.scene.ladders.by_number.values()]
+
+    def enough() -> bool:
+        assert sum(len(each.running) for each in ladders) <= 1
+        return sum(len(each.over) for each in ladders) >= 6
+
+    stage.run(bots, enough)
+    assert [len(each.over) for each in ladders] == [3, 3]
+
+
+def test_people_and_ladders_share_a_bot_s_slots(stage: LadderScene) -> None:
+    bots = stage.bots(first)
+    room = stage.scene.room(stage.ann)
+    stage.ann.ask(messages.Invite(id=1, room=room, who="bot"), messages.Ok)
+    other = Bot(stage.scene, "cat")
+    other.join()
+    stage.scene.wait(5_000)
+    assert stage.ladder.running == {}  # the slot is held while the invitation stands
+    bots[0].player.say(messages.Join(room=room))
+    stage.scene.wait(60_000)
+    assert stage.ladder.running == {}
+    stage.ann.heard()
+    assert stage.ann.ask(messages.Lobby(id=2), messages.LobbyList).bots[0].free == 0
+    bots[0].player.say(messages.Leave(room=room))
+    stage.scene.wait(0)
+    assert len(stage.ladder.running) == 1
+    answer = stage.ann.ask(messages.Invite(id=3, room=room, who="bob0/bot"), messages.Error)
+    assert answer.code == "invite/busy"
+
+
+def test_an_invitation_that_nobody_takes_up_gives_its_slot_back(stage: LadderScene) -> None:
+    stage.bots(first)
+    room = stage.scene.room(stage.ann)
+    stage.ann.ask(messages.Invite(id=1, room=room, who="bot"), messages.Ok)
+    Bot(stage.scene, "cat").join()
+    stage.scene.wait(60_000)
+    assert len(stage.ladder.running) == 1
+
+
+def test_all_can_watch_a_leg_and_nobody_can_sit_down(stage: LadderScene, bots: list[Bot]) -> None:
+    stage.run(bots, lambda: len(stage.ladder.running) == 1)
+    (live,) = stage.state().live
+    room = int((live.legs[0].match or "").partition(".")[0])
+    eve = stage.scene.enter("eve")
+    assert code_of(eve, messages.Join(id=1, room=room)) == "room/full"
+    state = eve.ask(messages.Watch(id=2, room=room), messages.RoomState)
+    assert (state.ladder, state.seat) == (NAME, None)
+    line = eve.ask(messages.Lobby(id=3), messages.LobbyList).rooms[0]
+    assert (line.room, line.ladder) == (room, NAME)
+    stage.run(bots, stage.pairs_over(1))
+    assert eve.last(messages.RoomState).state == "closed"
+
+
+def test_followers_are_sent_at_most_one_standing_a_second(stage: LadderScene) -> None:
+    bots = stage.bots(at_random(1), at_random(2))
+    eve, fred = stage.scene.enter("eve"), stage.scene.enter("fred", text=True)
+    for who in (eve, fred):
+        who.ask(ladder.LadderStatus(id=1, ladder=NAME, follow=True), ladder.LadderState)
+    began = stage.scene.loop.at
+    stage.run(bots, stage.pairs_over(12))
+    seconds = stage.scene.loop.at - began
+    shown = eve.heard_of(ladder.LadderState)
+    assert 2 <= len(shown) <= seconds + 1
+    assert len(fred.heard_of(ladder.LadderState)) == len(shown)
+    assert all(one.seq <= two.seq for one, two in pairwise(shown))
+    eve.ask(ladder.LadderStatus(id=2, ladder=NAME), ladder.LadderState)
+    fred.go()
+    stage.run(bots, stage.pairs_over(24))
+    assert eve.heard_of(ladder.LadderState) == []
+    assert stage.actor.followers == set()
+
+
+def test_the_first_pair_waits_for_so_many(scene: Scene) -> None:
+    stage = LadderScene(scene, players=3, format="roundrobin:1")
+    bots = stage.bots(first, first)
+    scene.wait(60_000)
+    assert stage.kinds() == ["ladder", "entered", "entered"]
+    bots.append(Bot(scene, "cat", first))
+    bots[-1].join()
+    stage.run(bots, lambda: stage.ladder.finished is not None)
+    assert sorted(stage.ladder.tally) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_pairs_come_in_pages_and_ratings_with_their_history(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.ladder.service.PAGE", 2)
+    stage = LadderScene(scene, format="roundrobin:5")
+    stage.run(stage.bots(first, first), lambda: stage.ladder.finished is not None)
+    scene.wait(5_000)
+    found, since = [], 0
+    while True:
+        page = stage.page(since)
+        found += [pair.pair for pair in page.pairs]
+        if page.next is None:
+            break
+        since = page.next
+    assert found == [1, 2, 3, 4, 5]
+    assert stage.page(99).pairs == ()
+    points = stage.ann.ask(ladder.LadderHistory(id=1, ladder=NAME), ladder.RatingHistory).points
+    assert points[-1].pairs == 5
+    assert [p.pairs for p in points] == sorted({p.pairs for p in points})
+
+
+def test_a_test_of_two_bots_ends_with_its_verdict(scene: Scene) -> None:
+    stage = LadderScene(scene, format="sprt:new,old")
+    choices = {"new": at_random(1), "old": resigning}
+    bots = [Bot(scene, f"bob{name}", choose, program=name) for name, choose in choices.items()]
+    for bot in bots:
+        bot.join()
+    for _ in range(2_000):
+        if stage.ladder.finished is not None:
+            break
+        bots[0].act()
+        resign_all(bots[1])
+        scene.wait(10)
+    state = stage.state()
+    assert state.verdict is not None
+    assert state.verdict.word != "undecided"
+    assert stage.ladder.finished == state.verdict.text
+
+
+def test_a_history_of_many_players_with_long_names_fits_into_a_frame(stage: LadderScene) -> None:
+    for i in range(60):
+        name = f"{i}{'𝔛' * 24}"[:24]
+        who = Who(100 + i, name, name)
+        stage.ladder.fold(stage.ladder.join(who, "𝔛" * 24, "", 1, False, 0))
+    elo = tuple(float(i) for i in range(60))
+    fitted = Ratings(elo, elo, (0,) * 60, 0.0, 0.0, ())
+    points = [standing.point(stage.ladder, fitted, 0, k) for k in range(1, 151)]
+    stage.actor.rater.history = points
+    history = stage.ann.ask(ladder.LadderHistory(id=1, ladder=NAME), ladder.RatingHistory)
+    assert 2 <= len(history.points) < 150
+    assert history.points[-1] == points[-1]
+    assert len(codec.encode(history, text=True)) <= messages.MAX_SERVER_FRAME

@@ -1,0 +1,257 @@
+"""Plain HTTP on the same port: the page, the figures, and who may make a WebSocket of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from protocol.messages import Create, RoomState
+from server.store.sqlite import SqliteStore
+from tests.server.conftest import Opener
+from tests.support.live_server import LiveServer, RawClient
+
+pytestmark = pytest.mark.socket
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    folder = tmp_path / "page"
+    (folder / "boards").mkdir(parents=True)
+    (folder / "index.html").write_text("<h1>Plyhouse</h1>")
+    (folder / "ladder.html").write_text("<h1>Ladder</h1>")
+    (folder / "boards" / "board.js").write_text("export default 1;")
+    (folder / "secret.key").write_text("not for everybody")
+    (tmp_path / "outside.txt").write_text("not for anybody")
+    return folder
+
+
+async def ask(server: LiveServer, request: bytes) -> tuple[str, dict[str, str], bytes]:
+    """Status line, headers and body of the answer to a request of these bytes."""
+    raw = await server.raw()
+    raw.send(request)
+    return await answer(raw)
+
+
+async def answer(raw: RawClient) -> tuple[str, dict[str, str], bytes]:
+    head = await raw.head()
+    status, *lines = head.strip().split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines)
+    return status.partition(" ")[2], headers, await raw.reader.read()
+
+
+def get(path: str = "/healthz", method: str = "GET", **headers: str) -> bytes:
+    given = {"Host": "localhost"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in given.items())
+    return f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode()
+
+
+async def test_the_page_and_its_files(open_server: Opener, page: Path) -> None:
+    server: LiveServer = await open_server(page)
+    status, headers, body = await ask(server, get("/"))
+    assert (status, body) == ("200 OK", b"<h1>Plyhouse</h1>")
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert headers["Content-Length"] == "17"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+    status, headers, body = await ask(server, get("/", "HEAD"))
+    assert (status, headers["Content-Length"], body) == ("200 OK", "17", b"")
+    status, headers, body = await ask(server, get("/boards/board.js?v=2"))
+    assert (status, headers["Content-Type"]) == ("200 OK", "text/javascript; charset=utf-8")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/ladder", "/ladder/", "/ladder/spring", "/ladder/spring?x=1", "/ladder/4.5-day_cup",
+     "/ladder/caf%C3%A9", "/ladder/" + "w" * 24],
+)  # fmt: skip
+async def test_every_ladder_has_the_same_page(open_server: Opener, page: Path, path: str) -> None:
+    server: LiveServer = await open_server(page)
+    status, headers, body = await ask(server, get(path))
+    assert (status, body) == ("200 OK", b"<h1>Ladder</h1>")
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert headers["Cache-Control"] == "no-cache"
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/favicon.ico", "/secret.key", "/../outside.txt", "/boards", "//", "//[", "/%2e%2e/", "*", "x",
+     "/ladders", "/ladder/a/b", "/ladder/a%2Fb", "/ladder/a%20b", "/ladder/%00", "/ladder/%FF",
+     "/ladder/a%40b", "/ladder/%E2%80%AE", "/ladder/" + "w" * 25, "/Ladder/spring"],
+)  # fmt: skip
+async def test_there_is_nothing_else(open_server: Opener, page: Path, path: str) -> None:
+    server: LiveServer = await open_server(page)
+    status, _, body = await ask(server, get(path))
+    assert (status, body) == ("404 Not Found", b"There is no such page.\n")
+
+
+@pytest.mark.parametrize("path", ["/", "/ladder/spring"])
+async def test_without_its_file_there_is_no_page(server: LiveServer, path: str) -> None:
+    assert (await ask(server, get(path)))[0] == "404 Not Found"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "BREW"])
+async def test_other_methods_are_not_allowed(server: LiveServer, method: str) -> None:
+    status, headers, _ = await ask(server, get("/", method))
+    assert (status, headers["Allow"]) == ("405 Method Not Allowed", "GET, HEAD")
+
+
+async def test_health_is_json_and_says_which_server_this_is(server: LiveServer) -> None:
+    status, headers, body = await ask(server, get("/healthz"))
+    assert (status, headers["Content-Type"]) == ("200 OK", "application/json")
+    assert json.loads(body) == {
+        "ok": True, "server": server.hub.rooms.store.server, "epoch": 1, "rooms": 0,
+    }  # fmt: skip
+
+
+async def test_health_is_bad_while_the_log_fails(open_server: Opener) -> None:
+    server: LiveServer = await open_server(retry_ms=20)
+    raw = await server.enter("ann")
+    await raw.ask(Create(id=1, game="tic_tac_toe"), RoomState)
+    store = server.hub.rooms.store
+    assert isinstance(store, SqliteStore)
+    store._db.execute("PRAGMA query_only = ON")
+    server.outage.begin(server.hub.rooms.actors[1].room)
+    status, _, body = await ask(server, get("/healthz"))
+    assert (status, json.loads(body)["ok"]) == ("503 Service Unavailable", False)
+    store._db.execute("PRAGMA query_only = OFF")
+    await server.until(lambda: not server.outage.waiting)
+    assert (await ask(server, get("/healthz")))[0] == "200 OK"
+
+
+async def test_metrics_are_what_prometheus_reads(server: LiveServer) -> None:
+    raw = await server.enter("ann")
+    await raw.ask(Create(id=1, game="tic_tac_toe"), RoomState)
+    status, headers, body = await ask(server, get("/metrics"))
+    assert status == "200 OK"
+    assert headers["Content-Type"].startswith("text/plain; version=")
+    figures = {
+        sample.name: sample.value
+        for family in text_string_to_metric_families(body.decode())
+        for sample in family.samples
+    }
+    assert figures == {
+        "plyhouse_connections": 2, "plyhouse_rooms": 1, "plyhouse_matches": 0,
+        "plyhouse_frames_total": 2, "plyhouse_events_total": 2,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.0.0.1:8765", "192.168.1.7:80", "[::1]:8765", "[fe80::1]", "localhost",
+        "LocalHost:1", "a.localhost", "attic.local", "house.example", "House.Example:8765",
+    ],
+)  # fmt: skip
+async def test_names_that_this_server_goes_by(server: LiveServer, host: str) -> None:
+    assert (await ask(server, get(Host=host)))[0] == "200 OK"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "house.example.evil.example", "local", "[::1", "", "127.0.0.1.evil.example",
+     "localhost@evil.example", "\xff", "a b"],
+)  # fmt: skip
+async def test_names_that_somebody_else_points_here(server: LiveServer, host: str) -> None:
+    raw = await server.raw()
+    for request in (get(Host=host), raw.handshake(Host=host or " ")):
+        status, _, body = await ask(server, request)
+        assert status == "421 Misdirected Request"
+        assert b"does not go by the name" in body
+
+
+async def test_a_request_has_one_host(server: LiveServer) -> None:
+    twice = b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n"
+    for request in (twice, b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.0\r\n\r\n"):
+        assert (await ask(server, request))[0] == "421 Misdirected Request"
+
+
+@pytest.mark.parametrize("origin", ["http://{}", "https://{}", "HTTP://{}"])
+async def test_a_page_of_this_server_may_connect(server: LiveServer, origin: str) -> None:
+    raw = await server.raw()
+    raw.send(raw.handshake(Origin=origin.format(f"127.0.0.1:{server.port}")))
+    assert "101 Switching" in await raw.head()
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["https://evil.example", "null", "http://127.0.0.1", "http://localhost:{}", "http://[", "file://",
+     "http://127.0.0.1:{}.evil.example"],
+)  # fmt: skip
+async def test_a_page_of_somebody_else_may_not(server: LiveServer, origin: str) -> None:
+    raw = await server.raw()
+    request = raw.handshake(Origin=origin.format(server.port))
+    assert (await ask(server, request))[0] == "403 Forbidden"
+    same = f"Origin: http://127.0.0.1:{server.port}\r\n".encode()
+    assert (await ask(server, request[:-2] + same + b"\r\n"))[0] == "403 Forbidden"
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"Upgrade": "h2c"}, "426"), ({"Connection": "close"}, "426"),
+        ({"Sec_WebSocket_Key": ""}, "400"), ({"Sec_WebSocket_Key": "short"}, "400"),
+        ({"Sec_WebSocket_Version": "8"}, "400"), ({"Sec_WebSocket_Version": ""}, "400"),
+    ],
+)  # fmt: skip
+async def test_a_handshake_that_is_none_is_told_why(
+    server: LiveServer, change: dict[str, str], status: str
+) -> None:
+    raw = await server.raw()
+    assert (await ask(server, raw.handshake(**change)))[0].startswith(status)
+    told, _, body = await ask(server, get("/ws"))
+    assert told == "426 Upgrade Required"
+    assert b"SPEC.md" in body
+
+
+NO_REQUESTS = {
+    "uri": (b"GET /" + b"x" * 9_000 + b" HTTP/1.1\r\n\r\n", "414"),
+    "header": (b"GET / HTTP/1.1\r\nX: " + b"y" * 9_000 + b"\r\n\r\n", "431"),
+    "headers": (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", "431"),
+    "body": (b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", "400"),
+    "chunks": (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", "400"),
+    "lines": (b"GET / HTTP/1.1\nHost: localhost\n\n", "400"),
+    "http2": (b"GET / HTTP/2\r\n\r\n", "400"),
+    "words": (b"hello there\r\n\r\n", "400"),
+    "tls": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200) + b"\n", "400"),
+    "colon": (b"GET / HTTP/1.1\r\nno header\r\n\r\n", "400"),
+    "endless": (b"A" * 20_000, "414"),
+}
+
+
+@pytest.mark.parametrize("what", NO_REQUESTS)
+async def test_what_is_no_request_is_told_so(server: LiveServer, what: str) -> None:
+    request, status = NO_REQUESTS[what]
+    answered, _, body = await ask(server, request)
+    assert answered.startswith(status)
+    assert body
+
+
+async def test_who_uploads_without_end_can_still_read_why(server: LiveServer) -> None:
+    raw = await server.raw()
+    raw.send(
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999\r\n\r\n" + bytes(3_000_000)
+    )
+    status, _, body = await answer(raw)
+    assert status.startswith("400")
+    assert b"did not understand" in body
+
+
+async def test_who_asks_and_closes_its_half_is_answered(server: LiveServer) -> None:
+    raw = await server.raw()
+    raw.send(get("/healthz"))
+    raw.writer.write_eof()
+    assert (await answer(raw))[0] == "200 OK"
+    half = await server.raw()
+    half.send(get("/healthz")[:-2])
+    half.writer.write_eof()
+    assert await half.reader.read() == b""
+
+
+async def test_one_request_a_connection(server: LiveServer) -> None:
+    status, headers, body = await ask(server, get("/healthz") * 2)
+    assert (status, headers["Connection"]) == ("200 OK", "close")
+    assert body.count(b"ok") == 1

@@ -1,0 +1,187 @@
+"""What goes wrong stays where it is: a bug closes one room, a log that fails stops the clocks."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+from protocol import messages
+from server.core import life
+from server.core import room as rooms
+from tests.server.scene import BLITZ, Scene
+
+
+@pytest.fixture
+def bug(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """Makes the core stumble over chat in the room `bug["room"]`."""
+    handle, where = life.handle, {"room": 0}
+
+    def stumble(room: Any, message: Any, *rest: Any) -> Any:
+        if room.number == where["room"] and isinstance(message, messages.Say):
+            raise ZeroDivisionError("a bug")
+        return handle(room, message, *rest)
+
+    monkeypatch.setattr(life, "handle", stumble)
+    return where
+
+
+def test_a_bug_closes_the_room_it_is_in_and_no_other(
+    scene: Scene, bug: dict[str, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    at = scene.match(watcher=True, options=BLITZ)
+    other = scene.room(at.eve)
+    bug["room"] = at.room
+    at.ann.say(messages.Say(id=9, room=at.room, text="hey"))
+    assert at.ann.refusals() == [("room/failed", 9)]
+    assert at.bob.refusals() == [("room/failed", None)]
+    assert at.eve.codes() == ["room/failed"]
+    assert "ZeroDivisionError: a bug" in caplog.text
+    assert f"room {at.room} failed after seq {at.turn}" in caplog.text
+    assert scene.store.open_rooms() == [other]
+    assert scene.store.kinds(at.room)[-1] == "closed"
+    assert list(scene.rooms.actors) == [other]
+    at.eve.ask(messages.Say(id=1, room=other, text="here all is well"), messages.Ok)
+    assert at.bob.refused(at.play("5", id=2)) == "room/closed"
+    scene.wait(120_000)  # no timer of that room is left
+    assert scene.store.kinds(at.room)[-2:] == ["started", "closed"]
+
+
+def test_a_room_that_opens_again_at_a_start_keeps_secrets(
+    scene: Scene, bug: dict[str, int]
+) -> None:
+    ann = scene.enter("ann")
+    bug["room"] = room = scene.room(ann, "pebbles")
+    scene.store.broken = True
+    ann.say(messages.Say(room=room, text="the bug, while the disk is full"))
+    scene.store.broken = False
+    assert scene.store.open_rooms() == [room]
+    assert ann.refused(messages.History(id=1, room=room)) == "server/not-stored"
+
+
+def test_whoever_waits_in_a_room_that_fails_is_answered(scene: Scene, bug: dict[str, int]) -> None:
+    at = scene.match()
+    bug["room"] = at.room
+    at.ann.send(at.play("5", id=1))
+    at.bob.send(messages.Say(id=2, room=at.room, text="the bug"))
+    at.ann.send(messages.Resign(id=3, match=at.name))
+    scene.enter("eve")
+    scene.store.settle()
+    assert [type(m).__name__ for m in at.ann.heard() if m.re is not None] == ["Ok", "Error"]
+    assert at.bob.refusals() == [("room/failed", 2)]
+
+
+def test_a_bug_in_showing_what_is_stored_closes_only_that_room(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    one, two = scene.room(ann), scene.room(bob)
+
+    def stumble(room: rooms.Room, *rest: Any) -> messages.Push:
+        if room.number == one:
+            raise KeyError("a bug")
+        return messages.Ok()
+
+    monkeypatch.setattr(rooms, "state", stumble)
+    ann.send(messages.Ready(id=1, room=one))
+    bob.send(messages.Ready(id=2, room=two))
+    scene.store.settle()
+    assert "KeyError: 'a bug'" in caplog.text
+    assert ann.codes() == ["room/failed"]
+    assert bob.heard()[-1] == messages.Ok(re=2, seq=3)
+    assert scene.store.kinds(one) == ["created", "joined", "ready", "closed"]
+
+
+def test_a_log_that_fails_stops_the_clocks_and_charges_nobody(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    at = scene.match(options=BLITZ)
+    scene.wait(10_000)
+    scene.store.broken = True
+    at.ann.say(at.play("5", id=1))
+    text = "the server could not store this, so it did not happen; clocks stand still"
+    refusal = messages.Error(re=1, code="server/not-stored", text=text)
+    assert at.ann.last(messages.Error) == refusal
+    paused = at.bob.clocks()
+    assert (paused.paused, paused.remaining) == ("store", (50_000, 60_000))
+    scene.wait(3_600_000)
+    scene.store.broken = False
+    scene.wait(30_000)
+    assert "the log can be written again" in caplog.text
+    on = at.ann.last(messages.MatchState)
+    assert on.clocks is not None
+    assert (on.clocks.paused, on.clocks.remaining) == (None, (50_000, 60_000))
+    assert on.legal is not None
+    at.ann.ask(at.play("5", id=2), messages.Ok)
+
+
+def test_a_log_that_fails_is_tried_with_growing_pauses_by_one_row_of_tries(scene: Scene) -> None:
+    at = scene.match(options=BLITZ)
+    scene.store.broken = True
+    for n in range(5):
+        at.ann.say(at.play("5", id=n))
+    assert len(at.bob.heard_of(messages.MatchState)) == 1  # the pause is told once
+    begin, times, last = scene.loop.at, [], scene.store.appends
+    while scene.loop.at < begin + 100:
+        scene.wait(500)
+        times += [scene.loop.at - begin] * (scene.store.appends - last)
+        last = scene.store.appends
+    assert times == [0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5]
+
+
+@pytest.mark.parametrize("what", ["a flag that falls", "a room that closes"])
+def test_what_is_due_while_the_log_fails_is_not_tried_all_the_time(scene: Scene, what: str) -> None:
+    at = scene.match(options=BLITZ) if what == "a flag that falls" else None
+    if at is None:
+        ann = scene.enter("ann")
+        scene.room(ann)
+        ann.go()
+    scene.store.broken = True
+    scene.wait(60_300 if at else 31 * 60_000)
+    before = scene.store.appends
+    scene.wait(60_000)
+    assert scene.store.appends - before < 10
+    scene.store.broken = False
+    scene.wait(31_000)
+    assert at.bob.result().how == "flag" if at else scene.rooms.actors == {}
+
+
+def test_a_room_that_could_not_be_stored_was_never_there(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    scene.store.broken = True
+    ann.send(messages.Create(id=1, game="tic_tac_toe", options=messages.Options(public=False)))
+    bob.send(messages.Watch(id=2, room=1))
+    bob.send(messages.Join(id=3, code=next(iter(scene.lobby.codes))))
+    scene.store.settle()
+    assert ann.codes() == ["server/not-stored"]
+    assert bob.codes() == ["room/closed", "room/closed"]
+    assert scene.rooms.actors == scene.lobby.codes == scene.lobby.lines == {}
+    assert scene.outage.waiting == set()
+    scene.store.broken = False
+    assert scene.room(ann) == 2
+
+
+def test_what_waits_in_a_room_is_tried_in_its_turn_even_if_the_log_fails(scene: Scene) -> None:
+    room, ann = scene.gather("ann")
+    scene.store.broken = True
+    for n in range(3):
+        ann.send(messages.Say(id=n, room=room, text="hey"))
+    scene.store.answer_one()
+    scene.store.broken = False
+    scene.store.settle()
+    answers = [(type(m).__name__, m.re) for m in ann.heard() if m.re is not None]
+    assert answers == [("Error", 0), ("Ok", 1), ("Ok", 2)]
+
+
+def test_a_room_closed_in_an_outage_is_not_waited_for(scene: Scene, bug: dict[str, int]) -> None:
+    room, ann = scene.gather("ann")
+    scene.store.broken = True
+    ann.say(messages.Ready(room=room))
+    bug["room"] = room
+    ann.say(messages.Say(room=room, text="hey"))
+    assert scene.outage.waiting == set()
+    scene.store.broken = False
+    scene.wait(1_000)
+    assert scene.loop.pending() == 0

@@ -1,0 +1,299 @@
+"""Analyses: who may have one made, of what, by which bot, and how it ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from games import registry
+from protocol import analysis, messages
+from server.config import Config
+from server.services import analyses, history
+from tests.server.ladder.scene import LadderScene, first
+from tests.server.memory_store import MemoryStore
+from tests.server.scene import Player, Scene, SceneMatch
+
+GAMES = ["connect_four", "tic_tac_toe"]
+JUDGE = messages.BotInfo(program="judge", analyses=["tic_tac_toe"])
+TOTALS = (analysis.AnalysedTotal(plays=1), analysis.AnalysedTotal())
+FOUND = analysis.MatchAnalysis(
+    game="tic_tac_toe", by="judge", unit="value", blunder=0.2, totals=TOTALS,
+    plays=[analysis.AnalysedPlay(ply=0, seat=0, action="5", loss=0.0)],
+)  # fmt: skip
+
+
+def over(scene: Scene, *actions: str, options: messages.Options | None = None) -> SceneMatch:
+    """A match that ann has resigned after these actions."""
+    at = scene.match(options=options)
+    players = (at.ann, at.bob)
+    for n, action in enumerate(actions):
+        players[n % 2].say(at.play(action))
+        at.turn = at.ann.last(messages.MatchState).turn
+    at.ann.say(messages.Resign(match=at.name))
+    for player in players:
+        player.heard()
+    return at
+
+
+def refused(player: Player, match: str, code: str | None = None) -> str:
+    return player.refused(analysis.Analyse(id=5, match=match, code=code))
+
+
+def sent(bot: Player, asker: Player, match: str) -> tuple[str, ...]:
+    """The actions that a bot is sent when this is asked for."""
+    asker.say(analysis.Analyse(match=match))
+    return wanted(bot).actions
+
+
+def wanted(bot: Player) -> analysis.AnalysisWanted:
+    return bot.last(analysis.AnalysisWanted)
+
+
+def test_a_bot_is_sent_the_actions_and_its_report_is_handed_on(scene: Scene) -> None:
+    at, bot = over(scene, "5", "1", "3"), scene.enter("greta", bot=JUDGE)
+    at.ann.say(analysis.Analyse(id=4, match=at.name))
+    ask = wanted(bot)
+    assert (ask.game, ask.actions, ask.given) == ("tic_tac_toe", ("5", "1", "3"), 0)
+    assert ask.expires_ms == 60_000
+    bot.ask(analysis.ReportAnalysis(id=1, ask=ask.ask, analysis=FOUND), messages.Ok)
+    answer = at.ann.last(analysis.Analysed)
+    assert answer == analysis.Analysed(re=4, match=at.name, bot="greta/judge", analysis=FOUND)
+    assert refused(bot, at.name) == "analysis/no-bot"  # nobody is asked by itself
+    late = bot.ask(analysis.ReportAnalysis(id=2, ask=ask.ask, analysis=FOUND), messages.Error)
+    assert late.code == "match/no-offer"
+    scene.wait(61_000)
+    assert (at.ann.heard(), bot.heard(), scene.loop.pending()) == ([], [], 0)
+
+
+def test_what_was_taken_back_is_not_in_it(scene: Scene) -> None:
+    at, bot = scene.match(), scene.enter("greta", bot=JUDGE)
+    at.ann.say(at.play("5"))
+    at.ann.say(messages.Offer(match=at.name, kind="takeback"))
+    at.bob.say(messages.Answer(match=at.name, kind="takeback", accept=True))
+    at.turn = at.ann.last(messages.MatchState).turn
+    at.ann.say(at.play("1"))
+    at.bob.say(messages.Resign(match=at.name))
+    assert sent(bot, at.ann, at.name) == ("1",)
+
+
+def test_the_bot_with_the_shortest_list_is_asked_and_others_while_it_is_busy(scene: Scene) -> None:
+    at = over(scene, "5")
+    wide = scene.enter("greta", bot=messages.BotInfo(program="a", levels=8, analyses=GAMES))
+    slim = scene.enter("hugo", bot=messages.BotInfo(program="z", analyses=["tic_tac_toe"]))
+    none = scene.enter("ivo", bot=messages.BotInfo(program="none", levels=8))
+    at.ann.say(analysis.Analyse(match=at.name))
+    assert (wanted(slim).actions, wide.heard()) == (("5",), [])
+    assert sent(wide, at.bob, at.name) == ("5",)
+    assert refused(scene.enter("eve"), at.name) == "analysis/busy"
+    assert none.heard() == []
+
+
+@pytest.mark.parametrize(
+    ("games", "analyses", "shown"),
+    [
+        ([], ["tic_tac_toe", "chess"], ["tic_tac_toe"]),
+        (["connect_four"], GAMES, ["connect_four"]),
+        (GAMES, [], []),
+    ],
+)
+def test_the_lobby_shows_which_games_a_bot_analyses(
+    scene: Scene, games: list[str], analyses: list[str], shown: list[str]
+) -> None:
+    scene.enter("greta", bot=messages.BotInfo(program="judge", games=games, analyses=analyses))
+    [line] = scene.enter("ann").ask(messages.Lobby(id=1), messages.LobbyList).bots
+    assert line.analyses == shown
+
+
+def test_anybody_may_ask_about_a_public_match_and_after_its_room_has_closed(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    eve = scene.enter("eve")
+    assert sent(bot, eve, at.name) == ("5",)
+    eve.go()
+    for player in (at.ann, at.bob):
+        player.say(messages.Leave(room=at.room))
+    assert at.room not in scene.rooms.actors
+    zoe = scene.enter("zoe")
+    assert sent(bot, zoe, at.name) == ("5",)
+
+
+def test_a_private_match_is_for_its_players_and_who_knows_the_code(scene: Scene) -> None:
+    at = over(scene, "5", options=messages.Options(public=False))
+    eve, code = scene.enter("eve"), scene.rooms.actors[at.room].room.code
+    assert refused(eve, at.name) == "room/wrong-code"
+    assert refused(eve, at.name, "AAAAAA") == "room/wrong-code"
+    assert refused(eve, at.name, code) == "analysis/no-bot"
+    bot = scene.enter("greta", bot=JUDGE)
+    at.bob.say(messages.Leave(room=at.room))
+    assert sent(bot, at.bob, at.name) == ("5",)
+
+
+def test_who_has_left_a_private_room_cannot_ask_about_what_came_later(scene: Scene) -> None:
+    at = over(scene, "5", options=messages.Options(public=False))
+    cat, code = scene.enter("cat"), scene.rooms.actors[at.room].room.code
+    at.bob.say(messages.Leave(room=at.room))
+    cat.say(messages.Join(room=at.room, code=code))
+    for player in (at.ann, cat):
+        player.say(messages.Ready(room=at.room))
+    cat.say(messages.Resign(match=f"{at.room}.2"))
+    assert refused(at.bob, f"{at.room}.2") == "room/wrong-code"
+    assert refused(cat, f"{at.room}.1") == "analysis/no-bot"  # none is here, but it might ask one
+
+
+def test_a_match_that_goes_on_or_never_was_is_not_over(scene: Scene) -> None:
+    at = scene.match()
+    scene.enter("greta", bot=JUDGE)
+    for match in (at.name, f"{at.room}.2", f"{at.room}.01"):
+        assert refused(at.ann, match) == "analysis/not-over"
+    for match in ("9.1", "0.1", "x", "1", "1.", "٣.1", f"{at.room}.x", f"{at.room}.-1"):
+        assert refused(at.ann, match) == "lobby/no-room"
+
+
+def test_of_a_ladder_s_match_the_opening_is_given() -> None:
+    stage = LadderScene(Scene())
+    stage.run(stage.bots(first, first), stage.pairs_over(1))
+    [pair, *_] = stage.page().pairs
+    bot, eve = stage.scene.enter("greta", bot=JUDGE), stage.scene.enter("eve")
+    eve.say(analysis.Analyse(match=pair.legs[0].match or ""))
+    asked = wanted(bot)
+    assert (asked.given, asked.actions[: asked.given]) == (len(pair.opening), pair.opening)
+    assert 0 < asked.given < len(asked.actions)
+
+
+@pytest.mark.parametrize("kind", ["started", "play"])
+def test_a_log_or_a_row_that_cannot_be_read_is_said_so(scene: Scene, kind: str) -> None:
+    at = over(scene, "5")
+    scene.enter("greta", bot=JUDGE)
+    for player in (at.ann, scene.enter("eve")):
+        scene.store.broken = True
+        assert refused(player, at.name) == "server/not-stored"
+        scene.store.broken = False
+    for key, row in scene.store.events.items():
+        if row.kind == kind:
+            scene.store.events[key] = row._replace(body=b"\xc1")
+    assert refused(at.ann, at.name) == "server/not-stored"
+
+
+def test_a_match_whose_rules_have_changed_is_not_sent_to_a_bot(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = over(scene, "5")
+    scene.enter("greta", bot=JUDGE)
+    newer = replace(registry.game("tic_tac_toe"), rules_version=99)
+    monkeypatch.setattr(registry, "game", lambda name: newer)
+    assert refused(at.ann, at.name) == "analysis/no-bot"
+
+
+@pytest.mark.parametrize(
+    ("where", "most", "value"),
+    [(history, "MAX_ROWS", 3), (analyses, "MAX_SERVER_LIST", 2), (analyses, "MAX_BYTES", 2)],
+)
+def test_a_match_that_fits_into_no_message_is_not_sent_to_a_bot(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, where: object, most: str, value: int
+) -> None:
+    at, bot = over(scene, "5", "1", "3"), scene.enter("greta", bot=JUDGE)
+    monkeypatch.setattr(where, most, value)
+    error = at.ann.ask(analysis.Analyse(id=5, match=at.name), messages.Error)
+    assert (error.code, error.text) == ("analysis/no-bot", "this match is too long for any bot")
+    assert bot.heard() == []
+
+
+def test_a_session_has_one_analysis_made_at_a_time(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    scene.enter("hugo", bot=JUDGE)
+    at.ann.send(analysis.Analyse(id=1, match=at.name))
+    at.ann.send(analysis.Analyse(id=2, match=at.name))  # the first is still being read
+    scene.store.settle()
+    assert refused(at.ann, at.name) == "analysis/busy"
+    tab = scene.enter(token=at.ann.token)
+    assert refused(tab, at.name) == "analysis/busy"
+    bot.say(analysis.ReportAnalysis(ask=wanted(bot).ask, analysis=FOUND))
+    tab.say(analysis.Analyse(id=3, match=at.name))
+    assert wanted(bot).actions == ("5",)
+
+
+def test_the_server_has_a_bounded_number_of_them_made_at_once() -> None:
+    scene = Scene(Config(analyses=2), MemoryStore())
+    at = over(scene, "5")
+    for name in ("greta", "hugo", "ivo"):
+        scene.enter(name, bot=JUDGE)
+    eve = scene.enter("eve")
+    at.ann.say(analysis.Analyse(match=at.name))
+    at.bob.send(analysis.Analyse(match=at.name))  # and it is being read
+    assert refused(eve, at.name) == "analysis/busy"
+
+
+def test_a_bot_may_decline_and_say_why(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    for error, text in (("no \x1b[2Jtime", "no [2Jtime"), (None, "it does not say why")):
+        at.ann.say(analysis.Analyse(id=4, match=at.name))
+        bot.ask(analysis.ReportAnalysis(id=1, ask=wanted(bot).ask, error=error), messages.Ok)
+        no = at.ann.last(messages.Error)
+        assert (no.re, no.code) == (4, "analysis/no-bot")
+        assert no.text == f"greta/judge has no analysis: {text}"
+
+
+def test_a_bot_that_does_not_answer_is_told_that_it_is_too_late(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    at.ann.say(analysis.Analyse(id=4, match=at.name))
+    ask = wanted(bot).ask
+    scene.wait(60_010)
+    assert at.ann.refusals() == [("analysis/no-bot", 4)]
+    assert bot.heard() == [analysis.AnalysisUnwanted(ask=ask)]
+    at.ann.say(analysis.Analyse(id=5, match=at.name))
+    assert wanted(bot).ask != ask
+
+
+def test_a_bot_that_had_no_answer_is_asked_after_others_for_a_while(scene: Scene) -> None:
+    at = over(scene, "5")
+    slim = scene.enter("greta", bot=JUDGE)
+    wide = scene.enter("hugo", bot=messages.BotInfo(program="mcts", analyses=GAMES))
+    at.ann.say(analysis.Analyse(match=at.name))
+    slim.say(analysis.ReportAnalysis(ask=wanted(slim).ask, error="not now"))
+    at.ann.say(analysis.Analyse(match=at.name))
+    wide.say(analysis.ReportAnalysis(ask=wanted(wide).ask, analysis=FOUND))
+    scene.wait(60_010)
+    assert sent(slim, at.ann, at.name) == ("5",)
+    scene.wait(60_010)
+    wide.go()
+    assert sent(slim, at.ann, at.name) == ("5",)
+
+
+def test_a_bot_that_goes_or_comes_anew_ends_it(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    at.ann.say(analysis.Analyse(id=4, match=at.name))
+    bot.heard()
+    again = scene.enter(token=bot.token, bot=JUDGE)
+    assert at.ann.refusals() == [("analysis/no-bot", 4)]
+    at.ann.say(analysis.Analyse(id=5, match=at.name))
+    assert wanted(again).actions == ("5",)
+    again.go()
+    assert at.ann.refusals() == [("analysis/no-bot", 5)]
+    assert scene.loop.pending() == 0
+
+
+def test_who_asked_and_went_frees_the_bot(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    eve, zoe = scene.enter("eve"), scene.enter("zoe")
+    zoe.send(analysis.Analyse(id=4, match=at.name))
+    zoe.go()  # while the match is read
+    assert bot.heard() == []
+    eve.say(analysis.Analyse(id=4, match=at.name))
+    ask = wanted(bot).ask
+    eve.go()
+    assert bot.heard() == [analysis.AnalysisUnwanted(ask=ask)]
+    assert sent(bot, at.ann, at.name) == ("5",)
+
+
+def test_only_who_was_asked_may_report_and_only_what_fits(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    at.ann.say(analysis.Analyse(id=4, match=at.name))
+    ask = wanted(bot).ask
+    stranger = at.bob.ask(analysis.ReportAnalysis(id=1, ask=ask, analysis=FOUND), messages.Error)
+    assert stranger.code == "match/no-offer"
+    wrong = analysis.MatchAnalysis(game="connect_four", by="judge", unit="value", totals=TOTALS)
+    error = bot.ask(analysis.ReportAnalysis(id=1, ask=ask, analysis=wrong), messages.Error)
+    assert error.code == "analysis/bad-report"
+    assert error.text == "game: this is a match of tic_tac_toe"
+    bot.say(analysis.ReportAnalysis(ask=ask, analysis=FOUND))
+    assert at.ann.last(analysis.Analysed).analysis == FOUND

@@ -1,0 +1,233 @@
+"""How people and bots find each other: the lobby, invitations, codes, hints, and what was said."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol import messages
+from tests.server.scene import Scene
+
+SHRUG = messages.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
+PRIVATE = messages.Options(public=False)
+
+
+def test_a_new_room_is_seen_by_who_follows_the_lobby(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    assert bob.ask(messages.Lobby(id=1), messages.LobbyList).rooms == ()
+    room = scene.room(ann)
+    assert bob.heard() == []
+    scene.wait(250)
+    lists = bob.heard_of(messages.LobbyList)
+    assert [line.room for line in lists[0].rooms] == [room]
+    assert lists[0].rooms[0].seats[0] is not None
+    assert bob.ask(messages.Lobby(id=2), messages.LobbyList).rooms == lists[0].rooms
+
+
+def test_many_changes_are_one_list_for_who_follows(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    bob.say(messages.Lobby())
+    bob.heard()
+    made = [scene.room(ann) for _ in range(10)]
+    scene.wait(1_000)
+    assert [len(one.rooms) for one in bob.heard_of(messages.LobbyList)] == [10]
+    for room in made:
+        ann.say(messages.Leave(room=room))
+        scene.wait(100)
+    scene.wait(300)
+    lists = bob.heard_of(messages.LobbyList)
+    assert 3 <= len(lists) <= 5
+    assert lists[-1].rooms == ()
+    bob.say(messages.Lobby(follow=False))
+    bob.heard()
+    scene.room(ann)
+    scene.wait(1_000)
+    assert bob.heard() == []  # who follows no more hears no more
+    assert scene.loop.pending() == 0
+
+
+def test_the_lobby_shows_how_far_a_match_is(scene: Scene) -> None:
+    at = scene.match()
+    at.ann.say(at.play("5"))
+    line = at.bob.ask(messages.Lobby(id=1), messages.LobbyList).rooms[0]
+    assert (line.state, line.match, line.ply) == ("playing", at.name, 1)
+
+
+def test_the_lobby_shows_bots_and_their_free_slots(scene: Scene) -> None:
+    bot, ann = scene.enter("greta", bot=SHRUG, text=True), scene.enter("ann")
+    ann.say(messages.Lobby())
+    (line,) = ann.last(messages.LobbyList).bots
+    assert (line.name, line.program, line.games, line.free) == (
+        "greta", "shrug", ["tic_tac_toe"], 2,
+    )  # fmt: skip
+    room = scene.room(ann)
+    scene.wait(300)
+    ann.say(messages.Invite(room=room, who="shrug"))
+    scene.wait(300)
+    assert ann.last(messages.LobbyList).bots[0].free == 1
+    bot.say(messages.Join(room=room))
+    scene.wait(300)
+    assert ann.last(messages.LobbyList).bots[0].free == 1
+    bot.go()
+    scene.wait(300)
+    assert ann.last(messages.LobbyList).bots == ()
+
+
+def test_an_answer_is_never_replaced_by_a_newer_list(scene: Scene) -> None:
+    ann = scene.enter("ann", text=True)
+    bob = scene.enter("bob")
+    for player in (ann, bob):
+        player.say(messages.Lobby(id=1))
+        assert player.transport.keys[-1] is None
+        player.heard()
+    scene.room(ann)
+    scene.wait(300)
+    assert ann.transport.keys[-1] == bob.transport.keys[-1] == "lobby"
+    assert ann.last(messages.LobbyList) == bob.last(messages.LobbyList)
+
+
+def test_an_invitation_reaches_every_connection_of_a_person(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    tab = scene.enter(token=bob.token)
+    room = scene.room(ann, options=PRIVATE)
+    ann.ask(messages.Invite(id=1, room=room, who="Bob"), messages.Ok)
+    for player in (bob, tab):
+        invited = player.last(messages.Invited)
+        assert (invited.room, invited.by, invited.expires_ms) == (room, "ann", 10_000)
+        assert invited.code is not None
+    bob.ask(messages.Join(id=1, room=room, code=invited.code), messages.RoomState)
+
+
+def test_a_private_room_is_joined_by_its_code_alone(scene: Scene) -> None:
+    ann, bob, eve = scene.enter("ann"), scene.enter("bob"), scene.enter("eve")
+    state = ann.ask(messages.Create(id=1, game="tic_tac_toe", options=PRIVATE), messages.RoomState)
+    assert state.code is not None
+    assert len(state.code) == 6
+    joined = bob.ask(messages.Join(id=1, code=f" {state.code.lower()} "), messages.RoomState)
+    assert (joined.room, joined.code, joined.seat) == (state.room, state.code, 1)
+    watched = eve.ask(messages.Watch(id=1, room=state.room, code=state.code), messages.RoomState)
+    assert (watched.code, watched.seat) == (None, None)
+
+
+def test_a_private_room_is_closed_to_who_has_no_code(scene: Scene) -> None:
+    room, ann, bob = scene.gather("ann", "bob", options=PRIVATE)
+    for request in (
+        messages.Join(id=1, room=room), messages.Join(id=1, code="QQQQQQ"),
+        messages.Watch(id=1, room=room), messages.Watch(id=1, room=room, code="wrong"),
+        messages.History(id=1, room=room),
+    ):  # fmt: skip
+        assert bob.refused(request) == "room/wrong-code"
+    assert bob.refused(messages.Join(id=1)) == "lobby/no-room"
+    ann.say(messages.Leave(room=room))
+    assert bob.refused(messages.History(id=1, room=room)) == "room/wrong-code"
+    ann.ask(messages.History(id=1, room=room), messages.HistoryPage)
+
+
+def test_every_room_and_every_dice_secret_is_new(scene: Scene) -> None:
+    ann = scene.enter("ann")
+    codes = {
+        ann.ask(messages.Create(id=n, game="pebbles", options=PRIVATE), messages.RoomState).code
+        for n in range(9)
+    }
+    assert len(codes) == 9
+    secrets = {scene.rooms.actors[n].room.secret for n in range(1, 10)}
+    assert len(secrets) == 9
+
+
+def test_a_hint_comes_from_the_strongest_bot(scene: Scene) -> None:
+    at = scene.match()
+    scene.enter("greta", bot=SHRUG)
+    bot = scene.enter("hugo", bot=messages.BotInfo(program="mcts", levels=8))
+    at.ann.send(messages.Hint(id=4, match=at.name))
+    wanted = bot.last(messages.AdviceWanted)
+    assert (wanted.game, wanted.position, len(wanted.legal)) == ("tic_tac_toe", "3/3/3 x", 9)
+    bot.ask(messages.Advise(id=1, ask=wanted.ask, action="5", note="the middle"), messages.Ok)
+    assert at.ann.last(messages.Hinted) == messages.Hinted(
+        re=4, match=at.name, turn=at.turn, action="5", by="hugo/mcts", note="the middle"
+    )
+    assert bot.refused(messages.Advise(id=2, ask=wanted.ask, action="5")) == "match/no-offer"
+    at.ann.send(messages.Hint(id=5, match=at.name))
+    at.ann.go()  # which disturbs nobody
+    bot.ask(messages.Advise(id=3, ask=bot.last(messages.AdviceWanted).ask, action="5"), messages.Ok)
+    scene.wait(31_000)
+    assert scene.loop.pending() == 0
+
+
+def test_among_equals_a_hint_comes_from_who_plays_fewer_games(scene: Scene) -> None:
+    at = scene.match()
+    games = ["connect_four", "tic_tac_toe"]
+    for_all = scene.enter("hugo", bot=messages.BotInfo(program="mcts", levels=8, slots=9))
+    for_two = scene.enter("ivo", bot=messages.BotInfo(program="solver", levels=8, games=games))
+    at.ann.send(messages.Hint(id=4, match=at.name))
+    assert for_two.last(messages.AdviceWanted).game == "tic_tac_toe"
+    assert for_all.heard_of(messages.AdviceWanted) == []
+
+
+def test_only_the_bot_that_was_asked_may_answer_and_only_as_is_legal(scene: Scene) -> None:
+    at = scene.match()
+    bot = scene.enter("greta", bot=SHRUG)
+    at.ann.send(messages.Hint(id=4, match=at.name))
+    ask = bot.last(messages.AdviceWanted).ask
+    assert at.bob.refused(messages.Advise(id=1, ask=ask, action="5")) == "match/no-offer"
+    error = bot.ask(messages.Advise(id=1, ask=ask, action="\x1b[2J"), messages.Error)
+    assert (error.code, len(error.legal or ())) == ("match/illegal-action", 9)
+    error = bot.ask(messages.Advise(id=2, ask=ask, action="5", note="x" * 600), messages.Error)
+    assert error.code == "match/bad-note"
+    bot.say(messages.Advise(ask=ask, action="5"))
+    assert at.ann.last(messages.Hinted).action == "5"
+
+
+def test_a_hint_that_nobody_can_give_is_refused(scene: Scene) -> None:
+    at = scene.match()
+    assert at.ann.refused(messages.Hint(id=1, match=at.name)) == "hint/no-bot"
+    bot = scene.enter("greta", bot=SHRUG)
+    at.ann.send(messages.Hint(id=2, match=at.name))
+    scene.wait(30_010)
+    assert at.ann.refusals() == [("hint/no-bot", 2)]
+    at.ann.send(messages.Hint(id=3, match=at.name))
+    bot.go()
+    assert at.ann.refusals() == [("hint/no-bot", 3)]
+
+
+def test_the_history_of_a_closed_room_can_still_be_read(scene: Scene) -> None:
+    room, ann, bob = scene.gather("ann", "bob")
+    ann.say(messages.Leave(room=room))
+    kinds = [
+        e.kind for e in bob.ask(messages.History(id=1, room=room), messages.HistoryPage).events
+    ]
+    assert kinds == ["created", "joined", "left", "closed"]
+    assert bob.refused(messages.History(id=1, room=99)) == "lobby/no-room"
+    assert bob.refused(messages.Join(id=1, room=room)) == "room/closed"
+    bob.send(messages.History(id=1, room=room))
+    bob.vanish()  # before the answer, which disturbs nobody
+    scene.store.settle()
+    assert bob.heard() == []
+
+
+def test_who_is_sent_away_from_a_private_room_hears_no_more_of_it(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    ann.say(messages.Create(game="tic_tac_toe", options=PRIVATE))
+    opened = ann.last(messages.RoomState)
+    room = opened.room
+    bob.say(messages.Join(code=opened.code))
+    ann.say(messages.Kick(room=room, seat=1))
+    bob.heard()
+    ann.say(messages.Say(room=room, text="between ourselves"))
+    assert bob.heard() == []
+    assert bob.refused(messages.Say(id=1, room=room, text="still here")) == "room/not-seated"
+    assert bob.refused(messages.History(id=2, room=room)) == "room/wrong-code"
+    assert bob.refused(messages.Watch(id=3, room=room)) == "room/wrong-code"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_seats_and_presences_stay_in_step(scene: Scene, seat: int) -> None:
+    room, ann, bob = scene.gather("ann", "bob")
+    bob.say(messages.Join(room=room))
+    present = scene.lobby.present
+    assert present[1, None].rooms == present[2, None].rooms == {room}
+    leaver, stayer = ((ann, bob), (bob, ann))[seat]
+    leaver.say(messages.Leave(room=room))
+    assert [p.rooms for p in present.values()] == [set(), {room}][:: 1 if leaver is ann else -1]
+    leaver.go()
+    stayer.say(messages.Leave(room=room))
+    stayer.go()
+    assert present == {}

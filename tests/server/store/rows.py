@@ -1,0 +1,44 @@
+"""Rows, and waiting for the answers of a store: what the tests of stores share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from server.store.contract import EventRow, Row, Store
+from tests.server.memory_store import MemoryStore
+
+
+def event(room: int, seq: int, body: bytes = b"") -> EventRow:
+    """An event whose body is all that matters."""
+    return EventRow(room, seq, 1, "said", None, body)
+
+
+async def append(store: Store, *rows: Row) -> Exception | None:
+    """Append rows, and return the answer."""
+    answer: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+    store.append(list(rows), answer.set_result)
+    settle(store)
+    return await answer
+
+
+async def read(
+    store: Store, room: int, since: int = 0, limit: int = -1, kinds: Sequence[str] = ()
+) -> Any:
+    """Read events, and return the answer."""
+    answer: asyncio.Future[list[EventRow] | None] = asyncio.get_running_loop().create_future()
+    store.read_events(room, since, limit, answer.set_result, kinds)
+    settle(store)
+    return await answer
+
+
+def settle(store: Store) -> None:
+    """Let a store in memory answer; one on disk does so by itself."""
+    if isinstance(store, MemoryStore):
+        store.settle()
+
+
+def seqs(rows: list[EventRow]) -> list[int]:
+    """The numbers of events."""
+    return [row.seq for row in rows]

@@ -1,0 +1,104 @@
+"""The steps that bring an older database up to date; each older schema is written out as SQL."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from server.store import FILE, migrations, open_store
+from server.store.contract import RoomRow, SessionRow, StoreError
+from server.store.migrations import APPLICATION_ID, STEPS
+from tests.server.store.rows import append, event
+
+# The schema of every version that was ever released.  Never change one of them.
+SCHEMAS = {
+    1: """
+    CREATE TABLE event (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                        body BLOB, PRIMARY KEY (room, seq)) WITHOUT ROWID;
+    CREATE TABLE room (number INTEGER PRIMARY KEY, open INTEGER NOT NULL);
+    CREATE INDEX room_open ON room (number) WHERE open;
+    CREATE TABLE session (number INTEGER PRIMARY KEY, name TEXT NOT NULL, token BLOB NOT NULL,
+                          seen INTEGER NOT NULL, guest INTEGER NOT NULL);
+    CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL);
+    PRAGMA application_id = 1349286248;
+    PRAGMA user_version = 1;
+    """,
+}  # fmt: skip
+ROWS = """
+    INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'');
+    INSERT INTO room VALUES (3, 1);
+    INSERT INTO session VALUES (1, 'ann', x'74', 99, 0);
+    INSERT INTO server VALUES ('5ce4e', 4);
+"""
+
+
+def execute(folder: Path, script: str) -> None:
+    folder.mkdir(exist_ok=True)
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as db:
+        db.executescript(script)
+
+
+def schema(folder: Path) -> list[tuple[str, str]]:
+    """All tables and indexes, written the same way, and the version of the file."""
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as db:
+        rows = db.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+    return [*((name, " ".join((sql or "").split())) for name, sql in rows), ("", version)]
+
+
+def test_the_schema_of_each_version_is_written_here() -> None:
+    assert list(SCHEMAS) == list(range(1, len(STEPS) + 1))
+
+
+@pytest.mark.parametrize("version", SCHEMAS)
+async def test_an_older_database_opens_with_all_that_is_in_it(tmp_path: Path, version: int) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    execute(old, SCHEMAS[version] + ROWS)
+    with contextlib.closing(open_store(old)) as store:
+        assert (store.server, store.epoch, store.last_at) == ("5ce4e", 5, 99)
+        assert store.sessions() == [SessionRow(1, "ann", b"t", 99, 0)]
+        assert (store.open_rooms(), store.all_events(3)) == ([3], [event(3, 1)])
+        assert await append(store, event(3, 2), RoomRow(3, 0)) is None
+    open_store(new).close()
+    assert schema(old) == schema(new)
+    with contextlib.closing(sqlite3.connect(new / FILE)) as db:
+        assert db.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+
+
+def test_only_the_missing_steps_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    execute(tmp_path, SCHEMAS[1] + ROWS)
+    later = ("ALTER TABLE session ADD COLUMN a;", "CREATE TABLE b (c);")
+    monkeypatch.setattr(migrations, "STEPS", (STEPS[0], *later))
+    for _ in range(2):
+        with contextlib.closing(open_store(tmp_path)) as store:
+            assert store.open_rooms() == [3]
+    assert schema(tmp_path)[-1] == ("", 3)
+
+
+def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    execute(tmp_path, SCHEMAS[1] + ROWS)
+    before = schema(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "STEPS", (STEPS[0], "CREATE TABLE b (c); CREATE TABLE b (c);"))
+        with pytest.raises(StoreError, match="table b already exists"):
+            open_store(tmp_path)
+    assert schema(tmp_path) == before
+    open_store(tmp_path).close()
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (SCHEMAS[1] + f"PRAGMA user_version = {len(STEPS) + 1};", "written by a newer Plyhouse"),
+        ("CREATE TABLE recipe (name);", "not one of Plyhouse's"),
+    ],
+)
+def test_what_others_have_written_is_left_alone(tmp_path: Path, script: str, why: str) -> None:
+    execute(tmp_path, script)
+    before = schema(tmp_path)
+    with pytest.raises(StoreError, match=why):
+        open_store(tmp_path)
+    assert schema(tmp_path) == before

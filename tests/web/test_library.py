@@ -1,0 +1,173 @@
+"""The page's modules without a DOM: what it knows, and in which words it says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Evaluate
+
+pytestmark = pytest.mark.browser
+
+FIXTURE = """
+const { Replica, isFree } = await import("/library/replica.js");
+let now = 1000;
+const replica = new Replica(() => now);
+const play = (ply, seq = 10 + ply, more = {}) =>
+  ({ kind: "play", match: "1.1", ply, seq, seat: ply % 2, action: String(ply), ...more });
+const match = (ply, events, more = {}) => ({
+  type: "match", match: "1.1", room: 1, seq: 9 + ply, turn: 9 + ply, ply, events, position: "",
+  seats: [{ name: "ann" }, { name: "bob" }], to_move: ply % 2, ...more });
+const feed = (...all) => all.forEach((message) => replica.receive(message));
+const range = (from, to) => Array.from({ length: to - from }, (_, index) => from + index);
+const plays = (from, to) => range(from, to).map((ply) => play(ply));
+const seqs = () => replica.actions("1.1").map((event) => event?.seq ?? null);
+"""
+
+# What is done, in JavaScript, and what comes of it.
+KNOWN: dict[str, tuple[str, Any]] = {
+    "actions grow beyond what one message holds": (
+     """feed(match(8, plays(0, 8)), match(10, plays(2, 10)), match(12, plays(4, 12)));
+      return [seqs(), replica.lacksActions("1.1")];""",
+     [list(range(10, 22)), False]),
+    "a gap is known and filled from history": (
+     """feed(match(20, plays(12, 20)));
+      const before = replica.lacksActions("1.1");
+      replica.addHistory("1.1", plays(0, 19));
+      return [before, replica.lacksActions("1.1"), seqs()];""",
+     [True, False, list(range(10, 30))]),
+    "messages that were skipped leave a gap": (
+     """feed(match(8, plays(0, 8)), match(30, plays(22, 30)));
+      return replica.lacksActions("1.1");""",
+     True),
+    "a takeback shortens a match and the next play replaces": (
+     """feed(match(6, plays(0, 6)));
+      feed(match(4, plays(0, 4), {seq: 17}));
+      const short = seqs();
+      feed(match(5, [...plays(0, 4), play(4, 18)], {seq: 18}));
+      return [short, seqs()];""",
+     [[10, 11, 12, 13], [10, 11, 12, 13, 18]]),
+    "history with a takeback in it is replayed": (
+     """const back = {kind: "takeback", match: "1.1", ply: 2, seq: 30, seat: 0};
+      feed(match(12, range(4, 12).map((ply) => play(ply, 40 + ply)), {seq: 60}));
+      replica.addHistory("1.1", [...plays(0, 12), back, play(2, 31), play(3, 32)]);
+      return seqs().slice(0, 5);""",
+     [10, 11, 31, 32, 44]),
+    "what is older overwrites nothing": (
+     """feed({type: "room", room: 1, seq: 14, match: "1.1"}, match(5, plays(0, 5)));
+      feed({type: "room", room: 1, seq: 3, match: null}, match(2, plays(0, 2)));
+      return [replica.current(1).ply, seqs().length];""",
+     [5, 5]),
+    "positions are known as far as they were heard": (
+     """feed(match(0, [], {position: "start"}), match(1, plays(0, 1), {position: "one"}));
+      feed(match(3, plays(0, 3), {position: "three", seq: 20}));
+      const before = replica.moments("1.1").map((moment) => moment.position);
+      feed(match(1, plays(0, 1), {position: "one", seq: 21}));
+      const again = [...plays(0, 1), play(1, 30)];
+      feed(match(2, again, {position: "other", seq: 31}));
+      const brief = ({position, event}) => [position, event?.seq ?? 0];
+      return [before, replica.moments("1.1").map(brief)];""",
+     [["start", "one", None, "three"], [["start", 0], ["one", 10], ["other", 30]]]),
+    "time passes on the running clock only": (
+     """const clocks = {remaining: [5000, 4000], running: 0};
+      feed(match(2, plays(0, 2), {clocks}));
+      now += 1500;
+      const left = [0, 1].map((seat) => replica.timeLeft("1.1", seat));
+      feed(match(2, plays(0, 2), {clocks: {...clocks, paused: "store"}}));
+      now += 1500;
+      return [left, [0, 1].map((seat) => replica.timeLeft("1.1", seat))];""",
+     [[3500, 4000], [5000, 4000]]),
+    "a match is free to call off until both have moved": (
+     """const pass = {kind: "pass", ply: 1, seq: 11, seat: 1, action: "pass"};
+      return [[], plays(0, 1), [play(0), pass], plays(0, 2)].map(isFree);""",
+     [True, True, True, False]),
+    "another database is another server": (
+     """feed({type: "welcome", server: "a", name: "ann"});
+      feed({type: "room", room: 1, seq: 2, seat: 0});
+      feed({type: "welcome", server: "a", name: "ann", rooms: [1]});
+      const same = replica.rooms.size;
+      feed({type: "welcome", server: "b", name: "ann", rooms: [1]});
+      return [same, replica.rooms.size];""",
+     [1, 0]),
+    "chat is in order and each message once": (
+     """const said = (seq) => ({type: "said", room: 1, seq, name: "ann", text: String(seq)});
+      feed(said(5), said(7), said(7));
+      replica.addOldChat(1, [3, 5].map((seq) =>
+        ({kind: "said", seq, player: {name: "greta", program: "shrug"}, text: "old"})));
+      return replica.chat.get(1).map(({seq, name}) => `${seq} ${name}`);""",
+     ["3 greta/shrug", "5 ann", "7 ann"]),
+    "times and scores in words": (
+     """const { formatTime, formatScore, formatClock } = await import("/library/words.js");
+      const clocks = [null, {base_ms: 180000, increment_ms: 2000}, {per_move_ms: 2500},
+        {base_ms: 90000}];
+      return [[9999, 10000, 61000, 3723000, 0].map(formatTime),
+        [0, 0.5, 1, 2.5].map(formatScore), clocks.map(formatClock)];""",
+     [["9.9", "0:10", "1:01", "1:02:03", "0.0"], ["0", "½", "1", "2½"],
+      ["no clock", "3 min + 2 s", "2.5 s a move", "90 s"]]),
+    "a roll stands before its turn in the list of moves": (
+     """const roll = (ply, action) => ({kind: "roll", ply, seat: -1, action});
+      const turn = (ply, seat, action) => ({kind: "play", ply, seat, action});
+      const all = [roll(0, "13"), turn(1, 1, "8/5 6/5"), roll(2, "66"),
+        turn(3, 0, "24/18"), roll(4, "21"), turn(5, 1, "pass"), roll(6, "54")];
+      const { moveRows } = await import("/table/move_rows.js");
+      return moveRows(all).map(({cells}) => cells);""",
+     [["", "13: 8/5 6/5"], ["66: 24/18", "21: pass"]]),
+    "an opening that a ladder has set is in brackets": (
+     """const event = (kind, ply, action) => ({kind, ply, seat: ply % 2, action});
+      const set = [event("opening", 0, "4"), event("opening", 1, "3")];
+      const all = [...set, event("play", 2, "4")];
+      const { moveRows } = await import("/table/move_rows.js");
+      return moveRows(all).map(({cells}) => cells);""",
+     [["(4)", "(3)"], ["4", ""]]),
+    "games are called what the welcome says": (
+     """const entry = {game: "reversi", title: "Othello", start: "8/8 x", seats: ["B", "W"]};
+      replica.receive({type: "welcome", server: "s", name: "ann", catalog: [entry]});
+      const about = (game) => [replica.catalog.title(game), replica.catalog.start(game)];
+      return ["reversi", "four_in_a_row"].map(about);""",
+     [["Othello", "8/8 x"], ["Four in a row", None]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("story", KNOWN)
+def test_what_the_page_knows_and_how_it_puts_it(evaluate: Evaluate, story: str) -> None:
+    body, known = KNOWN[story]
+    assert evaluate(f"async () => {{ {FIXTURE} {body} }}") == known
+
+
+RESULTS = {  # by winner, how, reason, points for the first seat, and whose page it is
+    (0, "rules", "line", 1, 0): "You win: line.",
+    (0, "rules", "gammon", 2, None): "ann wins 2 points: gammon.",
+    (1, "resign", "resign", -1, 0): "You resigned. bob wins.",
+    (1, "flag", "flag", -1, 1): "ann has no time left. You win.",
+    (0, "abandon", "abandon", 1, None): "bob was away for too long. ann wins.",
+    (0, "illegal", "illegal", 1, None): "bob played an illegal action. ann wins.",
+    (0, "crash", "crash", 1, None): "bob crashed. ann wins.",
+    (0, "disconnect", "disconnect", 1, None): "bob was away for too long. ann wins.",
+    (None, "rules", "full", 0, 1): "A draw: full.",
+    (None, "agreement", "", 0, 1): "A draw, by agreement.",
+    (None, "abort", "abort", 0, 1): "The match was called off.",
+    (None, "void", "plies", 0, 1): "The match is void: plies.",
+}
+SENTENCES = """async (all) => {
+  const { resultText } = await import("/library/result.js");
+  return all.map(([winner, how, reason, points, me]) => resultText(
+    { winner, how, reason, returns: [points, -points] }, [{name: "ann"}, {name: "bob"}], me));
+}"""
+
+
+def test_a_result_is_a_sentence(evaluate: Evaluate) -> None:
+    assert evaluate(SENTENCES, list(RESULTS)) == list(RESULTS.values())
+
+
+def test_an_offer_of_a_newer_server_is_not_taken_for_another(evaluate: Evaluate) -> None:
+    body = """async (offers) => {
+      const { offerText } = await import("/table/status.js");
+      const seats = [{name: "ann"}, {name: "bob"}];
+      return offers.map(([kind, seat]) => offerText({ kind, seat }, { seats }, 0));
+    }"""
+    assert evaluate(body, [["draw", 0], ["takeback", 1], ["double", 1]]) == [
+        "You offer a draw.",
+        "bob asks to take back the last move.",
+        "bob offers \u201cdouble\u201d, which this page does not know.",
+    ]

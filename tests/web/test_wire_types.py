@@ -1,0 +1,121 @@
+"""The types that the page is checked by, against the protocol's Structs, field by field.
+
+client/web/library/messages.d.ts is written by this file, from the repository's root:
+
+    python -m tests.web.test_wire_types > client/web/library/messages.d.ts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec.inspect as inspect
+from msgspec import NODEFAULT
+
+from protocol import analysis, ladder, messages
+from server.net.replays import ReplayDocument
+
+FILE = Path(__file__).resolve().parents[2] / "client" / "web" / "library" / "messages.d.ts"
+HEAD = """\
+/* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
+   and the replay of server/net/replays.py.  Written by tests/web/test_wire_types.py, which also
+   fails when this file is out of step.  A field that holds its default may be left out. */
+"""
+REQUESTS = (
+    messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
+    messages.Ready, messages.Invite, messages.Play, messages.Resign, messages.Abort, messages.Claim,
+    messages.Offer, messages.Answer, messages.Say, messages.Hint, messages.History,
+    analysis.Analyse, ladder.LadderStatus, ladder.LadderHistory,
+)  # fmt: skip
+PUSHES = (
+    messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
+    messages.RoomState, messages.MatchState, messages.Said, messages.Invited, messages.Hinted,
+    messages.HistoryPage, analysis.Analysed, ladder.Ladders, ladder.LadderState,
+    ladder.RatingHistory,
+)  # fmt: skip
+PLAIN = {
+    inspect.StrType: "string", inspect.IntType: "number", inspect.FloatType: "number",
+    inspect.BoolType: "boolean", inspect.NoneType: "null", inspect.AnyType: "unknown",
+}  # fmt: skip
+
+
+def declarations() -> str:
+    """The whole file: the messages that the page sends and reads, their parts, and two unions."""
+    structs: dict[str, inspect.StructType] = {}
+    for root in (*REQUESTS, *PUSHES, ReplayDocument):
+        _collect(inspect.type_info(root), structs)
+    interfaces = [_interface(name, structs[name]) for name in sorted(structs)]
+    unions = [_union("AnyRequest", REQUESTS), _union("AnyPush", PUSHES)]
+    return "\n".join([HEAD, *interfaces, *unions])
+
+
+def _collect(kind: inspect.Type, structs: dict[str, inspect.StructType]) -> None:
+    """Put a type's Structs into `structs`, by name."""
+    if isinstance(kind, inspect.StructType):
+        known = structs.setdefault(kind.cls.__name__, kind)
+        assert known.cls is kind.cls, f"two Structs are called {kind.cls.__name__}"
+        if known is not kind:
+            return
+        for field in kind.fields:
+            _collect(field.type, structs)
+    for part in _parts(kind):
+        _collect(part, structs)
+
+
+def _parts(kind: inspect.Type) -> Iterator[inspect.Type]:
+    match kind:
+        case inspect.UnionType():
+            yield from kind.types
+        case inspect.TupleType():
+            yield from kind.item_types
+        case inspect.ListType() | inspect.VarTupleType():
+            yield kind.item_type
+        case inspect.DictType():
+            yield kind.value_type
+
+
+def _interface(name: str, struct: inspect.StructType) -> str:
+    fields = [f'type: "{struct.tag}"'] if struct.tag_field else []
+    for field in struct.fields:
+        optional = field.default is not NODEFAULT or field.default_factory is not NODEFAULT
+        fields.append(f"{field.encode_name}{'?' if optional else ''}: {_written(field.type)}")
+    line = f"export interface {name} {{ {'; '.join(fields)} }}\n"
+    if len(line) <= 100:
+        return line
+    return "\n".join([f"export interface {name} {{", *(f"  {field};" for field in fields), "}\n"])
+
+
+def _union(name: str, classes: tuple[type, ...]) -> str:
+    return (
+        "\n".join([f"export type {name} =", *(f"  | {each.__name__}" for each in classes)]) + ";\n"
+    )
+
+
+def _written(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.StructType():
+            return kind.cls.__name__
+        case inspect.LiteralType():
+            return " | ".join(
+                f'"{each}"' if isinstance(each, str) else str(each) for each in kind.values
+            )
+        case inspect.UnionType():
+            return " | ".join(_written(each) for each in kind.types)
+        case inspect.TupleType():
+            return f"[{', '.join(_written(each) for each in kind.item_types)}]"
+        case inspect.ListType() | inspect.VarTupleType():
+            inner = _written(kind.item_type)
+            return f"({inner})[]" if " | " in inner else f"{inner}[]"
+        case inspect.DictType():
+            return f"Record<string, {_written(kind.value_type)}>"
+        case _:
+            return PLAIN[type(kind)]
+
+
+def test_the_page_s_types_are_the_protocol_s() -> None:
+    assert FILE.read_text("utf-8") == declarations()
+
+
+if __name__ == "__main__":
+    print(declarations(), end="")
