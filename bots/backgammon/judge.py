@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -96,6 +96,7 @@ class Judge:
         self.nets = _nets(weights, plain or not compiled.available())
         self._net, self._space = self.nets.arrays, self.nets.workspace()
         self._code = kernels("lookahead", self.nets.plain)
+        self._no_ply: Callable[..., int] | None = None  # once it has run
         self._rng = seeded(seed)
         self._unset = compiled.ints(1, self.nets.plain)  # a stop flag that nobody sets
 
@@ -151,9 +152,12 @@ class Judge:
 
     def best(self, position: Position) -> int:
         """The best turn without lookahead: what `turns` has first, but for rounding, and faster."""
-        self._space.s[:] = position.state
-        best = self._code.no_ply(self._space.s, GAME.max_legal, self._net, self._space, self._unset)
-        return int(self._space.turns[best])
+        space, no_ply = self._space, self._no_ply or self._code.no_ply
+        space.s[:] = position.state
+        best = no_ply(space.s, GAME.max_legal, self._net, space, self._unset)
+        if self._no_ply is None:
+            self._no_ply = compiled.direct(no_ply)
+        return int(space.turns[best])
 
     def _flag(self, stop: Ints) -> Ints:
         """A flag that the kernels see: compiled code does not see a list."""

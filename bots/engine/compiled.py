@@ -97,6 +97,19 @@ def _kernels(name: str) -> ModuleType:
     return importlib.import_module(f"bots.{folder or 'engine'}.kernels.{file}")
 
 
+def direct(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that has run, without numba's look at what kind its arguments are.
+
+    That look takes 2 us where records of many arrays are handed over.  From now on the kernel must
+    get the kinds of its first call: nothing checks it.  Plain Python is returned as it is.
+    """
+    overloads = list(getattr(kernel, "overloads", {}).values())
+    if len(overloads) != 1:  # plain Python, or compiled for several kinds
+        return kernel
+    entry: Callable[..., Any] = overloads[0].entry_point
+    return entry
+
+
 def ready(name: str, game: Game) -> bool:
     """Whether a search can go on without compiling: it was compiled before, or never will be."""
     if not available():
