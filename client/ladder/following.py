@@ -31,7 +31,7 @@ class LadderView(Protocol):
 
 
 async def follow(connection: Connection, name: str, view: LadderView) -> LadderState | None:
-    """Show each state of a ladder until it is finished: the last one.
+    """Show each state of a ladder until it is finished, and return the last one.
 
     After a lost connection the ladder is asked for again.  None: there will be no further
     connection, and `connection.reason` says why.
