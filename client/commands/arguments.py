@@ -1,4 +1,4 @@
-"""The arguments that several commands share, and the sentences of what cannot be done."""
+"""The arguments that several commands share, and how they say what cannot be done."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def record_source(args: argparse.Namespace) -> RecordSource:
 
 
 def guarded(work: Callable[[], int]) -> int:
-    """Run `work`: its exit code, or 2 and a sentence on stderr if it cannot be done."""
+    """Run `work`, and return its exit code; 2 and a sentence on stderr if it cannot be done."""
     try:
         return work()
     except Unreachable as error:
@@ -74,6 +74,6 @@ def guarded(work: Callable[[], int]) -> int:
 
 
 def complain(text: str, code: int = 2) -> int:
-    """Print a sentence on stderr: the exit code."""
+    """Print a sentence on stderr, and return the exit code."""
     print(f"plyhouse: {clean(text)}", file=sys.stderr)
     return code

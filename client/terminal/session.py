@@ -274,7 +274,7 @@ class TerminalSession:
         self.interface.show()
 
     def forget(self, room: int) -> None:
-        """This person is done with a room."""
+        """Drop a room that this person is done with."""
         if self.focus == room:
             self.keep()
             self.focus = None
@@ -323,7 +323,7 @@ class TerminalSession:
             self.interface.tell(styled(("dim", f"The name {error.suggestion} is free.")))
 
     async def run(self, obey: Callable[[SessionCommand], Coroutine[Any, Any, None]]) -> int:
-        """Take messages and commands until the person or the server ends it: the exit code."""
+        """Take messages and commands until either side ends it; return the exit code."""
         self._begun = True
         listening = asyncio.create_task(self._listen())
         working = asyncio.create_task(self._work(obey))
