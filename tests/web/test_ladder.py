@@ -110,7 +110,9 @@ def test_who_cannot_be_compared_is_marked_and_an_end_told(page: Page, fake: Fake
     expect(page.locator(".live")).to_be_hidden()
 
 
-def test_a_page_that_is_seen_or_has_its_line_again_is_drawn(page: Page, fake: FakeServer) -> None:
+def test_a_page_that_is_seen_again_or_connected_again_is_drawn(
+    page: Page, fake: FakeServer
+) -> None:
     page.evaluate(HIDE, True)
     fake.push(state(901, rated=555))
     assert page.evaluate("fetch('/healthz').then(response => response.ok)")  # the push came before

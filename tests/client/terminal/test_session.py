@@ -243,7 +243,7 @@ async def test_a_match_that_begins_while_one_goes_is_given_up(pipe: Stage) -> No
     assert pipe.code == 0
 
 
-async def test_when_the_house_ends_it_that_is_said(stage: Stage) -> None:
+async def test_when_the_server_ends_it_that_is_said(stage: Stage) -> None:
     await stage.begin()
     stage.connection.reason = ConnectionOver("the server closed for good")
     await stage.hear(None)
