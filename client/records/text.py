@@ -4,7 +4,7 @@
 
     X       ann
     O       house/mcts
-    clock   5+3
+    clock   5 min + 3 s
     played  2026-11-12 16:13 UTC
     result  X wins: line
 

@@ -1,6 +1,6 @@
 """What stands above the prompt: a view model in, lines of text out.  No terminal, clock or network.
 
-    Connect four   room 17, match 17.2, 5+3
+    Connect four   room 17, match 17.2, 5 min + 3 s
 
     │   │   │   │   │   │   │   │    X  ada (you)    4:51 ◀
     │   │   │   │   │   │   │   │    O  mcts         4:58
