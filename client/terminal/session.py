@@ -181,13 +181,22 @@ class TerminalSession:
                 self.interface.tell(narrate.invited(message))
                 self.interface.bell()
             case wire.Welcome():
-                self.replica.feed(message, self._now())
+                self._hear_welcome(message)
             case wire.Error() | wire.Bye():
                 self.interface.tell(styled(("error", sentence(message.text))))
             case _:
                 pass
         self._news.set()
         self.interface.show()
+
+    def _hear_welcome(self, welcome: wire.Welcome) -> None:
+        """Leave the rooms behind that were lost while there was no connection."""
+        before = list(self.replica.rooms)
+        self.replica.feed(welcome, self._now())
+        for room in before:
+            if room not in self.replica.rooms:
+                self.interface.tell(styled(("event", f"You are no longer in room {room}.")))
+                self.forget(room)
 
     def _hear_room(self, new: wire.RoomState) -> None:
         old = self.replica.rooms.get(new.room)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from client.errors import ConnectionOver
 from client.terminal import obey
@@ -172,6 +173,16 @@ async def test_a_closed_room_leads_to_the_lobby(stage: Stage) -> None:
     await stage.begin(CreateRoom("connect_four"))
     await stage.hear(room(seats=(None, None), seat=None, state="closed"))
     assert stage.interface.text == "Room 17 is closed."
+    assert stage.session.focus is None
+    assert stage.connection.asked[-1] == messages.Lobby(follow=True)
+
+
+async def test_a_seat_that_was_lost_with_the_connection_leads_to_the_lobby(stage: Stage) -> None:
+    await stage.begin(CreateRoom("connect_four"))
+    await stage.hear(replace(stage.connection.welcome, rooms=(17,)))
+    assert stage.session.focus == 17
+    await stage.hear(stage.connection.welcome)
+    assert stage.interface.text == "You are no longer in room 17."
     assert stage.session.focus is None
     assert stage.connection.asked[-1] == messages.Lobby(follow=True)
 
