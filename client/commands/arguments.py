@@ -68,7 +68,8 @@ def guarded(work: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return complain(f"{error.filename}: {error.strerror}")
+        where = "" if error.filename is None else f"{error.filename}: "
+        return complain(f"{where}{error.strerror or error}")
     except (ClientError, BadNotation) as error:
         return complain(str(error))
 
