@@ -153,7 +153,7 @@ def test_in_a_pipe_each_pair_is_a_line(server: HostedServer, run: Run) -> None:
 def test_news_are_told_once_and_none_is_passed_over() -> None:
     assert following.news(states.state(), states.state()) == []
     much = replace(later(), ladder=states.line(pairs=340))
-    assert following.news(states.state(), much)[0] == "27 pairs more"
+    assert following.news(states.state(), much)[0] == "27 more pairs"
     voided = states.pair(313, states.MINE, states.MCTS, void="both away")
     after = states.state(recent=(voided, *states.RECENT))
     assert following.news(states.state(), after) == [
