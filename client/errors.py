@@ -58,7 +58,7 @@ class LinkLost(PlyhouseError):
 
 
 class ConnectionOver(PlyhouseError):
-    """The connection is over: it was closed here, or for the reason given as the cause."""
+    """The connection is over: it was closed here, or for the reason that text and code give."""
 
     def __init__(
         self, text: str = "this connection is closed", code: Code | str = "client/closed"

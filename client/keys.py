@@ -91,7 +91,7 @@ def own_name() -> str | None:
     """Return a name from the login name; None where that makes no name."""
     try:
         login = getpass.getuser()
-    except (OSError, KeyError):
+    except (OSError, KeyError, ImportError):  # the last on Windows, before Python 3.13
         return None
     text = unicodedata.normalize("NFC", login)
     name = "".join(c for c in text if c.isprintable() and c not in "/@")

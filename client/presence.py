@@ -173,7 +173,7 @@ class Connection(Verbs):
             OutboxFull, ConnectionOver: it was not sent.
         """
         if self._over:
-            raise self._farewell()
+            raise self._ending()
         payload = encode(message)
         decode_request(payload)
         if self._link is None or not self._link.open:
@@ -343,10 +343,10 @@ class Connection(Verbs):
             return
         self._over = True
         self.reason = reason
-        self._ledger.fail(self._farewell)
+        self._ledger.fail(self._ending)
         self._news.set()
 
-    def _farewell(self) -> ConnectionOver:
+    def _ending(self) -> ConnectionOver:
         """Return what to raise once it is over."""
         if self.reason is None:
             return ConnectionOver()

@@ -95,20 +95,20 @@ def beside(one: list[StyledText], two: list[StyledText], gap: int = 4) -> list[S
     ]
 
 
-def per_row(cells: Sequence[StyledText], room: int, gap: int = 3) -> int:
-    """Return how many of these cells stand side by side in `room` columns."""
-    return max(1, (room + gap) // (max(map(width, cells), default=0) + gap))
+def per_row(cells: Sequence[StyledText], wide: int, gap: int = 3) -> int:
+    """Return how many of these cells stand side by side in `wide` columns."""
+    return max(1, (wide + gap) // (max(map(width, cells), default=0) + gap))
 
 
-def columns(cells: Sequence[StyledText], room: int, gap: int = 3) -> list[StyledText]:
-    """Cells in as many columns as `room` holds, read line by line."""
-    each = per_row(cells, room, gap)
-    wide = max(map(width, cells), default=0) + gap
-    return [_row(cells[i : i + each], wide) for i in range(0, len(cells), each)]
+def columns(cells: Sequence[StyledText], wide: int, gap: int = 3) -> list[StyledText]:
+    """Cells in as many columns as fit into `wide`, read line by line."""
+    each = per_row(cells, wide, gap)
+    step = max(map(width, cells), default=0) + gap
+    return [_row(cells[i : i + each], step) for i in range(0, len(cells), each)]
 
 
-def _row(cells: Sequence[StyledText], wide: int) -> StyledText:
+def _row(cells: Sequence[StyledText], step: int) -> StyledText:
     parts: list[StyledPart] = []
     for cell in cells[:-1]:
-        parts += [*cell, ("", " " * (wide - width(cell)))]
+        parts += [*cell, ("", " " * (step - width(cell)))]
     return (*parts, *cells[-1])

@@ -192,7 +192,7 @@ class Verbs(ABC):
         return await self._ask(LadderLeave(ladder=ladder), wire.Ok)
 
     async def ladder_status(self, ladder: str, follow: bool = False) -> LadderState:
-        """A ladder's standing; with `follow`, further ones are pushed, at most one a second."""
+        """Return a ladder's state; with `follow`, newer ones are pushed, at most one a second."""
         return await self._ask(LadderStatus(ladder=ladder, follow=follow), LadderState)
 
     async def ladders(self) -> Ladders:

@@ -1,1 +1,1 @@
-"""The commands that start something of the client: each file is the command of its name."""
+"""The commands of the client: each file but arguments.py is the command of its name."""

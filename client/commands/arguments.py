@@ -1,4 +1,4 @@
-"""The arguments that several commands share, and the sentences of what cannot be done."""
+"""The arguments that several commands share, and how they say what cannot be done."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def record_source(args: argparse.Namespace) -> RecordSource:
 
 
 def guarded(work: Callable[[], int]) -> int:
-    """Run `work`: its exit code, or 2 and a sentence on stderr if it cannot be done."""
+    """Run `work`, and return its exit code; 2 and a sentence on stderr if it cannot be done."""
     try:
         return work()
     except Unreachable as error:
@@ -68,12 +68,13 @@ def guarded(work: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return complain(f"{error.filename}: {error.strerror}")
+        where = "" if error.filename is None else f"{error.filename}: "
+        return complain(f"{where}{error.strerror or error}")
     except (ClientError, BadNotation) as error:
         return complain(str(error))
 
 
 def complain(text: str, code: int = 2) -> int:
-    """Print a sentence on stderr: the exit code."""
+    """Print a sentence on stderr, and return the exit code."""
     print(f"plyhouse: {clean(text)}", file=sys.stderr)
     return code

@@ -178,8 +178,8 @@ async def _watch(args: argparse.Namespace) -> int:
     views: list[following.LadderView] = []  # empty during the first connection: that is no news
 
     def on_link(up: bool) -> None:
-        for each in views:
-            if not up:
+        if not up:
+            for each in views:
                 each.link(up=False)
 
     async with await sign_in(args.url, args.name, on_link=on_link) as connection:

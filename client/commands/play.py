@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     clock.add_argument("--per-move", metavar="SECONDS", help="time for each action")
     table.add_argument("--private", action="store_true", help="only for those who have its code")
-    table.add_argument("--rated", action="store_true", help="for the ladder: no takeback, no hint")
+    table.add_argument("--rated", action="store_true", help="no takeback, no hint; needs a clock")
     table.add_argument("--seat", default="first", metavar="SEAT", help="first (default) or second")
     add_person(parser)
 

@@ -31,7 +31,7 @@ def standings(state: LadderState) -> str:
         )
         for row in state.standings
     )  # fmt: skip
-    return _sheet(head, rows)
+    return _written(head, rows)
 
 
 def _share(row: Standing) -> float | None:
@@ -44,7 +44,7 @@ def pairs(played: Iterable[PairLine]) -> str:
     head = ["pair", "began", "one", "two", "opening", "score", "void", "why"]
     for leg in (1, 2):
         head += [f"match_{leg}", f"score_{leg}", f"points_{leg}", f"how_{leg}", f"plies_{leg}"]
-    return _sheet(head, (_pair(pair) for pair in played))
+    return _written(head, (_pair(pair) for pair in played))
 
 
 def _pair(pair: PairLine) -> list[Cell]:
@@ -75,14 +75,14 @@ def ladders(answer: Ladders) -> str:
         )
         for line in answer.ladders
     )  # fmt: skip
-    return _sheet(head, rows)
+    return _written(head, rows)
 
 
 def _when(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="seconds")
 
 
-def _sheet(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def _written(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)

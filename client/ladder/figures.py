@@ -17,7 +17,7 @@ from protocol.notation import format_clock
 
 REASONS: Final = ("flag", "illegal", "crash", "disconnect", "resign")
 UNCONNECTED: Final = "unconnected"
-NOT_OVER: Final = ("void", "abort")  # how a match ends that counts for nobody
+UNCOUNTED: Final = ("void", "abort")  # how a match ends that counts for nobody
 
 
 def page_of(url: str, ladder: str) -> str:
@@ -135,7 +135,7 @@ def half(value: float) -> str:
 def leg_score(pair: PairLine, leg: int) -> float | None:
     """Return what `one` has of a match: 1, ½ or 0; None where it is on, or counts for nobody."""
     result = pair.legs[leg].result
-    if result is None or result.how in NOT_OVER:
+    if result is None or result.how in UNCOUNTED:
         return None
     return 0.5 if result.winner is None else float(result.winner == leg)
 

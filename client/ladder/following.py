@@ -31,7 +31,7 @@ class LadderView(Protocol):
 
 
 async def follow(connection: Connection, name: str, view: LadderView) -> LadderState | None:
-    """Show each state of a ladder until it is finished: the last one.
+    """Show each state of a ladder until it is finished, and return the last one.
 
     After a lost connection the ladder is asked for again.  None: there will be no further
     connection, and `connection.reason` says why.
@@ -139,7 +139,7 @@ def news(before: LadderState, now: LadderState) -> list[str]:
     earlier = {pair.pair for pair in before.recent}
     over = [pair for pair in reversed(now.recent) if pair.pair not in earlier]
     unseen = now.ladder.pairs - before.ladder.pairs - sum(pair.void is None for pair in over)
-    lines = [f"{words.count(unseen, 'pair')} more"] if unseen > 0 else []
+    lines = [words.count(unseen, "more pair")] if unseen > 0 else []
     for pair in over:
         score = "–" if pair.void is not None else figures.pair_score(pair)
         players = clean(f"{pair.one} {score} {pair.two}")

@@ -76,9 +76,10 @@ def over_time(points: Sequence[RatingPoint], rows: Sequence[Standing], title: st
     unconnected = {row.player for row in rows if row.group}
     curves: dict[str, list[RatingAt]] = {}
     for point in points:
-        for of in point.ratings:
-            if of.player not in unconnected:
-                curves.setdefault(of.player, []).append(RatingAt(point.pairs, of.rating, of.error))
+        for rated in point.ratings:
+            if rated.player not in unconnected:
+                at = RatingAt(point.pairs, rated.rating, rated.error)
+                curves.setdefault(rated.player, []).append(at)
     numbers = {player: i for player, i in colors(rows).items() if player in curves}
     across = Scale(0, max((p.pairs for p in points), default=1) or 1, LEFT, RIGHT)
     up = padded_scale(_heights(curves, numbers), BOTTOM, TOP)

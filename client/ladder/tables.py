@@ -40,7 +40,7 @@ class Column:
     style: Callable[[Standing], str] = lambda row: ""
 
 
-def _bad(row: Standing) -> str:
+def _place_style(row: Standing) -> str:
     return "red" if row.suspended is not None else "" if row.slots else "dim"
 
 
@@ -58,7 +58,7 @@ MAIN = (
     Column("score", figures.share_text),
     Column("W–D–L", lambda row: f"{row.wins:,}–{row.draws:,}–{row.losses:,}"),
 )
-PLACE = Column("busy", figures.place_text, style=_bad)
+PLACE = Column("busy", figures.place_text, style=_place_style)
 MOVE = Column("a move", lambda row: figures.time_text(row.move_ms))
 POINTS = Column("points", figures.points_text)
 

@@ -4,7 +4,7 @@
 
     X       ann
     O       house/mcts
-    clock   5+3
+    clock   5 min + 3 s
     played  2026-11-12 16:13 UTC
     result  X wins: line
 
@@ -79,9 +79,9 @@ def _rows(turns: list[Turn]) -> list[list[str]]:
 def _undone(replay: Replay) -> list[str]:
     """Return the actions that were taken back, a line for each takeback."""
     return [
-        f"  at ply {step.ply}: {line_text(replay.game, line)}"
+        f"  at ply {step.ply}: {actions_text(replay.game, actions)}"
         for step in replay.steps
-        for line in step.undone
+        for actions in step.undone
     ]
 
 
@@ -91,10 +91,10 @@ def strike_text(game: Game, strike: Event) -> str:
     return clean(f"at ply {strike.ply}: {who} tried {strike.action or 'nothing'}")
 
 
-def line_text(game: Game, line: tuple[Event, ...]) -> str:
+def actions_text(game: Game, actions: tuple[Event, ...]) -> str:
     """Actions in a row, each with who made it: `X 4, O 3`."""
-    words = []
-    for event in line:
+    parts = []
+    for event in actions:
         who = game.seats[event.seat] if event.seat in (0, 1) else "dice"
-        words.append(f"{who} {event.action or ''}")
-    return ", ".join(words)
+        parts.append(f"{who} {event.action or ''}")
+    return ", ".join(parts)

@@ -13,9 +13,9 @@ of games/, and without the server's code.
     the end   by the rules, or by what both players did; it costs what the game says
 
 What a server alone knows is taken as it stands: who the players were and what they chose among what
-was allowed, that one of them resigned or was away, how long a line took, that a room's log could
-not be read.  And whether the commitment is the one that was shown before the match, only who has
-seen it can say: the verdict shows it.
+was allowed, that one of them resigned or was away, how slow a connection was, that a room's log
+could not be read.  And whether the commitment is the one that was shown before the match, only who
+has seen it can say: the verdict shows it.
 """
 
 from __future__ import annotations

@@ -181,13 +181,22 @@ class TerminalSession:
                 self.interface.tell(narrate.invited(message))
                 self.interface.bell()
             case wire.Welcome():
-                self.replica.feed(message, self._now())
+                self._hear_welcome(message)
             case wire.Error() | wire.Bye():
                 self.interface.tell(styled(("error", sentence(message.text))))
             case _:
                 pass
         self._news.set()
         self.interface.show()
+
+    def _hear_welcome(self, welcome: wire.Welcome) -> None:
+        """Leave the rooms behind that were lost while there was no connection."""
+        before = list(self.replica.rooms)
+        self.replica.feed(welcome, self._now())
+        for room in before:
+            if room not in self.replica.rooms:
+                self.interface.tell(styled(("event", f"You are no longer in room {room}.")))
+                self.forget(room)
 
     def _hear_room(self, new: wire.RoomState) -> None:
         old = self.replica.rooms.get(new.room)
@@ -274,7 +283,7 @@ class TerminalSession:
         self.interface.show()
 
     def forget(self, room: int) -> None:
-        """This person is done with a room."""
+        """Drop a room that this person is done with."""
         if self.focus == room:
             self.keep()
             self.focus = None
@@ -323,7 +332,7 @@ class TerminalSession:
             self.interface.tell(styled(("dim", f"The name {error.suggestion} is free.")))
 
     async def run(self, obey: Callable[[SessionCommand], Coroutine[Any, Any, None]]) -> int:
-        """Take messages and commands until the person or the server ends it: the exit code."""
+        """Take messages and commands until either side ends it; return the exit code."""
         self._begun = True
         listening = asyncio.create_task(self._listen())
         working = asyncio.create_task(self._work(obey))

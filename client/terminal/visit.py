@@ -35,7 +35,7 @@ def visit(args: argparse.Namespace, start: SessionCommand | None) -> int:
 async def _visit(
     args: argparse.Namespace, name: str | None, link: str | None, start: SessionCommand | None
 ) -> tuple[int, str | None]:
-    """Connect, do what was asked for, and stay: the exit code, and the name to go on under."""
+    """Connect, do what was asked for, and stay; return the exit code and the next name."""
     sessions: list[TerminalSession] = []  # empty during the first connection: that is no news
 
     def on_link(up: bool) -> None:

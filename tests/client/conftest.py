@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-import plyhouse
 from tests.client.fake_server import FakeServer, HostedServer
+from tests.support import command
+from tests.support.command import Run
 
-Run = Callable[..., tuple[int, str, str]]
+in_this_process = command.run  # the fixture, by a name that is free here
 
 
 @pytest.fixture
@@ -36,18 +37,10 @@ def server() -> Iterator[HostedServer]:
 
 
 @pytest.fixture
-def plyhouse_main(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Run a command in this process: the exit code, and what it wrote to stdout and stderr."""
+def plyhouse_main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_this_process: Run) -> Run:
+    """Run a command of somebody who has been at no server yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-    def command(*words: object) -> tuple[int, str, str]:
-        code = plyhouse.main(list(map(str, words)))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return command
+    return in_this_process
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ async def test_what_comes_in_place_of_a_welcome_is_told(
         await connect(fake.url)
 
 
-async def test_the_patient_wait_for_a_busy_house(fake: FakeServer) -> None:
+async def test_the_patient_wait_for_a_busy_server(fake: FakeServer) -> None:
     busy, welcome = refuse(Code.SESSION_TOO_MANY), fake.greet
     fake.greet = lambda hello: busy(hello) if len(fake.hellos) < 3 else welcome(hello)
     async with connect(fake.url, name="ann", patient=True, backoff=QUICK) as connection:

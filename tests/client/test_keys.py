@@ -71,10 +71,16 @@ def test_a_folder_that_cannot_be_written_is_no_error(home: Path) -> None:
 def test_the_login_makes_a_name_if_there_is_one(
     login: str, name: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nobody() -> str:
-        raise OSError("no such user")
-
     monkeypatch.setattr(getpass, "getuser", lambda: login)
     assert keys.own_name() == name
+
+
+@pytest.mark.parametrize("error", [OSError, KeyError, ImportError])
+def test_where_the_system_knows_no_login_there_is_no_name(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody() -> str:
+        raise error("no such user")
+
     monkeypatch.setattr(getpass, "getuser", nobody)
     assert keys.own_name() is None

@@ -88,7 +88,7 @@ def test_current_match_is_the_rooms(replica: Replica) -> None:
 def test_chat_is_kept_in_order_once_and_bounded(replica: Replica) -> None:
     for seq in (1, 2, 2, 1, *range(3, CHAT_LINES + 3)):
         replica.feed(said(seq))
-    assert [line.seq for line in replica.chat[17]] == list(range(3, CHAT_LINES + 3))
+    assert [message.seq for message in replica.chat[17]] == list(range(3, CHAT_LINES + 3))
 
 
 def test_forgotten_room_leaves_nothing_behind(replica: Replica) -> None:
@@ -157,7 +157,7 @@ def test_welcome_gives_the_name_and_has_rooms_left_while_away_forgotten() -> Non
     assert list(replica.rooms) == [18, 19]
 
 
-def test_another_server_is_another_house(replica: Replica) -> None:
+def test_another_server_has_other_rooms(replica: Replica) -> None:
     for message in (welcome(), room(17, seq=9), match(seq=9), lobby(), said(4, 5), invited(6)):
         replica.feed(message)
     replica.feed(welcome("elsewhere"))
@@ -200,17 +200,17 @@ def test_clock_that_stands_does_not_move(replica: Replica, stands: str) -> None:
 
 
 def test_missing_actions_are_a_gap_that_history_fills(replica: Replica) -> None:
-    line = [action(10 + ply, ply) for ply in range(30)]
-    replica.feed(match(seq=13, ply=4, events=tuple(line[:4])))
-    replica.feed(match(seq=39, ply=30, events=tuple(line[22:])))
+    course = [action(10 + ply, ply) for ply in range(30)]
+    replica.feed(match(seq=13, ply=4, events=tuple(course[:4])))
+    replica.feed(match(seq=39, ply=30, events=tuple(course[22:])))
     assert replica.gap("17.1") == 13
-    replica.feed(messages.HistoryPage(room=17, events=tuple(line[4:14]), next=23))
+    replica.feed(messages.HistoryPage(room=17, events=tuple(course[4:14]), next=23))
     assert replica.gap("17.1") == 23
     other = action(24, 0, name="17.9")
     talk = messages.Event(seq=25, kind="said", text="hm")
-    replica.fill(messages.HistoryPage(room=17, events=(other, talk, *line[14:30])))
+    replica.fill(messages.HistoryPage(room=17, events=(other, talk, *course[14:30])))
     assert replica.gap("17.1") is None
-    assert replica.actions("17.1") == tuple(line)
+    assert replica.actions("17.1") == tuple(course)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_missing_actions_are_a_gap_that_history_fills(replica: Replica) -> None:
     ],
     ids=["of another room", "that has no more", "that leaves a hole"],
 )
-def test_history_that_fills_nothing_is_not_taken_for_the_line(
+def test_history_that_fills_nothing_is_not_taken_for_the_course(
     replica: Replica, page: messages.HistoryPage, gap: int | None
 ) -> None:
     replica.feed(match(seq=39, ply=30, events=(action(39, 29),)))
@@ -244,15 +244,15 @@ def test_a_page_serves_all_matches_of_a_room(replica: Replica) -> None:
 
 
 def test_takeback_that_was_missed_is_a_gap_not_a_guess(replica: Replica) -> None:
-    line = [action(10 + ply, ply) for ply in range(6)]
-    replica.feed(match(seq=15, ply=6, events=tuple(line)))
+    course = [action(10 + ply, ply) for ply in range(6)]
+    replica.feed(match(seq=15, ply=6, events=tuple(course)))
     # Seq 16 went back to ply 4; what is shown now begins at ply 6, and nobody can tell from it.
     anew = [action(17 + n, 4 + n) for n in range(10)]
     replica.feed(match(seq=26, ply=14, events=tuple(anew[2:])))
     assert replica.gap("17.1") == 15
     back = messages.Event(seq=16, kind="takeback", match="17.1", ply=4, seat=0)
     replica.fill(messages.HistoryPage(room=17, events=(back, *anew)))
-    assert replica.actions("17.1") == (*line[:4], *anew)
+    assert replica.actions("17.1") == (*course[:4], *anew)
     assert replica.gap("17.1") is None
 
 
@@ -265,40 +265,40 @@ def test_message_may_show_actions_that_were_taken_back(replica: Replica) -> None
 
 
 def test_history_read_later_than_the_message_changes_nothing(replica: Replica) -> None:
-    line = [action(10 + ply, ply) for ply in range(12)]
-    replica.feed(match(seq=18, ply=9, events=tuple(line[1:9])))
-    replica.fill(messages.HistoryPage(room=17, events=tuple(line)))
-    assert replica.actions("17.1") == tuple(line[:9])
-    replica.fill(messages.HistoryPage(room=17, events=tuple(line)))
-    assert replica.actions("17.1") == tuple(line[:9])
+    course = [action(10 + ply, ply) for ply in range(12)]
+    replica.feed(match(seq=18, ply=9, events=tuple(course[1:9])))
+    replica.fill(messages.HistoryPage(room=17, events=tuple(course)))
+    assert replica.actions("17.1") == tuple(course[:9])
+    replica.fill(messages.HistoryPage(room=17, events=tuple(course)))
+    assert replica.actions("17.1") == tuple(course[:9])
 
 
 @st.composite
 def stories(
     draw: st.DrawFn,
 ) -> tuple[list[messages.Event], list[tuple[messages.MatchState, tuple[messages.Event, ...]]]]:
-    """A room's log, and after each of its events the match message and the whole line."""
+    """A room's log, and after each of its events the match message and the whole course."""
     log: list[messages.Event] = []
-    line: list[messages.Event] = []
+    course: list[messages.Event] = []
     states: list[tuple[messages.MatchState, tuple[messages.Event, ...]]] = []
     for seq in range(1, draw(st.integers(1, 60)) + 1):
         kind = draw(st.sampled_from(["play"] * 6 + ["roll", "said", "takeback"]))
         if kind == "said":
             log.append(messages.Event(seq=seq, kind=kind, text="hm"))
         elif kind == "takeback":
-            del line[draw(st.integers(0, len(line))) :]
-            log.append(messages.Event(seq=seq, kind=kind, match="17.1", ply=len(line)))
+            del course[draw(st.integers(0, len(course))) :]
+            log.append(messages.Event(seq=seq, kind=kind, match="17.1", ply=len(course)))
         else:
-            log.append(action(seq, len(line), kind))
-            line.append(log[-1])
-        state = match(seq=seq, turn=seq, ply=len(line), events=tuple(line[-8:]))
-        states.append((state, tuple(line)))
+            log.append(action(seq, len(course), kind))
+            course.append(log[-1])
+        state = match(seq=seq, turn=seq, ply=len(course), events=tuple(course[-8:]))
+        states.append((state, tuple(course)))
     return log, states
 
 
 @settings(deadline=None)
 @given(stories(), st.data())
-def test_whatever_is_missed_the_line_becomes_whole(
+def test_whatever_is_missed_the_course_becomes_whole(
     story: tuple[
         list[messages.Event], list[tuple[messages.MatchState, tuple[messages.Event, ...]]]
     ],
@@ -306,12 +306,12 @@ def test_whatever_is_missed_the_line_becomes_whole(
 ) -> None:
     log, states = story
     replica = Replica("ann")
-    for at, (state, line) in enumerate(states):
+    for at, (state, course) in enumerate(states):
         if not data.draw(st.integers(0, 12)):
             continue
         replica.feed(state)
         if replica.gap("17.1") is None:
-            assert replica.actions("17.1") == line
+            assert replica.actions("17.1") == course
         elif data.draw(st.booleans()):
             size = data.draw(st.integers(1, 9))
             seen = log[: data.draw(st.integers(at + 1, len(log)))]
@@ -319,4 +319,4 @@ def test_whatever_is_missed_the_line_becomes_whole(
                 page = [event for event in seen if event.seq > since]
                 more = page[size - 1].seq if len(page) > size else None
                 replica.fill(messages.HistoryPage(room=17, events=tuple(page[:size]), next=more))
-            assert replica.actions("17.1") == line
+            assert replica.actions("17.1") == course

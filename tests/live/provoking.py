@@ -128,11 +128,11 @@ async def stopped(at: Situation) -> None:
 
 
 def asks(request: str, /, **fields: Any) -> Deed:
-    """Ask for something; a field that can be called is looked up in the at."""
+    """Ask for something; a field that is a function is given the situation."""
 
     async def deed(who: Stranger, at: Situation) -> None:
-        known = {name: value(at) if callable(value) else value for name, value in fields.items()}
-        await who.ask(request, **known)
+        values = {name: value(at) if callable(value) else value for name, value in fields.items()}
+        await who.ask(request, **values)
 
     return deed
 
@@ -163,7 +163,7 @@ def bot_asks(request: str, /, games: Sequence[str] = ("tic_tac_toe",), **fields:
 
 
 def sends(frame: str | bytes) -> Deed:
-    """Send a frame that is none, and hear what the server says before it closes the line."""
+    """Send a frame that is none, and hear what the server says before it closes the connection."""
 
     async def deed(who: Stranger, at: Situation) -> None:
         await who.send(frame)

@@ -1,4 +1,4 @@
-"""Strangers who know only SPEC.md: whole matches, also over a line that is cut, and its bot."""
+"""Strangers who know only SPEC.md: whole matches, also while connections are cut, and its bot."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def test_a_whole_match_is_the_same_truth_to_both_players_and_to_a_spectato
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_line_that_is_cut_again_and_again_loses_and_doubles_no_action(
+async def test_a_connection_that_is_cut_again_and_again_loses_and_doubles_no_action(
     come: Come, game: str
 ) -> None:
     ann, bob = await come("ann"), await come("bob")
@@ -79,7 +79,7 @@ async def test_a_line_that_is_cut_again_and_again_loses_and_doubles_no_action(
     welcomes = len([said for said in ann.heard if said["type"] == "welcome"])
 
     async def cutting() -> None:
-        """Cut ann's line when bob sees something new, whatever she is about just then."""
+        """Cut ann's connection when bob sees something new, whatever she is about just then."""
         for _ in range(8):
             if "result" in (said := bob.matches[match]):
                 break

@@ -12,7 +12,9 @@ import pytest
 import plyhouse
 
 
-class Said(NamedTuple):
+class Output(NamedTuple):
+    """How a command ended, and what it wrote to stdout and stderr."""
+
     code: int
     out: str
     err: str
@@ -28,16 +30,16 @@ class Said(NamedTuple):
         assert self.err.count("\n") == 1
 
 
-Run = Callable[..., Said]
+Run = Callable[..., Output]
 
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
     """Run `plyhouse`: a text is split at its spaces, anything else, such as a path, is one word."""
 
-    def main(*words: object) -> Said:
+    def main(*words: object) -> Output:
         parts = (word.split() if isinstance(word, str) else [str(word)] for word in words)
         code = plyhouse.main(list(chain.from_iterable(parts)))
-        return Said(code, *capfd.readouterr())
+        return Output(code, *capfd.readouterr())
 
     return main

@@ -150,6 +150,7 @@ class FakeServer:
 
     def __init__(self, page: Page, **answers: Push) -> None:
         self.answers = answers
+        self.silent: set[str] = set()  # the types of requests that get no answer
         self.received: list[dict[str, Any]] = []
         self._route: WebSocketRoute | None = None
         page.route_web_socket("**/ws", self._opened)
@@ -176,6 +177,8 @@ class FakeServer:
         assert self._route is not None
         self.received.append(request)
         kind = request["type"]
+        if kind in self.silent:
+            return
         if kind == "hello":
             answer: Push = Welcome(version=1, server="s", name="guest", now=NOW, token="t")
         else:

@@ -1,4 +1,4 @@
-"""The line to the server: a reload, a second tab, a server that dies and comes back."""
+"""The connection to the server: a reload, a second tab, a server that dies and comes back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shown(page: Page) -> tuple[str | None, list[str]]:
     return page.locator(".board").get_attribute("data-position"), moves
 
 
-def test_a_reload_brings_back_a_line_that_is_longer_than_a_message(
+def test_a_reload_brings_back_a_match_that_is_longer_than_a_message(
     page: Page, server: ServerProcess
 ) -> None:
     begin(page, server.url, "reload", "ultimate_tic_tac_toe", clock="4")
@@ -63,7 +63,7 @@ def test_two_tabs_are_one_person_who_plays_in_either(visit: Visit, server: Serve
     expect(second.locator(".stone.there")).to_have_count(4)
 
 
-def test_the_line_is_lost_and_comes_back(visit: Visit, own_server: ServerProcess) -> None:
+def test_a_connection_that_was_lost_comes_back(visit: Visit, own_server: ServerProcess) -> None:
     page = visit(forgive=REFUSED).page
     begin(page, own_server.url, "patient", "connect_four", clock="4")
     play(page, 4)

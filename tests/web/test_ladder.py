@@ -110,7 +110,9 @@ def test_who_cannot_be_compared_is_marked_and_an_end_told(page: Page, fake: Fake
     expect(page.locator(".live")).to_be_hidden()
 
 
-def test_a_page_that_is_seen_or_has_its_line_again_is_drawn(page: Page, fake: FakeServer) -> None:
+def test_a_page_that_is_seen_again_or_connected_again_is_drawn(
+    page: Page, fake: FakeServer
+) -> None:
     page.evaluate(HIDE, True)
     fake.push(state(901, rated=555))
     assert page.evaluate("fetch('/healthz').then(response => response.ok)")  # the push came before
@@ -264,6 +266,22 @@ def test_a_bot_goes_through_a_match_that_is_replayed(page: Page, fake: FakeServe
     expect(page.locator(".strip")).to_contain_text("Doubtful: it lost 0.050.")
     page.keyboard.press("End")
     expect(page.locator(".stone.played")).to_have_count(0)
+
+
+def test_while_a_bot_goes_through_one_match_it_can_be_asked_about_another(
+    page: Page, fake: FakeServer
+) -> None:
+    fake.silent.add("analyse")
+    for match in ("13.1", "14.1"):
+        serve_replay(page, match, 6)
+    ladder, ask = page.url, page.locator("[data-do=analyse]")
+    page.goto(f"{ladder}#match=13.1")
+    ask.click()
+    expect(ask).to_be_disabled()
+    page.goto(f"{ladder}#match=14.1")
+    expect(ask).to_be_enabled()
+    page.goto(f"{ladder}#match=13.1")
+    expect(ask).to_be_disabled()
 
 
 def test_a_match_that_is_not_there_is_the_server_s_sentence(

@@ -53,13 +53,13 @@ def last_roll(events: Iterable[Event]) -> str:
 
 
 def move_line(
-    move: NumberedMove, seats: tuple[Player, Player], game: Game | None, room: int, wide: int = 0
+    move: NumberedMove, seats: tuple[Player, Player], game: Game | None, wide: int, pad_to: int = 0
 ) -> StyledText:
-    """Such as ` 6. O 4   812 nodes 0.30 s`, in `room` columns, `wide` of them for the action."""
+    """Such as ` 6. O 4   812 nodes 0.30 s`, in `wide` columns, the action padded to `pad_to`."""
     head = f"{move.number:3}. "
     side: StyledPart = (f"seat{move.seat}", mark(game, move.seat))
-    text = pad(move.text, wide)
-    left = room - width(head) - width(side[1]) - 1 - width(text) - 2
+    text = pad(move.text, pad_to)
+    left = wide - width(head) - width(side[1]) - 1 - width(text) - 2
     note = shorten(note_text(move.note, seats[move.seat]), max(0, left))
     if left < LEAST_NOTE or not note:
         return styled(head, side, f" {text.rstrip()}")

@@ -80,7 +80,7 @@ def _below(replay: Replay, step: ReplayStep) -> list[StyledText]:
         thought = last.note.removeprefix(f"{player.program} ")
         lines.append(styled(("dim", f"{title(player)}: {thought}")))
     for actions in step.undone:
-        tried = text.line_text(replay.game, actions)
+        tried = text.actions_text(replay.game, actions)
         lines.append(styled(("offer", f"Taken back here: {tried}")))
     strikes = [strike for strike in replay.strikes if strike.ply == step.ply]
     lines += [

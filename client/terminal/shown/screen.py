@@ -95,8 +95,6 @@ class PromptScreen:
         self._view = view
         self._buffer.completer = _Names(names)
 
-    # ---------------------------------------------------------------- what a session calls
-
     def tell(self, *lines: StyledText) -> None:
         """Add lines to the log."""
         columns = self._columns()

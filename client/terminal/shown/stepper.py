@@ -1,6 +1,6 @@
 """Steps through a finished match on a terminal.
 
-    Connect four   room 17, match 17.2, 5+3
+    Connect four   room 17, match 17.2, 5 min + 3 s
     ...                                            the position, its clocks, the moves so far
      ply 12 of 40 │ ← → one │ + − ten │ ...        the toolbar
 

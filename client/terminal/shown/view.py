@@ -1,6 +1,6 @@
 """What stands above the prompt: a view model in, lines of text out.  No terminal, clock or network.
 
-    Connect four   room 17, match 17.2, 5+3
+    Connect four   room 17, match 17.2, 5 min + 3 s
 
     │   │   │   │   │   │   │   │    X  ada (you)    4:51 ◀
     │   │   │   │   │   │   │   │    O  mcts         4:58
@@ -87,9 +87,9 @@ def _match(view: ViewModel, match: MatchState, wide: int, rows: int) -> list[Sty
     game = words.known_game(match.game)
     view_from = (view.seat or 0) ^ view.flip
     board = board_lines(game, match.position, view_from, view.before)
-    room = wide - max(map(width, board)) - 4
-    if room >= PANEL:
-        middle = beside(board, _panel(view, match, game, room, len(board)))
+    free = wide - max(map(width, board)) - 4
+    if free >= PANEL:
+        middle = beside(board, _panel(view, match, game, free, len(board)))
     else:
         latest = [move_line(move, match.seats, game, wide) for move in moves(view.events)[-1:]]
         middle = [*_players(view, match, game), *board, *latest]
@@ -155,13 +155,14 @@ def _clock_part(view: ViewModel, match: MatchState, seat: int, time: str) -> Sty
 
 
 def _panel(
-    view: ViewModel, match: MatchState, game: Game | None, room: int, rows: int
+    view: ViewModel, match: MatchState, game: Game | None, wide: int, rows: int
 ) -> list[StyledText]:
     """Beside the board: who plays, and the latest actions, as many as are rows."""
     players = _players(view, match, game)
     latest = moves(view.events)[-max(1, rows - len(players) - 1) :]
-    wide = min(room // 2, max((width(move.text) for move in latest), default=0))
-    return [*players, (), *(move_line(move, match.seats, game, room, wide) for move in latest)]
+    longest = max((width(move.text) for move in latest), default=0)
+    pad_to = min(wide // 2, longest)
+    return [*players, (), *(move_line(move, match.seats, game, wide, pad_to) for move in latest)]
 
 
 def status_lines(view: ViewModel, match: MatchState, game: Game | None) -> list[StyledText]:

@@ -221,9 +221,9 @@ def parse_bare(text: str) -> commands.SessionCommand | None:
     name, _, rest = text.partition(" ")
     spec = BY_NAME.get(name.lower())
     command = None if spec is None else _read(spec, rest.strip())
-    return (
-        None if isinstance(command, commands.Quit) else command
-    )  # `parse` has read that one already
+    if isinstance(command, commands.Quit):
+        return None  # `parse` has read that one already
+    return command
 
 
 def _read(spec: Spec, rest: str) -> commands.Command:

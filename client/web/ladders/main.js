@@ -2,7 +2,7 @@
 
        connection -> receive -> what is known -> (soon) render -> views
 
-   The page is a guest that follows a ladder: the server sends a new standing at most once a
+   The page is a guest that follows a ladder: the server sends its state at most once a
    second, and it is drawn only while somebody can see it.  #match=17.1 replays a match. */
 
 /** @import { AnyPush, LadderLine, LadderState, RatingPoint } from "../library/messages.js" */
@@ -15,7 +15,7 @@ import { LadderView } from "./ladder.js";
 import { LadderListView } from "./ladder_list.js";
 import { ReplayView } from "./replay.js";
 
-const HISTORY_MS = 60_000; // between two requests: meanwhile each standing adds a point
+const HISTORY_MS = 60_000; // between two requests: meanwhile each new state adds a point
 const NEW_POINTS = 600; // at most, since the history was fetched
 const BEAT_MS = 5_000;
 const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
@@ -37,7 +37,7 @@ let ladders = null;
 /** @type {RatingPoint[]} */
 let history = []; // as it was fetched
 /** @type {RatingPoint[]} */
-let newPoints = []; // from the standings that came since
+let newPoints = []; // from the states that came since
 let clockOffset = 0; // the server's clock less this one
 /** @type {string | null} */
 let refusal = null; // the server's sentence about this ladder
@@ -57,7 +57,7 @@ function receive(message) {
   renderSoon();
 }
 
-/** Take over a newer standing, and add its ratings to the plot.
+/** Take over a newer state, and add its ratings to the plot.
  *  @param {LadderState} next */
 function update(next) {
   if (state && state.ladder.at === next.ladder.at && state.seq > next.seq) return;

@@ -83,7 +83,7 @@ export class Plot {
     this.#read();
   }
 
-  /** A player's curve with its error bars; they begin where it came.
+  /** A player's curve with error bars, from its first rating on.
    *  @param {string} player
    *  @param {number} index
    *  @param {Scale} scale */

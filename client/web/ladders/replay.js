@@ -40,7 +40,8 @@ export class ReplayView {
   #ply = 0;
   /** @type {Report | null} */
   #report = null; // once a bot has gone through the match
-  #isAsking = false;
+  /** @type {Set<string>} */
+  #asked = new Set(); // the matches that a bot is going through
 
   /** `onStep(match, ply)` is called when the person goes to another position; `close()` leaves;
    *  `analyse(match)` is a promise of a bot's answer, or of null where it refused.
@@ -87,7 +88,8 @@ export class ReplayView {
     if (this.match === match) return this.#show(ply ?? this.#last);
     this.match = match;
     this.#open = this.#report = null;
-    put(this.heading, `Match ${match}`);
+    this.title = `Match ${match}`;
+    put(this.heading, this.title);
     for (const part of [this.facts, this.trouble]) put(part, "");
     for (const part of [this.stage, this.side]) show(part, false);
     try {
@@ -157,8 +159,9 @@ export class ReplayView {
     const report = this.#report;
     for (const node of [this.list.node, this.details.node, this.details.mistake]) show(node, report !== null);
     show(this.ask, report === null);
-    set(this.ask, "disabled", this.#isAsking);
-    put(this.ask, this.#isAsking ? "A bot goes through the match …" : "Analyse");
+    const isAsked = this.match !== null && this.#asked.has(this.match);
+    set(this.ask, "disabled", isAsked);
+    put(this.ask, isAsked ? "A bot goes through the match …" : "Analyse");
     if (report === null || !this.#open) return [];
     const index = report.rows.findIndex((row) => row.ply === this.#ply);
     const at = index < 0 ? null : index;
@@ -169,13 +172,12 @@ export class ReplayView {
   }
 
   async #ask() {
-    const [match, open] = [this.match, this.#open];
-    if (match === null || !open) return;
-    this.#isAsking = true;
+    const { match } = this;
+    if (match === null || !this.#open) return;
+    this.#asked.add(match);
     this.#show(this.#ply);
-    const reply = await this.analyse(match);
-    this.#isAsking = false;
-    if (this.#open === open && reply) this.#report = reportOf(reply, open.replay.moments);
+    const reply = await this.analyse(match).finally(() => this.#asked.delete(match));
+    if (this.match === match && this.#open && reply) this.#report = reportOf(reply, this.#open.replay.moments);
     this.#show(this.#ply);
   }
 

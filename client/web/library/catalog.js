@@ -1,6 +1,7 @@
 /* The games of the server, as its welcome lists them: titles and first positions.
 
-   The page knows no game by itself, but for those that boards/registry.js can draw. */
+   The page knows no game by itself, but for those that boards/registry.js can draw.  What a game calls
+   its sides (`seats`: X, O) is for clients that draw with letters: each board here has its own stones. */
 
 /** @import { GameInfo, Welcome } from "./messages.js" */
 

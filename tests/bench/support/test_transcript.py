@@ -95,6 +95,7 @@ def last_event(state: MatchState, **changes: Any) -> dict[str, Any]:
         pytest.param(lambda s: last_event(s, action="9"), id="action"),
         pytest.param(lambda s: last_event(s, seq=20), id="seq"),
         pytest.param(lambda s: {"result": replace(s.result, returns=(-1.0, 1.0))}, id="result"),
+        pytest.param(lambda s: {"result": replace(s.result, winner=1)}, id="winner"),
     ],
 )
 def test_a_state_that_was_shown_otherwise_is_found(

@@ -215,7 +215,21 @@ def test_what_is_compiled_for_the_one_evaluation_is_not_enough_for_the_other(
     assert Gammon.ready(GAME)
 
 
-def test_it_is_warmed_up_by_thinking(mine: Path) -> None:
+def test_it_is_warmed_up_by_thinking(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[type] = []
+
+    def note(kind: type, name: str) -> None:
+        think = getattr(kind, name)
+
+        def noted(*given: object, **named: object) -> object:
+            asked.append(kind)
+            return think(*given, **named)
+
+        monkeypatch.setattr(kind, name, noted)
+
+    note(Handmade, "think")
+    note(Judge, "turns")
     Gammon.warm_up(ENDING)
     save(mine)
     Gammon.warm_up(ENDING)
+    assert asked == [Handmade, Judge]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from client.commands.arguments import guarded
 from client.records import mat, record, sgf, text
 from client.records.record import MatchRecord
 from client.records.replay import replay_events
@@ -61,6 +63,14 @@ def test_what_cannot_be_done_is_one_sentence(
     code, out, err = run(command, file(tmp_path), *options)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert sentence in err
+
+
+def test_a_failure_that_is_no_file_s_names_none(capsys: pytest.CaptureFixture[str]) -> None:
+    def fill_the_disk() -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert guarded(fill_the_disk) == 2
+    assert capsys.readouterr().err == "plyhouse: No space left on device\n"
 
 
 def test_a_file_that_was_altered_is_not_read_on(run: Run, tmp_path: Path) -> None:

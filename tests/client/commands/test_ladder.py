@@ -23,8 +23,8 @@ from tests.client.ladder import states
 from tests.support.terminal import PLYHOUSE, environment, exit_code, in_terminal
 
 
-def standing(state: LadderState, *more: LadderState) -> Answer:
-    """Answer with a standing; who follows gets `more` after it."""
+def answering(state: LadderState, *more: LadderState) -> Answer:
+    """Answer with a ladder's state; who follows gets `more` after it."""
 
     def answer(request: Request) -> list[Push]:
         assert isinstance(request, LadderStatus)
@@ -35,7 +35,7 @@ def standing(state: LadderState, *more: LadderState) -> Answer:
 
 
 def later(**fields: object) -> LadderState:
-    """The standing after one more pair."""
+    """The state after one more pair."""
     over = states.pair(313, states.MINE, states.MCTS)
     held = states.line(pairs=313, **fields)
     return states.state(ladder=held, seq=1_210, recent=(over, *states.RECENT))
@@ -58,7 +58,7 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
         "Bots join it with: plyhouse bot BOT --ladder daily\n"
         f"Its page: {server.url.replace('ws', 'http', 1)}/ladder/daily\n"
     )
-    server.answers[LadderStatus] = standing(states.state())
+    server.answers[LadderStatus] = answering(states.state())
     assert run("stop", "daily") == (0, "daily is finished, with 312 pairs.\n", "")
     assert server.heard_of(LadderStop) == LadderStop(ladder="daily")
     first, second = server.hellos
@@ -114,7 +114,7 @@ def test_the_list_of_ladders(server: HostedServer, run: Run) -> None:
 def test_a_standing_is_plain_in_a_pipe_and_whole_as_json_and_csv(
     server: HostedServer, run: Run
 ) -> None:
-    server.answers[LadderStatus] = standing(states.state())
+    server.answers[LadderStatus] = answering(states.state())
     code, out, err = run("status", "daily")
     assert (code, err) == (0, "")
     assert "\x1b" not in out
@@ -136,24 +136,24 @@ VERDICTS = [("better", 0), ("not better by 30", 1), ("undecided", 3)]
 def test_the_verdict_of_a_test_is_the_exit_code(
     server: HostedServer, run: Run, word: str, wanted: int
 ) -> None:
-    server.answers[LadderStatus] = standing(states.judged(word, over=True))
+    server.answers[LadderStatus] = answering(states.judged(word, over=True))
     assert [run(what, "daily")[0] for what in ("status", "watch")] == [wanted, wanted]
     assert ladder.code_of(states.judged(word, over=False)) == 0
 
 
 def test_in_a_pipe_each_pair_is_a_line(server: HostedServer, run: Run) -> None:
-    server.answers[LadderStatus] = standing(states.state(), later(state="finished"))
+    server.answers[LadderStatus] = answering(states.state(), later(state="finished"))
     code, out, err = run("watch", "daily")
     assert (code, err) == (0, "")
     news = "pair 313: ann/fourmind@0.3 1–1 house/mcts@1, 641.1 1–0 line, 642.1 0–1 line\n"
     assert f"\n{news}daily is finished\n" in out
-    assert out.count("player ") == 2  # the standing at first and at the end
+    assert out.count("player ") == 2  # the standings at first and at the end
 
 
 def test_news_are_told_once_and_none_is_passed_over() -> None:
     assert following.news(states.state(), states.state()) == []
     much = replace(later(), ladder=states.line(pairs=340))
-    assert following.news(states.state(), much)[0] == "27 pairs more"
+    assert following.news(states.state(), much)[0] == "27 more pairs"
     voided = states.pair(313, states.MINE, states.MCTS, void="both away")
     after = states.state(recent=(voided, *states.RECENT))
     assert following.news(states.state(), after) == [
@@ -172,7 +172,7 @@ def test_who_joins_is_told() -> None:
 
 def test_an_older_standing_does_not_replace_a_newer_one(server: HostedServer, run: Run) -> None:
     old = states.state(seq=5, recent=(), ladder=states.line(pairs=1, state="finished"))
-    server.answers[LadderStatus] = standing(states.state(), old, later(state="finished"))
+    server.answers[LadderStatus] = answering(states.state(), old, later(state="finished"))
     assert "pair 313" in run("watch", "daily")[1]
 
 
@@ -195,7 +195,7 @@ def test_a_lost_connection_is_made_again_and_the_ladder_asked_for(
 
 
 def test_ctrl_c_ends_it_cleanly(server: HostedServer, tmp_path: Path) -> None:
-    server.answers[LadderStatus] = standing(states.state())
+    server.answers[LadderStatus] = answering(states.state())
     with subprocess.Popen(
         [*PLYHOUSE, "ladder", "watch", "daily", "--url", server.url],
         env=environment(tmp_path),
@@ -214,7 +214,7 @@ def test_ctrl_c_ends_it_cleanly(server: HostedServer, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_terminal_is_redrawn_and_given_back(server: HostedServer, tmp_path: Path) -> None:
-    server.answers[LadderStatus] = standing(states.state())
+    server.answers[LadderStatus] = answering(states.state())
     words = ("ladder", "watch", "daily", "--url", server.url)
     with in_terminal(tmp_path, *words, columns=100) as child:
         child.expect_exact("\x1b[?1049h")

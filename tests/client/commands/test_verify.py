@@ -135,7 +135,7 @@ async def play(connection: Connection, match: str) -> None:
 
 @pytest.mark.socket
 async def test_a_match_of_a_server_holds_by_its_name_and_as_a_file(
-    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Run, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with live_server(tmp_path / "data") as server:
         url = f"127.0.0.1:{server.port}"
@@ -170,5 +170,5 @@ async def test_a_match_of_a_server_holds_by_its_name_and_as_a_file(
         for words in (["export", "--out", str(path)], ["replay"]):
             told = [*words, *ask, *stranger, "--code", room.code]
             assert await asyncio.to_thread(plyhouse.main, told) == 0
-    assert "\nply 1 of " in capsys.readouterr().out
+    assert "\nply 1 of " in capfd.readouterr().out
     assert run(path) == (0, out, "")  # the server is gone

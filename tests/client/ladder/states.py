@@ -97,7 +97,7 @@ def standings() -> tuple[ladder.Standing, ...]:
 
 
 def state(**fields: Any) -> ladder.LadderState:
-    """The whole standing."""
+    """The whole ladder."""
     blank: dict[str, Any] = {
         "ladder": line(),
         "seq": 1_200,

@@ -78,7 +78,7 @@ class Links(HTMLParser):
 
 
 def test_the_folder_holds_all_that_its_page_refers_to(
-    server: HostedServer, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: HostedServer, run: Run, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     hosted(server, *states.pages())
     out = tmp_path / "new" / "report"
@@ -99,7 +99,7 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     assert record.read(match.read_bytes()).over
     assert plyhouse.main(["replay", str(match)]) == 0
     assert plyhouse.main(["verify", str(match)]) == 0
-    assert "ok: match 639.1" in capsys.readouterr().out
+    assert "ok: match 639.1" in capfd.readouterr().out
 
 
 def test_a_ladder_without_a_pair_writes_nothing(

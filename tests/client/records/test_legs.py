@@ -75,7 +75,7 @@ def test_a_match_with_an_opening_holds_goes_through_a_file_and_has_it_in_bracket
     assert [move.text for move in moves(kept.events[1:])][:3] == ["(4)", "(3)", "4"]
 
 
-def test_a_replica_puts_an_opening_into_the_line() -> None:
+def test_a_replica_counts_an_opening_among_the_actions() -> None:
     table = on_a_ladder("connect_four", opening=("4", "3"))
     replica = Replica("eve")
     replica.feed(table.seen(0))

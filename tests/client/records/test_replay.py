@@ -45,14 +45,14 @@ def test_clocks_stand_as_each_position_was_shown() -> None:
     assert not replay_events(Played("tic_tac_toe").events).steps[0].clock.timed
 
 
-def test_what_was_taken_back_is_a_line_at_the_ply_it_began() -> None:
+def test_what_was_taken_back_stands_at_the_ply_where_it_began() -> None:
     played = Played("tic_tac_toe", FIVE_PLUS_THREE).plays("5", "1", "2")
     played.takes_back(1, 1).plays("9").takes_back(1, 1).plays("3")
     replay = replay_events(played.events)
     assert positions(replay)[-1] == "2o/1x1/3 x"
     assert len(replay.steps) == 3
-    lines = [[event.action for event in line] for line in replay.steps[1].undone]
-    assert lines == [["1", "2"], ["9"]]
+    undone = [[event.action for event in actions] for actions in replay.steps[1].undone]
+    assert undone == [["1", "2"], ["9"]]
     assert replay.steps[2].clock.remaining == (301_520, 301_520)
 
 

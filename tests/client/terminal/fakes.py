@@ -110,7 +110,7 @@ _GRANTED: dict[type[messages.Push], messages.Push] = {
 
 
 class FakeInterface:
-    """Keeps the log, the scenes that were kept, and the number of rings; `type` types a line."""
+    """Keeps the log, the views that were kept, and the number of rings; `type` types a line."""
 
     def __init__(self, patient: bool = False) -> None:
         self.patient = patient

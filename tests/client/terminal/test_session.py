@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from client.errors import ConnectionOver
 from client.terminal import obey
@@ -176,6 +177,16 @@ async def test_a_closed_room_leads_to_the_lobby(stage: Stage) -> None:
     assert stage.connection.asked[-1] == messages.Lobby(follow=True)
 
 
+async def test_a_seat_that_was_lost_with_the_connection_leads_to_the_lobby(stage: Stage) -> None:
+    await stage.begin(CreateRoom("connect_four"))
+    await stage.hear(replace(stage.connection.welcome, rooms=(17,)))
+    assert stage.session.focus == 17
+    await stage.hear(stage.connection.welcome)
+    assert stage.interface.text == "You are no longer in room 17."
+    assert stage.session.focus is None
+    assert stage.connection.asked[-1] == messages.Lobby(follow=True)
+
+
 async def test_a_lost_connection_is_told_and_its_return(stage: Stage) -> None:
     await stage.begin()
     stage.session.link_changed(False)
@@ -243,7 +254,7 @@ async def test_a_match_that_begins_while_one_goes_is_given_up(pipe: Stage) -> No
     assert pipe.code == 0
 
 
-async def test_when_the_house_ends_it_that_is_said(stage: Stage) -> None:
+async def test_when_the_server_ends_it_that_is_said(stage: Stage) -> None:
     await stage.begin()
     stage.connection.reason = ConnectionOver("the server closed for good")
     await stage.hear(None)

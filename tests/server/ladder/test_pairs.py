@@ -123,8 +123,8 @@ def test_a_bot_leaves_and_comes_back(stage: LadderScene, bots: list[Bot]) -> Non
     bots[0].player.ask(ladder.LadderLeave(id=1, ladder=NAME), messages.Ok)
     bots[0].player.ask(ladder.LadderStatus(id=2, ladder=NAME), ladder.LadderState)
     bots[0].states.clear()
-    for keeper in list(stage.scene.rooms.actors.values()):
-        bots[0].player.say(messages.Join(room=keeper.room.number))
+    for actor in list(stage.scene.rooms.actors.values()):
+        bots[0].player.say(messages.Join(room=actor.room.number))
     stage.run(bots, stage.pairs_over(1))  # what is on is played to its end
     stage.scene.wait(60_000)
     assert len(stage.ladder.over) == 1

@@ -176,7 +176,7 @@ def test_two_ladders_share_a_bot_s_slot_and_take_turns(stage: LadderScene) -> No
     bots = stage.bots(first, first)
     for bot in bots:
         bot.join("nightly")
-    ladders = [keeper.ladder for keeper in stage.scene.ladders.by_number.values()]
+    ladders = [actor.ladder for actor in stage.scene.ladders.by_number.values()]
 
     def enough() -> bool:
         assert sum(len(each.running) for each in ladders) <= 1

@@ -29,7 +29,7 @@ class Match:
         self.spoken = 0
 
     async def chat(self) -> int:
-        """Ann talks until eve's line is full; how often she did."""
+        """Ann talks until eve's connection is full; how often she did."""
         count = 0
         while self.held.held is None:
             count += 1
@@ -55,7 +55,7 @@ class Match:
 
 
 def squeeze(connection: Socket) -> None:
-    """Let little wait in the kernel and in asyncio, so that a line is soon full."""
+    """Let little wait in the kernel and in asyncio, so that a connection is soon full."""
     sock: socket.socket = connection.transport.get_extra_info("socket")
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     connection.transport.set_write_buffer_limits(high=20_000, low=0)
@@ -130,7 +130,7 @@ async def test_who_reads_again_in_time_is_not_dropped(open_server: Opener) -> No
     reading.cancel()
 
 
-async def test_pings_measure_the_lag_of_a_line(open_server: Opener) -> None:
+async def test_pings_measure_the_lag_of_a_connection(open_server: Opener) -> None:
     server: LiveServer = await open_server(sweep_ms=20, ping_ms=30)
     raw = await server.enter("ann")
     peer = next(iter(server.hub.peers))

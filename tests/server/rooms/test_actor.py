@@ -1,4 +1,4 @@
-"""The runtime: one thing at a time in a room, nothing shown that is not stored, fair clocks."""
+"""The actor of a room: one thing at a time, nothing shown that is not stored, fair clocks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_rooms_do_not_wait_for_each_other(scene: Scene) -> None:
     one, two = scene.room(ann), scene.room(bob)
     ann.send(messages.Say(room=one, text="slow"))
     bob.send(messages.Say(room=two, text="fast"))
-    assert [k.busy for k in scene.rooms.actors.values()] == [True, True]
+    assert [actor.busy for actor in scene.rooms.actors.values()] == [True, True]
     scene.store.settle()
     assert len(ann.heard_of(messages.Said)) == len(bob.heard_of(messages.Said)) == 1
 

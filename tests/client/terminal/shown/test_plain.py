@@ -1,4 +1,4 @@
-"""The face for pipes: plain lines out, lines in as they come."""
+"""The interface for pipes: plain lines out, lines in as they come."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from client.terminal.typed.completion import CompletionNames
 from tests.client.terminal.states import ADA, BOB, bot, lobby, match, room, view
 
 
-class Desk:
-    """A plain face, what it printed, and the scene it is shown."""
+class Printed:
+    """A plain interface, what it printed, and the view it is shown."""
 
     def __init__(self) -> None:
         self.out = io.StringIO()
@@ -24,7 +24,7 @@ class Desk:
         self.interface.attach(lambda: self.view, CompletionNames)
 
     def show(self, view: ViewModel) -> str:
-        """What is printed when the scene has changed to this one."""
+        """What is printed when the view has changed to this one."""
         self.view = view
         before = len(self.out.getvalue())
         self.interface.show()
@@ -32,48 +32,48 @@ class Desk:
 
 
 def test_lines_are_printed_without_styles_or_trailing_blanks() -> None:
-    desk = Desk()
-    desk.interface.tell(styled(("good", "You win."), "  "), styled("next"))
-    assert desk.out.getvalue() == "You win.\nnext\n"
+    printed = Printed()
+    printed.interface.tell(styled(("good", "You win."), "  "), styled("next"))
+    assert printed.out.getvalue() == "You win.\nnext\n"
 
 
-def test_nothing_is_shown_without_a_scene_or_a_match_and_nothing_rings_or_is_kept() -> None:
+def test_nothing_is_shown_without_a_view_or_a_match_and_nothing_rings_or_is_kept() -> None:
     out = io.StringIO()
     PlainInterface(out, 0).show()
     assert out.getvalue() == ""
-    desk = Desk()
-    assert desk.show(ViewModel(me="ada", room=room(match="17.2"), seat=0)) == ""
-    desk.interface.bell()
-    desk.interface.keep(desk.view)
-    assert desk.out.getvalue() == ""
+    printed = Printed()
+    assert printed.show(ViewModel(me="ada", room=room(match="17.2"), seat=0)) == ""
+    printed.interface.bell()
+    printed.interface.keep(printed.view)
+    assert printed.out.getvalue() == ""
 
 
 def test_the_lobby_and_a_room_are_printed_once() -> None:
-    desk = Desk()
-    assert desk.show(ViewModel(me="ada")) == ""
+    printed = Printed()
+    assert printed.show(ViewModel(me="ada")) == ""
     one = ViewModel(me="ada", menu=lobby_menu(lobby(bots=[bot("mcts")]), "ada", Menu()))
-    assert "house/mcts" in desk.show(one)
+    assert "house/mcts" in printed.show(one)
     two = ViewModel(me="ada", menu=lobby_menu(lobby(bots=[bot("random")]), "ada", Menu()))
-    assert desk.show(two) == ""
+    assert printed.show(two) == ""
     waiting = ViewModel(me="ada", room=room(seats=(ADA, None)), seat=0)
-    assert desk.show(waiting).startswith("Connect four   room 17")
-    assert desk.show(ViewModel(me="ada", room=room(seats=(ADA, BOB)), seat=0)) == ""
+    assert printed.show(waiting).startswith("Connect four   room 17")
+    assert printed.show(ViewModel(me="ada", room=room(seats=(ADA, BOB)), seat=0)) == ""
 
 
 def test_the_board_is_printed_when_one_is_to_move_and_at_the_end() -> None:
-    desk = Desk()
-    mine = desk.show(view(match("tic_tac_toe", "5 1")))
+    printed = Printed()
+    mine = printed.show(view(match("tic_tac_toe", "5 1")))
     assert mine.startswith(" O │ 2 │ 3\n")
     assert mine.endswith("Your turn, X.\n2   3   4   6   7   8   9\n")
-    assert desk.show(view(match("tic_tac_toe", "5 1"))) == ""
-    assert desk.show(view(match("tic_tac_toe", "5 1 2"))) == ""
-    assert "A draw: full." in desk.show(view(match("tic_tac_toe", "1 2 3 5 4 6 8 7 9")))
+    assert printed.show(view(match("tic_tac_toe", "5 1"))) == ""
+    assert printed.show(view(match("tic_tac_toe", "5 1 2"))) == ""
+    assert "A draw: full." in printed.show(view(match("tic_tac_toe", "1 2 3 5 4 6 8 7 9")))
 
 
 def test_who_watches_sees_every_board() -> None:
-    desk = Desk()
+    printed = Printed()
     for actions in ("5", "5 1"):
-        assert desk.show(view(match("tic_tac_toe", actions, seat=None), seat=None)) != ""
+        assert printed.show(view(match("tic_tac_toe", actions, seat=None), seat=None)) != ""
 
 
 async def test_lines_come_as_they_are_written_to_the_end() -> None:

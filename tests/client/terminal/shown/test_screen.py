@@ -1,4 +1,4 @@
-"""The face for a terminal, on prompt_toolkit's own pipe and dummy terminal."""
+"""The interface at a terminal, on prompt_toolkit's own pipe and dummy terminal."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def drawn(terminal: Terminal) -> AsyncIterator[Terminal]:
     await drawing
 
 
-async def test_the_scene_stands_above_the_prompt_and_the_toolbar_below(drawn: Terminal) -> None:
+async def test_the_view_stands_above_the_prompt_and_the_toolbar_below(drawn: Terminal) -> None:
     text = await drawn.drawn("/help")
     assert text.index("room 17") < text.index("Your turn, X.") < text.index("ada at")
 
@@ -77,20 +77,20 @@ async def test_the_log_does_not_lose_what_is_being_typed(drawn: Terminal) -> Non
 async def test_a_low_terminal_makes_room_for_what_is_new_until_the_next_line(
     drawn: Terminal,
 ) -> None:
-    def scene_rows() -> int:
+    def view_rows() -> int:
         return "".join(text for _, text, *_ in drawn.screen._view_text()).count("\n") + 1
 
     drawn.view = view(match("ultimate_tic_tac_toe", ""))
     await drawn.drawn("/help")
-    before = scene_rows()
+    before = view_rows()
     assert before > 18
     drawn.screen.tell(styled(("error", "'99' is no legal action here.")), styled("Try 11."))
-    assert scene_rows() == min(before, 22 - 2)
+    assert view_rows() == min(before, 22 - 2)
     drawn.screen.tell(*[styled("a long list")] * 50)
-    assert scene_rows() == 22 - 8
+    assert view_rows() == 22 - 8
     drawn.keys.send_text("11\r")
     assert await anext(drawn.screen.typed()) == "11"
-    assert scene_rows() == before
+    assert view_rows() == before
 
 
 async def test_ctrl_c_and_ctrl_d_clear_the_prompt_or_quit(drawn: Terminal) -> None:
