@@ -1,6 +1,6 @@
 """What people see of a tournament: how far it is, then standings, crosstable and verdict.
 
-The standings look as in `plyhouse ladder show`: client/ladder/tables.py draws them.
+The standings look as in `plyhouse ladder status`: client/ladder/tables.py draws them.
 """
 
 from __future__ import annotations
