@@ -104,7 +104,7 @@ def ready(name: str, game: Game) -> bool:
     return _mark(name, game).exists()
 
 
-def compiled_whole(name: str, game: Game) -> None:
+def mark_ready(name: str, game: Game) -> None:
     """Remember that all of a search has been compiled, so that `ready` says so from now on."""
     if available():
         _mark(name, game).touch()

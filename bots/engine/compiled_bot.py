@@ -61,7 +61,7 @@ class CompiledBot(Bot, Generic[T]):
         """Compile, or load what was compiled before."""
         cls.warm_up(first_decision(game))
         for name in cls.searches():
-            compiled.compiled_whole(name, game)
+            compiled.mark_ready(name, game)
         _loaded.add((cls, game.name))
 
     @classmethod
