@@ -109,7 +109,7 @@ class Duel:
         plan = self.plan
         rooms = min(plan.concurrency, plan.matches)
         options = Options(clock=plan.clock, public=False)
-        rival = f"{OWNERS[1]}/{plan.entries[1].program}"
+        rival = f"{OWNERS[1]}/{plan.entries[1].name}"
         for i in range(rooms):
             share = plan.matches // rooms + (i < plan.matches % rooms)
             room = await runner.host(plan.game, options, rival)

@@ -170,6 +170,12 @@ def test_a_duel_swaps_seats_and_counts(run: Run) -> None:
 
 
 @pytest.mark.socket
+def test_both_bots_of_a_duel_may_carry_a_level(run: Run) -> None:
+    said = run("match minimax:1 minimax:2 --games 2 --seed 5 --json")
+    assert (said.code, said.json()["matches"]) == (0, 2)
+
+
+@pytest.mark.socket
 @pytest.mark.slow
 def test_the_same_seed_plays_the_same_matches(run: Run) -> None:
     words = "match mcts mcts --games 3 --nodes 40 --b-nodes 20 --seed 5 --csv --a-set playouts=2"
