@@ -82,5 +82,4 @@ class CompiledBot(Bot, Generic[T]):
 
     def flag(self) -> Ints:
         """A stop flag that compiled code can see."""
-        flag: Ints = compiled.ints(1)
-        return flag
+        return compiled.ints(1)
