@@ -76,7 +76,7 @@ class QuickBot:
 
 
 class Follower:
-    """One connection that is sent every new standing, as the page is: in JSON, of a person."""
+    """One connection that is sent all new standings, as the page is: in JSON, of a person."""
 
     __slots__ = ("generator", "wire")
 
