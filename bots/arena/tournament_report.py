@@ -96,7 +96,7 @@ def _summary(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any]:
     bots = zip(plan.players, plan.entries, strict=True)
     return {
         "game": plan.game,
-        "format": plan.form,
+        "format": plan.format,
         "clock": msgspec.to_builtins(plan.clock),
         "seed": plan.seed,
         "bots": [{"player": player, **describe(entry)} for player, entry in bots],
