@@ -1,4 +1,4 @@
-"""Machine code for rules and searches: the only importer of numba and numpy.
+"""Machine code for rules and searches: the only importer of numba.
 
 `search("uct", game)` is a second copy of bots/engine/kernels/uct.py in which the stubs of
 bots/engine/kernels/rules.py are the game's kernels, and every function marked @kernel is compiled
