@@ -89,6 +89,15 @@ async def test_what_was_compiled_before_is_loaded_before_a_bot_is_ready(
     assert prepared == ["x"]
 
 
+async def test_a_process_beside_that_fails_is_heard_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Mcts, "ready", classmethod(lambda cls, game: False))
+    monkeypatch.setattr(sys, "executable", "false")
+    await readiness.prepare_beside([FOUR])
+    assert "`plyhouse bot mcts --compile` says why" in caplog.text
+
+
 @pytest.mark.slow
 async def test_a_process_beside_fills_the_cache(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
