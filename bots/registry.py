@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from bots.bot import BadSetting, Bot, Value
 
@@ -88,16 +89,22 @@ def _sources(extra: str) -> dict[str, Path]:
 def _load(name: str, path: Path) -> type[Bot]:
     inside = path.is_relative_to(_ROSTER)
     module_name = f"bots.roster.{name}" if inside else f"plyhouse_bots_{name}"
-    if inside or module_name in sys.modules:
-        module = importlib.import_module(module_name)
-    else:
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        if spec is None or spec.loader is None:
-            raise ImportError(f"{path} cannot be loaded as a bot")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
+    module = importlib.import_module(module_name) if inside else _run(module_name, path)
     bot_class = getattr(module, "BOT", None)
     if not (isinstance(bot_class, type) and issubclass(bot_class, Bot)):
         raise ImportError(f"{path} must end in BOT = a subclass of bots.bot.Bot")
     return bot_class
+
+
+def _run(module_name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded as a bot")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module  # while it runs: a dataclass looks its own module up
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module

@@ -154,8 +154,8 @@ def times(players: Players, plies: Sequence[int], args: argparse.Namespace) -> l
     """Milliseconds a decision, in the same positions for all plies."""
     if not args.timed:
         return []
-    places = backgammon_times.some(players.judge, args.seed, args.timed)
-    return [backgammon_times.timed(players.judge, n, places) for n in plies]
+    positions = backgammon_times.sample(players.judge, args.seed, args.timed)
+    return [backgammon_times.timed(players.judge, n, positions) for n in plies]
 
 
 def losses(players: Players, plies: Sequence[int], args: argparse.Namespace) -> list[Loss]:
@@ -183,7 +183,7 @@ def matches(
 
 
 def match(peer: str, plies: int, score: PairScore) -> ContestResult:
-    """The line of a contest."""
+    """The result of a contest."""
     target, aim = POINTS.get((peer, plies), (None, None))
     return ContestResult(
         peer=peer, plies=plies, pairs=len(score.pairs), raw=score.raw(),

@@ -214,7 +214,7 @@ class Players:
 _players: Players | None = None  # of a process that was started to play
 
 
-def _sit_down(weights: Path | None) -> None:
+def _make_players(weights: Path | None) -> None:
     global _players
     _players = Players(weights)
 
@@ -227,8 +227,8 @@ def _play(task: Task) -> list[GamePair]:
 class Contests:
     """Plays contests, in this process or in several."""
 
-    def __init__(self, table: Players, weights: Path | None, processes: int) -> None:
-        self._players = table
+    def __init__(self, players: Players, weights: Path | None, processes: int) -> None:
+        self._players = players
         self._weights = weights
         self._processes = processes
 
@@ -254,7 +254,7 @@ class Contests:
             yield map(self._players.play, tasks)
             return
         context = multiprocessing.get_context("spawn")
-        with context.Pool(self._processes, _sit_down, (self._weights,)) as pool:
+        with context.Pool(self._processes, _make_players, (self._weights,)) as pool:
             yield pool.imap(_play, tasks)
 
 

@@ -39,26 +39,26 @@ class Time(msgspec.Struct, kw_only=True):
     all: DecisionTimes
 
 
-def some(judge: Judge, seed: int, n: int) -> list[Position]:
+def sample(judge: Judge, seed: int, n: int) -> list[Position]:
     """Positions of games that our 0-ply plays against itself, until `n` of them have a choice."""
-    chosen = []
+    positions = []
     for _, _, position in self_play(Ours(judge, 0), seed):
-        chosen.append(position)
+        positions.append(position)
         n -= len(position.legal_actions()) > 1
         if n == 0:
             break
-    return chosen
+    return positions
 
 
-def timed(judge: Judge, plies: int, places: Sequence[Position]) -> Time:
+def timed(judge: Judge, plies: int, positions: Sequence[Position]) -> Time:
     """Decide in each of these positions, at least one of them with a choice."""
     player, choice, everything = Ours(judge, plies), [], []
-    free = [p for p in places if len(p.legal_actions()) > 1]
+    free = [p for p in positions if len(p.legal_actions()) > 1]
     for position in free[:WARM_UP]:
         player(position)
-    for place in places:
-        forced = len(place.legal_actions()) == 1
-        position = Position(place.game, place.state)  # which knows nothing yet
+    for known in positions:
+        forced = len(known.legal_actions()) == 1
+        position = Position(known.game, known.state)  # which has no list of its actions yet
         began = time.thread_time_ns()
         player(position)
         spent = (time.thread_time_ns() - began) / 1e6

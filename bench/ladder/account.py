@@ -35,9 +35,9 @@ class LadderTranscript:
     problems: list[str] = field(default_factory=list)
 
     def note(self, state: LadderState) -> None:
-        """Write down a standing."""
+        """Write down the standings."""
         if state.seq < self.seq or state.ladder.pairs < self.pairs:
-            self.problems.append(f"the standing went back to seq {state.seq} from {self.seq}")
+            self.problems.append(f"the standings went back to seq {state.seq} from {self.seq}")
         self.seq, self.pairs, self.last = state.seq, state.ladder.pairs, state
         for row in state.live:
             self._note_legs(row)
@@ -226,7 +226,7 @@ def _alike(pair: int, log: Log, account: Account) -> list[str]:
 
 
 def _held(transcript: LadderTranscript, account: Account) -> list[str]:
-    """What was shown stands in the log, and the last standing counts what the log does."""
+    """What was shown stands in the log, and the last standings count what the log does."""
     problems: list[str] = []
     for leg, (match, result) in transcript.results.items():
         scored = account.scored.get(leg)
@@ -242,9 +242,9 @@ def _held(transcript: LadderTranscript, account: Account) -> list[str]:
 
 
 def _counts(last: LadderState, account: Account, counted: set[int]) -> list[str]:
-    """The score of each player in the last standing, beside that of the log."""
+    """The score of each player in the last standings, beside that of the log."""
     if last.ladder.pairs != len(counted):
-        return [f"the last standing counts {last.ladder.pairs} pairs, the log {len(counted)}"]
+        return [f"the last standings count {last.ladder.pairs} pairs, the log {len(counted)}"]
     score = dict.fromkeys(range(len(last.standings)), 0.0)
     for pair in counted:
         for leg in (0, 1):
@@ -253,5 +253,5 @@ def _counts(last: LadderState, account: Account, counted: set[int]) -> list[str]
                 score[player] += 0.5 if result.winner is None else float(result.winner == seat)
     scores = sorted(row.score for row in last.standings)
     if scores != sorted(score.values()):
-        return [f"the last standing's scores are {scores}, the log's {sorted(score.values())}"]
+        return [f"the last standings' scores are {scores}, the log's {sorted(score.values())}"]
     return []

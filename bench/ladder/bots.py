@@ -86,7 +86,7 @@ class Owner:
         self._news = asyncio.Event()
 
     async def follow(self) -> None:
-        """Write down every standing until the connection is closed."""
+        """Write down all standings until the connection is closed."""
         asking: set[asyncio.Task[None]] = set()
         asking.add(asyncio.create_task(self._ask()))
         async for message in self.connection:
@@ -99,7 +99,7 @@ class Owner:
         await asyncio.gather(*asking, return_exceptions=True)
 
     async def until(self, enough: Callable[[LadderState], bool]) -> LadderState:
-        """The first standing that is `enough`."""
+        """The first standings that are `enough`."""
         while True:
             if (state := self.transcript.last) is not None and enough(state):
                 return state

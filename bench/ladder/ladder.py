@@ -2,7 +2,7 @@
 
     play     twenty bots that move at once, on a server that is alone on one core where the system
              can pin it; every move is durable before it is shown, as always
-    page     the same with and without followers of the standing, one after the other each round
+    page     the same with and without followers of the standings, one after the other each round
     rating   the fit of a long ladder, as the server's rating thread does it
 
 The absolute rates move with the machine and the hour: compare figures of one sitting only.

@@ -1,4 +1,4 @@
-"""The load of a ladder: bots that move at once, and people who follow the standing.
+"""The load of a ladder: bots that move at once, and people who follow the standings.
 
 All bots are in one loop here.  They choose at random, so that no two of them ever know each other's
 matches by heart; a move's time is from its sending until the opponent has been shown the
@@ -76,7 +76,7 @@ class QuickBot:
 
 
 class Follower:
-    """One connection that is sent every new standing, as the page is: in JSON, of a person."""
+    """One connection that is sent all new standings, as the page is: in JSON, of a person."""
 
     __slots__ = ("generator", "wire")
 

@@ -85,11 +85,11 @@ class RandomPlayer(ContestPlayer):
         self._rng = random.Random(0)
 
     def begin(self, game: Game, seed: int) -> None:
-        """Roll on from the seed."""
+        """Draw from the seed."""
         self._rng = random.Random(seed)
 
     def choose(self, position: Position) -> int:
-        """One of them."""
+        """One of the legal ones."""
         return self._rng.choice(position.legal_actions())
 
 

@@ -29,14 +29,14 @@ bool has_four(Cells stones) {
 }
 
 Cells winning(Cells stones, Cells taken) {
-    Cells found = stones << 1 & stones << 2 & stones << 3;
+    Cells cells = stones << 1 & stones << 2 & stones << 3;
     for (const int step : {7, 8, 6}) {
         const Cells left = stones << step & stones << 2 * step;
         const Cells right = stones >> step & stones >> 2 * step;
-        found |= left & (stones << 3 * step | stones >> step);
-        found |= right & (stones >> 3 * step | stones << step);
+        cells |= left & (stones << 3 * step | stones >> step);
+        cells |= right & (stones >> 3 * step | stones << step);
     }
-    return found & (BOARD ^ taken);
+    return cells & (BOARD ^ taken);
 }
 
 int held(Cells mine, Cells taken) {
@@ -128,7 +128,7 @@ struct Search {
 extern "C" int above(Cells mine, Cells taken, Cells danger, int ply, int a, Cells *table,
                      Cells *left) {
     Search search{table, *left};
-    const bool found = search.above(mine, taken, danger, ply, a);
+    const bool is_above = search.above(mine, taken, danger, ply, a);
     *left = search.left;
-    return found;
+    return is_above;
 }

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -145,7 +145,8 @@ class Cpp(ConnectFour):
             return score
 
         names = ("BOTTOM", "LEFT", "UNUSED", "winning")
-        self._search = SimpleNamespace(above=above, **{k: getattr(ours, k) for k in names})
+        self._search = ModuleType("four_in_cpp")
+        vars(self._search).update(above=above, **{k: getattr(ours, k) for k in names})
 
 
 def _rival(folder: Path) -> Cpp | None:

@@ -86,7 +86,7 @@ def load() -> Any:
         raise Missing("OpenSpiel is not installed (pip install open_spiel)") from error
 
 
-class Rival:
+class OpenSpielSearch:
     """OpenSpiel's search of one position."""
 
     def __init__(self, place: SearchPosition, exploration: float) -> None:

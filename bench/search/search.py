@@ -21,8 +21,9 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from bench.search import openspiel
 from bench.search.house_bots import BotsReport
-from bench.search.openspiel import PLACES, Rival, SearchPosition, load
+from bench.search.openspiel import PLACES, OpenSpielSearch, SearchPosition
 from bench.support.report import (
     Missing,
     Report,
@@ -125,10 +126,11 @@ def run(args: argparse.Namespace) -> int:
     try:
         games = _asked(args)
         if not args.alone:
-            load()
+            openspiel.load()
     except (ValueError, Missing) as error:
         return complain("search", error)
     places = [place for place in PLACES if place.game in games]
+    load = load_average()  # of others: before ours begins
     report = SearchReport(
         rounds=args.rounds,
         compiled=compiled.available(),
@@ -137,7 +139,7 @@ def run(args: argparse.Namespace) -> int:
         starts=[],
         house_bots_mb=None,
         house_bots=0,
-        load=load_average(),
+        load=load,
     )
     if not args.brief:
         firsts = [place for place in places if place.name == "first"]
@@ -168,7 +170,8 @@ def races(
         for i, place in enumerate(places):
             n = simulations or SIMULATIONS[place.game]
             if not alone:
-                theirs[i].append(n / Rival(place, EXPLORATION).search(n, seed=number + 1))
+                their_search = OpenSpielSearch(place, EXPLORATION)
+                theirs[i].append(n / their_search.search(n, seed=number + 1))
             ours[i].append(our_rate(place, n, seed=number + 1))
         progress(f"round {number + 1} of {rounds}")
     return [

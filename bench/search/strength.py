@@ -83,12 +83,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play and print; 2 if it cannot be played."""
+    load = load_average()  # of others: before ours begins
     try:
         parts = _asked(args)
         runs = [row for part in parts for row in PARTS[part](args)]
     except (ValueError, Missing) as error:
         return complain("strength", error)
-    report = StrengthReport(runs=runs, compiled=compiled.available(), load=load_average())
+    report = StrengthReport(runs=runs, compiled=compiled.available(), load=load)
     output(report, args.json, show)
     return 0
 

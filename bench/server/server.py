@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure and print; 1 if anything went wrong meanwhile, 2 if it could not be measured."""
     if args.matches < 1 or args.rounds < 1 or args.seconds <= 0 or args.idle < 0:
-        return complain("server", "matches, rounds and seconds start at 1")
+        return complain("server", "matches and rounds start at 1, seconds above 0, idle at 0")
     raise_file_limit(max(args.idle, 2 * args.matches) + 200)
     try:
         report = measure(args.matches, args.seconds, args.rounds, args.warm_up, args.idle)

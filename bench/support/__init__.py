@@ -1,1 +1,1 @@
-"""What measurements and tests share: server processes, clients, a fault proxy, plots."""
+"""What measurements and tests share: processes, clients, a fault proxy, reports."""

@@ -87,8 +87,7 @@ class Analyst(ABC):
 
     def flag(self) -> Ints:
         """A stop flag that compiled code sees at once; it sees a list only between two searches."""
-        flag: Ints = compiled.ints(1)
-        return flag
+        return compiled.ints(1)
 
     @abstractmethod
     def judge(self, position: Position, action: int, stop: Ints) -> Judgement | None:

@@ -82,7 +82,7 @@ def _make_solver(position: Position) -> Solver:
         print("plyhouse: compiling the search, once", file=sys.stderr)
     search = solver(game, wide=compiled.available() and position.state[2] < book.PLIES)
     search.solve(game.initial(), 10, compiled.ints(1))
-    compiled.compiled_whole("four", game)
+    compiled.mark_ready("four", game)
     return search
 
 

@@ -75,7 +75,7 @@ class Duel:
                 on_choice=self._count_effort(0),
                 on_crash=self.crashes.append,
                 on_closed=self._on_left,
-                encore=self._encore,
+                goes_on=self._goes_on,
             ),
             Hooks(
                 on_choice=self._count_effort(1),
@@ -109,13 +109,13 @@ class Duel:
         plan = self.plan
         rooms = min(plan.concurrency, plan.matches)
         options = Options(clock=plan.clock, public=False)
-        rival = f"{OWNERS[1]}/{plan.entries[1].program}"
+        rival = f"{OWNERS[1]}/{plan.entries[1].name}"
         for i in range(rooms):
             share = plan.matches // rooms + (i < plan.matches % rooms)
             room = await runner.host(plan.game, options, rival)
             self._rooms.setdefault(room, DuelRoom(0)).share = share
 
-    def _encore(self, room: int) -> bool:
+    def _goes_on(self, room: int) -> bool:
         duel_room = self._rooms.get(room)
         if duel_room is None or self._over.is_set():
             return False

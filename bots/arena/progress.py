@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 class ProgressBar:
-    """A bar where stderr is a terminal, else nothing but the lines that `print_line` gets.
+    """A bar where stderr is a terminal, else nothing but the lines that `show` gets.
 
     `hidden`: no bar in any case; `quiet`: no lines either.
     """

@@ -55,7 +55,7 @@ class TournamentPlan:
         ]
 
     @property
-    def form(self) -> str:
+    def format(self) -> str:
         """The format of the ladder."""
         return f"sprt:{','.join(self.players)}" if self.sprt else f"roundrobin:{self.pairs}"
 
@@ -135,7 +135,7 @@ class Tournament:
             NAME,
             plan.game,
             plan.clock,
-            plan.form,
+            plan.format,
             quota=plan.concurrency,
             seed=plan.seed % 2**32,
             players=len(plan.entries),

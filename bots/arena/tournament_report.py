@@ -1,6 +1,6 @@
 """What people see of a tournament: how far it is, then standings, crosstable and verdict.
 
-The standings look as in `plyhouse ladder show`: client/ladder/tables.py draws them.
+The standings look as in `plyhouse ladder status`: client/ladder/tables.py draws them.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _summary(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any]:
     bots = zip(plan.players, plan.entries, strict=True)
     return {
         "game": plan.game,
-        "format": plan.form,
+        "format": plan.format,
         "clock": msgspec.to_builtins(plan.clock),
         "seed": plan.seed,
         "bots": [{"player": player, **describe(entry)} for player, entry in bots],

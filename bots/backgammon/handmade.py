@@ -12,7 +12,7 @@ time.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from bots.bot import Choice, fit
 from bots.engine import compiled
@@ -32,7 +32,7 @@ class Handmade:
 
     def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
-        self._kernels: Any = compiled.search(SEARCH, game, plain=self.plain)
+        self._kernels = compiled.search(SEARCH, game, plain=self.plain)
         self._start, after, s, t = [self._ints(game.state_size) for _ in range(4)]
         self._out, self._values, rolls, replies = [self._ints(game.max_legal) for _ in range(4)]
         self._scratch = Replies(after, s, t, rolls, replies, self._ints(max(1, game.scratch)))

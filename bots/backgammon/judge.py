@@ -35,7 +35,7 @@ class Filter:
     gap: float
 
 
-# Before one ply and before two: as the prototype found them, wider ones win nothing measurable.
+# Before one ply and before two; wider ones win nothing measurable.
 FILTERS: Final = {0: (), 1: (Filter(8, 0.2),), 2: (Filter(6, 0.15), Filter(5, 0.1))}
 # Replies to a roll that the nets judge within a lookahead.  With all of them two plies take 1.6
 # times as long, and find turns that are better by 0.0001 points.

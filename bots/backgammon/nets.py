@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import cache
+from types import ModuleType
 from typing import Any, Final
 
 from bots.backgammon.kernels import bearoff
@@ -75,7 +76,7 @@ class Nets:
         )
 
 
-def kernels(name: str, plain: bool, **instead: Callable[..., Any]) -> Any:
+def kernels(name: str, plain: bool, **instead: Callable[..., Any]) -> ModuleType:
     """The copy of bots/backgammon/kernels/NAME.py; `instead`: other kernels than the game's own."""
     return compiled.search(f"backgammon.{name}", GAME, plain=plain, **instead)
 

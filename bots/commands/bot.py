@@ -139,7 +139,7 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     compiled.at_once = args.at_once
     if args.ladder is not None and not args.games:
         entries = await _for_ladder(entries, args.ladder, args.url)
-    compiling = [*entries, *(anchors.prepared() if args.anchors else [])]
+    compiling = [*entries, *(anchors.to_compile() if args.anchors else [])]
     if not args.at_once:
         await readiness.prepare(compiling, log.info)
     if args.compile:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Final
 
 from bots.engine import compiled
@@ -67,7 +68,7 @@ class AlphaBeta:
         self.pruning = pruning
         self.seed = seed
         self.plain = plain or not compiled.available()
-        self._kernels: Any = kernels(game, evaluation, plain)
+        self._kernels = kernels(game, evaluation, plain)
         slots = 1 << (megabytes * 1_000_000 // (8 * negamax.SLOT)).bit_length() - 1
         self._length = slots * negamax.SLOT if pruning else 2 * negamax.SLOT
         self.forget()
@@ -141,7 +142,7 @@ class AlphaBeta:
         return variation
 
 
-def kernels(game: Game, evaluation: str = "", plain: bool = False) -> Any:
+def kernels(game: Game, evaluation: str = "", plain: bool = False) -> ModuleType:
     """The search for `game` with one of its evaluations."""
     instead: dict[str, Callable[..., Any]] = {}
     if evaluation:

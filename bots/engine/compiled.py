@@ -1,4 +1,4 @@
-"""Machine code for rules and searches: the only importer of numba and numpy.
+"""Machine code for rules and searches: the only importer of numba.
 
 `search("uct", game)` is a second copy of bots/engine/kernels/uct.py in which the stubs of
 bots/engine/kernels/rules.py are the game's kernels, and every function marked @kernel is compiled
@@ -117,7 +117,7 @@ def ready(name: str, game: Game) -> bool:
     return _mark(name, game).exists()
 
 
-def compiled_whole(name: str, game: Game) -> None:
+def mark_ready(name: str, game: Game) -> None:
     """Remember that all of a search has been compiled, so that `ready` says so from now on."""
     if available():
         _mark(name, game).touch()

@@ -30,7 +30,7 @@ def first_decision(game: Game) -> Position:
 class CompiledBot(Bot, Generic[T]):
     """A bot whose search, with its memory, is a `T`; it is made when it is first needed."""
 
-    SEARCHES: ClassVar[tuple[str, ...]] = ()  # what is compiled of bots/engine/kernels/
+    SEARCHES: ClassVar[tuple[str, ...]] = ()  # what is compiled, as compiled.search names it
     COMPILED = True
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
@@ -41,7 +41,7 @@ class CompiledBot(Bot, Generic[T]):
 
     @classmethod
     def searches(cls) -> tuple[str, ...]:
-        """The files of bots/engine/kernels/ that are compiled for it."""
+        """What is compiled for it now: SEARCHES, unless something else stands in."""
         return cls.SEARCHES
 
     @classmethod
@@ -61,7 +61,7 @@ class CompiledBot(Bot, Generic[T]):
         """Compile, or load what was compiled before."""
         cls.warm_up(first_decision(game))
         for name in cls.searches():
-            compiled.compiled_whole(name, game)
+            compiled.mark_ready(name, game)
         _loaded.add((cls, game.name))
 
     @classmethod
@@ -82,5 +82,4 @@ class CompiledBot(Bot, Generic[T]):
 
     def flag(self) -> Ints:
         """A stop flag that compiled code can see."""
-        flag: Ints = compiled.ints(1)
-        return flag
+        return compiled.ints(1)

@@ -9,6 +9,7 @@ filled the cache.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 import time
@@ -21,6 +22,8 @@ from bots.online.entry import Entry
 from games import registry as games
 
 ROOT = Path(__file__).parents[2]  # where `plyhouse` can be imported from
+
+log = logging.getLogger("plyhouse.bots")
 
 
 async def prepare(entries: Iterable[Entry], say: Callable[[str], None]) -> None:
@@ -44,7 +47,7 @@ async def prepare(entries: Iterable[Entry], say: Callable[[str], None]) -> None:
 
 
 async def prepare_beside(entries: Iterable[Entry]) -> None:
-    """Have another process do what `prepare` does; ends it when cancelled."""
+    """Have another process do what `prepare` does; log it if that fails, end it when cancelled."""
     waiting = [e for e in entries if not all(e.bot_class.ready(games.game(g)) for g in e.games)]
     if not waiting:
         return
@@ -59,9 +62,12 @@ async def prepare_beside(entries: Iterable[Entry]) -> None:
         start_new_session=True,
     )  # fmt: skip
     try:
-        await child.wait()
+        code = await child.wait()
     finally:
         if child.returncode is None:
             with suppress(ProcessLookupError):
                 child.kill()
             await child.wait()
+    if code:
+        command = f"plyhouse bot {' '.join(programs)} --compile"
+        log.warning("plyhouse: searches stay plain Python, and slow: `%s` says why", command)

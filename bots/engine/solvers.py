@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from bots.engine import compiled
 from games.game import END, Game, Ints, Position
@@ -174,7 +174,7 @@ class ConnectFour(Solver):
     middle_first = (3, 2, 4, 1, 5, 0, 6)
 
     def __init__(self, game: Game, *, plain: bool = False, wide: bool = False) -> None:
-        self._search: Any = compiled.search("four", game, plain=plain)
+        self._search = compiled.search("four", game, plain=plain)
         self._plain = plain
         slots = self._search.WIDE if wide else self._search.SLOTS
         self._table: Ints = compiled.ints(slots, plain)

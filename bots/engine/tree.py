@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Final
 
 from bots.engine import compiled
 from bots.engine.kernels import uct
 from bots.engine.kernels.records import Scratch, UctOptions
+from bots.engine.kernels.rules import Floats
 from bots.engine.kernels.uct import (
     ACTION,
     COUNT,
@@ -85,9 +87,9 @@ class Tree:
         self.keep = keep
         self.plain = plain or not compiled.available()
         self._limit = megabytes * 1_000_000 // 8 // NODE * NODE
-        self._kernels: Any = compiled.search("uct", game, plain=self.plain)
+        self._kernels = compiled.search("uct", game, plain=self.plain)
         self._tree = self._ints(2 * NODE if self.plain else self._limit)
-        self._spare: Any = None
+        self._spare: Ints | None = None
         self._rng = self._ints(1)
         self._rng[0] = seeded(seed)[0]
         self._start = self._ints(game.state_size)
@@ -99,7 +101,7 @@ class Tree:
         self._kernels.clear(self._tree, self._limit)
         self._seen = False
 
-    def _ints(self, n: int) -> Any:
+    def _ints(self, n: int) -> Ints:
         return compiled.ints(n + APART, self.plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> int:
@@ -132,7 +134,7 @@ class Tree:
                 break
         return done
 
-    def _make_room(self, tree: Any, length: int) -> None:
+    def _make_room(self, tree: Ints, length: int) -> None:
         """Make a plain tree this long; a compiled one has its full length, which costs nothing yet.
 
         The zeros of numpy are memory only once they are written to, those of a list at once.
@@ -168,7 +170,7 @@ class Tree:
         self._start = goal
         self._seen = True
 
-    def memory(self) -> Any:
+    def memory(self) -> Ints:
         """The array as far as it is used: see bots/engine/kernels/uct.py."""
         return self._tree[: int(self._tree[FREE])]
 
@@ -241,10 +243,10 @@ class Tree:
         }
 
 
-_tables: dict[bool, Any] = {}
+_tables: dict[bool, Floats] = {}
 
 
-def _bounds(kernels: Any, plain: bool) -> Any:
+def _bounds(kernels: ModuleType, plain: bool) -> Floats:
     """The table that selection looks its bounds up in: the same for all trees of a process."""
     if plain not in _tables:
         table = compiled.floats(2 * uct.TABLED, plain)

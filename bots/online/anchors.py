@@ -142,6 +142,6 @@ class Anchors:
         return runner
 
 
-def prepared() -> list[Entry]:
-    """One entry for each program among the anchors, to be compiled before they come."""
+def to_compile() -> list[Entry]:
+    """One entry for each program among the anchors that is compiled before they come."""
     return [make_entry(program, seed=0) for program in dict.fromkeys(p for p, _ in LEVELS)]

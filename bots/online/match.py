@@ -53,7 +53,7 @@ class Hooks:
     on_choice: Callable[[MatchState, Choice, float], None] = lambda state, choice, seconds: None
     on_crash: Callable[[str], None] = lambda match: None
     on_closed: Callable[[int], None] = lambda room: None  # the bot is out of this room
-    encore: Callable[[int], bool] = lambda room: False  # ready for a next match without being asked
+    goes_on: Callable[[int], bool] = lambda room: False  # ready for a next match unasked
 
 
 class MatchPlayer:

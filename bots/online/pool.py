@@ -82,7 +82,8 @@ class BotPool:
             rooms = [room for runner in self.runners for room in runner.rooms.values()]
             playing = sum(room.match is not None for room in rooms)
             if playing:
-                log.warning("plyhouse: finishing %d matches; Ctrl-C again resigns them", playing)
+                matches = "1 match" if playing == 1 else f"{playing} matches"
+                log.warning("plyhouse: finishing %s; Ctrl-C again resigns", matches)
             for runner in self.runners:
                 runner.drain()
         else:

@@ -12,10 +12,9 @@ from itertools import count
 from typing import Any, Final
 
 from client.backoff import Backoff
-from protocol.errors import Code, PlyhouseError, Refusal
+from client.errors import BUSY
+from protocol.errors import PlyhouseError, Refusal
 
-# The server could not take it just now, and nothing is wrong with what was asked.
-PASSING: Final = frozenset({Code.ROOM_BUSY, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED})
 RETRYING: Final = Backoff(first=0.5, longest=4.0)
 
 log = logging.getLogger("plyhouse.bots")
@@ -37,7 +36,7 @@ async def ask_until_taken(
         try:
             await request()
         except Refusal as refusal:
-            if refusal.code not in PASSING:
+            if refusal.code not in BUSY:
                 raise
         else:
             return

@@ -87,8 +87,8 @@ class Reviewer:
         log.error("%s crashed over a match of %s", name, game, exc_info=code.error)
         return None, "it failed"
 
-    def wanted(self, ask: int) -> bool:
-        """Whether somebody waits for this one, which ends here."""
+    def finish(self, ask: int) -> bool:
+        """End one that is over; whether somebody still waits for it."""
         return self._stops.pop(ask, None) is not None
 
     def drop(self, ask: int | None = None) -> None:

@@ -90,7 +90,7 @@ class RoomPlayer:
             mine, theirs = state.ready[state.seat], state.ready[1 - state.seat]
             if self.leaving or (opponent is None and self._met_opponent):
                 self.leave()
-            elif not mine and (theirs or self._hooks.encore(self.room)):
+            elif not mine and (theirs or self._hooks.goes_on(self.room)):
                 self.ready(state.game)
         self._met_opponent = self._met_opponent or opponent is not None
 

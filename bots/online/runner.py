@@ -281,7 +281,7 @@ class Runner:
     async def _review(self, message: AnalysisWanted) -> None:
         """Analyse a finished match, and report that if it is still wanted."""
         analysis, error = await self._reviewer.review(message)
-        if not self._reviewer.wanted(message.ask):
+        if not self._reviewer.finish(message.ask):
             return
         try:
             await self.connection.report_analysis(message.ask, analysis, error)

@@ -27,7 +27,7 @@ class Node:
     mover    0, 1, CHANCE or END
     visits   simulations that came through here
     total    their points for seat 0, summed
-    children empty until the second visit; in the order in which they are first visited
+    children  empty until the second visit; in the order in which they are first visited
     """
 
     __slots__ = ("action", "children", "mover", "state", "total", "visits")

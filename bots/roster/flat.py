@@ -7,7 +7,7 @@ and the weights below, else by its `evaluate`; where a game has neither, it is p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from bots.bot import Choice, Setting, Value, fit
 from bots.engine import compiled
@@ -91,7 +91,7 @@ class FlatSearch:
 
     def __init__(self, game: Game, seed: int, weights: list[int], plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
-        self._kernels: Any = compiled.search("flat", game, plain=self.plain)
+        self._kernels = compiled.search("flat", game, plain=self.plain)
         self._start, s, t = [self._ints(game.state_size) for _ in range(3)]
         actions, visits, totals, out = [self._ints(game.max_legal) for _ in range(4)]
         self._candidates = Candidates(actions, visits, totals)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from bots.bot import UNLIMITED, Choice, Setting, Value, fit
 from bots.engine import compiled
@@ -138,7 +138,7 @@ class Sampler:
     def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
         instead = {"evaluate": game.evaluations["lines"]} if "lines" in game.evaluations else {}
-        self._kernels: Any = compiled.search("hybrid", game, plain=self.plain, **instead)
+        self._kernels = compiled.search("hybrid", game, plain=self.plain, **instead)
         self._start, s, t = (self._ints(game.state_size) for _ in range(3))
         out, self._candidates, self._totals = (self._ints(game.max_legal) for _ in range(3))
         self._scratch = Scratch(s, t, out, self._ints(max(1, game.scratch)))

@@ -39,7 +39,7 @@ def test_a_kill_run_ends_in_a_verdict(run: Run) -> None:
 
 WRONG = {
     "at least 1 match, of backgammon, connect_four": ["kill --game chess", "kill --matches 0"],
-    "matches, rounds and seconds start at 1": ["server --matches 0", "server --seconds 0"],
+    "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
     "games and rounds start at 1": ["rules --games 0", "rules --rounds 0"],
     "rounds and simulations start at 1": ["search --rounds 0", "search --simulations -1"],
     "there is no game 'chess'; there are tic_tac": ["search --game chess", "growth --game chess"],

@@ -124,6 +124,16 @@ def test_a_file_without_a_bot_is_named(tmp_path: Path, monkeypatch: pytest.Monke
         registry.names()
 
 
+def test_a_bot_that_cannot_be_loaded_says_why_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken.py").write_text("import no_such_module\n")
+    monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path))
+    for _ in range(2):
+        with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+            registry.bot("broken")
+
+
 def test_a_note_is_cut_between_its_parts_and_in_bytes() -> None:
     assert bot.fit(["ab", "cd", "ef"], limit=8) == "ab | cd"
     assert bot.fit(["ab", "é" * 3], limit=10) == "ab"

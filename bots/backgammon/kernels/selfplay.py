@@ -89,8 +89,8 @@ def play_game(
 
 
 @kernel
-def aim(game: GameArrays, n: int, rate: float, net: NetArrays, space: Workspace) -> None:
-    """Turn the chances of a game of `n` positions into targets; `rate` is lambda."""
+def aim(game: GameArrays, n: int, decay: float, net: NetArrays, space: Workspace) -> None:
+    """Turn the chances of a game of `n` positions into targets; `decay` is lambda."""
     s = space.s
     chances = game.chances
     before = space.chances
@@ -106,7 +106,7 @@ def aim(game: GameArrays, n: int, rate: float, net: NetArrays, space: Workspace)
             for o in range(OUTPUTS):
                 chance = before[o]
                 before[o] = chances[now + o]
-                chances[now + o] = chance + rate * (chances[after + o] - chance)
+                chances[now + o] = chance + decay * (chances[after + o] - chance)
             turn_round(chances, now)
         else:
             for o in range(OUTPUTS):

@@ -211,7 +211,7 @@ def test_judgements_that_are_kept_outlive_a_disk_that_is_full(
 
 def test_forced_turns_are_told_apart() -> None:
     judge = Pips()
-    places = times.some(judge, 1, 30)
+    places = times.sample(judge, 1, 30)
     assert len(places) > 30, "some are forced"
     result = times.timed(judge, 1, places)
     assert result.choice.decisions == 30

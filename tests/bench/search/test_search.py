@@ -34,6 +34,19 @@ def test_each_game_is_measured_from_two_positions(
     assert said.err.count("round") == 2, "progress is told apart from the report"
 
 
+def test_the_load_is_that_before_it_began(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[object] = []
+
+    def races(*_: object) -> list[search.Race]:
+        begun.append(races)
+        return []
+
+    monkeypatch.setattr(search, "races", races)
+    monkeypatch.setattr(search, "load_average", lambda: float(len(begun)))
+    assert run("bench search --alone --brief --json").json()["load"] == 0.0
+    assert begun
+
+
 def test_a_seat_is_to_move_in_every_position() -> None:
     for place in openspiel.PLACES:
         assert place.position().to_move >= 0
@@ -44,10 +57,10 @@ def test_a_seat_is_to_move_in_every_position() -> None:
 @pytest.mark.skipif(importlib.util.find_spec("pyspiel") is None, reason="OpenSpiel is an extra")
 @pytest.mark.parametrize("place", openspiel.PLACES, ids=lambda p: f"{p.game}-{p.name}")
 def test_openspiel_is_in_the_same_position(place: openspiel.SearchPosition) -> None:
-    rival = openspiel.Rival(place, 1.4)
+    theirs = openspiel.OpenSpielSearch(place, 1.4)
     position = place.position()
-    assert rival.state.current_player() == position.to_move
-    turns = len(rival.state.legal_actions())  # of backgammon, turns in both orders
+    assert theirs.state.current_player() == position.to_move
+    turns = len(theirs.state.legal_actions())  # of backgammon, turns in both orders
     board_first = place.game == "ultimate_tic_tac_toe" and place.name == "first"
     assert turns == 9 if board_first else turns >= len(position.legal_actions())
 

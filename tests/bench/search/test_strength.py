@@ -33,6 +33,19 @@ class Watching(RandomPlayer):
         self.seen[-1].append(action if position.to_move < 0 else -1)
 
 
+def test_the_load_is_that_before_it_began(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[object] = []
+
+    def part(args: object) -> list[strength.Run]:
+        begun.append(args)
+        return []
+
+    monkeypatch.setattr(strength, "PARTS", {"ultimate": part})
+    monkeypatch.setattr(strength, "load_average", lambda: float(len(begun)))
+    assert run("bench strength --json").json()["load"] == 0.0
+    assert begun
+
+
 def test_a_contest_counts_what_a_gets_in_pairs() -> None:
     game = games.game("tic_tac_toe")
     score = contest(game, MinimaxPlayer(game, 5), RandomPlayer(), 20)

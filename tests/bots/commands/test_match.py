@@ -39,7 +39,7 @@ def test_several_bots_are_a_round_robin_with_a_level_each() -> None:
     budgets = [level_budget("mcts", 2), level_budget("mcts", 4), None]
     assert [entry.budget for entry in found.entries] == budgets
     assert len({entry.seed for entry in found.entries}) == 3
-    assert (found.form, found.total) == ("roundrobin:10", 30)
+    assert (found.format, found.total) == ("roundrobin:10", 30)
     assert found.clock == ClockOptions(base_ms=600_000, increment_ms=10_000)
 
 
@@ -55,7 +55,7 @@ def test_without_a_clock_a_bot_plays_by_its_usual_level_and_with_one_by_the_cloc
 def test_a_test_names_new_and_old() -> None:
     found = plan("mcts mcts --sprt --a-set exploration=2")
     version = found.entries[0].info().version
-    assert found.form == f"sprt:A/mcts@{version},B/mcts@{version}"
+    assert found.format == f"sprt:A/mcts@{version},B/mcts@{version}"
     assert found.total is None
     assert found.entries[0].settings["exploration"] == 2.0
     assert found.entries[1].settings["exploration"] != 2.0
@@ -66,7 +66,7 @@ THREE = TournamentPlan(
     "connect_four", ClockOptions(base_ms=10_000, increment_ms=100), 2, False, 5,
 )  # fmt: skip
 LINE = LadderLine(
-    name="match", game="connect_four", format=THREE.form, clock=THREE.clock, state="finished",
+    name="match", game="connect_four", format=THREE.format, clock=THREE.clock, state="finished",
     owner="match", at=1, players=3, pairs=6,
 )  # fmt: skip
 A, B, C = THREE.players
@@ -167,6 +167,12 @@ def test_a_duel_swaps_seats_and_counts(run: Run) -> None:
     assert a["nodes"] == 60 * a["choices"]
     assert a["choices"] + b["choices"] == found["plies"]
     assert len({row["a_seed"] for row in found["records"]}) == 4
+
+
+@pytest.mark.socket
+def test_both_bots_of_a_duel_may_carry_a_level(run: Run) -> None:
+    said = run("match minimax:1 minimax:2 --games 2 --seed 5 --json")
+    assert (said.code, said.json()["matches"]) == (0, 2)
 
 
 @pytest.mark.socket

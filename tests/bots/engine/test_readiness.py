@@ -78,7 +78,7 @@ async def test_what_was_compiled_before_is_loaded_before_a_bot_is_ready(
     monkeypatch.setattr(compiled, "available", lambda: True)
     monkeypatch.setattr(Mcts, "ready", classmethod(lambda cls, game: True))
     monkeypatch.setattr(Mcts, "warm_up", classmethod(lambda cls, position: prepared.append("x")))
-    monkeypatch.setattr(compiled, "compiled_whole", lambda name, game: None)
+    monkeypatch.setattr(compiled, "mark_ready", lambda name, game: None)
     monkeypatch.setattr(compiled_bot, "_loaded", set())
     assert not Mcts.loaded(games.game("connect_four"))
     assert await told(FOUR) == []
@@ -87,6 +87,15 @@ async def test_what_was_compiled_before_is_loaded_before_a_bot_is_ready(
     assert not Mcts.loaded(games.game("tic_tac_toe"))
     assert await told(FOUR) == []
     assert prepared == ["x"]
+
+
+async def test_a_process_beside_that_fails_is_heard_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Mcts, "ready", classmethod(lambda cls, game: False))
+    monkeypatch.setattr(sys, "executable", "false")
+    await readiness.prepare_beside([FOUR])
+    assert "`plyhouse bot mcts --compile` says why" in caplog.text
 
 
 @pytest.mark.slow

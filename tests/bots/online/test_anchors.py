@@ -165,4 +165,4 @@ async def test_a_random_that_is_here_already_is_the_zero() -> None:
 
 
 def test_what_is_compiled_before_they_come_is_each_program_once() -> None:
-    assert [entry.program for entry in anchors.prepared()] == ["minimax", "mcts"]
+    assert [entry.program for entry in anchors.to_compile()] == ["minimax", "mcts"]
