@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 Millis: TypeAlias = int
-PauseReason: TypeAlias = Literal["pair", "server", "store"]  # see protocol/SPEC.md, Clocks
+PauseReason: TypeAlias = Literal["pair", "server", "store"]  # see docs/reference/rooms.md
 
 LAG_PER_MOVE: Millis = 200  # a slow connection is forgiven this much an action ...
 LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that nobody gains by lag

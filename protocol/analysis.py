@@ -1,4 +1,5 @@
-"""The messages about the analysis of a match that is over; SPEC.md says what each of them means.
+"""The messages about the analysis of a match that is over; docs/reference/analyses.md says
+what each of them means.
 
 A ply is the number of actions before it, rolls and passes included.  A value is that of the side
 whose action it is; a loss is the value of the best action less that of the action played.

@@ -5,7 +5,7 @@
     └── Refusal         a request that cannot be granted: the answer says why, and all goes on
 
 A third kind of failure, a bug, has no class here: it is whatever Python raises.
-Codes are part of the protocol: they are listed in SPEC.md and never change their meaning.
+Codes are part of the protocol: docs/reference/limits.md lists them, and none changes its meaning.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The messages of ladders, one frozen Struct each; SPEC.md says what each of them means.
+"""The messages of ladders, one frozen Struct each; docs/reference/ladders.md says what each
+of them means.
 
 A *player* of a ladder is `owner/program@version`; a *pair* is two matches, its legs, with the same
 opening or the same dice and seats swapped.  Elo means expected score; what follows a ± is half of a

@@ -1,4 +1,5 @@
-"""Every message on the wire, one frozen Struct each.  SPEC.md says what each of them means.
+"""Every message on the wire, one frozen Struct each.  docs/reference/messages.md says what
+each of them means.
 
 A message is a map whose `type` names it; a field that holds its default may be left out, and
 unknown fields are ignored.  Integers stay within +-(2**53 - 1); durations are milliseconds, and
@@ -119,7 +120,7 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One numbered fact of a room, as everybody may see it.
 
     In `match.events`: actions only (`kind` play, pass, roll, opening).  In `history`: every kind
-    that SPEC.md lists.  `seat` is -1 for a roll.  `note` is what a bot thought.
+    that docs/reference/messages.md lists.  `seat` is -1 for a roll.  `note` is what a bot thought.
     """
 
     seq: Whole

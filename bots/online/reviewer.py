@@ -5,7 +5,7 @@
     reviewer.drop(wanted.ask)           # nobody waits for it any more
 
 One match at a time, on a thread of its own: nobody who plays here waits for it.  An analysis is cut
-to what one frame holds (`fit_frame`), as SPEC.md says.
+to what one frame holds (`fit_frame`), as docs/reference/analyses.md says.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
 
 
 def fit_frame(analysis: MatchAnalysis) -> MatchAnalysis:
-    """The part of an analysis that fits into a frame; what goes first is as in SPEC.md.
+    """The part of an analysis that fits into a frame; what goes first is as in analyses.md.
 
     Raises:
         ValidationError: it holds what the wire does not allow, such as a loss of infinity.

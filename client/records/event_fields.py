@@ -1,4 +1,4 @@
-"""What an event of a match has to carry, whatever happened: the table of SPEC.md, read strictly."""
+"""What an event of a match has to carry, whatever happened: the table of messages.md, strictly."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any
 from tests.live.stranger import Message, Stranger
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = (ROOT / "protocol" / "SPEC.md").read_text(encoding="utf-8")
+REFERENCE = ROOT / "docs" / "reference"
 GAMES = ["connect_four", "tic_tac_toe"]
 CELLS = [str(cell) for cell in range(1, 10)]
 COUNT = itertools.count(1)
@@ -24,15 +24,16 @@ Come = Callable[[str], Awaitable[Stranger]]
 
 @contextmanager
 def running(program: Path) -> Iterator[None]:
-    """Run a Python program beside us."""
-    with subprocess.Popen([sys.executable, str(program)], stdout=subprocess.DEVNULL) as process:
+    """Run a Python program beside us, in its own folder, and kill it at the end."""
+    command = [sys.executable, program.name]
+    with subprocess.Popen(command, cwd=program.parent, stdout=subprocess.DEVNULL) as process:
         try:
             yield
         finally:
-            process.terminate()
+            process.kill()
 
 
-# Positions, as SPEC.md writes them.
+# Positions, as the reference writes them.
 
 
 def written(rows: list[list[str]], ply: int) -> str:

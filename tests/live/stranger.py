@@ -1,4 +1,4 @@
-"""A client by somebody who has read protocol/SPEC.md and nothing else of Plyhouse.
+"""A client by somebody who has read SPEC.md and its reference, and nothing else of Plyhouse.
 
 It speaks the JSON encoding over the websockets package and imports nothing of the product: what
 works here works for whoever writes a bot from that page.  A `Stranger` is one session, and outlives

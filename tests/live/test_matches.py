@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from pathlib import Path
 
 import pytest
 
 from bots.arena.local_server import ServerProcess
-from tests.live.matches import GAMES, RULES, SPEC, Come, ended, of, read, running, sit, start
+from tests.live.matches import GAMES, REFERENCE, RULES, Come, ended, of, read, running, sit, start
 
 pytestmark = pytest.mark.socket
 
@@ -97,10 +96,10 @@ async def test_a_connection_that_is_cut_again_and_again_loses_and_doubles_no_act
     assert RULES[game](actions)[0] == last["position"]
 
 
-async def test_the_bot_that_the_page_prints_plays_and_stops_after_one_match(
+async def test_the_example_bot_plays_outlives_a_kill_and_stops_after_one_match(
     come: Come, server: ServerProcess, tmp_path: Path
 ) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", SPEC, flags=re.DOTALL)
+    code = (REFERENCE / "example_bot.py").read_text(encoding="utf-8")
     program = tmp_path / "greta.py"
     program.write_text(code.replace("localhost:8765", server.address), encoding="utf-8")
     ann, cyd = await come("ann"), await come("cyd")
@@ -110,9 +109,17 @@ async def test_the_bot_that_the_page_prints_plays_and_stops_after_one_match(
         room = (await ann.ask("create", game="connect_four"))["room"]
         await cyd.ask("watch", room=room)
         await ann.ask("invite", room=room, who="greta/shrug")
-        for _ in range(2):
-            await ann.play_out(await start(room, ann))
+        match = await start(room, ann)
+        await ann.play(match)
+        await ann.until(lambda: ann.matches[match]["ply"] == 2)
+    await ann.play(match)  # while it is dead
+    await ann.until(lambda: ann.rooms[room]["seats"][1].get("absent"))
+    with running(program):
+        for last in (match, f"{room}.2"):
+            await ann.play_out(last)
             await ann.until(lambda: ann.rooms[room]["state"] == "waiting")
+            if last == match:
+                assert await start(room, ann) == f"{room}.2"
         assert ann.rooms[room]["ready"] == [False, False]
         await ann.ask("leave", room=room)
         await cyd.until(lambda: cyd.rooms[room]["state"] == "closed")

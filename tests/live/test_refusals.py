@@ -1,4 +1,4 @@
-"""Strangers who know only SPEC.md: a provocation for every code of its table."""
+"""Strangers who know only the protocol's pages: a provocation for every code of their table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bots.arena.local_server import ServerProcess
-from tests.live.matches import SPEC, Come, read
+from tests.live.matches import REFERENCE, Come, read
 from tests.live.provoking import PROVOCATIONS, Deed, Setting, Situation
 from tests.live.stranger import Refused, Stranger
 
@@ -62,5 +62,6 @@ async def test_a_provocation_gets_its_code_and_changes_nothing(
 
 
 def test_every_code_of_the_page_is_provoked_or_excused() -> None:
-    codes = re.findall(r"^\| `(\w+/[a-z-]+)` \|", SPEC.partition("## Codes")[2], flags=re.MULTILINE)
+    page = (REFERENCE / "limits.md").read_text(encoding="utf-8")
+    codes = re.findall(r"^\| `(\w+/[a-z-]+)` \|", page, flags=re.MULTILINE)
     assert sorted({row[0] for row in PROVOCATIONS} | set(EXCUSED)) == sorted(codes)

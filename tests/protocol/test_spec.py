@@ -1,5 +1,5 @@
-"""SPEC.md tells the truth: its tables are the classes and constants, its examples are messages,
-its bot plays, its numbers come out.
+"""SPEC.md and docs/reference tell the truth: their tables are the classes and constants, their
+examples are messages, their bot plays, their numbers come out.
 """
 
 from __future__ import annotations
@@ -7,19 +7,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import random
 import re
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec import inspect as mi
-from websockets.exceptions import ConnectionClosedError
-from websockets.frames import Close
 
 from games import clock, registry
 from games.backgammon import GAME as BACKGAMMON
@@ -34,38 +28,29 @@ from server import hub
 from server.config import Config
 from server.core import lobby, match, playing, seating, session
 from tests.games.laws.walks import after
+from tests.protocol.pages import (
+    PAGES,
+    REFERENCE,
+    ROOT,
+    SPEC,
+    TRANSCRIPTS,
+    WHOLE,
+    chapter,
+    fenced,
+    page,
+    rows,
+    sections,
+    transcript,
+)  # fmt: skip
 from tests.protocol.spec_words import default_word, kind_word
 
-VECTORS = Path(__file__).parents[1] / "vectors"
-SPEC = (Path(messages.__file__).parent / "SPEC.md").read_text("utf-8")
+VECTORS = ROOT / "tests" / "vectors"
+WORDS_IN_TEN_MINUTES = 2_500
 PARTS = [
     messages.Options, messages.ClockOptions, messages.Strength, messages.BotInfo, messages.Player,
     messages.Result, messages.Clocks, messages.Offer_, messages.Event, messages.RoomLine,
     messages.BotLine, messages.GameInfo,
 ]  # fmt: skip
-
-
-def chapter(title: str) -> str:
-    """The text under a heading of the second level."""
-    match = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", SPEC, re.MULTILINE | re.DOTALL)
-    assert match, f"SPEC.md has no chapter {title!r}"
-    return match[1]
-
-
-def sections(title: str) -> dict[str, str]:
-    """The sections of a chapter by their headings of the third level, in order."""
-    pieces = re.split(r"^### (.+)\n", chapter(title), flags=re.MULTILINE)
-    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
-
-
-def rows(text: str) -> list[list[str]]:
-    """The rows of all tables in a text, without their heads."""
-    lines = re.findall(r"^\|(.*)\|$", text, re.MULTILINE)
-    return [
-        [cell.strip() for cell in line.split("|")]
-        for line, after in zip(lines, [*lines, ""][1:], strict=True)
-        if not re.fullmatch(r"[-|]+", line) and not re.fullmatch(r"[-|]+", after)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +70,7 @@ def rows(text: str) -> list[list[str]]:
 def test_every_message_and_every_field_stands_in_its_table(
     title: str, classes: list[type[Any]], shared: str
 ) -> None:
-    written = sections(title)
+    written = sections(chapter(title))
     names = [cls.__struct_config__.tag or cls.__name__ for cls in classes]
     assert list(written) == ["OpenOffer" if n == "Offer_" else n for n in names]
     for cls, text in zip(classes, written.values(), strict=True):
@@ -93,7 +78,8 @@ def test_every_message_and_every_field_stands_in_its_table(
         assert isinstance(info, mi.StructType)
         fields = [f for f in info.fields if f.name != shared]
         expected = [[f"`{f.name}`", kind_word(f.type), default_word(f)] for f in fields]
-        assert [row[:3] for row in rows(text)] == expected
+        anywhere = re.sub(r"\]\(\w+\.md#", "](#", text)  # the part may stand on another page
+        assert [row[:3] for row in rows(anywhere)] == expected
         assert all(row[3] for row in rows(text))
 
 
@@ -105,7 +91,7 @@ def test_every_code_stands_in_the_table_and_nothing_else() -> None:
 
 def test_codes_are_named_nowhere_that_do_not_exist() -> None:
     areas = "|".join(sorted({code.partition("/")[0] for code in Code}))
-    assert set(re.findall(rf"`((?:{areas})/[a-z-]+)`", SPEC)) <= set(Code)
+    assert set(re.findall(rf"`((?:{areas})/[a-z-]+)`", WHOLE)) <= set(Code)
 
 
 def test_every_kind_of_event_stands_in_the_table_with_fields_that_exist() -> None:
@@ -170,25 +156,50 @@ def test_limits_are_those_of_the_code() -> None:
         ("kept up to {} messages", Config().held_messages),
         ("at most {} ms, and", clock.LAG_PER_MOVE),
         ("at most {} seconds a match", clock.LAG_PER_MATCH // 1000),
-        ("at most\n  {} seconds), `store`", playing.RESUME_MS // 1000),
+        ("at most {} seconds), `store`", playing.RESUME_MS // 1000),
         ("for {} minutes nothing happened", playing.IDLE_MS // 60_000),
         ("after {} in a row", hub.FLOOD_STRIKES),
-        ("1 to {} characters (after", session.MAX_NAME),
+        ("1 to {} characters: letters", session.MAX_NAME),
+        ("A frame from you is at most {} bytes", messages.MAX_CLIENT_FRAME),
+        ("one from the server {}.", messages.MAX_SERVER_FRAME),
+        ("nothing for {} seconds while", Config().stuck_ms // 1000),
+        ("a person's connection may send {} messages", Config().messages_per_second),
+        ("a second, a bot's {} (", Config().bot_messages_per_second),
+        ("your slot is held for {} seconds", seating.INVITATION_MS // 1000),
+        ("`claim`s the match after {} minutes", playing.CLAIM_MS // 60_000),
+        ("on a ladder after {} seconds", playing.AWAY_MS // 1000),
         ("connection is gone for {} seconds loses", playing.AWAY_MS // 1000),
         ("is the first {} characters of it", playing.MAX_STRUCK),
         ("where it is shorter than {} characters", playing.MAX_STRUCK),
     ],
 )
 def test_numbers_in_the_text_are_those_of_the_code(sentence: str, value: int) -> None:
-    pattern = re.escape(sentence.format(value)).replace(r"\ ", r"\s+").replace("\\\n", r"\s")
-    assert re.search(pattern, SPEC), sentence.format(value)
+    whole = sentence.replace("{}", f"{value:,}")
+    pattern = re.escape(whole).replace(r"\ ", r"\s+")
+    assert re.search(pattern, WHOLE), whole
 
 
-def test_links_within_the_page_lead_to_one_heading() -> None:
-    titles = [t.lower() for t in re.findall(r"^#+ (.+)$", SPEC, re.MULTILINE)]
-    slugs = [re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles]
-    for target in re.findall(r"\]\(#([^)]+)\)", SPEC):
-        assert slugs.count(target) == 1, target
+def slugs(text: str) -> list[str]:
+    """What the headings of a page are called in links."""
+    titles = [t.lower() for t in re.findall(r"^#+ (.+)$", text, re.MULTILINE)]
+    return [re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles]
+
+
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "README.md"], ids=lambda path: path.stem)
+def test_links_lead_to_a_file_and_to_one_heading_of_it(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
+        if not target.startswith("http"):
+            name, _, heading = target.partition("#")
+            file = (path.parent / name).resolve() if name else path
+            assert file.exists(), target
+            assert not heading or slugs(file.read_text("utf-8")).count(heading) == 1, target
+
+
+def test_what_a_bot_author_reads_takes_ten_minutes_and_names_every_other_page() -> None:
+    prose = re.sub(r"^```.*?^```$", "", PAGES[SPEC], flags=re.MULTILINE | re.DOTALL)
+    assert len(prose.split()) <= WORDS_IN_TEN_MINUTES
+    named = set(re.findall(r"^\| \[(\w+\.md)\]", chapter("The reference"), re.MULTILINE))
+    assert named == {path.name for path in REFERENCE.glob("*.md")}
 
 
 def read(example: dict[str, Any]) -> Any:
@@ -215,34 +226,10 @@ def says(example: Any, message: Any) -> bool:
     return bool(example == message)
 
 
-def fenced(language: str, text: str) -> list[str]:
-    """The blocks of code of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-
-
 def singles() -> list[dict[str, Any]]:
-    return [json.loads(text) for text in fenced("json", SPEC)]
+    return [json.loads(text) for text in fenced("json", WHOLE)]
 
 
-def transcript(title: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The messages between two headings with their arrows; `…` is filled in as SPEC.md says."""
-    start = SPEC.index(f"# {title}\n")
-    text = SPEC[start : SPEC.index("\n## ", start)]
-    last: dict[str, dict[str, Any]] = {}
-    for block in fenced("text", text):
-        for arrow, said in re.findall(
-            r"^([→←]) (.*?)(?=^[→←]|\Z)", block, re.MULTILINE | re.DOTALL
-        ):
-            whole = json.loads(said.replace(", …}", "}"))
-            if "…" in said:
-                changing = ("legal", "clocks", "offers", "result", "re")
-                same = last[whole["type"]].items()
-                whole = {k: v for k, v in same if k not in changing} | whole
-            last[whole["type"]] = whole
-            yield arrow, whole
-
-
-TRANSCRIPTS = ("A bot, message by message", "A person's evening")
 TOLD = [said for title in TRANSCRIPTS for said in transcript(title)]
 
 
@@ -280,66 +267,8 @@ def test_every_position_is_what_the_events_before_it_make() -> None:
         assert state.turn == (state.events[-1].seq if state.events else state.seq)
 
 
-class Line:
-    """What the bot thinks is a socket: plays the server's side of the transcript to it."""
-
-    def __init__(self, said: list[str], end: Exception | None = None) -> None:
-        self.said = said
-        self.end = end  # what the library raises when the server has closed
-        self.sent: list[dict[str, Any]] = []
-
-    def __enter__(self) -> Line:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self.said
-        if self.end is not None:
-            raise self.end
-
-    def send(self, frame: str) -> None:
-        self.sent.append(json.loads(frame))
-
-
-def run_the_bot(monkeypatch: pytest.MonkeyPatch, line: Line) -> None:
-    (program,) = fenced("python", SPEC)
-    assert len(program.splitlines()) <= 32
-    client = ModuleType("websockets.sync.client")
-    monkeypatch.setattr(client, "connect", lambda url, compression: line, raising=False)
-    monkeypatch.setitem(sys.modules, "websockets.sync.client", client)
-    monkeypatch.setattr(random, "choice", lambda legal: legal[0])
-    exec(compile(program, "SPEC.md", "exec"), {})
-
-
-def test_the_bot_in_thirty_lines_says_what_its_transcript_says(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    messages = list(transcript("A bot, message by message"))
-    line = Line([json.dumps(said) for arrow, said in messages if arrow == "←"])
-    run_the_bot(monkeypatch, line)
-    assert line.sent == [said for arrow, said in messages if arrow == "→"]
-
-
-def test_the_bot_thinks_once_and_again_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    messages = [said for arrow, said in transcript("A bot, message by message") if arrow == "←"]
-    asked = next(json.dumps(said) for said in messages if "legal" in said)
-    error = json.dumps({"type": "error", "code": "server/not-stored", "text": "not stored"})
-    line = Line([asked, asked, error, asked])
-    run_the_bot(monkeypatch, line)
-    assert [said["type"] for said in line.sent] == ["hello", "play", "play"]
-
-
-def test_the_bot_ends_quietly_when_the_server_closes(monkeypatch: pytest.MonkeyPatch) -> None:
-    bye = json.dumps({"type": "bye", "code": "server/closing", "text": "come back later"})
-    line = Line([bye], ConnectionClosedError(Close(1012, "server/closing"), None))
-    run_the_bot(monkeypatch, line)
-    assert [said["type"] for said in line.sent] == ["hello"]
-
-
 def test_the_worked_dice_come_out() -> None:
-    text = chapter("Dice")
+    text = page("dice")
     facts = {row[0]: row[1] for row in rows(text) if len(row) == 2}
     secret = bytes.fromhex(facts["secret"].strip("`"))
     assert facts["commitment"].strip("`") == commitment(secret)
@@ -375,7 +304,7 @@ def test_the_worked_dice_come_out() -> None:
 )  # fmt: skip
 def test_positions_are_written_as_the_spec_says(game: str, actions: str, position: str) -> None:
     assert registry.game(game).format_position(after(registry.game(game), actions)) == position
-    assert position in sections("Games")[game]
+    assert position in sections(page("games"), "##")[game]
 
 
 REASONS = {
@@ -387,7 +316,7 @@ REASONS = {
 
 
 def test_backgammon_s_match_is_the_one_that_the_spec_shows() -> None:
-    text = sections("Games")["backgammon"]
+    text = sections(page("games"), "##")["backgammon"]
     rows = re.findall(r"^\| (.+) \| `(XGID=\S+)` \|$", text, re.MULTILINE)
     assert len(rows) > 6
     at = BACKGAMMON.initial()
@@ -418,7 +347,7 @@ def test_the_order_and_weights_of_backgammon_s_dice_are_as_the_spec_says() -> No
 
 
 def test_each_game_has_a_section_with_its_own_words() -> None:
-    games = sections("Games")
+    games = sections(page("games"), "##")
     assert set(games) == set(REASONS)
     for name, text in games.items():
         assert name in registry.names()
@@ -426,7 +355,7 @@ def test_each_game_has_a_section_with_its_own_words() -> None:
 
 
 def test_the_record_in_the_spec_is_the_one_of_the_vectors() -> None:
-    text = SPEC.partition("## A record of a match\n")[2].partition("\n## ")[0]
+    text = page("records")
     record = (VECTORS / "records" / "tic_tac_toe.json").read_text("utf-8")
     hashes = re.findall(r'\{"hash":"([0-9a-f]{16})"', text)
     assert [line[9:25] for line in record.splitlines()[1:-1] if line[9:25] in hashes] == hashes

@@ -34,7 +34,7 @@
  *  @property {(refusal: Refusal) => void} reject
  *  @property {number} timer */
 
-const FIRST_MS = 250; // SPEC.md, "How it ends": a quarter of a second, doubled up to fifteen
+const FIRST_MS = 250; // SPEC.md, "Coming back": a quarter of a second, doubled up to fifteen
 const LONGEST_MS = 15_000;
 const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
 const PATIENCE_MS = 8_000; // a reply that takes longer means that the connection is dead
