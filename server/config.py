@@ -1,17 +1,26 @@
-"""Every limit of the server, with its reason.
+"""Every limit of the server, and every price, with its reason.
 
-All can be set by `plyhouse serve --set name=value`.
+All limits can be set by `plyhouse serve --set name=value`.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 Limit = Annotated[int, Meta(ge=1, lt=10**15)]  # far beyond any use, and still exact everywhere
+
+# What bytes cost, in the microseconds of Allowance: to encode, to copy, and above all to send.
+BYTES_PER_MICRO: Final = 40  # a quarter of a core then is 10 MB a second, all there is to 100 Mbit
+READ_PER_MICRO: Final = 25  # bytes of rows that are read from the log, decoded and shown
+
+
+def price_of_read(size: int) -> int:
+    """Return what reading rows with bodies of `size` bytes from the log costs, in microseconds."""
+    return 1 + size // READ_PER_MICRO
 
 
 class BadConfig(ValueError):

@@ -1,14 +1,19 @@
-"""The life of a connection as one table, what a name may be, and how fast one may talk.
+"""The life of a connection as one table, what a name may be, and what a peer may cost the server.
 
 A *connection* is one socket; a *session* is one login that survives sockets: a name and the hash of
 its token.  A connection is `new` until its hello is answered, `greeting` while that is being
 stored, then `open`.
+
+The unit of an *allowance* is the microsecond of the server's CPU.  server/config.py says what a
+request costs, and turns bytes and reads of the log into the same unit.  A peer pays from the
+allowances of its connection, its session and its address at once, so the tightest one rules.
 """
 
 from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -89,3 +94,46 @@ class Bucket:
         self.at = now
         self.level = level - 1 if level >= 1 else level
         return level >= 1
+
+
+class Allowance:
+    """`rate` microseconds come in a second, and at most `burst` are saved up.
+
+    Its owner is a connection, a session or an address; it changes in place because it is asked at
+    every message.  `level` is what is left: it may be below zero, as what something costs is often
+    known only afterwards, and a debt has to be waited for.  To charge it, lower `level`.
+    """
+
+    __slots__ = ("at", "burst", "level", "rate")
+
+    def __init__(self, rate: float, burst: float, now: int) -> None:
+        self.rate = rate
+        self.burst = burst
+        self.level = burst
+        self.at = now
+
+    def refill(self, now: int) -> None:
+        """Add what has come by `now` (ms); a debt is never more than one burst."""
+        came = (now - self.at) * self.rate / 1000
+        self.level = min(self.burst, max(-self.burst, self.level) + came)
+        self.at = now
+
+    def is_full(self, now: int) -> bool:
+        """Return whether nothing is owed and all is saved up, so that it can be forgotten."""
+        self.refill(now)
+        return self.level >= self.burst
+
+
+def wait_ms(allowances: Iterable[Allowance], now: int) -> int:
+    """Return 0 if all of these have something left, else in how many ms they will.
+
+    An allowance that has something left is not filled up here: that is done at every sweep, and
+    when it runs out.
+    """
+    wait = 0
+    for allowance in allowances:
+        if allowance.level <= 0:
+            allowance.refill(now)
+            if allowance.level <= 0:
+                wait = max(wait, 1 + int(-allowance.level * 1000 / allowance.rate))
+    return wait

@@ -15,7 +15,7 @@ from server.core.events import Who
 from server.core.lobby import LobbyState, Presence
 from server.core.orders import Order
 from server.core.room import Asker
-from server.core.session import Bucket
+from server.core.session import Allowance, Bucket
 
 
 class Transport(Protocol):
@@ -35,16 +35,21 @@ class Peer:
     """One connection.
 
     `state` is a key of session.LIFE, or "gone" once nothing more comes from it.  `follows` holds
-    the numbers of the rooms that it is shown.
+    the numbers of the rooms that it is shown.  `allowances` pay for what it asks: its own, its
+    session's, its address's.
     """
 
     __slots__ = (
-        "bucket", "follows", "lag", "presence", "state", "strikes", "text", "transport", "who",
+        "allowances", "bucket", "follows", "lag", "presence", "state", "strikes", "text",
+        "transport", "who",
     )  # fmt: skip
 
-    def __init__(self, transport: Transport, bucket: Bucket) -> None:
+    def __init__(
+        self, transport: Transport, bucket: Bucket, allowances: tuple[Allowance, ...] = ()
+    ) -> None:
         self.transport = transport
         self.bucket = bucket
+        self.allowances = allowances
         self.state = "new"
         self.text = False
         self.lag = 0
@@ -52,6 +57,20 @@ class Peer:
         self.who: Who | None = None
         self.presence: Presence | None = None
         self.follows: set[int] | None = None
+
+    def charge(self, micros: float) -> None:
+        """Take what a request has cost from this connection's allowances.
+
+        It may be called at any time, also later than the request, and for a connection that has
+        gone: its session and its address go on paying.  Nothing is refused here; the next request
+        is, if nothing is left.  Who reads the log says `peer.charge(price_of_read(size))` with the
+        bytes of the rows that were read; what is sent is charged elsewhere.
+
+        Args:
+            micros: microseconds of the server's CPU.
+        """
+        for allowance in self.allowances:
+            allowance.level -= micros
 
     def frame(self, message: Push) -> bytes:
         """Return a message as one frame in this connection's encoding."""

@@ -11,7 +11,7 @@ from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
 from server.core import session
-from server.core.session import Bucket
+from server.core.session import Allowance, Bucket, wait_ms
 from server.core.text import clean
 
 SAMPLES: dict[type[Request], Request] = {
@@ -89,6 +89,26 @@ def test_a_burst_is_granted_and_then_so_many_a_second_and_silence_saves_up_no_mo
     assert bucket.take(1_000, rate=2, burst=5)
     bucket = Bucket(burst=3, now=0)
     assert [bucket.take(10**9, rate=2, burst=3) for _ in range(4)] == [True] * 3 + [False]
+
+
+def test_a_budget_is_spent_owes_and_is_waited_for() -> None:
+    allowance = Allowance(rate=1_000, burst=500, now=0)
+    allowance.level -= 499
+    assert wait_ms([allowance], 0) == 0  # something is left, so one thing more may be asked
+    allowance.level -= 101  # which costs more than that
+    assert wait_ms([allowance], 0) == 101
+    assert wait_ms([allowance], 100) == 1
+    assert wait_ms([allowance], 101) == 0
+    assert not allowance.is_full(599)
+    assert allowance.is_full(600)
+
+
+def test_a_debt_is_at_most_one_burst_and_the_tightest_budget_rules() -> None:
+    mine, ours = Allowance(1_000, 500, 0), Allowance(100, 500, 0)
+    for allowance in (mine, ours):
+        allowance.level -= 10**6
+    assert wait_ms([mine], 0) == 501
+    assert wait_ms([mine, ours], 0) == 5_001
 
 
 @pytest.mark.parametrize(
