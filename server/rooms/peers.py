@@ -39,7 +39,7 @@ class Peer:
     """
 
     __slots__ = (
-        "bucket", "follows", "lag", "presence", "state", "strikes", "text", "transport", "who",
+        "bucket", "flooded", "follows", "lag", "presence", "state", "text", "transport", "who",
     )  # fmt: skip
 
     def __init__(self, transport: Transport, bucket: Bucket) -> None:
@@ -48,7 +48,7 @@ class Peer:
         self.state = "new"
         self.text = False
         self.lag = 0
-        self.strikes = 0
+        self.flooded = 0  # messages in a row that were too many
         self.who: Who | None = None
         self.presence: Presence | None = None
         self.follows: set[int] | None = None
