@@ -114,7 +114,10 @@ async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True
         if backoff.now() - start >= STEADY_S:
             attempt = 0
         pause = backoff.wait(attempt)
-        print(f"plyhouse: the bots ended with code {code}; they start again in {pause:.1f} s")
+        print(
+            f"plyhouse: the bots ended with code {code}; they start again in {pause:.1f} s",
+            flush=True,
+        )
         await backoff.sleep(pause)
         attempt += 1
 

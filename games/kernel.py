@@ -2,7 +2,7 @@
 
 A kernel takes its state as a list of ints (in the server) or an int64 array (in a bot), and uses
 ints only: no allocation, closures, exceptions or slices; scratch space is passed in.  It may call
-other kernels of its own module and of games.rng.
+other kernels, of its own game or of games.rng.
 """
 
 from __future__ import annotations

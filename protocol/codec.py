@@ -60,7 +60,7 @@ def decode_reply(data: bytes, text: bool = False) -> Push:
     """Read what a server sent.
 
     Raises:
-        ProtocolError: as above; for an unknown type it is not `fatal`, so that a client skips it.
+        ProtocolError: as `decode_request`; not `fatal` for an unknown type, which a client skips.
     """
     message: Push = _decode(data, text, _SERVER)
     return message

@@ -55,7 +55,7 @@ _KINDS: Final = (
 )
 KINDS: Final[dict[str, EventKind]] = {kind.name: kind for kind in _KINDS}
 ACTIONS: Final = frozenset(kind.name for kind in _KINDS if kind.action)
-DURING: Final = frozenset(  # what happens between a match's start and its end, and to nothing else
+DURING: Final = frozenset(  # what happens only between a match's start and its end
     kind.name for kind in _KINDS if kind.scope is Scope.MATCH
 ) - {"dealt", "started", "ended"}
 COURSE: Final = ("started", *sorted(ACTIONS), "takeback", "ended")  # enough to replay a match

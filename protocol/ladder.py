@@ -146,7 +146,7 @@ class LadderLeave(Request, frozen=True, tag="ladder_leave"):
 
 
 class LadderStatus(Request, frozen=True, tag="ladder_status"):
-    """Ask for a ladder's standing, and with `follow` for each new one; no name: for the list."""
+    """Ask for a ladder's standings, now or with `follow` always; no name: for the list."""
 
     ladder: Short | None = None
     follow: bool = False
@@ -178,7 +178,7 @@ class Ladders(Push, frozen=True, tag="ladders"):
 
 
 class LadderState(Push, frozen=True, tag="ladder"):
-    """The whole standing of a ladder.  `rated`: how many pairs the ratings rest on."""
+    """The standings of a ladder, and all about it.  `rated`: how many pairs the ratings rest on."""
 
     ladder: LadderLine
     seq: Whole

@@ -17,6 +17,8 @@ import hmac
 import re
 from typing import Final, NamedTuple
 
+import msgspec
+
 from protocol.messages import ClockOptions
 
 UNTIMED: Final = ("none", "untimed", "-")
@@ -26,9 +28,6 @@ _DURATION: Final = r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|min|m|h)?"
 _FISCHER: Final = re.compile(rf"{_DURATION}(?:\+{_DURATION})?", re.ASCII)
 _PER_MOVE: Final = re.compile(rf"{_DURATION}/move", re.ASCII)
 _MATCH: Final = re.compile(r"(\d{1,15})\.(\d{1,15})", re.ASCII)
-_BASE_MS: Final = (1_000, 7 * 24 * 3_600_000)
-_INCREMENT_MS: Final = (0, 3_600_000)
-_PER_MOVE_MS: Final = (100, 24 * 3_600_000)
 
 
 class BadNotation(ValueError):
@@ -53,26 +52,26 @@ def parse_clock(text: str) -> ClockOptions | None:
         return None
     if each := _PER_MOVE.fullmatch(word):
         per_move = _milliseconds(each[1], each[2] or "s")
-        _check(text, per_move, _PER_MOVE_MS, "0.1 seconds to a day for each action")
-        return ClockOptions(per_move_ms=per_move)
+        return _clock(text, "0.1 seconds to a day for each action", per_move_ms=per_move)
     fischer = _FISCHER.fullmatch(word)
     if fischer is None:
         raise BadNotation(f"{text!r} is no clock: write {CLOCK_EXAMPLES}")
     base = _milliseconds(fischer[1], fischer[2] or "min")
     increment = _milliseconds(fischer[3] or "0", fischer[4] or "s")
     limits = "1 second to 7 days, and at most an hour more for each action"
-    _check(text, base, _BASE_MS, limits)
-    _check(text, increment, _INCREMENT_MS, limits)
-    return ClockOptions(base_ms=base, increment_ms=increment)
+    return _clock(text, limits, base_ms=base, increment_ms=increment)
 
 
 def _milliseconds(number: str, unit: str) -> int:
     return round(float(number) * _UNITS_MS[unit])
 
 
-def _check(text: str, value: int, limits: tuple[int, int], words: str) -> None:
-    if not limits[0] <= value <= limits[1]:
-        raise BadNotation(f"the clock {text!r} is out of range: {words}")
+def _clock(text: str, limits: str, **times: int) -> ClockOptions:
+    """Return the clock with these times, unless one is beyond what a message may hold."""
+    try:
+        return msgspec.convert(times, ClockOptions)
+    except msgspec.ValidationError:
+        raise BadNotation(f"the clock {text!r} is out of range: {limits}") from None
 
 
 def is_clock(word: str) -> bool:

@@ -1,6 +1,6 @@
 """The composition root: builds every part, hands each what it needs, and runs until it is stopped.
 
-No part builds another.  `assemble` says who subscribes to the rooms' announcements.
+No part builds another, and only here is said who subscribes to the rooms' announcements.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from server.sessions import Sessions
 from server.store import open_store
 from server.store.contract import Store, StoreError
 
+log = logging.getLogger("plyhouse")
 OTHER_FILES = 200  # beside connections: those to be refused, the database, the interpreter's own
 
 
@@ -83,9 +84,9 @@ def run(args: argparse.Namespace, page: Path | None, companion: Companion | None
     logging.basicConfig(format="plyhouse: %(message)s", level=logging.WARNING, stream=sys.stderr)
     try:
         config = Config().with_settings(args.set)
-        registry.names()
+        load_games()
         return asyncio.run(_serve(args, config, page, companion))
-    except (BadConfig, StoreError, FileNotFoundError, NotListening) as error:
+    except (BadConfig, BrokenGame, StoreError, FileNotFoundError, NotListening) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
@@ -94,6 +95,25 @@ def run(args: argparse.Namespace, page: Path | None, companion: Companion | None
 
 class NotListening(Exception):
     """The server cannot listen on this address."""
+
+
+class BrokenGame(Exception):
+    """The file of a game cannot be loaded."""
+
+
+def load_games() -> None:
+    """Load all games, as `welcome` lists them all: a broken one would let nobody in.
+
+    Raises:
+        BrokenGame: with what its file raised.
+        FileNotFoundError: PLYHOUSE_GAMES names what is no folder.
+    """
+    for name in registry.names():
+        try:
+            registry.game(name)
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            raise BrokenGame(f"the game {name!r} cannot be loaded: {why}") from error
 
 
 async def _serve(
@@ -108,12 +128,21 @@ async def _serve(
     data = args.data or default_data()
     async with opened(data, config, args.host, args.port, args.name, page) as running:
         print(f"plyhouse: listening on {running.url}", flush=True)
-        task = asyncio.ensure_future(companion(running.url)) if companion is not None else None
+        task = None
+        if companion is not None:
+            task = asyncio.ensure_future(companion(running.url))
+            task.add_done_callback(_report)
         await stop.wait()
         if task is not None:
             task.cancel()
-            await asyncio.wait([task])  # asyncio logs what it may have failed with
+            await asyncio.wait([task])
     return 0
+
+
+def _report(task: asyncio.Future[Any]) -> None:
+    """Log at once what a companion has failed with: the server goes on without it."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("what runs beside the server has failed", exc_info=error)
 
 
 class Assembly(NamedTuple):
@@ -154,7 +183,7 @@ async def opened(
         hub, outage, clock = assemble(store, config, loop)
         sockets: set[Socket] = set()
         metrics = Metrics(hub, outage, sockets)
-        hub.rooms.announcements.changed.append(metrics.changed)
+        hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
         pages = Pages(page, names, metrics.health, metrics.text, ReplayService(store, loop))
         gateway = Gateway(hub, clock, pages, sockets)
         server = await _listen(loop, gateway, host, port)

@@ -11,6 +11,8 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from protocol.messages import MAX_CLIENT_FRAME
+
 Limit = Annotated[int, Meta(ge=1, lt=10**15)]  # far beyond any use, and still exact everywhere
 
 # What bytes cost, in the microseconds of Allowance: to encode, to copy, and above all to send.
@@ -30,7 +32,7 @@ class BadConfig(ValueError):
 class Config(Struct, frozen=True):
     """The limits and times of a server; times are in ms unless the name says otherwise."""
 
-    max_frame: int = 64 * 1024  # no request needs more; a reader's memory is bounded by it
+    max_frame: int = MAX_CLIENT_FRAME  # a reader's memory is bounded by it
     hello_ms: int = 10_000  # a socket that says nothing costs memory
     ping_ms: int = 20_000  # often enough to keep a home router's mapping open
     silent_ms: int = 40_000  # two pings lost: nobody is there
@@ -41,14 +43,14 @@ class Config(Struct, frozen=True):
     connections_per_session: int = 8  # tabs and devices of one person
     connections: int = 10_000  # memory: about 7 kB each; the system's limit of open files is raised
     frames_per_second: int = 1_000  # of one connection, pings and fragments included: 10 ms of work
-    messages_per_second: int = 20  # sustained, of one connection; a bot's slots share it
-    messages_burst: int = 120  # a resumed bot with many matches answers them all at once
+    messages_per_second: int = 20  # sustained, of a person's connection
+    messages_burst: int = 120  # a page that comes back asks for much at once
     bot_messages_per_second: int = 400  # a bot with 20 slots at 20 moves a second
     inbox: int = 64  # waiting messages a room ...
-    inbox_per_session: int = 4  # ... of which one session may have so many
+    inbox_per_session: int = 4  # ... of which one connection of a session may have so many
     rooms: int = 5_000  # open rooms
-    rooms_per_session: int = 64
-    ladders: int = 100
+    rooms_per_session: int = 64  # that one player sits in, and that one player has opened
+    ladders: int = 100  # finished ones included: each is read whole at every start
     history_page: int = 200  # events
     advice_ms: int = 30_000  # how long a bot may think about somebody else's position
     analysis_ms: int = 60_000  # ... and about a whole match that is over

@@ -22,7 +22,7 @@ from server.services import history
 from server.services.services import Services
 from server.sessions import Sessions
 
-FLOOD_STRIKES = 200  # refused messages in a row before the connection is cut
+MAX_FLOODED = 200  # messages in a row that were too many; one more, and the connection is cut
 
 
 class Hub:
@@ -105,10 +105,10 @@ class Hub:
         is_bot = peer.presence is not None and peer.presence.bot is not None
         rate = config.bot_messages_per_second if is_bot else config.messages_per_second
         if peer.bucket.take(now, rate, max(config.messages_burst, rate)):
-            peer.strikes = 0
+            peer.flooded = 0
             return
-        peer.strikes += 1
-        if peer.strikes > FLOOD_STRIKES:
+        peer.flooded += 1
+        if peer.flooded > MAX_FLOODED:
             peer.bye(Code.SESSION_FLOOD, "too many messages, and no slowing down", 1008)
         raise Refusal(Code.SESSION_FLOOD, f"too many messages; at most {rate} a second")
 

@@ -20,7 +20,8 @@ from server.core.events import Closed, Created, Ended, NotReplayed, read_body
 from server.core.orders import Gone
 from server.core.room import NOBODY, Fresh, Room, Work
 from server.core.session import Session
-from server.ladder.service import MADE, LadderService
+from server.ladder.core.events import Made
+from server.ladder.service import LadderService
 from server.rooms.actor import RoomActor
 from server.rooms.directory import RoomDirectory
 from server.rooms.peers import Delivery
@@ -44,7 +45,7 @@ def reopen(
     opened: list[tuple[RoomActor, str | None]] = []
     for number in store.open_rooms():
         rows = store.all_events(number)
-        if rows and rows[0].kind == MADE:
+        if rows and rows[0].kind == Made.kind:
             ladders.load(rows)
             continue
         replayed = replay(rows)
@@ -104,10 +105,10 @@ def _fold(room: Room, row: EventRow, old: bool) -> Room:
 
 def _broken(room: Room, rows: Sequence[EventRow]) -> Room:
     """Return the room without its match: its seq, and whether a match is under way."""
-    turns = [row.kind for row in rows if row.kind in ("started", "ended")]
-    on = bool(turns) and turns[-1] == "started"
+    bounds = [row.kind for row in rows if row.kind in ("started", "ended")]
+    on = bool(bounds) and bounds[-1] == "started"
     state = "playing" if on else "waiting"
-    return replace(room, seq=rows[-1].seq, state=state, match=None, played=turns.count("started"))
+    return replace(room, seq=rows[-1].seq, state=state, match=None, played=bounds.count("started"))
 
 
 def give_up(room: Room, now: int) -> Work:

@@ -62,6 +62,10 @@ class Sessions:
             self.lobby.forget_guests(now)
 
     def _check_connections(self, greeting: Greeting) -> None:
+        """Refuse one connection too many, or a bot's version that may not come now.
+
+        A greeting that is refused is taken back.
+        """
         limit = self.config.connections_per_session
         presence = self.lobby.present.get((greeting.who.session, greeting.who.program))
         try:

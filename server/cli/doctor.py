@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from games import registry
 from protocol.messages import DEFAULT_PORT
-from server.app import default_data
+from server.app import BrokenGame, default_data, load_games
 from server.store import ENGINE, open_store
 from server.store.contract import StoreError
 
@@ -57,13 +57,11 @@ def _python() -> Iterator[Finding]:
 
 def _games() -> Iterator[Finding]:
     try:
-        names = registry.names()
-        for name in names:
-            registry.game(name)
-    except (FileNotFoundError, ImportError) as error:
+        load_games()
+    except (BrokenGame, FileNotFoundError) as error:
         yield Finding("bad", f"games: {error}")
         return
-    yield Finding("ok", f"games: {', '.join(names)}")
+    yield Finding("ok", f"games: {', '.join(registry.names())}")
 
 
 def _database(folder: Path) -> Iterator[Finding]:
@@ -85,6 +83,9 @@ def _port(port: int) -> Iterator[Finding]:
     with socket.socket() as probe:
         try:
             probe.bind(("127.0.0.1", port))
+        except OverflowError:
+            yield Finding("bad", f"port {port}: there is none; ports go from 0 to 65535")
+            return
         except OSError as error:
             yield Finding("note", f"port {port}: {error.strerror}; perhaps a server is running")
             return

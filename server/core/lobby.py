@@ -92,8 +92,8 @@ class LobbyState:
         """Judge a hello.  `token` and `guest` are fresh, and used only where it asks for them.
 
         Raises:
-            Refusal: protocol/wrong-version, session/bad-token, bad-link, bad-name, name-taken, bad-
-            bot.
+            Refusal: protocol/wrong-version, session/bad-token, bad-link, bad-name, name-taken or
+                bad-bot.
         """
         if hello.version != VERSION:
             raise Refusal(
@@ -103,12 +103,12 @@ class LobbyState:
         bot = _checked(hello.bot) if hello.bot is not None else None
         program = bot.program if bot is not None else None
         if hello.token is not None:
-            session, shown, before = self._resumed(hello.token, now), None, None
+            session, new_token, before = self._resumed(hello.token, now), None, None
         else:
-            session, shown = self._session(hello, sessions.hash_token(token), guest, now), token
-            before = self._take_over(session)
+            session = self._session(hello, sessions.hash_token(token), guest, now)
+            new_token, before = token, self._take_over(session)
         who = Who(session.number, session.name, program)
-        return Greeting(session, who, shown, bot, before)
+        return Greeting(session, who, new_token, bot, before)
 
     def _session(self, hello: Hello, token: bytes, guest: str, now: int) -> Session:
         if hello.link is not None:
@@ -296,7 +296,7 @@ def _checked(bot: BotInfo) -> BotInfo:
 
 
 def _unable(name: str, players: list[Presence], game: str, here: list[Presence]) -> str:
-    """That no bot of this name plays the game, what they play, and who does play it."""
+    """Return the sentence: no bot of this name plays the game, what they play, and who does."""
     games = sorted({g for p in players if p.bot for g in p.bot.games})
     able = sorted({p.bot.program for p in here if p.bot is not None and p.plays(game)})
     others = f"; bots here that do: {', '.join(able)}" if able else ""

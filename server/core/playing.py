@@ -170,8 +170,8 @@ def claim(work: Work, request: wire.Claim) -> None:
     away = work.room.away[other]
     if away is None or work.now - away < CLAIM_MS:
         wait = CLAIM_MS - (work.now - away) if away is not None else None
-        hint = f"; wait {wait // 1000 + 1} s more" if wait is not None else ""
-        raise Refusal(Code.MATCH_NOT_ABSENT, f"your opponent has not been away for long{hint}")
+        advice = f"; wait {wait // 1000 + 1} s more" if wait is not None else ""
+        raise Refusal(Code.MATCH_NOT_ABSENT, f"your opponent has not been away for long{advice}")
     finish(work, matches.lost_by(match, other, "abandon"))
 
 

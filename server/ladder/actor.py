@@ -13,7 +13,7 @@ import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from msgspec.structs import replace
 
@@ -25,7 +25,17 @@ from server.core.events import Leg, write_body
 from server.core.orders import Alarm, Close, Release
 from server.core.room import NOBODY, Room
 from server.ladder.core import digest, schedule, standing
-from server.ladder.core.events import Finished, LadderEvent, Paired, Scored, Suspended, Voided
+from server.ladder.core.events import (
+    Entered,
+    Finished,
+    LadderEvent,
+    Made,
+    Paired,
+    Scored,
+    Suspended,
+    Voided,
+    Withdrew,
+)
 from server.ladder.core.ladder import Ladder, LadderPlayer, Pair
 from server.ladder.host import LadderHost
 from server.ladder.matchmaker import Matchmaker
@@ -34,7 +44,7 @@ from server.rooms.actor import RoomActor
 from server.rooms.peers import Delivery, Peer, connections_of, send_all
 from server.store.contract import EventRow, RoomRow, Row
 
-STANDING_S: Final = 1.0  # between two standings to a follower
+STANDINGS_S: Final = 1.0  # from one message with the standings to the next
 AGAIN_S: Final = 5.0  # until what could not be stored is tried again
 
 Decide: TypeAlias = Callable[[int], Sequence[LadderEvent]]  # now -> what is to happen
@@ -61,19 +71,19 @@ class LadderActor:
         self.legs: dict[tuple[int, int], RoomActor] = {}
         self.followers: set[Peer] = set()
         self.beginning: list[int] = []  # players of a pair that is being stored
-        self.latest = 0  # when it began a pair last, as LadderHost.next_turn counts
+        self.latest = 0  # when it began a pair last, as LadderHost.next_stamp counts
         self._busy = False
         self._inbox: deque[Decision] = deque()
-        self._timer: asyncio.TimerHandle | None = None  # of the next standing
+        self._timer: asyncio.TimerHandle | None = None  # of the next standings
         self._sent = 0.0
         self._again: asyncio.TimerHandle | None = None
 
     def ask(self, decide: Decide, answer: Answer | None = None) -> None:
         """Have something decided when what came before it is stored."""
         self._inbox.append(Decision(decide, answer))
-        self._turn()
+        self._decide_next()
 
-    def _turn(self) -> None:
+    def _decide_next(self) -> None:
         while self._inbox and not self._busy:
             decision = self._inbox.popleft()
             try:
@@ -90,7 +100,7 @@ class LadderActor:
     def _store(self, events: Sequence[LadderEvent], decision: Decision) -> None:
         self._busy = True
         self.beginning = [n for e in events if isinstance(e, Paired) for n in (e.one, e.two)]
-        self.latest = self.host.next_turn() if self.beginning else self.latest
+        self.latest = self.host.next_stamp() if self.beginning else self.latest
         epoch, number, seq = self.host.store.epoch, self.ladder.number, self.ladder.seq
         rows: list[Row] = [
             EventRow(number, seq + i, epoch, event.kind, None, write_body(event))
@@ -110,12 +120,12 @@ class LadderActor:
         if error is not None:
             log.error("ladder %s: not stored: %s", self.ladder.made.name, error)
             self.try_again()
-            self._turn()
+            self._decide_next()
             return
         for event in events:
             self._act(event)
         self.changed()
-        self._turn()
+        self._decide_next()
         if any(isinstance(event, Scored | Voided) for event in events):
             self.host.freed()
         else:
@@ -143,8 +153,10 @@ class LadderActor:
                 self._tell(player, Code.LADDER_SUSPENDED, f"{player.title}: {event.why}")
             case Finished():
                 log.info("ladder %s: %s", self.ladder.made.name, event.why)
-            case _:
+            case Made() | Entered() | Withdrew():
                 pass
+            case _:
+                assert_never(event)
 
     def _after_leg(self, event: Scored) -> None:
         pair = self.ladder.running.get(event.pair)
@@ -306,7 +318,7 @@ class LadderActor:
         self.ask(lambda now: [self.ladder.begin(one, two, why, secret, now)])
 
     def state(self) -> LadderState:
-        """Return the standing as it is now."""
+        """Return the standings as they are now."""
         ratings, rated = self.rater.ratings, self.rater.rated
         slots, verdict = self.matchmaker.slots(), self.matchmaker.verdict()
         return standing.state(self.ladder, ratings, rated, slots, verdict)
@@ -316,9 +328,9 @@ class LadderActor:
         self.advance()
 
     def changed(self) -> None:
-        """Send a standing to all who follow, soon."""
+        """Send the standings to all who follow, soon."""
         if self.followers and self._timer is None:
-            wait = max(0.0, self._sent + STANDING_S - self.host.clock.loop.time())
+            wait = max(0.0, self._sent + STANDINGS_S - self.host.clock.loop.time())
             self._timer = self.host.clock.call_later(wait, self._send)
 
     def _send(self) -> None:
@@ -327,7 +339,7 @@ class LadderActor:
         send_all(self.followers, self.state(), f"ladder {self.ladder.number}")
 
     def answer(self, peer: Peer, re: int | None) -> None:
-        """Send the standing to one connection."""
+        """Send the standings to one connection."""
         peer.send(replace(self.state(), re=re))
 
     def stop(self) -> None:

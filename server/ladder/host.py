@@ -20,7 +20,7 @@ class LadderHost(Protocol):
     rooms: RoomDirectory
     stopped: bool
 
-    def next_turn(self) -> int:
+    def next_stamp(self) -> int:
         """Return a number that is larger than those before it."""
 
     def freed(self, wait_s: float = 0.0) -> None:

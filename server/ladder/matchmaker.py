@@ -102,8 +102,7 @@ class Matchmaker:
             return test.text
         ladder = self.ladder
         titles = {p.number: p.title for p in ladder.players if p.member and p.suspended is None}
-        scored = lambda a, b: ladder.tally.get((min(a, b), max(a, b)), (0, 0.0))[0]  # noqa: E731
-        if schedule.finished(self.format, titles, scored, ladder.is_exhausted):
+        if schedule.finished(self.format, titles, ladder.scored, ladder.is_exhausted):
             return "all pairs are played"
         return None
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from protocol.ladder import RatingPoint
 from server.ladder.core import rating, standing
-from server.ladder.core.ladder import Ladder, Pair
+from server.ladder.core.ladder import Ladder, Pair, counts
 from server.ladder.core.rating import Ratings
 
 PAUSE_S: Final = 0.5  # between two fits, at least
@@ -129,17 +129,11 @@ def _timed(work: Callable[[_Snapshot], object], snapshot: _Snapshot) -> tuple[ob
 
 
 def _fit(at: _Snapshot) -> Ratings:
-    """Fit the ratings; of an exhausted pairing only the first round counts."""
-    counted = [
-        pair
-        for pair in at.counted
-        if pair.event.ordinal < at.openings
-        or (min(pair.event.one, pair.event.two), max(pair.event.one, pair.event.two))
-        not in at.exact
-    ]
+    """Fit the ratings to the pairs that tell something."""
     from server.ladder.core import fitting  # which needs numpy
 
-    return fitting.fit(at.players, standing.pairs(counted, at.exact), at.pinned)
+    telling = [pair for pair in at.counted if counts(pair, at.openings, at.exact)]
+    return fitting.fit(at.players, standing.pairs(telling, at.exact), at.pinned)
 
 
 def _history(at: _Snapshot) -> list[tuple[Ratings, int, int]]:

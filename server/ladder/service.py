@@ -18,7 +18,7 @@ from protocol.messages import Error, Ok, Options, Request
 from server.core import seating, session
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
-from server.core.room import Room
+from server.core.room import HOUSE, Room
 from server.ladder.actor import LadderActor, first_rows
 from server.ladder.core import rating, standing
 from server.ladder.core.events import Made, read
@@ -31,8 +31,7 @@ from server.store.contract import EventRow, Store
 
 PAGE: Final = 100  # pairs in a message
 MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
-MADE: Final = Made.kind  # the first event of a ladder, and of nothing else
-ANCHORS: Final = "house"  # whose bots are the anchors
+ANCHORS: Final = HOUSE.name  # whose bots are the anchors
 
 log = logging.getLogger("plyhouse")
 
@@ -54,7 +53,7 @@ class LadderService:
         self.by_name: dict[str, LadderActor] = {}
         self.by_number: dict[int, LadderActor] = {}
         self.stopped = False
-        self._turns = 0
+        self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
         self._timer_at = 0.0
 
@@ -125,10 +124,10 @@ class LadderService:
         for actor in sorted(self.by_number.values(), key=lambda actor: actor.latest):
             actor.advance()
 
-    def next_turn(self) -> int:
+    def next_stamp(self) -> int:
         """Return a number that is larger than those before it."""
-        self._turns += 1
-        return self._turns
+        self._stamps += 1
+        return self._stamps
 
     def forget(self, peer: Peer) -> None:
         """Forget a connection that is gone."""
@@ -279,11 +278,13 @@ class LadderService:
         actor.ask(lambda now: actor.ladder.stop(who, now), self._answer(peer, request))
 
     def status(self, peer: Peer, request: wire.LadderStatus, now: int) -> None:
-        """Answer with the list or a standing, and send more of them, or no more."""
+        """Answer with the list or a ladder's standings; send each new one, or no more."""
         if request.ladder is None:
-            newest = sorted(self.by_number.values(), key=lambda k: -k.ladder.number)
-            lines = tuple(standing.line(k.ladder, len(k.matchmaker.slots())) for k in newest)
-            peer.send(wire.Ladders(re=request.id, ladders=lines))
+            newest = sorted(self.by_number.values(), key=lambda actor: -actor.ladder.number)
+            rows = tuple(
+                standing.line(actor.ladder, len(actor.matchmaker.slots())) for actor in newest
+            )
+            peer.send(wire.Ladders(re=request.id, ladders=rows))
             return
         actor = self._find(request.ladder)
         if request.follow:
@@ -322,7 +323,8 @@ class LadderService:
         actor = self.by_name.get(name.strip().casefold())
         if actor is not None and actor.ladder.number in self.by_number:
             return actor
-        there = ", ".join(sorted(k.ladder.made.name for k in self.by_number.values())[:40])
+        names = sorted(actor.ladder.made.name for actor in self.by_number.values())
+        there = ", ".join(names[:40])
         raise Refusal(
             Code.LADDER_UNKNOWN,
             f"there is no ladder called {name[:40]!r}; there are: {there}"

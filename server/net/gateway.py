@@ -56,7 +56,8 @@ class Gateway:
         self.sockets = sockets
         self.addresses: dict[str, int] = {}
         config = hub.config
-        self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)  # a sweep
+        # How many frames a connection may send between two sweeps.
+        self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)
         self._sweeping: asyncio.TimerHandle | None = None
 
     def __call__(self) -> Socket:

@@ -164,12 +164,12 @@ class ReplayService:
 def _created(outline: Sequence[EventRow]) -> Created | None:
     """Return how the room came to be, if it can be seen at all."""
     try:
-        room = read_body(outline[0].kind, outline[0].body) if outline else None
+        first = read_body(outline[0].kind, outline[0].body) if outline else None
     except NotReplayed:
         return None
-    if not isinstance(room, Created) or (room.code is None and not room.options.public):
+    if not isinstance(first, Created) or (first.code is None and not first.options.public):
         return None
-    return room
+    return first
 
 
 def _bounds(outline: Sequence[EventRow], match: int) -> tuple[int, int] | None:

@@ -51,8 +51,10 @@ class Outage:
             return
         log.warning("the log can be written again")
         waiting, self.waiting, self._timer = self.waiting, set(), None
-        for number in waiting:
-            self.rooms.actors[number].unstall()
+        for number in sorted(waiting):
+            actor = self.rooms.actors.get(number)
+            if actor is not None:  # not closed by what another room of these has caused
+                actor.unstall()
 
     def stop(self) -> None:
         """Make no more attempts."""

@@ -40,7 +40,7 @@ class Peer:
     """
 
     __slots__ = (
-        "allowances", "bucket", "follows", "lag", "presence", "state", "strikes", "text",
+        "allowances", "bucket", "flooded", "follows", "lag", "presence", "state", "text",
         "transport", "who",
     )  # fmt: skip
 
@@ -53,7 +53,7 @@ class Peer:
         self.state = "new"
         self.text = False
         self.lag = 0
-        self.strikes = 0
+        self.flooded = 0  # messages in a row that were too many
         self.who: Who | None = None
         self.presence: Presence | None = None
         self.follows: set[int] | None = None

@@ -54,7 +54,7 @@ class Hints(Questions[Ask]):
 
 
 def _rank(bot: Presence, now: int) -> tuple[int, int, int]:
-    """Lower is better: more levels, then fewer games, for such a bot was made for them."""
+    """Lower is better: more levels, then fewer games, as such a bot was made for them."""
     info = bot.bot
     if info is None:
         return (0, 0, 0)

@@ -1,6 +1,6 @@
 """Answers from the log: the history of a room, and the rows of a finished match.
 
-What is read is shown to those who may see it: `_readable_until` decides that.
+What is read is shown to those who may see it: core/access.py decides that.
 """
 
 from __future__ import annotations
@@ -169,8 +169,11 @@ def read_match(
         except Refusal as no:
             done(no)
         else:
-            take = lambda rows: done(_own_rows(rows, end))  # noqa: E731
-            store.read_events(number, start.seq - 1, MAX_ROWS, take, COURSE)
+
+            def finish(rows: list[EventRow] | None) -> None:
+                done(_own_rows(rows, end))
+
+            store.read_events(number, start.seq - 1, MAX_ROWS, finish, COURSE)
 
     store.read_events(number, 0, -1, read_outline, OUTLINE)
 

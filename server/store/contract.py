@@ -57,7 +57,11 @@ class StoreError(Exception):
 
 
 class Store(Protocol):
-    """What a server needs of a log."""
+    """What a server needs of a log.
+
+    `server`: the identity of its database; `epoch`: how often it has been opened, this time
+    included; `last_at`: when somebody was last seen, in ms.
+    """
 
     server: str
     epoch: int

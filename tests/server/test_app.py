@@ -78,6 +78,23 @@ def test_what_runs_beside_it_is_ended_with_it(tmp_path: Path) -> None:
     assert told[1:] == ["ended"]
 
 
+def test_what_fails_beside_it_is_reported_at_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def companion(url: str) -> None:
+        asyncio.get_running_loop().call_later(0.05, look, url)
+        raise ZeroDivisionError("a bug")
+
+    reports: list[str] = []
+
+    def look(url: str) -> None:
+        reports.append(caplog.text)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    assert run("--data", str(tmp_path), companion=companion) == 0
+    assert "ZeroDivisionError: a bug" in reports[0]
+
+
 def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> str:
     """What it says when it does not start."""
     assert run("--data", str(folder), *words) == 2
@@ -117,6 +134,19 @@ def test_an_option_that_makes_no_sense(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, said: str
 ) -> None:
     assert said in refused(capsys, tmp_path, option, value)
+
+
+@pytest.mark.parametrize("source", ["GAME = 3\n", "GAME = 1 // 0\n", "GAME =\n"])
+def test_a_game_that_is_broken_stops_the_start_and_not_every_welcome(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    source: str,
+) -> None:
+    (tmp_path / "marbles.py").write_text(source, "utf-8")
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(tmp_path))
+    said = refused(capsys, tmp_path / "data")
+    assert "the game 'marbles' cannot be loaded: " in said
 
 
 def test_settings_are_put_in() -> None:

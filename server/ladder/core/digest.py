@@ -19,8 +19,8 @@ def moves_of(match: Match) -> tuple[tuple[int, int], tuple[int, int]]:
     return (moves[0], moves[1]), (spent[0], spent[1])
 
 
-def line_of(match: Match) -> bytes:
-    """Eight bytes that are the same for two matches with the same actions."""
+def digest_of(match: Match) -> bytes:
+    """Return eight bytes that are the same for two matches with the same actions."""
     actions = " | ".join([event.action or "" for event in events_of(match)])
     return hashlib.sha256(actions.encode()).digest()[:8]
 

@@ -65,7 +65,7 @@ class Paired(LogEvent, frozen=True):
 
 
 class Scored(LogEvent, frozen=True):
-    """A leg is over.  By seat: decisions, and the ms they took; `line`: a digest of its actions."""
+    """A leg is over.  By seat: decisions, and the ms they took; `digest`: of its actions."""
 
     kind = "scored"
     pair: int
@@ -75,7 +75,7 @@ class Scored(LogEvent, frozen=True):
     plies: int
     moves: tuple[int, int]
     spent: tuple[int, int]
-    line: bytes
+    digest: bytes
 
 
 class Voided(LogEvent, frozen=True):

@@ -9,6 +9,7 @@ stored.  Time, secrets, ratings and who is connected are arguments.
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
@@ -22,7 +23,7 @@ from server.core.events import NotReplayed, Who
 from server.core.match import Match
 from server.core.text import clean
 from server.ladder.core import events
-from server.ladder.core.digest import line_of, moves_of
+from server.ladder.core.digest import digest_of, moves_of
 from server.ladder.core.openings import Opening, openings
 
 RECENT: Final = 50  # pairs and matches by which a player's opponents and forfeits are judged
@@ -38,7 +39,7 @@ class LegResult(Struct, frozen=True):
     room: int
     result: Result
     plies: int
-    line: bytes
+    digest: bytes
 
 
 @dataclass(slots=True)
@@ -127,7 +128,7 @@ class Ladder:
         # Ordinals of void pairs, which are used again.
         self._free: dict[tuple[int, int], list[int]] = {}
         # (lower, higher, opening) -> the two legs of the first such pair, the lower's seat 0 first
-        self._lines: dict[tuple[int, int, int], tuple[bytes, bytes]] = {}
+        self._digests: dict[tuple[int, int, int], tuple[bytes, bytes]] = {}
         self._repeats: Counter[tuple[int, int]] = Counter()  # pairs that went as before; -1: not
 
     def join(
@@ -201,8 +202,10 @@ class Ladder:
         if result.how in ("void", "abort"):
             return [events.Voided(now, pair, result.reason)]
         moves, spent = moves_of(match)
-        score = events.Scored(now, pair, leg, room, result, match.ply, moves, spent, line_of(match))
-        return [score, *self._suspensions(running.event, leg, result, now)]
+        scored = events.Scored(
+            now, pair, leg, room, result, match.ply, moves, spent, digest_of(match)
+        )
+        return [scored, *self._suspensions(running.event, leg, result, now)]
 
     def _suspensions(
         self, pair: events.Paired, leg: int, result: Result, now: int
@@ -235,17 +238,17 @@ class Ladder:
         """Return how many pairs these two have begun that are not void."""
         return self._between[_key(one, two)]
 
+    def scored(self, one: int, two: int) -> int:
+        """Return how many pairs of these two are over and count."""
+        return self.tally.get(_key(one, two), (0, 0.0))[0]
+
     def is_exhausted(self, one: int, two: int) -> bool:
         """Return whether these two have played all openings, and play them always alike."""
         return _key(one, two) in self.exhausted
 
-    def is_exact(self, pair: Pair) -> bool:
-        """Return whether a pair belongs to what is exhausted, and so has no sampling error."""
-        return self.is_exhausted(pair.event.one, pair.event.two)
-
     def counts(self, pair: Pair) -> bool:
-        """Whether a pair that is over tells something: of what is exhausted, the first round."""
-        return pair.event.ordinal < len(self.openings) or not self.is_exact(pair)
+        """Return whether a pair that is over tells something; see the function `counts`."""
+        return counts(pair, len(self.openings), self.exhausted)
 
     def find(self, who: Who, version: str) -> LadderPlayer | None:
         """Return the player that a connected bot is."""
@@ -314,7 +317,7 @@ class Ladder:
         pair = self._pair(e.pair)
         if e.leg not in (0, 1) or pair.legs[e.leg] is not None:
             raise NotReplayed(f"leg {e.leg} of pair {e.pair} is not on")
-        pair.legs[e.leg] = LegResult(e.room, e.result, e.plies, e.line)
+        pair.legs[e.leg] = LegResult(e.room, e.result, e.plies, e.digest)
         seats = (pair.event.one, pair.event.two)[:: 1 if e.leg == 0 else -1]
         for seat, number in enumerate(seats):
             player = self.players[number]
@@ -331,12 +334,12 @@ class Ladder:
         if self.game.has_chance:
             return
         one, two, ordinal = pair.event.one, pair.event.two, pair.event.ordinal
-        key, lines = _key(one, two), [leg.line for leg in pair.legs if leg is not None]
+        key, digests = _key(one, two), [leg.digest for leg in pair.legs if leg is not None]
         at = (*key, ordinal % len(self.openings))
-        now = (lines[0], lines[1]) if one == key[0] else (lines[1], lines[0])
-        before = self._lines.get(at)
+        now = (digests[0], digests[1]) if one == key[0] else (digests[1], digests[0])
+        before = self._digests.get(at)
         if ordinal < len(self.openings) or before is None:
-            self._lines[at] = now
+            self._digests[at] = now
         elif before != now:
             self._repeats[key] = -1
         elif self._repeats[key] >= 0:
@@ -390,6 +393,14 @@ class Ladder:
         if pair is None:
             raise NotReplayed(f"pair {number} is not on")
         return pair
+
+
+def counts(pair: Pair, openings: int, exhausted: Set[tuple[int, int]]) -> bool:
+    """Return whether a pair that is over tells something: of what is exhausted, the first round.
+
+    `openings`: how many there are; `exhausted`: pairings, as (lower, higher).
+    """
+    return pair.event.ordinal < openings or _key(pair.event.one, pair.event.two) not in exhausted
 
 
 def seat_score(result: Result, seat: int) -> float:

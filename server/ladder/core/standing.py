@@ -78,7 +78,7 @@ def state(
     slots: Mapping[int, int],
     verdict: wire.Verdict | None,
 ) -> wire.LadderState:
-    """The whole standing, of as many players as a frame holds: 400 with the longest Latin names.
+    """The whole standings, of as many players as a frame holds: 400 with the longest Latin names.
 
     `ratings` rest on the first `rated` pairs; `slots`: of who is here.
     """

@@ -65,3 +65,19 @@ def test_a_port_that_is_taken_is_worth_a_note(
         code, lines = run(capsys, tmp_path / "data", port)
     assert code == 0
     assert any(line.startswith(f"note  port {port}: ") for line in lines)
+
+
+def test_a_game_that_is_broken_is_bad(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "marbles.py").write_text("GAME = 1 // 0\n", "utf-8")
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(tmp_path))
+    code, lines = run(capsys, tmp_path / "data")
+    assert code == 1
+    assert any(line.startswith("bad   games: the game 'marbles' ") for line in lines)
+
+
+def test_a_port_that_cannot_be_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = run(capsys, tmp_path / "data", 65_536)
+    assert code == 1
+    assert "bad   port 65536: there is none; ports go from 0 to 65535" in lines

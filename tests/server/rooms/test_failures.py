@@ -10,6 +10,7 @@ import pytest
 from protocol import messages
 from server.core import life
 from server.core import room as rooms
+from server.core.orders import Unstalled
 from tests.server.scene import BLITZ, Scene
 
 
@@ -185,3 +186,28 @@ def test_a_room_closed_in_an_outage_is_not_waited_for(scene: Scene, bug: dict[st
     scene.store.broken = False
     scene.wait(1_000)
     assert scene.loop.pending() == 0
+
+
+def test_rooms_that_fall_while_the_log_works_again_do_not_keep_others_waiting(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle = life.handle
+    entered = [scene.enter(name) for name in ("ann", "bob", "eve")]
+    one, two, three = (scene.room(player) for player in entered)
+    scene.store.broken = True
+    for player, room in zip(entered, (one, two, three), strict=True):
+        player.say(messages.Ready(id=1, room=room))
+    assert scene.outage.waiting == {one, two, three}
+
+    def stumble(room: Any, message: Any, *rest: Any) -> Any:
+        if room.number == one and isinstance(message, Unstalled):
+            raise ZeroDivisionError("a bug")
+        return handle(room, message, *rest)
+
+    monkeypatch.setattr(life, "handle", stumble)
+    # As a ladder may: the end of one room closes another one that waits, too.
+    scene.rooms.announcements.removed.append(lambda room: scene.rooms.remove(two))
+    scene.store.broken = False
+    scene.wait(1_000)
+    assert list(scene.rooms.actors) == [three]
+    assert not scene.rooms.actors[three].stalled
