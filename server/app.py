@@ -34,6 +34,7 @@ from server.services.analyses import Analyses
 from server.services.hints import Hints
 from server.services.invitations import Invitations
 from server.services.lobby_list import LobbyFeed
+from server.services.log_reads import LogReads
 from server.services.metrics import Metrics
 from server.services.services import Services
 from server.sessions import Sessions
@@ -155,7 +156,8 @@ async def opened(
         sockets: set[Socket] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)
-        pages = Pages(page, names, metrics.health, metrics.text, ReplayService(store, loop))
+        replays = ReplayService(hub.services.reads, loop)
+        pages = Pages(page, names, metrics.health, metrics.text, replays)
         gateway = Gateway(hub, clock, pages, sockets)
         server = await _listen(loop, gateway, host, port)
         gateway.start()
@@ -182,7 +184,8 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
-    analyses = Analyses(lobby, clock, config.analysis_ms, store, rooms, config.analyses)
+    reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
+    analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses)
     ladders = LadderService(store, clock, lobby, rooms, config.ladders)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
@@ -195,7 +198,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.removed += [presences.removed, outage.forget, feed.removed, ladders.removed]
     news.stalled += [outage.begin]
 
-    services = Services(feed, hints, analyses, ladders)
+    services = Services(feed, hints, analyses, ladders, reads)
     sessions = Sessions(config, store, lobby, rooms, services)
     recovery.reopen(store, rooms, ladders, clock)
     return Assembly(Hub(config, lobby, rooms, services, sessions), outage, clock)
