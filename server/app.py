@@ -12,6 +12,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -29,7 +30,7 @@ from server.net.replays import ReplayService
 from server.presences import Presences
 from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
-from server.rooms.wall_clock import WallClock
+from server.rooms.wall_clock import WallClock, WrongClock
 from server.services.analyses import Analyses
 from server.services.hints import Hints
 from server.services.invitations import Invitations
@@ -61,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="change a limit of server/config.py",
     )
+    parser.add_argument(
+        "--clock-was-wrong",
+        action="store_true",
+        help="once, after this machine's clock was ahead: believe it, and not the log",
+    )
 
 
 def default_data() -> Path:
@@ -86,7 +92,7 @@ def run(args: argparse.Namespace, page: Path | None, companion: Companion | None
         config = Config().with_settings(args.set)
         registry.names()
         return asyncio.run(_serve(args, config, page, companion))
-    except (BadConfig, StoreError, FileNotFoundError, NotListening) as error:
+    except (BadConfig, StoreError, WrongClock, FileNotFoundError, NotListening) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
@@ -107,7 +113,8 @@ async def _serve(
             loop.add_signal_handler(number, stop.set)
     _allow_files(config.connections + OTHER_FILES)
     data = args.data or default_data()
-    async with opened(data, config, args.host, args.port, args.name, page) as running:
+    wrong = args.clock_was_wrong
+    async with opened(data, config, args.host, args.port, args.name, page, wrong) as running:
         print(f"plyhouse: listening on {running.url}", flush=True)
         task = asyncio.ensure_future(companion(running.url)) if companion is not None else None
         await stop.wait()
@@ -142,15 +149,17 @@ async def opened(
     port: int = 0,
     names: Sequence[str] = (),
     page: Path | None = None,
+    clock_was_wrong: bool = False,
 ) -> AsyncIterator[Running]:
     """Open a server, and close it at the end, after its last connection.
 
     Raises:
         StoreError: if the log in the folder `data` cannot be used.
+        WrongClock: if it is more than a day ahead of the clock, unless that `clock_was_wrong`.
         NotListening: if the address cannot.
     """
     loop = asyncio.get_running_loop()
-    store = open_store(data)
+    store = open_store(data, int(time.time() * 1000) if clock_was_wrong else None)
     try:
         hub, outage, clock = assemble(store, config, loop)
         sockets: set[Socket] = set()
@@ -175,6 +184,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
 
     Raises:
         StoreError: if the log cannot be read.
+        WrongClock: if it is more than a day ahead of the machine's clock.
     """
     clock = WallClock(loop, store.last_at)
     lobby = LobbyState(recovery.read_sessions(store), clock.now())
