@@ -43,7 +43,7 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
     Raises:
         StoreError: if it is unreadable, damaged, not whole, not ours, or from a newer version.
     """
-    mark = _read_mark(path.with_suffix(MARK))
+    mark = mark_of(path)
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         _check_new(path)
         _make(path)
@@ -62,6 +62,15 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
         file.note(mark._replace(epoch=house.epoch, commits=house.commits))
         undo.pop_all()
     return OpenDatabase(db, house, file)
+
+
+def mark_of(path: Path) -> Mark | None:
+    """Return the mark of a database; None, with a warning if it is damaged, if there is none."""
+    try:
+        return read_mark(path.with_suffix(MARK))
+    except BadMark as error:
+        log.warning("%s, so it does not say what the database must hold", error)
+        return None
 
 
 def write_house(db: sqlite3.Connection, house: HouseRow) -> None:
@@ -105,14 +114,6 @@ def wal_size(path: Path) -> int:
         return path.with_suffix(WAL).stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _read_mark(path: Path) -> Mark | None:
-    try:
-        return read_mark(path)
-    except BadMark as error:
-        log.warning("%s, so it does not say what the database must hold", error)
-        return None
 
 
 def _check_new(path: Path) -> None:
@@ -192,14 +193,14 @@ def _check(path: Path, mark: Mark | None) -> None:
             version = checking.check_structure(db, path)
             checking.check_named(db, path)
             if version >= MARKED:
-                _check_end(db, path, mark)
+                check_end(db, path, mark)
         except sqlite3.Error as error:
             raise StoreError(
                 f"{path} cannot be read as a Plyhouse database: {error}; {checking.RESTORE}"
             ) from None
 
 
-def _check_end(db: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
+def check_end(db: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
     """See whether a database has all that its mark says.
 
     Raises:
