@@ -23,6 +23,9 @@ def price_of_read(size: int) -> int:
     return 1 + size // READ_PER_MICRO
 
 
+READ_ROW: Final = 5  # a row of the log that is read, decoded and shown, beside its bytes
+
+
 class BadConfig(ValueError):
     """A setting that does not exist, or cannot have this value."""
 

@@ -1,8 +1,8 @@
 """Reads of the log on behalf of others: history, analyses, replays.
 
 A read costs a server far more than its request costs who sends it.  So one goes on at a time, each
-session's in turn; few wait, the rest is refused; and after each the log rests, so that all reads
-together have no more than a quarter of the time.
+session's in turn; few wait, the rest is refused; its asker pays by rows and bytes; and after each
+the log rests, so that all reads together have no more than a quarter of the time.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from protocol.errors import Code, Refusal
+from server.config import READ_ROW, price_of_read
 from server.rooms.peers import Peer
 from server.store.contract import EventRow, LogReader, Read
 
@@ -34,13 +35,12 @@ class LogRead:
     Once its asker has gone nothing is read any more, and it finds nothing.
     """
 
-    __slots__ = ("_begin", "_ended", "_is_over", "_log", "_waits", "bytes", "peer")
+    __slots__ = ("_begin", "_ended", "_is_over", "_log", "_waits", "peer")
 
     def __init__(
         self, log: LogReader, peer: Peer | None, begin: Begin, ended: Callable[[LogRead], None]
     ) -> None:
         self.peer = peer
-        self.bytes = 0  # of bodies that were read
         self._log = log
         self._begin = begin
         self._ended = ended
@@ -70,7 +70,9 @@ class LogRead:
 
     def _take(self, rows: list[EventRow] | None, done: Read) -> None:
         self._waits = False
-        self.bytes += sum(len(row.body) for row in rows or ())
+        if self.peer is not None:
+            size = sum(len(row.body) for row in rows or ())
+            self.peer.charge(price_of_read(size) + READ_ROW * len(rows or ()))
         try:
             done(None if self.has_lost_asker() else rows)
         finally:

@@ -8,6 +8,7 @@ import pytest
 
 from protocol import messages
 from protocol.errors import Code, Refusal
+from server.config import READ_ROW, price_of_read
 from server.core.events import Who
 from server.core.session import Bucket
 from server.rooms.peers import Peer
@@ -16,6 +17,7 @@ from server.store.contract import EventRow, LogReader
 from tests.server.manual_loop import ManualLoop
 from tests.server.memory_store import MemoryStore
 from tests.server.scene import FakeTransport, Scene
+from tests.server.store.rows import event
 
 
 def peer(session: int) -> Peer:
@@ -112,6 +114,18 @@ def test_after_a_read_the_log_rests_three_times_as_long() -> None:
     desk.loop.next(desk.loop.at + LONGEST_REST_S)
     desk.log.settle()
     assert desk.names() == ["first", "second", "third"]
+
+
+def test_who_asks_pays_by_rows_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, charges = Desk(), list[float]()
+    monkeypatch.setattr(Peer, "charge", lambda peer, micros: charges.append(micros))
+    desk.ask(peer(1), "nothing is there")
+    desk.log.settle()
+    desk.log.events = {(1, n): event(1, n, bytes(1_000)) for n in range(1, 11)}
+    desk.ask(peer(1), "ten rows")
+    desk.ask(None, "a replay, which its page is charged for")
+    desk.log.settle()
+    assert charges == [price_of_read(0), price_of_read(10_000) + 10 * READ_ROW]
 
 
 def test_a_bug_of_one_asker_leaves_the_next_one_its_turn() -> None:
