@@ -17,7 +17,9 @@ from typing import TypeAlias
 
 from server.store.contract import Done, Row
 
-IDLE_S = 1.0  # without a commit: nobody waits if something longer is done now
+# After how many seconds without an append what is done then: soon, as the writer has nothing to do;
+# and at rest, which is longer than people think about most moves.
+PAUSES = (0.02, 20.0)
 Append: TypeAlias = tuple[list[Row], Done]
 Job: TypeAlias = Callable[[], None]
 
@@ -26,23 +28,24 @@ class BatchWriter:
     """Writes appends to a database in a thread of its own.
 
     `commit` writes rows, all or none; `has` looks whether rows stand in the database; `tidy` is
-    called after each answered batch, and with True once nothing has come for `idle_s` seconds.  All
-    run in the thread.  An error among `failures` is an answer, any other one is a bug.
+    called after each answered batch, with 0, and then with 1, 2 ... after each of the `pauses` (in
+    seconds) in which nothing has come.  All run in the thread.  An error among `failures` is an
+    answer, any other one is a bug.
     """
 
     def __init__(
         self,
         commit: Callable[[list[Row]], None],
         has: Callable[[list[Row]], bool],
-        tidy: Callable[[bool], None],
+        tidy: Callable[[int], None],
         failures: tuple[type[Exception], ...],
         loop: asyncio.AbstractEventLoop | None,
-        idle_s: float = IDLE_S,
+        pauses: Sequence[float] = PAUSES,
     ) -> None:
         self._commit = commit
         self._has = has
         self._tidy = tidy
-        self._idle_s = idle_s
+        self._pauses = pauses
         self._failures = failures
         self._loop = loop
         self._waiting: list[Append] = []
@@ -107,19 +110,19 @@ class BatchWriter:
     # ------------------------------------------------------------ in the writer's thread
 
     def _run(self) -> None:
-        tidied = True
+        past = len(self._pauses)  # how many of the pauses have passed
         while True:
             try:
-                job = self._jobs.get(timeout=None if tidied else self._idle_s)
+                job = self._jobs.get(timeout=(*self._pauses, None)[past])
             except queue.Empty:
-                self._tidy(True)
-                tidied = True
+                past += 1
+                self._tidy(past)
                 continue
             if job is None:
                 return
             job()
-            self._tidy(False)
-            tidied = False
+            past = 0
+            self._tidy(past)
 
     def _write(self, batch: list[Append]) -> list[Exception | None]:
         try:

@@ -2,7 +2,7 @@
 
 A database whose -wal file was taken away, cut or overwritten is still a database to SQLite: it goes
 on with what it finds, and the newest commits are gone without a word.  So the newest event that is
-durable is noted here after each commit.  Commits are on the disk in their order, so where this
+durable is noted here soon after its commit.  Commits are on the disk in their order, so where this
 event is, all before it are.
 
 The note itself is not synced.  A power cut may bring back an older one, which asks for less; never

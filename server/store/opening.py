@@ -94,8 +94,10 @@ def _write_and_checkpoint(db: sqlite3.Connection, house: HouseRow) -> None:
     """Replace the row of the server in the file itself; the checkpoint syncs what is written."""
     db.execute("PRAGMA synchronous = NORMAL")
     write_house(db, house)
-    checkpoint(db)
+    is_synced = checkpoint(db)
     db.execute("PRAGMA synchronous = FULL")
+    if not is_synced:  # somebody reads
+        write_house(db, house)
 
 
 def checkpoint(db: sqlite3.Connection) -> bool:

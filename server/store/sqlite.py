@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from server.store import checking, lock, opening
-from server.store.batching import IDLE_S, BatchWriter
+from server.store.batching import PAUSES, BatchWriter
 from server.store.checksums import event_sum, row_sum
 from server.store.contract import (
     DamagedRow,
@@ -30,6 +30,8 @@ INSERT_EVENT = "INSERT INTO event (room, seq, epoch, kind, match, body, sum) VAL
 CHUNKS = (128, 32, 8, 1)  # rows an INSERT: executemany gives up the interpreter lock at every row
 INSERTS = {n: INSERT_EVENT + ", ".join(["(?,?,?,?,?,?,?)"] * n) for n in CHUNKS}
 LONG_WAL = 4 * 1024 * 1024  # bytes: SQLite's own 1,000 pages
+MANY_ROWS = 500  # after which the mark is written, and the -wal looked at, in the midst of work
+AT_REST = 2  # the second of the writer's pauses
 
 # What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
 FAILURES = (sqlite3.Error, OverflowError, ValueError)
@@ -57,12 +59,12 @@ class SqliteStore:
         path: Path,
         loop: asyncio.AbstractEventLoop | None = None,
         clock_was_wrong: int | None = None,
-        idle_s: float = IDLE_S,
+        pauses: Sequence[float] = PAUSES,
     ) -> None:
         """Open or make the database in `path` and take its lock.
 
-        `clock_was_wrong`: see opening.py; `idle_s`: after how long without a commit the -wal is
-        emptied.
+        `clock_was_wrong`: see opening.py; `pauses`: after how many seconds without an append the
+        mark is written, and after how many more the -wal is emptied.
 
         Raises:
             StoreError: if it is in use, unreadable, damaged, not ours, or from a newer version.
@@ -77,13 +79,15 @@ class SqliteStore:
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
         self._wal_left = 0  # bytes that the last checkpoint could not remove
+        self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
+        self._rows = 0  # committed since the mark was written
         try:
             self.last_at = self._last_at()
             self._reader = ReadThread(path, FAILURES, loop)
         except BaseException:
             self._let_go()
             raise
-        self._writer = BatchWriter(self._commit, self._has, self._tidy, FAILURES, loop, idle_s)
+        self._writer = BatchWriter(self._commit, self._has, self._tidy, FAILURES, loop, pauses)
 
     # ------------------------------------------------------------ in the event loop
 
@@ -99,11 +103,13 @@ class SqliteStore:
 
     def close(self) -> None:
         """Write what waits, end the threads, close the file and give up the lock."""
-        self._reader.close()
-        self._writer.close()
-        self._let_go()
+        if not self._file.closed:
+            self._reader.close()
+            self._writer.close()
+            self._let_go()
 
     def _let_go(self) -> None:
+        self._mark.note(self._newest)
         opening.close_database(opening.OpenDatabase(self._db, self._house, self._mark))
         self._file.close()
 
@@ -122,7 +128,7 @@ class SqliteStore:
     def _commit(self, rows: list[Row]) -> None:
         db = self._db
         events = [row for row in rows if type(row) is EventRow]
-        house, mark = self._house, self._mark.mark
+        house, mark = self._house, self._newest
         db.execute("BEGIN IMMEDIATE")
         try:
             if events:
@@ -141,8 +147,8 @@ class SqliteStore:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
             raise
-        self._house = house
-        self._mark.note(mark)
+        self._house, self._newest = house, mark
+        self._rows += len(rows)
 
     def _insert(self, rows: list[EventRow]) -> int:
         """Insert events, and return the checksum of the last."""
@@ -158,10 +164,16 @@ class SqliteStore:
                 at += size
         return total
 
-    def _tidy(self, idle: bool) -> None:
-        """Empty the -wal if it is long, or if nobody waits: then the one file is the whole log."""
+    def _tidy(self, pause: int) -> None:
+        """Write the mark, and empty the -wal if it is long, or if nobody was here for a while:
+        then the one file is the whole log.
+        """
+        if not pause and self._rows < MANY_ROWS:
+            return
+        self._mark.note(self._newest)
+        self._rows = 0
         size = opening.wal_size(self._path)
-        if size - self._wal_left < (1 if idle else LONG_WAL):
+        if size - self._wal_left < (1 if pause >= AT_REST else LONG_WAL):
             return
         with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
             self._wal_left = 0 if opening.checkpoint(self._db) else size

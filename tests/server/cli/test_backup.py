@@ -12,7 +12,7 @@ import pytest
 from plyhouse import main
 from server.store import FILE, open_store
 from server.store.contract import RoomRow, SessionRow, StoreError
-from tests.server.store.rows import append, event, seqs
+from tests.server.store.rows import append, event, noted, seqs
 from tests.server.store.test_migrations import FIRST, SCHEMAS, execute
 
 ANN = SessionRow(1, "ann", b"t", 99, 0)
@@ -92,6 +92,7 @@ async def test_what_is_left_of_a_house_can_be_gone_on_with(tmp_path: Path) -> No
     data, copy = tmp_path / "data", tmp_path / "copy"
     with contextlib.closing(open_store(data)) as store:
         await append(store, event(1, 1))
+        await noted(store)
         shutil.copytree(data, copy)
     (copy / "plyhouse.db-wal").unlink()
     with pytest.raises(StoreError, match="lacks what was stored last"):

@@ -15,7 +15,7 @@ from server.store import FILE, open_store
 from server.store.contract import DamagedRow, RoomRow, SessionRow, StoreError
 from server.store.mark import WIDTH, BadMark, Mark, MarkFile, read_mark
 from server.store.sqlite import SqliteStore
-from tests.server.store.rows import append, event, seqs
+from tests.server.store.rows import append, event, noted, seqs
 from tests.server.store.test_migrations import FIRST, SCHEMAS, execute
 
 WAL, MARK = "plyhouse.db-wal", "plyhouse.mark"
@@ -27,6 +27,7 @@ async def killed(folder: Path, copy: Path) -> None:
     with contextlib.closing(open_store(folder)) as store:
         await append(store, event(1, 1), event(1, 2), RoomRow(1, 1))
         await append(store, SessionRow(1, "ann", b"t", 99, 0))
+        await noted(store)
         shutil.copytree(folder, copy)
 
 
@@ -128,7 +129,7 @@ def test_an_older_database_that_lost_its_wal_has_no_name_and_is_no_new_house(
 
 
 async def test_an_idle_house_has_all_in_its_file(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / FILE, idle_s=0.01)
+    store = SqliteStore(tmp_path / FILE, pauses=(0.0, 0.0))
     with contextlib.closing(store):
         await append(store, event(1, 1))
         async with asyncio.timeout(5):
