@@ -29,8 +29,7 @@ ENGINE = f"SQLite {sqlite3.sqlite_version}"
 INSERT_EVENT = "INSERT INTO event (room, seq, epoch, kind, match, body, sum) VALUES "
 CHUNKS = (128, 32, 8, 1)  # rows an INSERT: executemany gives up the interpreter lock at every row
 INSERTS = {n: INSERT_EVENT + ", ".join(["(?,?,?,?,?,?,?)"] * n) for n in CHUNKS}
-LONG_WAL = 4 * 1024 * 1024  # bytes: SQLite's own 1,000 pages
-MANY_ROWS = 500  # after which the mark is written, and the -wal looked at, in the midst of work
+LONG_WAL = 1_000  # rows: each is about one page of the -wal, and SQLite itself allows 1,000 pages
 AT_REST = 2  # the second of the writer's pauses
 
 # What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
@@ -78,9 +77,8 @@ class SqliteStore:
             raise
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
-        self._wal_left = 0  # bytes that the last checkpoint could not remove
         self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
-        self._rows = 0  # committed since the mark was written
+        self._rows = 0  # committed since the -wal began
         try:
             self.last_at = self._last_at()
             self._reader = ReadThread(path, FAILURES, loop)
@@ -165,18 +163,18 @@ class SqliteStore:
         return total
 
     def _tidy(self, pause: int) -> None:
-        """Write the mark, and empty the -wal if it is long, or if nobody was here for a while:
-        then the one file is the whole log.
-        """
-        if not pause and self._rows < MANY_ROWS:
+        """Write the mark, and move the -wal into the database, if it is long or nobody comes."""
+        if not pause and self._rows < LONG_WAL:
             return
         self._mark.note(self._newest)
-        self._rows = 0
-        size = opening.wal_size(self._path)
-        if size - self._wal_left < (1 if pause >= AT_REST else LONG_WAL):
-            return
         with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
-            self._wal_left = 0 if opening.checkpoint(self._db) else size
+            if pause >= AT_REST:
+                opening.checkpoint(self._db)
+            elif self._rows >= LONG_WAL:
+                opening.restart_wal(self._db, self._house)
+            else:
+                return
+            self._rows = 0
 
     # ------------------------------------------------------------ at start, before the loop runs
 

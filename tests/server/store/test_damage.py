@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.store import FILE, open_store
+from server.store import FILE, open_store, sqlite
 from server.store.contract import RoomRow, SessionRow, StoreError
 from tests.server.store.rows import append, event, noted
 
@@ -42,8 +42,9 @@ def scratch() -> Iterator[Path]:
 
 
 @pytest.fixture
-async def houses(scratch: Path) -> Houses:
+async def houses(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Houses:
     """Nobody changes them."""
+    monkeypatch.setattr(sqlite, "LONG_WAL", 150)  # so that what is older lies behind its end
     await live(scratch / "live", scratch / "killed")
     shutil.copytree(scratch / "live", scratch / "closed")
     return Houses(scratch / "closed", scratch / "killed")
