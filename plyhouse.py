@@ -193,6 +193,8 @@ COMMANDS: dict[str, Command] = {
     ),
     "train": _in("bots.commands.train", "train the nets of backgammon by self-play"),
     "bench": _in("bench.app", "measure the server, the rules and the bots (in the source tree)"),
+    "backup": _in("server.cli.backup", "copy a house into one file, also while it runs"),
+    "restore": _in("server.cli.restore", "make a house what a backup holds"),
     "doctor": _in("server.cli.doctor", "say what of Plyhouse works on this machine"),
 }
 

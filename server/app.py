@@ -12,6 +12,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -29,11 +30,12 @@ from server.net.replays import ReplayService
 from server.presences import Presences
 from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
-from server.rooms.wall_clock import WallClock
+from server.rooms.wall_clock import WallClock, WrongClock
 from server.services.analyses import Analyses
 from server.services.hints import Hints
 from server.services.invitations import Invitations
 from server.services.lobby_list import LobbyFeed
+from server.services.log_reads import LogReads
 from server.services.metrics import Metrics
 from server.services.services import Services
 from server.sessions import Sessions
@@ -61,6 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="change a limit of server/config.py",
     )
+    parser.add_argument(
+        "--clock-was-wrong",
+        action="store_true",
+        help="once, after this machine's clock was ahead: believe it, and not the log",
+    )
 
 
 def default_data() -> Path:
@@ -86,7 +93,9 @@ def run(args: argparse.Namespace, page: Path | None, companion: Companion | None
         config = Config().with_settings(args.set)
         load_games()
         return asyncio.run(_serve(args, config, page, companion))
-    except (BadConfig, BrokenGame, StoreError, FileNotFoundError, NotListening) as error:
+    except (
+        BadConfig, BrokenGame, StoreError, WrongClock, FileNotFoundError, NotListening,
+    ) as error:  # fmt: skip
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
@@ -126,7 +135,8 @@ async def _serve(
             loop.add_signal_handler(number, stop.set)
     _allow_files(config.connections + OTHER_FILES)
     data = args.data or default_data()
-    async with opened(data, config, args.host, args.port, args.name, page) as running:
+    wrong = args.clock_was_wrong
+    async with opened(data, config, args.host, args.port, args.name, page, wrong) as running:
         print(f"plyhouse: listening on {running.url}", flush=True)
         task = None
         if companion is not None:
@@ -170,21 +180,24 @@ async def opened(
     port: int = 0,
     names: Sequence[str] = (),
     page: Path | None = None,
+    clock_was_wrong: bool = False,
 ) -> AsyncIterator[Running]:
     """Open a server, and close it at the end, after its last connection.
 
     Raises:
         StoreError: if the log in the folder `data` cannot be used.
+        WrongClock: if it is more than a day ahead of the clock, unless that `clock_was_wrong`.
         NotListening: if the address cannot.
     """
     loop = asyncio.get_running_loop()
-    store = open_store(data)
+    store = open_store(data, int(time.time() * 1000) if clock_was_wrong else None)
     try:
         hub, outage, clock = assemble(store, config, loop)
         sockets: set[Socket] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
-        pages = Pages(page, names, metrics.health, metrics.text, ReplayService(store, loop))
+        replays = ReplayService(hub.services.reads, loop)
+        pages = Pages(page, names, metrics.health, metrics.text, replays)
         gateway = Gateway(hub, clock, pages, sockets)
         server = await _listen(loop, gateway, host, port)
         gateway.start()
@@ -202,6 +215,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
 
     Raises:
         StoreError: if the log cannot be read.
+        WrongClock: if it is more than a day ahead of the machine's clock.
     """
     clock = WallClock(loop, store.last_at)
     lobby = LobbyState(recovery.read_sessions(store), clock.now())
@@ -211,7 +225,8 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
-    analyses = Analyses(lobby, clock, config.analysis_ms, store, rooms, config.analyses)
+    reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
+    analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses)
     ladders = LadderService(store, clock, lobby, rooms, config.ladders)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
@@ -224,7 +239,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.removed += [presences.removed, outage.forget, feed.removed, ladders.removed]
     news.stalled += [outage.begin]
 
-    services = Services(feed, hints, analyses, ladders)
+    services = Services(feed, hints, analyses, ladders, reads)
     sessions = Sessions(config, store, lobby, rooms, services)
     recovery.reopen(store, rooms, ladders, clock)
     return Assembly(Hub(config, lobby, rooms, services, sessions), outage, clock)

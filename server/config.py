@@ -25,6 +25,9 @@ def price_of_read(size: int) -> int:
     return 1 + size // READ_PER_MICRO
 
 
+READ_ROW: Final = 5  # a row of the log that is read, decoded and shown, beside its bytes
+
+
 class BadConfig(ValueError):
     """A setting that does not exist, or cannot have this value."""
 
@@ -52,6 +55,8 @@ class Config(Struct, frozen=True):
     rooms_per_session: int = 64  # that one player sits in, and that one player has opened
     ladders: int = 100  # finished ones included: each is read whole at every start
     history_page: int = 200  # events
+    reads_waiting: int = 64  # requests that wait for the log, about 2 ms of work each ...
+    reads_per_session: int = 4  # ... of which one session may have so many
     advice_ms: int = 30_000  # how long a bot may think about somebody else's position
     analysis_ms: int = 60_000  # ... and about a whole match that is over
     analyses: int = 8  # of them at once, each of which has a match read from the log

@@ -21,6 +21,7 @@ from server.rooms.peers import Delivery, Peer, Route, Transport
 from server.services import history
 from server.services.services import Services
 from server.sessions import Sessions
+from server.store.contract import LogReader
 
 MAX_FLOODED = 200  # messages in a row that were too many; one more, and the connection is cut
 
@@ -169,5 +170,9 @@ class Hub:
 
     def _history(self, peer: Peer, request: wire.History, now: int) -> None:
         self.rooms.check_number(request.room)
-        room = self.rooms.room(request.room)
-        history.answer(self.rooms.store, self.config.history_page, peer, request, room)
+
+        def answer(log: LogReader) -> None:
+            room = self.rooms.room(request.room)
+            history.answer(log, self.config.history_page, peer, request, room)
+
+        self.services.reads.ask(peer, answer)

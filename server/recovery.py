@@ -26,7 +26,7 @@ from server.rooms.actor import RoomActor
 from server.rooms.directory import RoomDirectory
 from server.rooms.peers import Delivery
 from server.rooms.wall_clock import WallClock
-from server.store.contract import EventRow, Store
+from server.store.contract import DamagedRow, EventRow, Store
 
 log = logging.getLogger("plyhouse")
 NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, registry.UnknownGame)
@@ -40,11 +40,19 @@ def read_sessions(store: Store) -> list[Session]:
 def reopen(
     store: Store, directory: RoomDirectory, ladders: LadderService, clock: WallClock
 ) -> None:
-    """Open the rooms and ladders that were open when the last server ended."""
+    """Open the rooms and ladders that were open when the last server ended.
+
+    Raises:
+        WrongClock: the log is more than a day ahead of the machine's clock.
+    """
     directory.last_number = store.last_room()
     opened: list[tuple[RoomActor, str | None]] = []
     for number in store.open_rooms():
-        rows = store.all_events(number)
+        try:
+            rows = store.all_events(number)
+        except DamagedRow as damage:
+            log.error("room %d stays shut: %s", number, damage)
+            continue
         if rows and rows[0].kind == Made.kind:
             ladders.load(rows)
             continue
@@ -53,8 +61,10 @@ def reopen(
             log.error("room %d cannot be read and stays shut", number)
             continue
         room, error = replayed
-        clock.begin_after(room.touched)
+        if rows[-1].epoch >= store.times_from:
+            clock.begin_after(room.touched)
         opened.append((directory.restore(room), error))
+    clock.warn_of_gap()
     for actor, error in opened:  # only now is it known what time it is
         if error is None:
             actor.start()

@@ -27,7 +27,8 @@ from server.core import access
 from server.core import match as matches
 from server.core.events import Created, Ended, NotReplayed, Started, read_body
 from server.services.history import MAX_ROWS, remaining_actions
-from server.store.contract import EventRow, Store
+from server.services.log_reads import LogReads, rest_after
+from server.store.contract import EventRow, LogReader
 
 log = logging.getLogger("plyhouse")
 MAX_WAITING = 32  # requests; some seconds of work
@@ -92,12 +93,13 @@ class CachedReplay(NamedTuple):
 class ReplayService:
     """Answers requests for matches of the log, one after the other."""
 
-    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
-        self.store = store
+    def __init__(self, reads: LogReads, loop: asyncio.AbstractEventLoop) -> None:
+        self.reads = reads
         self.loop = loop
         self._cache: OrderedDict[tuple[int, int], CachedReplay] = OrderedDict()
         self._waiting: deque[ReplayRequest] = deque()
-        self._busy = False
+        self._busy = False  # with a request, or resting after it
+        self._began = 0.0
         self._code: str | None = None  # of the room that is being read
 
     def ask(self, room: int, match: int, code: str | None, done: Done) -> None:
@@ -114,15 +116,19 @@ class ReplayService:
     def _next(self) -> None:
         if self._busy or not self._waiting:
             return
-        self._busy = True
+        self._busy, self._began = True, self.loop.time()
         request = self._waiting[0]
         cached = self._cache.get((request.room, request.match))
         if cached is not None:  # made while this one waited
             self._answer(cached.answer(request.code))
         else:
-            self.store.read_events(request.room, 0, -1, self._look, OUTLINE)
+            self.reads.ask(None, self._find)
 
-    def _look(self, outline: list[EventRow] | None) -> None:
+    def _find(self, reader: LogReader) -> None:
+        room = self._waiting[0].room
+        reader.read_events(room, 0, -1, partial(self._look, reader), OUTLINE)
+
+    def _look(self, reader: LogReader, outline: list[EventRow] | None) -> None:
         request = self._waiting[0]
         if outline is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
@@ -131,7 +137,7 @@ class ReplayService:
             return self._answer(NoReplay(NOT_FOUND))
         self._code = room.code
         first, last = bounds
-        return self.store.read_events(request.room, first - 1, last - first + 1, self._read)
+        return reader.read_events(request.room, first - 1, last - first + 1, self._read)
 
     def _read(self, rows: list[EventRow] | None) -> None:
         if rows is None:
@@ -156,9 +162,13 @@ class ReplayService:
             self._cache[room, match] = CachedReplay(answer, self._code)
             if len(self._cache) > MAX_CACHED:
                 self._cache.popitem(last=False)
-        self._busy = False
+        rest = rest_after(self.loop.time() - self._began)
+        self.loop.call_later(rest, self._rested)
         done(answer)
-        self.loop.call_soon(self._next)
+
+    def _rested(self) -> None:
+        self._busy = False
+        self._next()
 
 
 def _created(outline: Sequence[EventRow]) -> Created | None:

@@ -81,8 +81,9 @@ class Peer:
         self.transport.push(self.frame(message), key)
 
     def refuse(self, no: Refusal, re: int | None) -> None:
-        """Answer a request with a refusal."""
-        self.send(with_re(refusal(no), re))
+        """Answer a request with a refusal; nobody hears it who has gone meanwhile."""
+        if self.state != "gone":
+            self.send(with_re(refusal(no), re))
 
     def bye(self, code: Code, text: str, close: int) -> None:
         """Say why, and close with this WebSocket code."""

@@ -21,8 +21,9 @@ from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
 from server.services import history
+from server.services.log_reads import LogReads
 from server.services.questions import Question, Questions
-from server.store.contract import EventRow, Store
+from server.store.contract import EventRow, LogReader
 
 MAX_BYTES = 192 * 1024  # of actions; the names around them have to fit into the frame, too
 
@@ -33,11 +34,11 @@ class Analyses(Questions[Course]):
     unanswered = Code.ANALYSIS_NO_BOT
 
     def __init__(
-        self, lobby: LobbyState, clock: WallClock, wait_ms: int, store: Store, rooms: RoomDirectory,
-        limit: int,
+        self, lobby: LobbyState, clock: WallClock, wait_ms: int, reads: LogReads,
+        rooms: RoomDirectory, limit: int,
     ) -> None:  # fmt: skip
         super().__init__(lobby, clock, wait_ms)
-        self.store = store
+        self.reads = reads
         self.rooms = rooms
         self.limit = limit
         self._reading: set[int] = set()  # sessions whose match is being read from the log
@@ -47,7 +48,8 @@ class Analyses(Questions[Course]):
         """Have a match read and a bot asked about it; the bot's report is the answer.
 
         Raises:
-            Refusal: analysis/busy or lobby/no-room; others are sent once the log has been read.
+            Refusal: analysis/busy, room/busy or lobby/no-room; others are sent once the log has
+                been read.
         """
         number, which = match_of(request.match)
         self.rooms.check_number(number)
@@ -66,10 +68,17 @@ class Analyses(Questions[Course]):
             except Refusal as no:
                 peer.refuse(no, request.id)
 
-        history.read_match(
-            self.store, peer.asker(number), number, which, request.code,
-            self.rooms.room(number), check_start, ask_bot,
-        )  # fmt: skip
+        def read(log: LogReader) -> None:
+            history.read_match(
+                log, peer.asker(number), number, which, request.code,
+                self.rooms.room(number), check_start, ask_bot,
+            )  # fmt: skip
+
+        try:
+            self.reads.ask(peer, read)
+        except Refusal:
+            self._reading.discard(session)
+            raise
 
     def _check_busy(self, session: int) -> None:
         waiting = [question.peer.me().session for question in self._open.values()]

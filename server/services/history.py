@@ -21,7 +21,7 @@ from server.core.access import PastMatch
 from server.core.events import Created, Event, NotReplayed, Started, public, read_body
 from server.core.room import Asker, Room
 from server.rooms.peers import Peer
-from server.store.contract import EventRow, Store
+from server.store.contract import EventRow, LogReader
 
 log = logging.getLogger("plyhouse")
 MAX_ROWS = 10_000  # of one match; five times what the longest has without takebacks
@@ -45,7 +45,7 @@ def _created(rows: Sequence[EventRow]) -> Created | None:
     return first if isinstance(first, Created) else None
 
 
-def answer(store: Store, page: int, peer: Peer, request: History, room: Room | None) -> None:
+def answer(store: LogReader, page: int, peer: Peer, request: History, room: Room | None) -> None:
     """Answer `history` with up to `page` events.  `room`: the room if it is open."""
     asker = peer.asker(request.room)
     if room is not None and access.may_look(room, asker, request.code):
@@ -91,7 +91,7 @@ def _past_matches(outline: Sequence[EventRow]) -> Iterator[PastMatch]:
 
 
 def _read_page(
-    store: Store, page: int, peer: Peer, request: History, room: Room | None,
+    store: LogReader, page: int, peer: Peer, request: History, room: Room | None,
     until: int | None = None,
 ) -> None:  # fmt: skip
     def send(rows: list[EventRow] | None) -> None:
@@ -150,7 +150,7 @@ def _sealed(row: EventRow, room: Room | None) -> bool:
 
 
 def read_match(
-    store: Store, asker: Asker, number: int, which: int, code: str | None, room: Room | None,
+    store: LogReader, asker: Asker, number: int, which: int, code: str | None, room: Room | None,
     check_start: Callable[[Started], None], done: MatchRead,
 ) -> None:  # fmt: skip
     """Read the rows that make up the course of match `which` of room `number`.

@@ -12,6 +12,7 @@ from server.rooms.peers import Peer, Route
 from server.services.analyses import Analyses
 from server.services.hints import Hints
 from server.services.lobby_list import LobbyFeed
+from server.services.log_reads import LogReads
 
 
 class Services(NamedTuple):
@@ -21,6 +22,7 @@ class Services(NamedTuple):
     hints: Hints
     analyses: Analyses
     ladders: LadderService
+    reads: LogReads
 
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""
@@ -37,6 +39,7 @@ class Services(NamedTuple):
         self.lobby_feed.forget(peer)
         self.ladders.forget(peer)
         self.analyses.forget(peer)
+        self.reads.forget(peer)
 
     def bot_left(self, bot: Presence) -> None:
         """Give up the questions of a bot whose connection is gone."""
@@ -47,3 +50,4 @@ class Services(NamedTuple):
         """End with the server."""
         self.lobby_feed.stop()
         self.ladders.stop()
+        self.reads.stop()

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from server.store.contract import Store, StoreError
+from server.store import files
+from server.store.contract import Store
+from server.store.files import FILE
 from server.store.sqlite import ENGINE, SqliteStore
 
 __all__ = ["ENGINE", "FILE", "open_store"]
 
-FILE = "plyhouse.db"
 
-
-def open_store(folder: Path) -> Store:
+def open_store(folder: Path, clock_was_wrong: int | None = None) -> Store:
     """Open the log in `folder`, which is made if it is not there.
+
+    `clock_was_wrong`: what time it is, in ms, if the log is to be believed no more about that.
 
     Raises:
         StoreError: if it cannot be opened, with a sentence that says what to do.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"the folder {folder} cannot be made: {error.strerror}") from None
-    return SqliteStore(folder / FILE)
+    files.make_folder(folder)
+    return SqliteStore(folder / FILE, clock_was_wrong=clock_was_wrong)

@@ -1,7 +1,8 @@
 """Group commit: one writer thread, and one commit for all appends that wait.
 
 While a commit is under way, what comes in waits and makes up the next one: under load a commit
-carries dozens of rows, and a lonely move waits for one sync.  If a batch fails, its appends are
+carries dozens of rows, and a lonely move waits for one sync.  Nothing but commits is done in this
+thread: others read on a connection of their own (reading.py).  If a batch fails, its appends are
 written again one by one, so that a bad append does not take the others with it.  Answers come in
 the order of the appends.
 """
@@ -12,11 +13,13 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from server.store.contract import Done, Row
 
-T = TypeVar("T")
+# After how many seconds without an append what is done then: soon, as the writer has nothing to do;
+# and at rest, which is longer than people think about most moves.
+PAUSES = (0.02, 20.0)
 Append: TypeAlias = tuple[list[Row], Done]
 Job: TypeAlias = Callable[[], None]
 
@@ -24,19 +27,25 @@ Job: TypeAlias = Callable[[], None]
 class BatchWriter:
     """Writes appends to a database in a thread of its own.
 
-    `commit` writes rows, all or none; `has` looks whether rows stand in the database.  Both run in
-    the thread.  An error among `failures` is an answer, any other one is a bug.
+    `commit` writes rows, all or none; `has` looks whether rows stand in the database; `tidy` is
+    called after each answered batch, with 0, and then with 1, 2 ... after each of the `pauses` (in
+    seconds) in which nothing has come.  All run in the thread.  An error among `failures` is an
+    answer, any other one is a bug.
     """
 
     def __init__(
         self,
         commit: Callable[[list[Row]], None],
         has: Callable[[list[Row]], bool],
+        tidy: Callable[[int], None],
         failures: tuple[type[Exception], ...],
         loop: asyncio.AbstractEventLoop | None,
+        pauses: Sequence[float] = PAUSES,
     ) -> None:
         self._commit = commit
         self._has = has
+        self._tidy = tidy
+        self._pauses = pauses
         self._failures = failures
         self._loop = loop
         self._waiting: list[Append] = []
@@ -53,19 +62,6 @@ class BatchWriter:
         if not self._writing:
             self._writing = True
             self._own_loop().call_soon(self._send)
-
-    def read(self, query: Callable[[], T], done: Callable[[T | None], None]) -> None:
-        """Run a query between two commits; hand over its result, or None if it failed."""
-        loop = self._own_loop()
-
-        def job() -> None:
-            try:
-                result: T | None = query()
-            except self._failures:
-                result = None
-            loop.call_soon_threadsafe(done, result)
-
-        self._jobs.put(job)
 
     def close(self) -> None:
         """Write what waits, and end the thread.
@@ -114,8 +110,19 @@ class BatchWriter:
     # ------------------------------------------------------------ in the writer's thread
 
     def _run(self) -> None:
-        while (job := self._jobs.get()) is not None:
+        past = len(self._pauses)  # how many of the pauses have passed
+        while True:
+            try:
+                job = self._jobs.get(timeout=(*self._pauses, None)[past])
+            except queue.Empty:
+                past += 1
+                self._tidy(past)
+                continue
+            if job is None:
+                return
             job()
+            past = 0
+            self._tidy(past)
 
     def _write(self, batch: list[Append]) -> list[Exception | None]:
         try:

@@ -56,16 +56,35 @@ class StoreError(Exception):
     """The log cannot be opened; the sentence says what to do."""
 
 
-class Store(Protocol):
+class DamagedRow(StoreError):
+    """A row is not what was stored: its checksum does not fit."""
+
+
+class LogReader(Protocol):
+    """What reads events of the log for others."""
+
+    def read_events(
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
+    ) -> None:
+        """Hand up to `limit` (-1: all) of a room's events with seq above `since` to `done`, of
+        these `kinds` or of any.
+
+        It is called in the event loop, with None if they could not be read.
+        """
+
+
+class Store(LogReader, Protocol):
     """What a server needs of a log.
 
     `server`: the identity of its database; `epoch`: how often it has been opened, this time
-    included; `last_at`: when somebody was last seen, in ms.
+    included; `last_at`: when somebody was last seen, in ms; `times_from`: times in events of
+    earlier epochs say nothing about what time it is, as a clock was wrong then.
     """
 
     server: str
     epoch: int
     last_at: int
+    times_from: int
 
     def append(self, rows: list[Row], done: Done) -> None:
         """Write rows; see the module's first lines."""
@@ -83,13 +102,8 @@ class Store(Protocol):
         """Return the highest room number so far, 0 if none.  Blocking: at start only."""
 
     def all_events(self, room: int) -> list[EventRow]:
-        """Return a room's events in order.  Blocking: at start only."""
+        """Return a room's events in order.  Blocking: at start only.
 
-    def read_events(
-        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
-    ) -> None:
-        """Hand up to `limit` (-1: all) of a room's events with seq above `since` to `done`, of
-        these `kinds` or of any.
-
-        It is called in the event loop, with None if they could not be read.
+        Raises:
+            DamagedRow: one of them is not what was stored.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import IO
@@ -16,7 +17,7 @@ def take(path: Path) -> IO[str]:
         StoreError: if another process has it, or it cannot be made.
     """
     try:
-        file = path.open("a")
+        file = open(path, "a", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}") from None
     try:

@@ -2,7 +2,8 @@
 
 `user_version` in the file counts the steps that it has behind it.  A new file takes them all, an
 older one those that it lacks; a file from a newer Plyhouse is left alone.  A step that was released
-is never changed: what comes later is a step of its own.
+is never changed: what comes later is a step of its own.  A step that adds a column to rows computes
+their checksums anew, over all columns but `sum`, in the order of the tuples in contract.py.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from server.store import checksums
 from server.store.contract import StoreError
 
 APPLICATION_ID = 0x506C7968  # "Plyh", so that `file` and we know our own
@@ -25,19 +27,35 @@ STEPS = (
     CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL);
     PRAGMA application_id = {APPLICATION_ID};
     """,
+    # A checksum a row (see checksums.py), and what opening.py tells an unharmed file by: `commits`
+    # counts those without events, `is_open` is 0 in a file that was closed, and times of epochs
+    # before `times_from` say nothing about what time it is.
+    """
+    ALTER TABLE event ADD COLUMN sum INTEGER;
+    UPDATE event SET sum = row_sum(room, seq, epoch, kind, match, body);
+    ALTER TABLE room ADD COLUMN sum INTEGER;
+    UPDATE room SET sum = row_sum(number, open);
+    DROP INDEX room_open;
+    ALTER TABLE session ADD COLUMN sum INTEGER;
+    UPDATE session SET sum = row_sum(number, name, token, seen, guest);
+    ALTER TABLE server ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE server ADD COLUMN is_open INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE server ADD COLUMN times_from INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE server ADD COLUMN sum INTEGER;
+    UPDATE server SET sum = row_sum(id, epoch, commits, is_open, times_from);
+    """,
 )
 
 
-def migrate(db: sqlite3.Connection, path: Path) -> None:
-    """Take the steps that the database lacks, each as one transaction.
+def migrate(db: sqlite3.Connection, path: Path, version: int | None = None) -> None:
+    """Take the steps that the database lacks, each as one transaction; up to `version`, or all.
 
     Raises:
         StoreError: if the file is not ours, or from a newer version; nothing is changed then.
     """
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        _check(path, version, db.execute("PRAGMA application_id").fetchone()[0])
-    for number, step in enumerate(STEPS[version:], version + 1):
+    checksums.register(db)
+    behind = version_of(db, path)
+    for number, step in enumerate(STEPS[behind:version], behind + 1):
         try:
             db.executescript(f"BEGIN;{step}PRAGMA user_version = {number};COMMIT;")
         except sqlite3.Error:
@@ -46,11 +64,20 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
             raise
 
 
-def _check(path: Path, version: int, application_id: int) -> None:
-    if application_id != APPLICATION_ID:
+def version_of(db: sqlite3.Connection, path: Path) -> int:
+    """Return how many steps a database has behind it.
+
+    Raises:
+        StoreError: if the file is not ours, or from a newer version.
+    """
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        return 0
+    if db.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
         raise StoreError(f"{path} is a database, but not one of Plyhouse's")
     if version > len(STEPS):
         raise StoreError(
             f"{path} was written by a newer Plyhouse (version {version} of its tables,"
             f" this one knows {len(STEPS)}); use that one, or another --data folder"
         )
+    return int(version)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from server.store import lock
-from server.store.batching import BatchWriter
+from server.store import checking, lock, opening
+from server.store.batching import PAUSES, BatchWriter
+from server.store.checksums import event_sum, row_sum
 from server.store.contract import (
+    DamagedRow,
     Done,
     EventRow,
     PulseRow,
@@ -22,20 +23,28 @@ from server.store.contract import (
     SessionRow,
     StoreError,
 )
-from server.store.migrations import migrate
+from server.store.reading import ReadThread, select_events
 
 ENGINE = f"SQLite {sqlite3.sqlite_version}"
-INSERT_EVENT = "INSERT INTO event (room, seq, epoch, kind, match, body) VALUES "
+INSERT_EVENT = "INSERT INTO event (room, seq, epoch, kind, match, body, sum) VALUES "
 CHUNKS = (128, 32, 8, 1)  # rows an INSERT: executemany gives up the interpreter lock at every row
-INSERTS = {n: INSERT_EVENT + ", ".join(["(?,?,?,?,?,?)"] * n) for n in CHUNKS}
-UPSERTS: dict[type[Row], str] = {
-    SessionRow: "INSERT OR REPLACE INTO session VALUES (?,?,?,?,?)",
-    RoomRow: "INSERT OR REPLACE INTO room VALUES (?,?)",
-    PulseRow: "UPDATE server SET epoch = ?",
-}
+INSERTS = {n: INSERT_EVENT + ", ".join(["(?,?,?,?,?,?,?)"] * n) for n in CHUNKS}
+LONG_WAL = 1_000  # rows: each is about one page of the -wal, and SQLite itself allows 1,000 pages
+AT_REST = 2  # the second of the writer's pauses
 
 # What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
 FAILURES = (sqlite3.Error, OverflowError, ValueError)
+
+
+def _upsert(table: str, row: type[SessionRow] | type[RoomRow]) -> str:
+    values = ", ".join("?" * (len(row._fields) + 1))
+    return f"INSERT OR REPLACE INTO {table} ({', '.join(row._fields)}, sum) VALUES ({values})"
+
+
+UPSERTS: dict[type[Row], str] = {
+    SessionRow: _upsert("session", SessionRow),
+    RoomRow: _upsert("room", RoomRow),
+}
 
 
 class SqliteStore:
@@ -44,26 +53,39 @@ class SqliteStore:
     Made by `open_store`; `append` and `read_events` belong to one event loop.
     """
 
-    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        loop: asyncio.AbstractEventLoop | None = None,
+        clock_was_wrong: int | None = None,
+        pauses: Sequence[float] = PAUSES,
+    ) -> None:
         """Open or make the database in `path` and take its lock.
 
+        `clock_was_wrong`: see opening.py; `pauses`: after how many seconds without an append the
+        mark is written, and after how many more the -wal is emptied.
+
         Raises:
-            StoreError: if it is in use, unreadable, not ours, or from a newer version.
+            StoreError: if it is in use, unreadable, damaged, not ours, or from a newer version.
         """
+        self._path = path
         self._file = lock.take(path.with_suffix(".lock"))
         try:
-            self._db = _open(path)
+            self._db, self._house, self._mark = opening.open_database(path, clock_was_wrong)
         except BaseException:
             self._file.close()
             raise
+        self.server, self.epoch = self._house.id, self._house.epoch
+        self.times_from = self._house.times_from
+        self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
+        self._rows = 0  # committed since the -wal began
         try:
-            self.server, self.epoch = _begin_epoch(self._db)
             self.last_at = self._last_at()
+            self._reader = ReadThread(path, FAILURES, loop)
         except BaseException:
-            self._db.close()
-            self._file.close()
+            self._let_go()
             raise
-        self._writer = BatchWriter(self._commit, self._has, FAILURES, loop)
+        self._writer = BatchWriter(self._commit, self._has, self._tidy, FAILURES, loop, pauses)
 
     # ------------------------------------------------------------ in the event loop
 
@@ -74,13 +96,19 @@ class SqliteStore:
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
-        """Read in the writer's thread, between two commits."""
-        self._writer.read(lambda: self._events(room, since, limit, kinds), done)
+        """Read beside the commits."""
+        self._reader.read_events(room, since, limit, done, kinds)
 
     def close(self) -> None:
-        """Write what waits, end the thread, close the file and give up the lock."""
-        self._writer.close()
-        self._db.close()
+        """Write what waits, end the threads, close the file and give up the lock."""
+        if not self._file.closed:
+            self._reader.close()
+            self._writer.close()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._mark.note(self._newest)
+        opening.close_database(opening.OpenDatabase(self._db, self._house, self._mark))
         self._file.close()
 
     # ------------------------------------------------------------ in the writer's thread
@@ -90,73 +118,98 @@ class SqliteStore:
         events = [row for row in rows if type(row) is EventRow]
         try:
             return bool(events) and all(
-                self._events(row.room, row.seq - 1, 1) == [row] for row in events
+                select_events(self._db, row.room, row.seq - 1, 1) == [row] for row in events
             )
-        except FAILURES:
+        except (*FAILURES, DamagedRow):
             return False
 
     def _commit(self, rows: list[Row]) -> None:
         db = self._db
+        events = [row for row in rows if type(row) is EventRow]
+        house, mark = self._house, self._newest
         db.execute("BEGIN IMMEDIATE")
         try:
-            self._insert([row for row in rows if type(row) is EventRow])
+            if events:
+                last = events[-1]
+                mark = mark._replace(room=last.room, seq=last.seq, sum=self._insert(events))
+            else:  # the mark needs something to go by
+                house = house._replace(commits=house.commits + 1)
+                mark = mark._replace(commits=house.commits)
+                opening.write_house(db, house)
             for row in rows:
-                if type(row) is not EventRow:
-                    db.execute(UPSERTS[type(row)], row)
+                if type(row) is not EventRow and type(row) is not PulseRow:
+                    db.execute(UPSERTS[type(row)], (*row, row_sum(row)))
             db.execute("COMMIT")
         except BaseException:
             with contextlib.suppress(sqlite3.Error):  # the first error is the one to report
                 if db.in_transaction:
                     db.execute("ROLLBACK")
             raise
+        self._house, self._newest = house, mark
+        self._rows += len(rows)
 
-    def _insert(self, rows: list[EventRow]) -> None:
-        at = 0
+    def _insert(self, rows: list[EventRow]) -> int:
+        """Insert events, and return the checksum of the last."""
+        at, total = 0, 0
         for size in CHUNKS:
             while len(rows) - at >= size:
                 values: list[Any] = []
                 for row in rows[at : at + size]:
                     values += row
+                    total = event_sum(*row)
+                    values.append(total)
                 self._db.execute(INSERTS[size], values)
                 at += size
+        return total
 
-    def _events(
-        self, room: int, since: int, limit: int, kinds: Sequence[str] = ()
-    ) -> list[EventRow]:
-        only = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        rows = self._db.execute(
-            "SELECT room, seq, epoch, kind, match, body FROM event"
-            f" WHERE room = ? AND seq > ?{only} ORDER BY seq LIMIT ?",
-            (room, since, *kinds, limit),
-        )
-        return [EventRow(*row) for row in rows]
+    def _tidy(self, pause: int) -> None:
+        """Write the mark, and move the -wal into the database, if it is long or nobody comes."""
+        if not pause and self._rows < LONG_WAL:
+            return
+        self._mark.note(self._newest)
+        with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
+            if pause >= AT_REST:
+                opening.checkpoint(self._db)
+            elif self._rows >= LONG_WAL:
+                opening.restart_wal(self._db, self._house)
+            else:
+                return
+            self._rows = 0
 
     # ------------------------------------------------------------ at start, before the loop runs
 
     def sessions(self) -> list[SessionRow]:
         """Return all logins."""
-        return [SessionRow(*row) for row in self._read("SELECT * FROM session ORDER BY number")]
+        rows = self._read(f"{checking.SESSIONS} ORDER BY number", "session")
+        return [SessionRow(*values) for values in rows]
 
     def open_rooms(self) -> list[int]:
         """Return the rooms that are open, in order."""
-        return [n for (n,) in self._read("SELECT number FROM room WHERE open ORDER BY number")]
+        return [number for number, is_open in self._rooms() if is_open]
 
     def last_room(self) -> int:
         """Return the highest room number so far."""
-        return int(self._read("SELECT coalesce(max(number), 0) FROM room")[0][0])
+        return max((number for number, _ in self._rooms()), default=0)
 
     def all_events(self, room: int) -> list[EventRow]:
-        """Return a room's events in order."""
+        """Return a room's events in order.
+
+        Raises:
+            DamagedRow: one of them is not what was stored.
+        """
         with _readable():
-            return self._events(room, 0, -1)
+            return select_events(self._db, room, 0, -1)
+
+    def _rooms(self) -> list[tuple[Any, ...]]:
+        return self._read(f"{checking.ROOMS} ORDER BY number", "room")
 
     def _last_at(self) -> int:
         """When somebody was last seen, so that time does not run backwards over a restart."""
-        return int(self._read("SELECT coalesce(max(seen), 0) FROM session")[0][0])
+        return max((row.seen for row in self.sessions()), default=0)
 
-    def _read(self, query: str) -> list[Any]:
+    def _read(self, query: str, table: str) -> list[tuple[Any, ...]]:
         with _readable():
-            return self._db.execute(query).fetchall()
+            return list(checking.checked(self._db.execute(query), table))
 
 
 @contextlib.contextmanager
@@ -165,35 +218,4 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"the database is damaged: {error}") from None
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    try:
-        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
-    except sqlite3.Error as error:
-        raise StoreError(f"{path} cannot be opened: {error}") from None
-    try:
-        migrate(db, path)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-    except sqlite3.Error as error:
-        db.close()
-        raise StoreError(f"{path} cannot be read as a Plyhouse database: {error}") from None
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _begin_epoch(db: sqlite3.Connection) -> tuple[str, int]:
-    try:
-        row = db.execute("SELECT id, epoch FROM server").fetchone()
-        if row is None:
-            row = (secrets.token_hex(8), 0)
-            db.execute("INSERT INTO server VALUES (?, ?)", row)
-        epoch = int(row[1]) + 1
-        db.execute("UPDATE server SET epoch = ?", (epoch,))
-    except sqlite3.Error as error:
-        raise StoreError(f"the database cannot be written: {error}") from None
-    return str(row[0]), epoch
+        raise StoreError(f"the database is damaged: {error}; {checking.RESTORE}") from None

@@ -122,6 +122,10 @@ def test_limits_are_those_of_the_code() -> None:
         "messages of a bot's connection": [config.bot_messages_per_second] * 2,
         "frames of a connection, pings and fragments included": [config.frames_per_second],
         "requests waiting in one room": [config.inbox, config.inbox_per_session],
+        "requests waiting for the log (`history`, `analyse`)": [
+            config.reads_waiting,
+            config.reads_per_session,
+        ],
         "open rooms": [config.rooms],
         "rooms in which one player sits": [config.rooms_per_session],
         "open rooms that one player has opened": [config.rooms_per_session],

@@ -12,7 +12,7 @@ class MemoryStore:
     """A log that answers when it is told to, and fails when it is told to."""
 
     def __init__(self) -> None:
-        self.server, self.epoch, self.last_at = "5ce4e", 1, 0
+        self.server, self.epoch, self.last_at, self.times_from = "5ce4e", 1, 0, 0
         self.events: dict[tuple[int, int], EventRow] = {}
         self.logins: dict[int, SessionRow] = {}
         self.rooms: dict[int, int] = {}

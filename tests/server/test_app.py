@@ -163,7 +163,7 @@ def test_a_log_that_another_server_uses_or_that_is_damaged(
         assert "another server is using" in refused(capsys, tmp_path)
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as db:
         db.execute("DROP TABLE room")
-    assert "the database is damaged" in refused(capsys, tmp_path)
+    assert "is damaged (its tables are not those of Plyhouse)" in refused(capsys, tmp_path)
 
 
 def test_data_are_kept_where_others_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

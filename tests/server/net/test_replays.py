@@ -14,6 +14,7 @@ from protocol import messages
 from server.core.events import Created, Ended, Opened, Played, Started, Struck, write_body
 from server.net import replays
 from server.net.replays import NoReplay, ReplayService
+from server.services.log_reads import LogReads
 from server.store.contract import EventRow
 from tests.server.core.score import (
     ANN,
@@ -34,9 +35,15 @@ from tests.server.net.test_pages import ask, get
 from tests.support.live_server import LiveServer
 
 
+def service_of(log: RowStore) -> ReplayService:
+    """A service that reads this log."""
+    loop = asyncio.get_running_loop()
+    return ReplayService(LogReads(log, loop), loop)
+
+
 async def told(rows: Sequence[EventRow] | None, match: int = 1, room: int = ROOM) -> Any:
     """What is told of a match: JSON, or why not."""
-    return (await many(ReplayService(RowStore(rows), asyncio.get_running_loop()), (room, match)))[0]
+    return (await many(service_of(RowStore(rows)), (room, match)))[0]
 
 
 async def many(
@@ -144,7 +151,7 @@ async def test_what_is_not_for_everybody_is_not_told(rows: list[EventRow], match
 
 
 async def test_a_private_match_is_told_to_who_has_the_code() -> None:
-    asked = ReplayService(RowStore(finished(PRIVATE).rows), asyncio.get_running_loop())
+    asked = service_of(RowStore(finished(PRIVATE).rows))
     wanted = (ROOM, 1)
     for wrong in (None, "", "AAAAAA"):
         assert await many(asked, wanted, code=wrong) == [NoReplay(replays.NOT_FOUND)]
@@ -156,14 +163,14 @@ async def test_a_private_match_is_told_to_who_has_the_code() -> None:
 
 async def test_whoever_waits_beside_one_with_the_code_is_told_nothing() -> None:
     loop = asyncio.get_running_loop()
-    asked = ReplayService(RowStore(finished(PRIVATE).rows), loop)
+    asked = service_of(RowStore(finished(PRIVATE).rows))
     waiting = [loop.create_future() for _ in range(3)]
     for code, future in zip((CODE, None, "AAAAAA"), waiting, strict=True):
         asked.ask(ROOM, 1, code, future.set_result)
     right, *wrong = await asyncio.wait_for(asyncio.gather(*waiting), 20)
     assert isinstance(right, bytes)
     assert wrong == [NoReplay(replays.NOT_FOUND)] * 2
-    asked = ReplayService(RowStore(finished().rows), loop)  # a public match needs none
+    asked = service_of(RowStore(finished().rows))  # a public match needs none
     assert (await many(asked, (ROOM, 1), code="AAAAAA"))[0]["match"] == f"{ROOM}.1"
 
 
@@ -197,7 +204,7 @@ async def test_what_today_s_rules_cannot_play_is_told(kind: str, change: dict[st
 
 async def test_what_was_told_is_kept_and_a_second_question_reads_nothing() -> None:
     log = RowStore(finished().rows)
-    service = ReplayService(log, asyncio.get_running_loop())
+    service = service_of(log)
     first, second = await many(service, (ROOM, 1), (ROOM, 1))
     assert first == second == (await many(service, (ROOM, 1)))[0]
     assert log.reads == 2  # the outline and the match, once
@@ -208,7 +215,7 @@ async def test_too_many_at_once_are_told_so_and_the_others_answered(
 ) -> None:
     monkeypatch.setattr(replays, "MAX_WAITING", 2)
     monkeypatch.setattr(replays, "MAX_CACHED", 1)
-    service = ReplayService(RowStore(finished().rows), asyncio.get_running_loop())
+    service = service_of(RowStore(finished().rows))
     answers = await many(service, (ROOM, 1), (ROOM, 7), (ROOM, 1))
     assert answers[0]["match"] == f"{ROOM}.1"
     assert answers[1:] == [NoReplay(replays.NOT_FOUND), NoReplay(replays.BUSY, busy=True)]
@@ -218,7 +225,7 @@ async def test_too_many_at_once_are_told_so_and_the_others_answered(
 async def test_a_bug_is_logged_and_the_next_one_is_told(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    service = ReplayService(RowStore(finished().rows), asyncio.get_running_loop())
+    service = service_of(RowStore(finished().rows))
     with monkeypatch.context() as broken:
         broken.setattr(replays, "replayed", lambda rows: 1 // 0)
         assert await many(service, (ROOM, 1)) == [NoReplay(replays.NOT_REPLAYABLE)]

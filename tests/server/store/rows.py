@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from server.store.contract import EventRow, Row, Store
+from server.store.sqlite import SqliteStore
 from tests.server.memory_store import MemoryStore
 
 
@@ -31,6 +32,14 @@ async def read(
     store.read_events(room, since, limit, answer.set_result, kinds)
     settle(store)
     return await answer
+
+
+async def noted(store: Store) -> None:
+    """Wait until the mark says what was stored last."""
+    assert isinstance(store, SqliteStore)
+    async with asyncio.timeout(5):
+        while store._mark.mark != store._newest:  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(0.002)
 
 
 def settle(store: Store) -> None:

@@ -52,8 +52,7 @@ async def test_no_answer_comes_before_the_call_has_returned(store: Store) -> Non
     answers: list[object] = []
     store.append([event(1, 1)], answers.append)
     assert answers == []
-    await read(store, 1)
-    await read(store, 1)
+    await append(store, event(2, 1))
     assert answers == [None]
 
 

@@ -26,13 +26,34 @@ SCHEMAS = {
     PRAGMA application_id = 1349286248;
     PRAGMA user_version = 1;
     """,
+    2: """
+    CREATE TABLE event (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                        body BLOB, sum INTEGER, PRIMARY KEY (room, seq)) WITHOUT ROWID;
+    CREATE TABLE room (number INTEGER PRIMARY KEY, open INTEGER NOT NULL, sum INTEGER);
+    CREATE TABLE session (number INTEGER PRIMARY KEY, name TEXT NOT NULL, token BLOB NOT NULL,
+                          seen INTEGER NOT NULL, guest INTEGER NOT NULL, sum INTEGER);
+    CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL,
+                         commits INTEGER NOT NULL DEFAULT 0, is_open INTEGER NOT NULL DEFAULT 0,
+                         times_from INTEGER NOT NULL DEFAULT 0, sum INTEGER);
+    PRAGMA application_id = 1349286248;
+    PRAGMA user_version = 2;
+    """,
 }  # fmt: skip
-ROWS = """
+FIRST = """
     INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'');
     INSERT INTO room VALUES (3, 1);
     INSERT INTO session VALUES (1, 'ann', x'74', 99, 0);
     INSERT INTO server VALUES ('5ce4e', 4);
 """
+ROWS = {
+    1: FIRST,
+    2: """
+    INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'', 1778434298);
+    INSERT INTO room VALUES (3, 1, 101211270);
+    INSERT INTO session VALUES (1, 'ann', x'74', 99, 0, 1803538558);
+    INSERT INTO server VALUES ('5ce4e', 4, 7, 0, 0, 973518050);
+""",
+}
 
 
 def execute(folder: Path, script: str) -> None:
@@ -56,7 +77,7 @@ def test_the_schema_of_each_version_is_written_here() -> None:
 @pytest.mark.parametrize("version", SCHEMAS)
 async def test_an_older_database_opens_with_all_that_is_in_it(tmp_path: Path, version: int) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
-    execute(old, SCHEMAS[version] + ROWS)
+    execute(old, SCHEMAS[version] + ROWS[version])
     with contextlib.closing(open_store(old)) as store:
         assert (store.server, store.epoch, store.last_at) == ("5ce4e", 5, 99)
         assert store.sessions() == [SessionRow(1, "ann", b"t", 99, 0)]
@@ -69,17 +90,17 @@ async def test_an_older_database_opens_with_all_that_is_in_it(tmp_path: Path, ve
 
 
 def test_only_the_missing_steps_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    execute(tmp_path, SCHEMAS[1] + ROWS)
+    execute(tmp_path, SCHEMAS[1] + FIRST)
     later = ("ALTER TABLE session ADD COLUMN a;", "CREATE TABLE b (c);")
-    monkeypatch.setattr(migrations, "STEPS", (STEPS[0], *later))
+    monkeypatch.setattr(migrations, "STEPS", (*STEPS[:2], *later))
     for _ in range(2):
         with contextlib.closing(open_store(tmp_path)) as store:
             assert store.open_rooms() == [3]
-    assert schema(tmp_path)[-1] == ("", 3)
+    assert schema(tmp_path)[-1] == ("", 4)
 
 
 def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    execute(tmp_path, SCHEMAS[1] + ROWS)
+    execute(tmp_path, SCHEMAS[1] + FIRST)
     before = schema(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(migrations, "STEPS", (STEPS[0], "CREATE TABLE b (c); CREATE TABLE b (c);"))

@@ -1,0 +1,34 @@
+"""`plyhouse restore`: makes a house what a backup holds."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from server.app import default_data
+from server.cli.backup import summary
+from server.store.contract import StoreError
+from server.store.copies import restore
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe `plyhouse restore`."""
+    parser.add_argument("file", type=Path, help="a backup, or what is left of a database")
+    parser.add_argument(
+        "--data", type=Path, default=None, help="folder of the database, which no server may use"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Restore, and say what there is now; 1 if nothing was changed, as it went wrong."""
+    folder = args.data or default_data()
+    try:
+        contents, before = restore(args.file, folder)
+    except StoreError as error:
+        print(f"plyhouse: nothing was restored: {error}", file=sys.stderr)
+        return 1
+    print(f"{folder}: {summary(contents)}")
+    if before is not None:
+        print(f"what was there is in {before} now")
+    return 0

@@ -1,0 +1,181 @@
+"""Reads of the log on behalf of others: history, analyses, replays.
+
+A read costs a server far more than its request costs who sends it.  So one goes on at a time, each
+session's in turn; few wait, the rest is refused; its asker pays by rows and bytes; and after each
+the log rests, so that all reads together have no more than a quarter of the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from protocol.errors import Code, Refusal
+from server.config import READ_ROW, price_of_read
+from server.rooms.peers import Peer
+from server.store.contract import EventRow, LogReader, Read
+
+REST = 3  # times as long as a read took ...
+LONGEST_REST_S = 0.2  # ... which tells little of its cost if others had the processor meanwhile
+
+# Begins to read; what it is given reads the log for it.
+Begin: TypeAlias = Callable[[LogReader], None]
+
+
+def rest_after(seconds: float) -> float:
+    """Return how long nobody is served after work of so many seconds."""
+    return min(seconds * REST, LONGEST_REST_S)
+
+
+class LogRead:
+    """One request's reads, each begun by what the one before it has found.
+
+    Once its asker has gone nothing is read any more, and it finds nothing.
+    """
+
+    __slots__ = ("_begin", "_ended", "_is_over", "_log", "_waits", "peer")
+
+    def __init__(
+        self, log: LogReader, peer: Peer | None, begin: Begin, ended: Callable[[LogRead], None]
+    ) -> None:
+        self.peer = peer
+        self._log = log
+        self._begin = begin
+        self._ended = ended
+        self._waits = False  # for the log
+        self._is_over = False
+
+    def has_lost_asker(self) -> bool:
+        """Whether nobody waits for what is found."""
+        return self.peer is not None and self.peer.state == "gone"
+
+    def start(self) -> None:
+        """Begin with the first read."""
+        try:
+            self._begin(self)
+        finally:
+            self._end_if_done()
+
+    def read_events(
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
+    ) -> None:
+        """As the store's contract says."""
+        if self.has_lost_asker():
+            done(None)
+            return
+        self._waits = True
+        self._log.read_events(room, since, limit, lambda rows: self._take(rows, done), kinds)
+
+    def _take(self, rows: list[EventRow] | None, done: Read) -> None:
+        self._waits = False
+        if self.peer is not None:
+            size = sum(len(row.body) for row in rows or ())
+            self.peer.charge(price_of_read(size) + READ_ROW * len(rows or ()))
+        try:
+            done(None if self.has_lost_asker() else rows)
+        finally:
+            self._end_if_done()
+
+    def _end_if_done(self) -> None:
+        if not self._waits and not self._is_over:
+            self._is_over = True
+            self._ended(self)
+
+
+class LogReads:
+    """The reads that wait, and the one that goes on.
+
+    `waiting`: how many may wait in all, `per_session`: of one session.
+    """
+
+    def __init__(
+        self,
+        log: LogReader,
+        loop: asyncio.AbstractEventLoop,
+        waiting: int = 64,
+        per_session: int = 4,
+    ) -> None:
+        self.log = log
+        self.loop = loop
+        self.waiting = waiting
+        self.per_session = per_session
+        self._queues: dict[int, deque[LogRead]] = {}  # by session, whose turn it is next first
+        self._current: LogRead | None = None
+        self._began = 0.0
+        self._rest: asyncio.TimerHandle | None = None
+        self._is_choosing = False
+
+    def ask(self, peer: Peer | None, begin: Begin) -> None:
+        """Call `begin` with what reads the log, now or later.
+
+        `peer`: who asks; None: the server's own page, which bounds its requests itself.
+
+        Raises:
+            Refusal: room/busy.
+        """
+        session = peer.me().session if peer is not None else 0
+        queue = self._queues.get(session, deque[LogRead]())
+        if peer is not None and self._is_full(queue):
+            text = "too many requests wait for the log, yours or all together; ask again in a while"
+            raise Refusal(Code.ROOM_BUSY, text)
+        queue.append(LogRead(self.log, peer, begin, self._ended))
+        self._queues[session] = queue
+        self._go_on()
+
+    def _is_full(self, queue: deque[LogRead]) -> bool:
+        return len(queue) >= self.per_session or self.waiting_now() >= self.waiting
+
+    def waiting_now(self) -> int:
+        """Return how many reads wait."""
+        return sum(len(queue) for queue in self._queues.values())
+
+    def forget(self, peer: Peer) -> None:
+        """Drop what a connection that is gone has asked for."""
+        session = peer.who.session if peer.who is not None else 0
+        for read in [read for read in self._queues.get(session, ()) if read.peer is peer]:
+            self._queues[session].remove(read)
+            read.start()  # it finds nothing, and lets go of what it held
+        if not self._queues.get(session, True):
+            del self._queues[session]
+
+    def stop(self) -> None:
+        """End with the server."""
+        self._queues.clear()
+        if self._rest is not None:
+            self._rest.cancel()
+
+    def _go_on(self) -> None:
+        """Start what waits, until something goes on."""
+        if self._is_choosing:
+            return
+        self._is_choosing = True
+        try:
+            while self._queues and self._current is None and self._rest is None:
+                self._current, self._began = self._next(), self.loop.time()
+                self._current.start()
+        finally:
+            self._is_choosing = False
+
+    def _next(self) -> LogRead:
+        """Take the oldest read of the session that has waited longest for its turn."""
+        session = next(iter(self._queues))
+        queue = self._queues.pop(session)
+        read = queue.popleft()
+        if queue:
+            self._queues[session] = queue
+        return read
+
+    def _ended(self, read: LogRead) -> None:
+        if read is not self._current:  # dropped while it waited
+            return
+        self._current = None
+        rest = rest_after(self.loop.time() - self._began)
+        if rest and not read.has_lost_asker():
+            self._rest = self.loop.call_later(rest, self._rested)
+        self._go_on()
+
+    def _rested(self) -> None:
+        self._rest = None
+        self._go_on()

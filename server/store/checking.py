@@ -1,0 +1,140 @@
+"""Whether a database is what Plyhouse wrote: its structure, its tables, its rows' checksums."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from server.store.checksums import row_sum
+from server.store.contract import DamagedRow, EventRow, RoomRow, SessionRow, StoreError
+from server.store.migrations import migrate, version_of
+
+RESTORE = "put back the folder as it was, or a backup: `plyhouse restore FILE`"
+
+
+class HouseRow(NamedTuple):
+    """The one row of the table `server`; migrations.py says what its columns are for."""
+
+    id: str
+    epoch: int
+    commits: int
+    is_open: int
+    times_from: int
+
+
+class Contents(NamedTuple):
+    """What a database holds: counts, and the row of its server."""
+
+    house: HouseRow
+    events: int
+    rooms: int
+    names: int
+
+
+def select(table: str, row: type[NamedTuple]) -> str:
+    """Return the statement that reads the rows of a table, each with its checksum at last."""
+    fields: tuple[str, ...] = row._fields
+    return f"SELECT {', '.join(fields)}, sum FROM {table}"
+
+
+EVENTS = select("event", EventRow)
+ROOMS = select("room", RoomRow)
+SESSIONS = select("session", SessionRow)
+HOUSE = select("server", HouseRow)
+
+
+def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, ...]]:
+    """Yield rows without their checksums.
+
+    Raises:
+        DamagedRow: one does not fit; the sentence names it.
+    """
+    for row in rows:
+        values = row[:-1]
+        if row_sum(values) != row[-1]:
+            where = f"room {row[0]}, seq {row[1]}" if table == "event" else f"{table} {row[0]}"
+            raise DamagedRow(f"the row of {where} is damaged: its checksum does not fit; {RESTORE}")
+        yield values
+
+
+def check_structure(db: sqlite3.Connection, path: Path) -> int:
+    """Look at every page of a database, and return its version.
+
+    Raises:
+        StoreError: something is not where it should be, or the file is not ours, or a newer one.
+    """
+    version = version_of(db, path)
+    try:
+        (problem,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+        columns = _columns(db)
+    except sqlite3.Error as error:
+        problem, columns = str(error), []
+    if problem == "ok" and columns == _expected(version):
+        return version
+    if problem == "ok":
+        problem = "its tables are not those of Plyhouse"
+    raise StoreError(f"the database {path} is damaged ({problem}); {RESTORE}")
+
+
+def _expected(version: int) -> list[tuple[Any, ...]]:
+    """Return the columns that the tables of a version have."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        migrate(db, Path(":memory:"), max(version, 1))
+        return _columns(db)
+    finally:
+        db.close()
+
+
+def _columns(db: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    return db.execute(
+        "SELECT t.type, t.name, c.* FROM sqlite_master t LEFT JOIN pragma_table_info(t.name) c"
+        " ORDER BY t.name, c.cid"
+    ).fetchall()
+
+
+def read_house(db: sqlite3.Connection) -> HouseRow:
+    """Return the row of the server.
+
+    Raises:
+        DamagedRow: it is not what was stored.
+    """
+    (row,) = checked(db.execute(HOUSE), "server")
+    return HouseRow(*row)
+
+
+def check_named(db: sqlite3.Connection, path: Path) -> None:
+    """See that a database says whose it is: that was the first thing that a server stored.
+
+    Raises:
+        StoreError: it does not.
+    """
+    if db.execute("SELECT count(*) FROM server").fetchone() != (1,):
+        raise StoreError(
+            f"{path} does not say whose it is: its -wal file was taken away or emptied; {RESTORE}"
+        )
+
+
+def check_all(db: sqlite3.Connection, path: Path) -> Contents:
+    """Look at every page and every row.
+
+    Raises:
+        StoreError: one is damaged.
+    """
+    check_structure(db, path)
+    try:
+        check_named(db, path)
+        return Contents(
+            read_house(db),
+            events=_count(db, EVENTS, "event"),
+            rooms=_count(db, ROOMS, "room"),
+            names=_count(db, SESSIONS, "session"),
+        )
+    except sqlite3.Error as error:
+        raise StoreError(f"the database {path} is damaged: {error}") from None
+
+
+def _count(db: sqlite3.Connection, query: str, table: str) -> int:
+    return sum(1 for _ in checked(db.execute(query), table))

@@ -1,0 +1,134 @@
+"""Copies of a house: a backup of a running one, and a house from a backup.
+
+Both are one SQLite file that holds one moment of the log, with every page and row checked after it
+was written.  A copy says of itself that it was closed, so it opens without -wal and mark.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from server.store import checking, files, lock, opening
+from server.store.checking import Contents
+from server.store.contract import StoreError
+from server.store.files import FILE
+from server.store.migrations import migrate
+
+BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite has beside a database, and itself
+
+
+class Restored(NamedTuple):
+    """What a house was restored to, and where what was there before is now, if there was any."""
+
+    contents: Contents
+    before: Path | None
+
+
+def backup(folder: Path, target: Path) -> Contents:
+    """Copy the house in `folder` into a new file, while its server runs or not.
+
+    Raises:
+        StoreError: there is none, or it is not whole, or the file cannot be written or is there.
+    """
+    source = folder / FILE
+    if not source.is_file():
+        raise StoreError(f"there is no house in {folder}: {source} is missing")
+    if target.exists():
+        raise StoreError(f"{target} is there already; name another file")
+    mark = opening.mark_of(source)  # before the copy: a running server goes on
+    with _part(target) as part:
+        contents = _copy(source, part, lambda db: opening.check_end(db, source, mark))
+        _move(part, target)
+    return contents
+
+
+def restore(file: Path, folder: Path) -> Restored:
+    """Make the house in `folder` what a file holds; what is there is moved into a folder beside.
+
+    `file`: a backup, or the database of any house, for what is left of it.
+
+    Raises:
+        StoreError: a server runs there, or the file is damaged, or something cannot be written.
+    """
+    if not file.is_file():
+        raise StoreError(f"there is no file {file}")
+    files.make_folder(folder)
+    path = folder / FILE
+    with lock.take(path.with_suffix(".lock")), _part(path) as part:
+        contents = _copy(file, part, lambda db: None)
+        before = _move_aside(path)
+        _move(part, path)
+        if before is not None:  # last: with the old mark alone, nothing here is taken for new
+            _move(path.with_suffix(opening.MARK), before / path.with_suffix(opening.MARK).name)
+    return Restored(contents, before)
+
+
+@contextlib.contextmanager
+def _part(path: Path) -> Iterator[Path]:
+    """Make an empty file beside `path`, which becomes it or is gone at the end.
+
+    Raises:
+        StoreError: if something cannot be written.
+    """
+    part = path.with_name(path.name + ".part")
+    try:
+        part.unlink(missing_ok=True)
+        files.make_file(part)
+        try:
+            yield part
+        finally:
+            for suffix in BESIDE:
+                part.with_name(part.name + suffix).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _copy(source: Path, part: Path, check: Callable[[sqlite3.Connection], None]) -> Contents:
+    """Copy a database of any version into a file, bring it up to date, and check it.
+
+    Raises:
+        StoreError: naming the source, if it is damaged; or if the file cannot be written.
+    """
+    try:
+        with (
+            contextlib.closing(opening.connect(source, "ro")) as old,
+            contextlib.closing(opening.connect(part, "rw")) as new,
+        ):
+            old.backup(new)  # in one step, so a server that writes does not make it begin again
+            new.execute("PRAGMA synchronous = OFF")  # it is synced as a whole
+            new.execute("PRAGMA journal_mode = DELETE")  # one file
+            checking.check_structure(new, source)
+            checking.check_named(new, source)
+            migrate(new, source)
+            check(new)
+            opening.write_house(new, checking.read_house(new)._replace(is_open=0))
+            contents = checking.check_all(new, source)
+    except sqlite3.Error as error:
+        raise StoreError(f"{source} cannot be copied: {error}") from None
+    files.sync(part)
+    return contents
+
+
+def _move(path: Path, to: Path) -> None:
+    """Give a file another name, for good."""
+    if path.exists():
+        path.replace(to)
+        files.sync(to.parent)
+
+
+def _move_aside(path: Path) -> Path | None:
+    """Move a database into a new folder beside it, and return that; None: there is none."""
+    beside = [path.with_name(path.name + suffix) for suffix in BESIDE]
+    if not any(one.exists() for one in (*beside, path.with_suffix(opening.MARK))):
+        return None
+    number = 1
+    while (folder := path.parent / f"before-restore-{number}").exists():
+        number += 1
+    folder.mkdir(mode=files.PRIVATE_FOLDER)
+    for one in beside:
+        _move(one, folder / one.name)
+    return folder

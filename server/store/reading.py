@@ -1,0 +1,100 @@
+"""Reading beside the commits: a thread and a connection of its own.
+
+In WAL mode a reader sees the last commit before it began and keeps no writer waiting.  One read
+goes on at a time; whoever asks for others bounds how many wait (services/log_reads.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from server.store import checking
+from server.store.contract import DamagedRow, EventRow, Read
+
+log = logging.getLogger("plyhouse")
+MAX_REPORTED = 100  # damaged rooms that are told of; whoever reads this has seen enough
+
+
+class ReadThread:
+    """Reads events for others; made and closed with the store of a database."""
+
+    def __init__(
+        self,
+        path: Path,
+        failures: tuple[type[Exception], ...],
+        loop: asyncio.AbstractEventLoop | None,
+    ) -> None:
+        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+        self._db.execute("PRAGMA query_only = ON")
+        self._failures: tuple[type[Exception], ...] = (DamagedRow, *failures)
+        self._loop = loop
+        self._reported: set[int] = set()
+        self._closing = False
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------ in the event loop
+
+    def read_events(
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
+    ) -> None:
+        """Read once those before it are read; see the contract."""
+        loop = self._loop = self._loop or asyncio.get_running_loop()
+
+        def job() -> None:
+            rows = self._read(room, since, limit, kinds)
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(done, rows)
+
+        self._jobs.put(job)
+
+    def close(self) -> None:
+        """End after the read that goes on; what waits is dropped, and its asker hears nothing."""
+        self._closing = True
+        self._jobs.put(None)
+        self._thread.join()
+        self._db.close()
+
+    # ------------------------------------------------------------ in the reader's thread
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None and not self._closing:
+            job()
+
+    def _read(
+        self, room: int, since: int, limit: int, kinds: Sequence[str]
+    ) -> list[EventRow] | None:
+        try:
+            return select_events(self._db, room, since, limit, kinds)
+        except self._failures as error:
+            self._report(room, error)
+            return None
+
+    def _report(self, room: int, error: Exception) -> None:
+        """Say once of a room that it cannot be read."""
+        if room not in self._reported and len(self._reported) < MAX_REPORTED:
+            self._reported.add(room)
+            log.error("room %d cannot be read: %s", room, error)
+
+
+def select_events(
+    db: sqlite3.Connection, room: int, since: int, limit: int, kinds: Sequence[str] = ()
+) -> list[EventRow]:
+    """Return up to `limit` (-1: all) events of a room after `since`, of these kinds or of any.
+
+    Raises:
+        DamagedRow: one is not what was stored.
+    """
+    only = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    rows = db.execute(
+        f"{checking.EVENTS} WHERE room = ? AND seq > ?{only} ORDER BY seq LIMIT ?",
+        (room, since, *kinds, limit),
+    ).fetchall()
+    return [EventRow(*values) for values in checking.checked(rows, "event")]

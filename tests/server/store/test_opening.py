@@ -1,0 +1,181 @@
+"""What is left of a house is never taken for a new one, nor for an older one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from server.store import FILE, open_store
+from server.store.contract import DamagedRow, RoomRow, SessionRow, StoreError
+from server.store.mark import WIDTH, BadMark, Mark, MarkFile, read_mark
+from server.store.sqlite import SqliteStore
+from tests.server.store.rows import append, event, noted, seqs
+from tests.server.store.test_migrations import FIRST, SCHEMAS, execute
+
+WAL, MARK = "plyhouse.db-wal", "plyhouse.mark"
+Damage = Callable[[Path], object]
+
+
+async def killed(folder: Path, copy: Path) -> None:
+    """Leave a house in `copy` as kill -9 does, with nothing but its first epoch in the file."""
+    with contextlib.closing(open_store(folder)) as store:
+        await append(store, event(1, 1), event(1, 2), RoomRow(1, 1))
+        await append(store, SessionRow(1, "ann", b"t", 99, 0))
+        await noted(store)
+        shutil.copytree(folder, copy)
+
+
+@contextlib.contextmanager
+def opened(folder: Path) -> Iterator[SqliteStore]:
+    """A store, closed at the end."""
+    with contextlib.closing(open_store(folder)) as store:
+        assert isinstance(store, SqliteStore)
+        yield store
+
+
+def cut(path: Path, share: float) -> None:
+    """Leave only the first part of a file."""
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+
+
+DAMAGES: dict[str, tuple[Damage, str]] = {
+    "wal-gone": (lambda f: (f / WAL).unlink(), "lacks what was stored last"),
+    "wal-empty": (lambda f: (f / WAL).write_bytes(b""), "lacks what was stored last"),
+    "wal-zeroed": (lambda f: (f / WAL).write_bytes(bytes(9000)), "lacks what was stored last"),
+    "wal-cut": (lambda f: cut(f / WAL, 0.5), "lacks what was stored last"),
+    "db-alone": (lambda f: [(f / n).unlink() for n in (WAL, MARK)], "was not closed"),
+    "db-empty": (lambda f: (f / FILE).write_bytes(b""), "is empty, but plyhouse.mark and"),
+    "db-gone": (lambda f: (f / FILE).unlink(), "is missing, but plyhouse.mark and"),
+    "db-zeroed": (lambda f: (f / FILE).write_bytes(bytes(8192)), "cannot be read as"),
+    "mark-damaged": (lambda f: cut(f / MARK, 0.5), "is missing or damaged"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+async def test_what_is_not_whole_stops_with_a_sentence(tmp_path: Path, name: str) -> None:
+    damage, sentence = DAMAGES[name]
+    await killed(tmp_path / "live", tmp_path / "copy")
+    damage(tmp_path / "copy")
+    before = {p.name: p.read_bytes() for p in (tmp_path / "copy").glob("plyhouse.db*")}
+    with pytest.raises(StoreError, match=sentence) as refused:
+        open_store(tmp_path / "copy")
+    assert "plyhouse restore" in str(refused.value)
+    after = {name: (tmp_path / "copy" / name).read_bytes() for name in before}
+    assert {name for name in before if before[name] != after[name]} <= {"plyhouse.db-shm"}
+
+
+async def test_what_was_killed_comes_back_whole(tmp_path: Path) -> None:
+    await killed(tmp_path / "live", tmp_path / "copy")
+    with contextlib.closing(open_store(tmp_path / "copy")) as store:
+        assert (seqs(store.all_events(1)), store.open_rooms()) == ([1, 2], [1])
+        assert store.sessions() == [SessionRow(1, "ann", b"t", 99, 0)]
+
+
+async def test_the_sqlite_tool_may_look_at_what_was_killed(tmp_path: Path) -> None:
+    await killed(tmp_path / "live", tmp_path / "copy")
+    with contextlib.closing(sqlite3.connect(tmp_path / "copy" / FILE)) as db:
+        assert db.execute("SELECT count(*) FROM event").fetchone() == (2,)
+    assert not (tmp_path / "copy" / WAL).exists()  # it has moved all into the file
+    with contextlib.closing(open_store(tmp_path / "copy")) as store:
+        assert seqs(store.all_events(1)) == [1, 2]
+
+
+async def test_a_closed_house_is_one_file(tmp_path: Path) -> None:
+    with contextlib.closing(open_store(tmp_path / "a")) as store:
+        await append(store, event(1, 1))
+        server = store.server
+    (tmp_path / "b").mkdir()
+    shutil.copy(tmp_path / "a" / FILE, tmp_path / "b")
+    with contextlib.closing(open_store(tmp_path / "b")) as store:
+        assert (store.server, seqs(store.all_events(1))) == (server, [1])
+
+
+async def test_an_older_copy_in_place_of_the_file_is_found(tmp_path: Path) -> None:
+    for seq in (1, 2):
+        with contextlib.closing(open_store(tmp_path)) as store:
+            await append(store, event(1, seq))
+        shutil.copy(tmp_path / FILE, tmp_path / f"copy-{seq}")
+    shutil.copy(tmp_path / "copy-1", tmp_path / FILE)
+    with pytest.raises(StoreError, match="or it is an older copy"):
+        open_store(tmp_path)
+    open_store(tmp_path / "other").close()
+    shutil.copy(tmp_path / "other" / FILE, tmp_path / FILE)
+    with pytest.raises(StoreError, match="is of another house"):
+        open_store(tmp_path)
+
+
+def test_an_empty_file_beside_the_tokens_of_its_bots_is_no_new_house(tmp_path: Path) -> None:
+    (tmp_path / "house-bots.json").write_text("{}")
+    with pytest.raises(StoreError, match=r"is missing, but house-bots.json beside it shows"):
+        open_store(tmp_path)
+    (tmp_path / "house-bots.json").unlink()
+    (tmp_path / FILE).write_bytes(b"")  # such as a start that was killed at once
+    open_store(tmp_path).close()
+
+
+def test_an_older_database_that_lost_its_wal_has_no_name_and_is_no_new_house(
+    tmp_path: Path,
+) -> None:
+    execute(tmp_path, SCHEMAS[1])
+    with pytest.raises(StoreError, match="does not say whose it is"):
+        open_store(tmp_path)
+
+
+async def test_an_idle_house_has_all_in_its_file(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / FILE, pauses=(0.0, 0.0))
+    with contextlib.closing(store):
+        await append(store, event(1, 1))
+        async with asyncio.timeout(5):
+            while (tmp_path / WAL).stat().st_size:  # noqa: ASYNC110  (nobody tells)
+                await asyncio.sleep(0.005)
+        alone = f"file:{tmp_path / FILE}?immutable=1"  # without its -wal
+        with contextlib.closing(sqlite3.connect(alone, uri=True)) as db:
+            assert db.execute("SELECT room, seq FROM event").fetchall() == [(1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("statement", "ask"),
+    [
+        ("UPDATE session SET name = 'eve'", lambda store: store.sessions()),
+        ("UPDATE room SET open = 0", lambda store: store.open_rooms()),
+        ("UPDATE room SET open = 0", lambda store: store.last_room()),
+        ("UPDATE event SET body = x'00'", lambda store: store.all_events(3)),
+        ("UPDATE event SET body = cast(body AS TEXT)", lambda store: store.all_events(3)),
+    ],
+)
+def test_a_row_that_was_changed_behind_its_back_is_found(
+    tmp_path: Path, statement: str, ask: Callable[[SqliteStore], object]
+) -> None:
+    execute(tmp_path, SCHEMAS[1] + FIRST)
+    open_store(tmp_path).close()
+    execute(tmp_path, statement)
+    with pytest.raises(DamagedRow, match="its checksum does not fit"), opened(tmp_path) as store:
+        ask(store)
+
+
+def test_a_mark_is_read_as_it_was_written_and_nothing_else_is(tmp_path: Path) -> None:
+    path, mark = tmp_path / "x.mark", Mark("5ce4e", 1, 2, 3, 4, 2**32 - 1)
+    assert read_mark(path) is None
+    file = MarkFile(path, mark._replace(seq=10**15))
+    file.note(mark)
+    file.close()
+    assert read_mark(path) == mark
+    data = path.read_bytes()
+    assert len(data) == WIDTH
+    for bad in (b"", data[:-1], data + b"\n", data.replace(b"3", b"4"), bytes(WIDTH)):
+        path.write_bytes(bad)
+        with pytest.raises(BadMark):
+            read_mark(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(BadMark):
+        read_mark(path)
+    with pytest.raises(StoreError, match="cannot be written"):
+        MarkFile(path, mark)

@@ -1,0 +1,74 @@
+"""Reads beside the commits: a slow one holds nobody up, and a damaged row is told of once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.store import FILE
+from server.store.sqlite import SqliteStore
+from tests.server.store.rows import append, event, read, seqs
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    with contextlib.closing(SqliteStore(tmp_path / FILE)) as store:
+        yield store
+
+
+async def test_commits_go_on_while_the_log_is_read(store: SqliteStore) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def trace(statement: str) -> None:
+        begun.set()
+        assert go_on.wait(5)
+
+    await append(store, event(1, 1))
+    store._reader._db.set_trace_callback(trace)
+    reading = [asyncio.ensure_future(read(store, 1)) for _ in range(50)]
+    assert await asyncio.to_thread(begun.wait, 5)
+    assert await asyncio.wait_for(append(store, event(1, 2)), 5) is None
+    assert not any(future.done() for future in reading)
+    go_on.set()
+    assert {tuple(seqs(rows)) for rows in await asyncio.gather(*reading)} <= {(1,), (1, 2)}
+    assert seqs(await read(store, 1)) == [1, 2]
+
+
+async def test_what_waits_at_the_end_is_not_read(tmp_path: Path) -> None:
+    begun, go_on, statements = threading.Event(), threading.Event(), 0
+
+    def trace(statement: str) -> None:
+        nonlocal statements
+        statements += 1
+        begun.set()
+        assert go_on.wait(5)
+
+    store = SqliteStore(tmp_path / FILE)
+    store._reader._db.set_trace_callback(trace)
+    answers: list[object] = []
+    for _ in range(1_000):
+        store.read_events(1, 0, -1, answers.append)
+    assert await asyncio.to_thread(begun.wait, 5)
+    closing = asyncio.ensure_future(asyncio.to_thread(store.close))
+    while not store._reader._closing:  # noqa: ASYNC110  (nobody tells)
+        await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.wait_for(closing, 5)
+    assert statements == 1
+
+
+async def test_a_damaged_row_is_refused_and_told_of_once(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    await append(store, event(1, 1), event(1, 2), event(2, 1))
+    store._db.execute("UPDATE event SET body = x'00' WHERE room = 1 AND seq = 2")
+    assert [await read(store, 1) for _ in range(3)] == [None] * 3
+    assert seqs(await read(store, 1, limit=1)) == [1]
+    assert seqs(await read(store, 2)) == [1]
+    (record,) = caplog.records
+    assert "room 1, seq 2 is damaged" in record.getMessage()
