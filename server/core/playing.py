@@ -134,13 +134,20 @@ def close(work: Work, order: Close) -> None:
 
 
 def finish(work: Work, result: Result) -> None:
-    """End the match, and deal for the next one where there are dice."""
+    """End the match, and deal for the next one where there are dice.
+
+    A match that was called off is played anew with the dice that were seen: nobody rolls until
+    the opening suits.
+    """
     clock = work.match().clock
     spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
     work.record(events.Ended(work.now, result, spent))
-    if work.match().game.has_chance and work.room.leg is None:
-        deal = format_match(work.room.number, work.room.played + 1)
-        work.record(events.Dealt(work.now, deal, work.fresh.secret))
+    match = work.match()
+    if match.game.has_chance and work.room.leg is None:
+        deal, secret = format_match(work.room.number, work.room.played + 1), work.fresh.secret
+        if match.deal is not None and matches.called_off(match):
+            deal, secret = match.deal.name, match.deal.secret
+        work.record(events.Dealt(work.now, deal, secret))
     work.then(SHOW_MATCH, SHOW_ROOM)
 
 

@@ -18,7 +18,6 @@ from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.history import KINDS, Scope
 from protocol.messages import Options, Player, RoomLine, RoomState
-from protocol.notation import parse_match
 from server.core import events
 from server.core import match as matches
 from server.core.effects import Broadcast, Effect
@@ -161,7 +160,7 @@ def fold(room: Room, event: Event) -> Room:
         case events.Readied():
             room = _readied(room, event)
         case events.Dealt():
-            room = replace(room, secret=event.secret)
+            room = replace(room, secret=event.secret, match=matches.dealt(room.match, event))
         case events.Started():
             room = _started(room, seq, event)
         case events.Ended():
@@ -227,7 +226,9 @@ def _scored(score: tuple[float, float], winner: int | None, how: str) -> tuple[f
 
 
 def _closed(room: Room) -> Room:
-    match = replace(room.match, paired=False) if room.match is not None else None
+    match = room.match
+    if match is not None:
+        match = replace(match, paired=False, withheld=False)
     return replace(room, state="closed", match=match)
 
 
@@ -257,8 +258,8 @@ def _match_of(room: Room, event: Event) -> int | None:
     """Return which match of the room an event is about."""
     if KINDS[event.kind].scope is Scope.ROOM:
         return None
-    if isinstance(event, events.Dealt) and room.leg is None:  # a pair's deal has a name of its own
-        return parse_match(event.deal).number
+    if isinstance(event, events.Dealt) and room.leg is None:  # before the match that it is for
+        return room.played + 1
     return room.played
 
 
