@@ -60,6 +60,7 @@ LIFE: dict[Phase, dict[type[Struct], Handler]] = {
     "playing": ALWAYS
     | {
         wire.Join: seating.join,
+        wire.Ready: seating.ready_again,
         wire.Play: playing.play,
         wire.Resign: playing.resign,
         wire.Abort: playing.abort,

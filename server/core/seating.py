@@ -165,6 +165,11 @@ def ready(work: Work, request: wire.Ready) -> None:
         work.then(SHOW_ROOM)
 
 
+def ready_again(work: Work, request: wire.Ready) -> None:
+    """Change nothing: the match has begun meanwhile, which is what a player agrees to."""
+    work.seat()
+
+
 def checked_salt(text: str | None) -> str:
     """Return a player's salt for the dice as it is stored; Refusal match/bad-salt if it is none."""
     salt = (text or "").lower()
