@@ -14,7 +14,7 @@ from server.core import access, events, playing, room
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
 from server.core.events import Leg, Who
-from server.core.orders import Back, Gone
+from server.core.orders import Attended, Back, Close, Deserted, Gone
 from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
 from server.core.text import clean
 
@@ -240,6 +240,22 @@ def say(work: Work, request: wire.Say) -> None:
 def gone(work: Work, order: Gone) -> None:
     """Note that a player's last connection is gone; the seat stays."""
     _presence(work, work.now)
+
+
+def deserted(work: Work, order: Deserted) -> None:
+    """Note that nobody follows the room any more who could have a match begin."""
+    work.room = replace(work.room, deserted=work.now)
+
+
+def attended(work: Work, order: Attended) -> None:
+    """Note that somebody follows the room again."""
+    work.room = replace(work.room, deserted=None)
+
+
+def close(work: Work, order: Close) -> None:
+    """Close a room in which no match is on: it gives way to others."""
+    work.record(events.Closed(work.now, order.why))
+    work.then(SHOW_ROOM)
 
 
 def back(work: Work, order: Back) -> None:

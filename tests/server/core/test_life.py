@@ -75,11 +75,13 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
     (orders.Gone(), {"closed": SHUT}),
     (orders.Back(), {"closed": SHUT}),
     (orders.Alarm(), {"closed": SHUT}),
+    (orders.Deserted(), {"closed": SHUT}),
+    (orders.Attended(), {"closed": SHUT}),
     (orders.Restarted(), {"closed": SHUT}),
     (orders.Stalled(), {"closed": SHUT}),
     (orders.Unstalled(), {"closed": SHUT}),
     (orders.Release(ply=0), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
-    (orders.Close("scored"), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
+    (orders.Close("scored"), {"playing": ON, "closed": SHUT}),
 ]  # fmt: skip
 
 
