@@ -28,6 +28,7 @@ from server.net.gateway import Gateway, Socket
 from server.net.pages import Pages
 from server.net.replays import ReplayService
 from server.presences import Presences
+from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WallClock, WrongClock
@@ -230,19 +231,21 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     ladders = LadderService(store, clock, lobby, rooms, config.ladders)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
+    admission = Admission(rooms, config)
 
     news = rooms.announcements
     news.changed += [feed.changed]
-    news.reseated += [presences.reseated, ladders.reseated]
+    news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
     news.shown += [feed.shown]
     news.leg_changed += [ladders.leg_changed]
     news.removed += [presences.removed, outage.forget, feed.removed, ladders.removed]
+    news.removed += [admission.removed]
     news.stalled += [outage.begin]
 
     services = Services(feed, hints, analyses, ladders, reads)
     sessions = Sessions(config, store, lobby, rooms, services)
     recovery.reopen(store, rooms, ladders, clock)
-    return Assembly(Hub(config, lobby, rooms, services, sessions), outage, clock)
+    return Assembly(Hub(config, lobby, rooms, admission, services, sessions), outage, clock)
 
 
 def _url(server: asyncio.Server) -> str:

@@ -23,7 +23,8 @@ BLITZ = messages.Options(clock=messages.ClockOptions(base_ms=60_000))
 class FakeTransport:
     """A socket that remembers what was sent over it; its frames are payloads."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "") -> None:
+        self.address = address
         self.frames: list[bytes] = []
         self.keys: list[str | None] = []
         self.ended: tuple[int, str] | None = None
@@ -47,10 +48,10 @@ class FakeTransport:
 class Player:
     """Somebody with a connection."""
 
-    def __init__(self, scene: Scene, text: bool) -> None:
+    def __init__(self, scene: Scene, text: bool, address: str = "") -> None:
         self.scene = scene
         self.text = text
-        self.transport = FakeTransport()
+        self.transport = FakeTransport(address)
         self.peer: Peer = scene.hub.connected(self.transport)
         self.token = ""
 
@@ -154,9 +155,9 @@ class Scene:
         self.store.last_at = self.now()
         return Scene(self.config, self.store)
 
-    def connect(self, text: bool = False) -> Player:
+    def connect(self, text: bool = False, address: str = "") -> Player:
         """Somebody who has not said hello."""
-        return Player(self, text)
+        return Player(self, text, address)
 
     def enter(
         self,
@@ -165,9 +166,10 @@ class Scene:
         token: str | None = None,
         bot: messages.BotInfo | None = None,
         text: bool = False,
+        address: str = "",
     ) -> Player:
         """Somebody who has been welcomed."""
-        player = self.connect(text)
+        player = self.connect(text, address)
         player.say(messages.Hello(version=messages.VERSION, name=name, token=token, bot=bot))
         if token is None:
             welcome = player.heard()[0]
