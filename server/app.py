@@ -222,7 +222,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     lobby = LobbyState(recovery.read_sessions(store), clock.now())
     feed = LobbyFeed(lobby, clock, config.lobby_every_ms)
     hints = Hints(lobby, clock, config.advice_ms)
-    invitations = Invitations(lobby, clock, feed)
+    invitations = Invitations(lobby, clock, feed, config)
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )

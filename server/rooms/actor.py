@@ -254,7 +254,8 @@ class RoomActor:
                 for peer in [peer for peer in self.peers if who.same(peer.who)]:
                     self.unfollow(peer)
             case Summon():
-                self.host.summon(self.room.number, effect)
+                if delivery.peer is not None:
+                    self.host.summon(self.room.number, effect, delivery.peer)
             case Ask():
                 if delivery.peer is not None and delivery.request is not None:
                     self.host.ask_hint(effect, delivery.peer, delivery.request)
