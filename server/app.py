@@ -228,7 +228,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     )
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
     analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses)
-    ladders = LadderService(store, clock, lobby, rooms, config.ladders)
+    ladders = LadderService(store, clock, lobby, rooms, config)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
     admission = Admission(rooms, config)

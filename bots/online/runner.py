@@ -124,9 +124,9 @@ class Runner:
                 self._workers.shutdown(wait=False, cancel_futures=True)
             self._served.set()
 
-    async def enlist(self, ladder: str, slots: int | None = None) -> None:
+    async def enlist(self, ladder: str, slots: int | None = None, code: str | None = None) -> None:
         """Join a ladder, for good: until `drain`, through restarts of this program and the server.
-        `slots`: pairs at once; None: as many as the entry has slots.
+        `slots`: pairs at once; None: as many as the entry has slots.  `code`: if it has one.
 
         Raises:
             Refusal: the server says no; the sentence is for people.
@@ -135,7 +135,9 @@ class Runner:
         slots = slots or self.entry.slots
         while ladder not in self.ladders:
             with suppress(Interrupted):  # it may have happened; to join again is the same
-                await ask_until_taken(lambda: self.connection.ladder_join(ladder, salt, slots))
+                await ask_until_taken(
+                    lambda: self.connection.ladder_join(ladder, salt, slots, code)
+                )
                 self.ladders.add(ladder)
         log.info("%s plays on the ladder %s", self.entry.name, ladder)
 

@@ -1,4 +1,4 @@
-"""Who may open one more room: how many an owner and an address may have, and what gives way."""
+"""Who may open one more room, and which one gives way to it when the house is full."""
 
 from __future__ import annotations
 

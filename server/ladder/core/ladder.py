@@ -19,6 +19,7 @@ from games import registry
 from games.game import Game
 from protocol.errors import Code, Refusal
 from protocol.messages import Result
+from protocol.notation import same_code
 from server.core.events import NotReplayed, Who
 from server.core.match import Match
 from server.core.text import clean
@@ -132,14 +133,17 @@ class Ladder:
         self._repeats: Counter[tuple[int, int]] = Counter()  # pairs that went as before; -1: not
 
     def join(
-        self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int
-    ) -> events.Entered:
+        self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int,
+        code: str | None = None,
+    ) -> events.Entered:  # fmt: skip
         """Return the event of a bot that joins, or joins again.
 
         Raises:
-            Refusal: ladder/finished, ladder/suspended or ladder/quota.
+            Refusal: ladder/finished, ladder/not-invited, ladder/suspended or ladder/quota.
         """
         self._check_running()
+        if not anchor:
+            self._check_invited(who, code)
         player = self.find(who, version)
         if player is not None and player.suspended is not None:
             raise Refusal(Code.LADDER_SUSPENDED, f"{player.title}: {player.suspended}")
@@ -156,6 +160,20 @@ class Ladder:
             )
         number = player.number if player is not None else len(self.players)
         return events.Entered(now, number, who, clean(version), salt, slots, anchor)
+
+    def _check_invited(self, who: Who, code: str | None) -> None:
+        made = self.made
+        if not made.members and made.code is None:
+            return
+        names = {who.name.casefold(), who.title().casefold()}
+        known = who.session == made.owner.session or any(p.who.same(who) for p in self.players)
+        if known or not names.isdisjoint(name.casefold() for name in made.members):
+            return
+        if made.code is None or not same_code(made.code, code):
+            raise Refusal(
+                Code.LADDER_NOT_INVITED,
+                f"{made.name} is for who was invited by {made.owner.name}: join with its code",
+            )
 
     def leave(self, who: Who, now: int) -> list[events.LadderEvent]:
         """Return the events of a bot that leaves; Refusal ladder/not-joined if it is no member."""
@@ -245,6 +263,17 @@ class Ladder:
     def is_exhausted(self, one: int, two: int) -> bool:
         """Return whether these two have played all openings, and play them always alike."""
         return _key(one, two) in self.exhausted
+
+    def may_meet(self, one: int, two: int) -> bool:
+        """Return whether these two play each other at all on this ladder.
+
+        Two bots of one owner could give each other any result, so they do not, unless the ladder
+        says so; those of its own owner, and anchors, may.
+        """
+        a, b = self.players[one], self.players[two]
+        if a.who.session != b.who.session or self.made.siblings or (a.anchor and b.anchor):
+            return True
+        return a.who.session == self.made.owner.session
 
     def counts(self, pair: Pair) -> bool:
         """Return whether a pair that is over tells something; see the function `counts`."""

@@ -68,6 +68,8 @@ def line(ladder: Ladder, here: int) -> wire.LadderLine:
         players=len(ladder.players),
         here=here,
         pairs=len(ladder.counted),
+        invited=bool(made.members) or made.code is not None,
+        siblings=made.siblings,
     )
 
 

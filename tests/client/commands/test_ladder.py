@@ -66,6 +66,19 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
     assert isinstance(first, Hello)
 
 
+def test_a_ladder_for_who_was_invited_says_so(server: HostedServer, run: Run) -> None:
+    server.answers[LadderCreate] = reply(states.state())
+    words = ("--game", "connect_four", "--clock", "10s+0.1s", "--name", "ada", "--siblings")
+    code, out, _ = run("create", "ours", *words, "--members", "ann,bob/mcts,", "--code", "X7K2M9")
+    assert code == 0
+    assert server.heard_of(LadderCreate) == LadderCreate(
+        name="ours", game="connect_four", clock=ClockOptions(base_ms=10_000, increment_ms=100),
+        members=("ann", "bob/mcts"), code="X7K2M9", siblings=True,
+    )  # fmt: skip
+    assert "Only for the bots of ann, bob/mcts, and who has the code.\n" in out
+    assert "plyhouse bot BOT --ladder daily --code X7K2M9\n" in out
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
