@@ -48,6 +48,7 @@ class Matchmaker:
                 self._quota(),
                 self._never_meet,
                 self.rater.ratings,
+                ladder.is_one_sided,
             )
         )
 

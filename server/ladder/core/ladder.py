@@ -25,6 +25,7 @@ from server.core.match import Match
 from server.core.text import clean
 from server.ladder.core import events
 from server.ladder.core.digest import digest_of, moves_of
+from server.ladder.core.gifts import Elsewhere, Gifts
 from server.ladder.core.openings import Opening, openings
 
 RECENT: Final = 50  # pairs and matches by which a player's opponents and forfeits are judged
@@ -126,6 +127,7 @@ class Ladder:
         self.tally: dict[tuple[int, int], tuple[int, float]] = {}  # pairs, points of the lower
         self._numbers: dict[tuple[int, str | None, str], int] = {}  # session, program, version
         self._between: Counter[tuple[int, int]] = Counter()  # begun and not void
+        self.gifts = Gifts()
         # Ordinals of void pairs, which are used again.
         self._free: dict[tuple[int, int], list[int]] = {}
         # (lower, higher, opening) -> the two legs of the first such pair, the lower's seat 0 first
@@ -275,6 +277,10 @@ class Ladder:
             return True
         return a.who.session == self.made.owner.session
 
+    def is_one_sided(self, one: int, two: int) -> bool:
+        """Return whether one of them gives up against the other alone; see gifts.py."""
+        return _key(one, two) in self.gifts.one_sided
+
     def counts(self, pair: Pair) -> bool:
         """Return whether a pair that is over tells something; see the function `counts`."""
         return counts(pair, len(self.openings), self.exhausted)
@@ -387,6 +393,18 @@ class Ladder:
             score, how = pair.score(leg), _how(pair, leg)
             _add(one, score, how)
             _add(two, 1.0 - score, how)
+            if how in LOST_BY and score != 0.5:
+                self.gifts.note(*((one.number, two.number)[:: 1 if score == 0.0 else -1]))
+        key = _key(one.number, two.number)
+        self.gifts.judge(
+            key, 2 * self.tally[key][0], self._elsewhere(*key), self._elsewhere(*key[::-1])
+        )
+
+    def _elsewhere(self, number: int, other: int) -> Elsewhere:
+        """Return what a player did against all but one other."""
+        player, matches = self.players[number], 2 * self.tally[_key(number, other)][0]
+        given = sum(player.lost_by.values()) - self.gifts.given[number, other]
+        return Elsewhere(2 * player.pairs - matches, given)
 
     def _sum_up(self, pair: Pair) -> None:
         key = _key(pair.event.one, pair.event.two)
