@@ -223,7 +223,7 @@ class LadderService:
         made = self._made(peer, request, now)
         actor = LadderActor(self, Ladder(self.rooms.take_number(), made))
         self.by_name[made.name.casefold()] = actor  # nobody else takes the name meanwhile
-        self.opened_from[actor.ladder.number] = peer.transport.address
+        self.opened_from[actor.ladder.number] = peer.transport.origin
 
         def stored(error: Exception | None) -> None:
             if error is not None:
@@ -260,7 +260,7 @@ class LadderService:
 
     def _check_number(self, peer: Peer) -> None:
         """Refuse one more ladder than may run: of all, of this owner, or from this address."""
-        config, owner, address = self.config, peer.me().session, peer.transport.address
+        config, owner, address = self.config, peer.me().session, peer.transport.origin
         running = [k.ladder for k in self.by_name.values() if k.ladder.finished is None]
         if len(running) >= config.ladders:
             raise Refusal(Code.LADDER_TOO_MANY, f"this server runs at most {config.ladders}")

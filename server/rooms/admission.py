@@ -42,7 +42,7 @@ class Admission:
             Refusal: lobby/too-many-rooms.
         """
         config = self._config
-        own, here = self._by_origin[peer.me().session], self._by_origin[peer.transport.address]
+        own, here = self._by_origin[peer.me().session], self._by_origin[peer.transport.origin]
         if own >= config.rooms_per_session:
             raise _too_many(f"{own} rooms are open that you have opened")
         if here >= config.rooms_per_address:
@@ -52,7 +52,7 @@ class Admission:
 
     def opened(self, number: int, peer: Peer) -> None:
         """Count a room that this connection opens."""
-        self._count(number, Origin(peer.me().session, peer.transport.address))
+        self._count(number, Origin(peer.me().session, peer.transport.origin))
 
     def reseated(self, old: Room | None, new: Room) -> None:
         """Count a room that was read from the log."""

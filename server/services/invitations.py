@@ -49,7 +49,7 @@ class Invitations:
         now = self.clock.now()
         presence = self.lobby.find(effect.name, effect.game, room, now)
         if presence.bot is not None and presence.who.session != by.me().session:
-            self._count(Call(presence, room, by.me().session, by.transport.address), now)
+            self._count(Call(presence, room, by.me().session, by.transport.origin), now)
         for peer in connections_of(self.lobby, presence.who):
             peer.send(effect.invited)
         self.lobby_feed.send_soon()  # it holds a slot of a bot

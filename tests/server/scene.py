@@ -24,7 +24,7 @@ class FakeTransport:
     """A socket that remembers what was sent over it; its frames are payloads."""
 
     def __init__(self, address: str = "") -> None:
-        self.address = address
+        self.origin = address
         self.frames: list[bytes] = []
         self.keys: list[str | None] = []
         self.ended: tuple[int, str] | None = None
