@@ -27,10 +27,9 @@ from bots.online import anchors
 from bots.online.entry import Entry, make_entry
 from bots.online.pool import BotPool
 from bots.online.runner import DEFAULT_PORT, Unreachable, game_of
+from bots.online.terms import HOUSE
 from bots.online.tokens import Tokens, default_file
 from protocol.errors import Refusal
-
-HOUSE = "house"  # the owner of the anchors
 
 log = logging.getLogger("plyhouse.bots")
 

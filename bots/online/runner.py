@@ -25,7 +25,7 @@ from bots.online.match import Hooks
 from bots.online.requests import BackgroundTasks, ask_until_taken
 from bots.online.reviewer import Reviewer, introduce
 from bots.online.room import FINAL_STATES, LadderLeg, RoomPlayer
-from bots.online.terms import agree
+from bots.online.terms import HOUSE, TOO_LONG, agree, is_too_long
 from client.connection import DEFAULT_PORT, Connection, Interrupted, Unreachable, connect
 from games import registry as games
 from protocol.analysis import AnalysisUnwanted, AnalysisWanted
@@ -232,6 +232,9 @@ class Runner:
     def _on_invited(self, message: Invited) -> None:
         if not self.entry.invited:
             self._tasks.spawn(self._decline(message, "I play on ladders only"))
+            return
+        if self.connection.name == HOUSE and is_too_long(message.options.clock):
+            self._tasks.spawn(self._decline(message, TOO_LONG))
             return
         free = self._busy_slots() < self.entry.slots
         if self.draining or not free or message.room in self.rooms:

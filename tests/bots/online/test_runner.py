@@ -282,6 +282,27 @@ async def test_it_gets_up_when_nothing_starts_even_where_nobody_may_speak(
     ]
 
 
+@pytest.mark.parametrize(
+    ("clock", "plays"),
+    [
+        (ClockOptions(base_ms=3_600_000, increment_ms=60_000), True),
+        (ClockOptions(base_ms=3_600_001), False),
+        (ClockOptions(per_move_ms=600_000), True),
+        (ClockOptions(per_move_ms=600_001), False),
+    ],
+)
+async def test_a_bot_of_the_house_plays_by_no_clock_that_holds_its_slot_for_days(
+    connection: FakeConnection, clock: ClockOptions, plays: bool
+) -> None:
+    invitation = replace(invited(), options=Options(clock=clock))
+    await connection.until("ready" if plays else "leave", invitation)
+    assert connection.verbs() == (["join", "ready"] if plays else ["watch", "say", "leave"])
+    connection.name = "greta"  # whose bots are her own affair
+    connection.calls.clear()
+    await connection.settle(replace(invitation, room=8))
+    assert connection.verbs() == ([] if plays else ["join", "ready"])  # it has one slot
+
+
 AWAY = Player(name="ann", absent=True)
 
 
