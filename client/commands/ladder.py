@@ -132,6 +132,8 @@ async def _create(args: argparse.Namespace) -> int:
         print(
             f"Its first pair begins when {args.players} bots have joined; the house's do not count."
         )
+    if not (args.siblings or args.format.startswith("sprt")):
+        print("Two bots of one owner do not meet on it: that takes --siblings.")
     if members:
         print(f"Only for the bots of {clean(', '.join(members))}, and who has the code.")
     code = f" --code {clean(args.code)}" if args.code else ""
