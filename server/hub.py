@@ -148,9 +148,10 @@ class Hub:
 
     def _create(self, peer: Peer, request: wire.Create, now: int) -> None:
         self._check_seats(peer)
-        self.admission.check(peer, now)
+        self.admission.check(peer)
         number = self.rooms.last_number + 1
         work = seating.open_room(number, request, peer.asker(number), now, self.rooms.fresh)
+        self.admission.make_way(now)  # only for a request that all is well with
         self.rooms.last_number = number
         self.admission.opened(number, peer)
         self.rooms.open(work, Delivery(request, work.asker, peer, now))

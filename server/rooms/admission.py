@@ -35,8 +35,8 @@ class Admission:
         self._origins: dict[int, Origin] = {}  # by room
         self._by_origin: Counter[int | str] = Counter()  # by session, and by address
 
-    def check(self, peer: Peer, now: int) -> None:
-        """Let a connection open one more room; if the house is full, an idle one gives way.
+    def check(self, peer: Peer) -> None:
+        """Refuse a connection whose owner, or whose address, has as many rooms as it may.
 
         Raises:
             Refusal: lobby/too-many-rooms.
@@ -47,8 +47,6 @@ class Admission:
             raise _too_many(f"{own} rooms are open that you have opened")
         if here >= config.rooms_per_address:
             raise _too_many(f"{here} rooms are open that were opened from your address")
-        if len(self._rooms.actors) >= config.rooms:
-            self._make_way(now)
 
     def opened(self, number: int, peer: Peer) -> None:
         """Count a room that this connection opens."""
@@ -77,16 +75,29 @@ class Admission:
             if not self._by_origin[key]:
                 del self._by_origin[key]
 
-    def _make_way(self, now: int) -> None:
-        """Close a room where no match is on: one that nobody is in, or one never played in.
+    def make_way(self, now: int) -> None:
+        """In a full house, close a room where no match is on.
 
-        Of these the one that has been left alone for longest; those that somebody is in come last.
+        It is one that nobody is in, the oldest, or else one never played in, the oldest from the
+        address that has opened most.
+
+        Raises:
+            Refusal: lobby/too-many-rooms, if there is none.
         """
+        if len(self._rooms.actors) < self._config.rooms:
+            return
         idle = [actor for actor in self._rooms.actors.values() if _may_go(actor)]
         if not idle:
             raise _too_many(f"this server keeps at most {self._config.rooms} rooms")
-        last = min(idle, key=lambda actor: (_is_used(actor.room), actor.room.touched))
-        last.tell(Close(GAVE_WAY), None, now)
+        min(idle, key=self._rank).tell(Close(GAVE_WAY), None, now)
+
+    def _rank(self, actor: RoomActor) -> tuple[int, int]:
+        """Lower gives way sooner; see `make_way`."""
+        room = actor.room
+        if not _is_used(room):
+            return -self._config.rooms - 1, room.touched
+        origin = self._origins.get(room.number)
+        return -self._by_origin[origin.address] if origin is not None else 0, room.touched
 
 
 def _may_go(actor: RoomActor) -> bool:

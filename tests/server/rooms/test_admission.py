@@ -78,6 +78,21 @@ def test_a_match_gives_way_to_nobody_nor_do_two_who_have_played() -> None:
     assert dan.ask(HOST, messages.RoomState).state == "waiting"
 
 
+def test_those_who_crowd_the_house_give_way_before_somebody_who_waits_alone() -> None:
+    scene = Scene(Config(rooms=4))
+    ann = scene.room(scene.enter("ann", address="198.51.100.8"))
+    stranger = scene.enter(address="198.51.100.7")
+    crowd = []
+    for _ in range(3):
+        scene.wait(10)
+        crowd.append(scene.room(stranger))
+    unknown = messages.Create(id=1, game="go")
+    assert stranger.refused(unknown) == "lobby/unknown-game"
+    assert scene.rooms.actors.keys() == {ann, *crowd}  # nobody gives way to nothing
+    new = scene.room(scene.enter("bob", address="198.51.100.9"))
+    assert scene.rooms.actors.keys() == {ann, new, *crowd[1:]}
+
+
 def test_what_is_asked_for_while_a_room_gives_way_finds_another_one() -> None:
     scene = Scene(Config(rooms=2))
     rooms = [scene.room(scene.enter(name)) for name in ("ann", "bob")]

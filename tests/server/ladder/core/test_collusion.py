@@ -83,20 +83,19 @@ class Attack:
 
 
 def test_four_who_resign_to_a_fifth_hardly_lift_it_and_are_seen() -> None:
-    for honest in (2, 4):
-        plain = [Attack(honest, seed).run(300, guarded=False).lift() for seed in (1, 2)]
-        attacks = [Attack(honest, seed).run(300) for seed in (1, 2)]
-        assert sum(plain) / 2 > 170
-        assert sum(attack.lift() for attack in attacks) / 2 < 70
-        for attack in attacks:
-            rows = attack.rows()
-            suspects = {name for name, row in rows.items() if row.most_from is not None}
-            assert suspects == {"p0"}
-            assert (rows["p0"].uneven or 0.0) > standing.REMARKABLE
-            assert rows["p0"].most_from in {f"p{giver}/bot@1" for giver in GIVERS}
-            boss = attack.table.ladder.players[BOSS]
-            gifts = sum(attack.table.ladder.played(BOSS, giver) for giver in GIVERS)
-            assert gifts <= boss.pairs / 4
+    plain = [Attack(2, seed).run(300, guarded=False).lift() for seed in (1, 2)]
+    attacks = [Attack(2, seed).run(300) for seed in (1, 2)]
+    assert sum(plain) / 2 > 170
+    assert sum(attack.lift() for attack in attacks) / 2 < 70
+    for attack in attacks:
+        rows = attack.rows()
+        suspects = {name for name, row in rows.items() if row.most_from is not None}
+        assert suspects == {"p0"}
+        assert (rows["p0"].uneven or 0.0) > standing.REMARKABLE
+        assert rows["p0"].most_from in {f"p{giver}/bot@1" for giver in GIVERS}
+        boss = attack.table.ladder.players[BOSS]
+        gifts = sum(attack.table.ladder.played(BOSS, giver) for giver in GIVERS)
+        assert gifts <= boss.pairs / 4
 
 
 def test_among_honest_players_nobody_stands_out() -> None:
