@@ -18,17 +18,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, default=None, help="folder of the database, which no server may use"
     )
+    parser.add_argument(
+        "--leave-out-damaged",
+        action="store_true",
+        help="restore what is sound of a file that is damaged",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Restore, and say what there is now; 1 if nothing was changed, as it went wrong."""
     folder = args.data or default_data()
     try:
-        contents, before = restore(args.file, folder)
+        contents, left_out, before = restore(args.file, folder, args.leave_out_damaged)
     except StoreError as error:
         print(f"plyhouse: nothing was restored: {error}", file=sys.stderr)
         return 1
     print(f"{folder}: {summary(contents)}")
+    if left_out:
+        print(f"{left_out} damaged rows, or tables from a damaged page on, were left out")
     if before is not None:
         print(f"what was there is in {before} now")
     return 0

@@ -11,7 +11,10 @@ from server.store.checksums import row_sum
 from server.store.contract import DamagedRow, EventRow, RoomRow, SessionRow, StoreError
 from server.store.migrations import migrate, version_of
 
-RESTORE = "put back the folder as it was, or a backup: `plyhouse restore FILE`"
+RESTORE = (
+    "put back the folder as it was, or a backup: `plyhouse restore FILE`"
+    " (with --leave-out-damaged: what is left of a damaged one)"
+)
 
 
 class HouseRow(NamedTuple):
@@ -45,6 +48,11 @@ SESSIONS = select("session", SessionRow)
 HOUSE = select("server", HouseRow)
 
 
+def is_sound(row: tuple[Any, ...]) -> bool:
+    """Whether a row's checksum, its last value, fits the others."""
+    return bool(row_sum(row[:-1]) == row[-1])
+
+
 def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, ...]]:
     """Yield rows without their checksums.
 
@@ -52,11 +60,10 @@ def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, 
         DamagedRow: one does not fit; the sentence names it.
     """
     for row in rows:
-        values = row[:-1]
-        if row_sum(values) != row[-1]:
+        if not is_sound(row):
             where = f"room {row[0]}, seq {row[1]}" if table == "event" else f"{table} {row[0]}"
             raise DamagedRow(f"the row of {where} is damaged: its checksum does not fit; {RESTORE}")
-        yield values
+        yield row[:-1]
 
 
 def check_structure(db: sqlite3.Connection, path: Path) -> int:

@@ -17,6 +17,9 @@ def row_sum(values: Iterable[object]) -> int:
     """Return the checksum of a row's values, in order: numbers, texts, bytes and None.
 
     Values of different types have different checksums, even if their bytes are the same.
+
+    Raises:
+        UnicodeEncodeError: a text holds half a character, which SQLite cannot hold either.
     """
     total, rest = 0, ""
     for value in values:
@@ -27,7 +30,7 @@ def row_sum(values: Iterable[object]) -> int:
             rest += f"s{len(value)}{value},"
         else:
             rest += f"{value},"
-    return crc32(rest.encode("utf-8", "surrogatepass"), total)
+    return crc32(rest.encode(), total)
 
 
 def event_sum(room: int, seq: int, epoch: int, kind: str, match: int | None, body: bytes) -> int:
@@ -35,7 +38,7 @@ def event_sum(room: int, seq: int, epoch: int, kind: str, match: int | None, bod
     if type(kind) is not str or type(body) is not bytes:  # damaged, or a bug
         return row_sum((room, seq, epoch, kind, match, body))
     rest = f"{room},{seq},{epoch},s{len(kind)}{kind},{match},b{len(body)},"
-    return crc32(rest.encode("utf-8", "surrogatepass"), crc32(body))
+    return crc32(rest.encode(), crc32(body))
 
 
 def register(db: sqlite3.Connection) -> None:

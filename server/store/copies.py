@@ -16,15 +16,23 @@ from server.store import checking, files, lock, opening
 from server.store.checking import Contents
 from server.store.contract import StoreError
 from server.store.files import FILE
-from server.store.migrations import migrate
+from server.store.migrations import migrate, version_of
 
 BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite has beside a database, and itself
 
 
+TABLES = {"event": checking.EVENTS, "room": checking.ROOMS, "session": checking.SESSIONS}
+
+
 class Restored(NamedTuple):
-    """What a house was restored to, and where what was there before is now, if there was any."""
+    """What a house was restored to.
+
+    `left_out`: how many damaged rows were; `before`: where what was there before is now, if there
+    was any.
+    """
 
     contents: Contents
+    left_out: int
     before: Path | None
 
 
@@ -46,10 +54,11 @@ def backup(folder: Path, target: Path) -> Contents:
     return contents
 
 
-def restore(file: Path, folder: Path) -> Restored:
+def restore(file: Path, folder: Path, leave_out_damaged: bool = False) -> Restored:
     """Make the house in `folder` what a file holds; what is there is moved into a folder beside.
 
-    `file`: a backup, or the database of any house, for what is left of it.
+    `file`: a backup, or the database of any house, for what is left of it; `leave_out_damaged`:
+    what is sound of a damaged one is enough.
 
     Raises:
         StoreError: a server runs there, or the file is damaged, or something cannot be written.
@@ -59,12 +68,15 @@ def restore(file: Path, folder: Path) -> Restored:
     files.make_folder(folder)
     path = folder / FILE
     with lock.take(path.with_suffix(".lock")), _part(path) as part:
-        contents = _copy(file, part, lambda db: None)
+        if leave_out_damaged:
+            contents, left_out = _copy_sound(file, part)
+        else:
+            contents, left_out = _copy(file, part, lambda db: None), 0
         before = _move_aside(path)
         _move(part, path)
         if before is not None:  # last: with the old mark alone, nothing here is taken for new
             _move(path.with_suffix(opening.MARK), before / path.with_suffix(opening.MARK).name)
-    return Restored(contents, before)
+    return Restored(contents, left_out, before)
 
 
 @contextlib.contextmanager
@@ -111,6 +123,52 @@ def _copy(source: Path, part: Path, check: Callable[[sqlite3.Connection], None])
         raise StoreError(f"{source} cannot be copied: {error}") from None
     files.sync(part)
     return contents
+
+
+def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
+    """Copy the rows of a database that are what was stored; return how many are not, too.
+
+    Raises:
+        StoreError: whose house it is cannot be read, or it is of a version without checksums.
+    """
+    try:
+        with (
+            contextlib.closing(opening.connect(source, "ro")) as old,
+            contextlib.closing(opening.connect(part, "rw")) as new,
+        ):
+            if version_of(old, source) < opening.MARKED:
+                raise StoreError(f"{source} has no checksums, so nobody knows what is damaged")
+            house = checking.read_house(old)._replace(is_open=0)
+            new.execute("PRAGMA synchronous = OFF")
+            migrate(new, part)
+            new.execute("BEGIN")
+            new.execute("INSERT INTO server VALUES (?, ?, 0, 0, 0, 0)", house[:2])
+            opening.write_house(new, house)
+            left_out = sum(_copy_rows(old, new, table) for table in TABLES)
+            new.execute("COMMIT")
+            contents = checking.check_all(new, part)
+    except sqlite3.Error as error:
+        raise StoreError(f"{source} cannot be copied: {error}") from None
+    files.sync(part)
+    return contents, left_out
+
+
+def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
+    """Copy the sound rows of a table, in order, and return how many are not.
+
+    Where SQLite finds no way on, the rest counts as one.
+    """
+    damaged = 0
+    rows = old.execute(TABLES[table])
+    try:
+        for row in rows:
+            if checking.is_sound(row):
+                new.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+            else:
+                damaged += 1
+    except sqlite3.Error:
+        damaged += 1
+    return damaged
 
 
 def _move(path: Path, to: Path) -> None:

@@ -212,12 +212,12 @@ def check_end(db: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
         StoreError: it has not.
     """
     house = checking.read_house(db)
+    rest = f"or what is left here: `plyhouse restore {path} --data {path.parent}`"
     if mark is None:
         if house.is_open:
             raise StoreError(
                 f"{path} was not closed by its server, and {path.stem}{MARK}, which says what it"
-                f" must hold, is missing or damaged; {checking.RESTORE}, or what is left here:"
-                f" `plyhouse restore {path}`"
+                f" must hold, is missing or damaged; {checking.RESTORE}, {rest}"
             )
     elif mark.server != house.id:
         raise StoreError(
@@ -226,7 +226,7 @@ def check_end(db: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
     elif not _holds(db, house, mark):
         raise StoreError(
             f"{path} lacks what was stored last: its -wal file is missing or damaged, or it is an"
-            f" older copy; {checking.RESTORE}, or what is left here: `plyhouse restore {path}`"
+            f" older copy; {checking.RESTORE}, {rest}"
         )
 
 

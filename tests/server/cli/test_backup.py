@@ -103,6 +103,31 @@ async def test_what_is_left_of_a_house_can_be_gone_on_with(tmp_path: Path) -> No
         assert (store.epoch, store.all_events(1)) == (2, [])
 
 
+@pytest.mark.parametrize(
+    ("damage", "left_out"),
+    [
+        ("UPDATE session SET name = 'eve' WHERE number = 2; UPDATE event SET body = x'00'", 2),
+        ("UPDATE room SET open = 0 WHERE number = 1", 1),
+    ],
+)
+async def test_what_is_sound_of_a_damaged_house_can_be_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str, left_out: int
+) -> None:
+    data = tmp_path / "data"
+    await fill(data, rows=1)
+    with contextlib.closing(open_store(data)) as store:
+        await append(store, ANN._replace(number=2), RoomRow(2, 1))
+        server = store.server
+    execute(data, damage)
+    assert restore(data / FILE, data) == 1
+    assert "--leave-out-damaged" in capsys.readouterr().err
+    assert main(["restore", str(data / FILE), "--data", str(data), "--leave-out-damaged"]) == 0
+    assert f"\n{left_out} damaged rows" in capsys.readouterr().out
+    with contextlib.closing(open_store(data)) as store:
+        held = len(store.all_events(1)) + len(store.sessions()) + len(store.open_rooms())
+        assert (store.server, held) == (server, 5 - left_out)
+
+
 def test_what_cannot_be_copied_is_a_sentence_and_leaves_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
