@@ -18,7 +18,7 @@ from protocol.messages import Error, Ok, Options, Request
 from server.core import seating, session
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
-from server.core.room import HOUSE, Room
+from server.core.room import Room
 from server.ladder.actor import LadderActor, first_rows
 from server.ladder.core import rating, standing
 from server.ladder.core.events import Made, read
@@ -31,7 +31,6 @@ from server.store.contract import EventRow, Store
 
 PAGE: Final = 100  # pairs in a message
 MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
-ANCHORS: Final = HOUSE.name  # whose bots are the anchors
 
 log = logging.getLogger("plyhouse")
 
@@ -174,6 +173,12 @@ class LadderService:
                         "until they are over",
                     )
 
+    def sessions(self) -> set[int]:
+        """Return the sessions that own a ladder, or have played on one."""
+        ladders = [actor.ladder for actor in self.by_number.values()]
+        owners = {ladder.made.owner.session for ladder in ladders}
+        return owners | {player.who.session for ladder in ladders for player in ladder.players}
+
     def stop(self) -> None:
         """End with the server."""
         self.stopped = True
@@ -260,7 +265,7 @@ class LadderService:
             )
         self.check_version(who, bot.version)
         salt, slots = seating.checked_salt(request.salt), request.slots or bot.slots
-        anchor = who.name == ANCHORS
+        anchor = self.lobby.names.is_house(who.session)
 
         def decide(now: int) -> list[Any]:
             return [actor.ladder.join(who, bot.version, salt, slots, anchor, now)]

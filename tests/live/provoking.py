@@ -209,6 +209,12 @@ async def invites_a_busy_bot(who: Stranger, at: Situation) -> None:
         await who.ask("invite", room=at.room, who="busy")
 
 
+async def wants_two_recovery_codes(who: Stranger, at: Situation) -> None:
+    """Ask for a second recovery code, as a thief would."""
+    await who.ask("link", recovery=True)
+    await who.ask("link", recovery=True)
+
+
 async def changes_its_version(who: Stranger, at: Situation) -> None:
     """Two bots play a pair, and one of them connects again as another version."""
     async with another(who, program="left", version="1") as one, another(who, version="1") as two:
@@ -310,9 +316,11 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("session/bad-name", lobby, "nobody", greets(name="a/b")),
     ("session/bad-token", lobby, "nobody", greets(token="nobody's")),
     ("session/flood", lobby, "ann", at_once(200, "lobby", follow=False)),
+    ("session/has-recovery", lobby, "ann", wants_two_recovery_codes),
     ("session/hello-again", lobby, "ann", greets(version=1)),
     ("session/hello-first", lobby, "nobody", asks("lobby")),
     ("session/name-taken", lobby, "nobody", greets(name=ANN)),
+    ("session/name-taken", lobby, "nobody", greets(name="h\u043euse")),
     ("session/too-many", lobby, "ann", connects_too_often),
     ("lobby/bad-option", lobby, "ann", opens(options={"clock": CONTRADICTION})),
     ("lobby/bad-option", lobby, "ann", opens(options={"rated": True})),

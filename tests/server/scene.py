@@ -23,7 +23,8 @@ BLITZ = messages.Options(clock=messages.ClockOptions(base_ms=60_000))
 class FakeTransport:
     """A socket that remembers what was sent over it; its frames are payloads."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "127.0.0.1") -> None:
+        self.address = address
         self.frames: list[bytes] = []
         self.keys: list[str | None] = []
         self.ended: tuple[int, str] | None = None
@@ -47,10 +48,10 @@ class FakeTransport:
 class Player:
     """Somebody with a connection."""
 
-    def __init__(self, scene: Scene, text: bool) -> None:
+    def __init__(self, scene: Scene, text: bool, address: str = "127.0.0.1") -> None:
         self.scene = scene
         self.text = text
-        self.transport = FakeTransport()
+        self.transport = FakeTransport(address)
         self.peer: Peer = scene.hub.connected(self.transport)
         self.token = ""
 
@@ -154,9 +155,17 @@ class Scene:
         self.store.last_at = self.now()
         return Scene(self.config, self.store)
 
-    def connect(self, text: bool = False) -> Player:
+    def connect(self, text: bool = False, address: str = "127.0.0.1") -> Player:
         """Somebody who has not said hello."""
-        return Player(self, text)
+        return Player(self, text, address)
+
+    def house(self, bot: messages.BotInfo) -> Player:
+        """A bot of the house's own."""
+        token = "the house's"
+        self.lobby.names.own_house([token], token, self.now())
+        player = self.enter(token=token, bot=bot)
+        player.heard()
+        return player
 
     def enter(
         self,
