@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from client.address import host_and_port
 from client.sign_in import sign_in
 from client.styled_text import styled
-from client.terminal import obey
+from client.terminal import obey, seating
 from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
@@ -48,6 +48,12 @@ async def _visit(
         session = TerminalSession(connection, interface, host_and_port(args.url))
         if name is not None and connection.name != name:
             interface.tell(styled(("offer", f"{name} is taken here; you are {connection.name}.")))
+        welcome = connection.welcome
+        if welcome.recovery is not None:
+            interface.tell(*seating.recovery_lines(connection.name, welcome.recovery))
+        elif welcome.token is not None and link is None and not interface.patient:
+            hint = f"{connection.name} is yours now; /recovery shows a code that brings it back."
+            interface.tell(styled(("event", hint)))
         if isinstance(start, WatchRoom):
             session.stay, session.watched = interface.patient, start.place.match
         await obey.begin(session, start)
