@@ -73,9 +73,11 @@ class Code(StrEnum):
     ANALYSIS_BUSY = "analysis/busy"
     ANALYSIS_NO_BOT = "analysis/no-bot"
     ANALYSIS_NOT_OVER = "analysis/not-over"
+    HINT_BUSY = "hint/busy"
     HINT_NO_BOT = "hint/no-bot"
     INVITE_BUSY = "invite/busy"
     INVITE_NO_SUCH_PLAYER = "invite/no-such-player"
+    INVITE_PRIVATE = "invite/private"
 
     LADDER_BAD_FORMAT = "ladder/bad-format"
     LADDER_BAD_NAME = "ladder/bad-name"

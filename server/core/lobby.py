@@ -6,6 +6,7 @@ are stored; all else follows from the rooms and connections that there are.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from protocol.errors import Code, Refusal
 from protocol.messages import VERSION, BotInfo, BotLine, GameInfo, Hello, LobbyList, RoomLine
 from protocol.notation import parse_code
 from server.core import session as sessions
+from server.core.effects import Summon
 from server.core.events import Who
 from server.core.names.register import Register, hash_code
 from server.core.seating import INVITATION_MS
@@ -73,8 +75,12 @@ class Presence:
         """Slots left for `room`, after the rooms it sits in and others that it is invited to."""
         if self.bot is None:
             return 1
+        return self.bot.slots - self.taken(now, room)
+
+    def taken(self, now: int, room: int | None = None) -> int:
+        """Rooms it sits in, or that a slot is held for, `room` left out."""
         held = {r for r, until in self.held.items() if until > now and r != room}
-        return self.bot.slots - len(self.rooms | held)
+        return len(self.rooms | held)
 
     def hold(self, room: int, now: int, until: int) -> None:
         """Keep a slot for `room`, and forget the promises that have run out."""
@@ -179,38 +185,79 @@ class LobbyState:
         """Return whether this is a bot of the house's own."""
         return presence.bot is not None and self.names.is_house(presence.who.session)
 
-    def find(self, name: str, game: str, room: int, now: int) -> Presence:
-        """Find whom an invitation means: a name, `name/program`, or any bot of a program.
+    def _is_strange(self, presence: Presence) -> bool:
+        return not self.is_of_house(presence)
 
-        Holds a slot of a bot for the time that the invitation is good.
+    def find(self, call: Summon, room: int, now: int) -> Presence:
+        """Find whom an invitation means; see `_meant`.
+
+        Holds a slot of a bot for the time that the invitation is good.  Of several bots that of
+        those with a free slot which has least to do is called, of equals the oldest name's: what a
+        bot claims does not matter.
 
         Raises:
-            Refusal: invite/no-such-player or invite/busy.
+            Refusal: invite/no-such-player, invite/private or invite/busy.
         """
         here = [p for p in self.present.values() if p.links]
-        title = name.strip().casefold()
-        players = [p for p in here if p.who.title().casefold() == title]
-        players = players or [p for p in here if p.bot and p.bot.program.casefold() == title]
+        name, game = call.name, call.game
+        players = self._meant(name, here)
         if not players:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, self._nobody(name, here))
         able = [p for p in players if p.plays(game)]
         if not able:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, _unable(name, players, game, here))
+        self._check_private(call, able)
         able = [p for p in able if room not in p.rooms]
         if not able:
             raise Refusal(Code.INVITE_BUSY, f"{name} sits in this room already")
-        best = max(able, key=lambda p: p.free(now, room))
-        if best.free(now, room) < 1:
+        free = [p for p in able if p.free(now, room) > 0]
+        if not free:
             raise Refusal(Code.INVITE_BUSY, f"{name} has no free slot; try again in a while")
+        best = min(free, key=lambda p: (p.taken(now, room), p.who.session))
         best.hold(room, now, now + INVITATION_MS)
         return best
+
+    def _meant(self, name: str, here: list[Presence]) -> list[Presence]:
+        """Return the players that a name can mean, by the first of these rules that applies.
+
+        1. `name/program` is that bot.
+        2. The name of a program of the house's is the house's bot, and nobody else.
+        3. A person's name is that person.
+        4. The name of a program is any such bot whose owner has chosen a name.
+        """
+        title = unicodedata.normalize("NFKC", name).strip().casefold()
+        if "/" in title:
+            return [p for p in here if p.who.title().casefold() == title]
+        bots = [p for p in here if p.bot is not None and p.bot.program.casefold() == title]
+        if title in self.names.house_programs:
+            return [p for p in bots if self.is_of_house(p)]
+        people = [p for p in here if p.who.program is None and p.who.name.casefold() == title]
+        return people or [p for p in bots if not self.names.is_guest(p.who.session)]
+
+    def _check_private(self, call: Summon, players: list[Presence]) -> None:
+        """Refuse to hand a private room's code to a bot that its owner has not named."""
+        stranger = next((p for p in players if p.bot and not self.is_of_house(p)), None)
+        if stranger is None or not call.private:
+            return
+        title = stranger.who.title()
+        if not call.by_owner:
+            text = f"this room is private: only its owner can invite {title}, a bot of another's"
+            raise Refusal(Code.INVITE_PRIVATE, text)
+        if "/" not in call.name:
+            text = (
+                f"this room is private, and {call.name} is no bot of the house; say whose it is:"
+                f" {title}"
+            )
+            raise Refusal(Code.INVITE_PRIVATE, text, suggestion=title)
 
     def _nobody(self, name: str, here: list[Presence]) -> str:
         bots = sorted({p.who.program for p in here if p.who.program is not None})
         return f"nobody called {name!r} is here; bots that are: {', '.join(bots) or 'none'}"
 
     def listing(self, now: int) -> LobbyList:
-        """Return the public rooms, newest first, and the bots, as many as a message holds."""
+        """Return the public rooms, newest first, and the bots, the house's first, as many as a
+        message holds.
+        """
         rooms = [line for line in self.lines.values() if line.options.public]
         bots = [
             BotLine(
@@ -218,7 +265,8 @@ class LobbyState:
                 games=p.bot.games, levels=p.bot.levels, free=max(0, p.free(now)),
                 analyses=p.bot.analyses,
             )
-            for p in self.present.values() if p.bot is not None and p.links
+            for p in sorted(self.present.values(), key=self._is_strange)
+            if p.bot is not None and p.links
         ]  # fmt: skip
         newest = sorted(rooms, key=lambda line: -line.room)[:MAX_LINES]
         return LobbyList(rooms=tuple(newest), bots=tuple(bots[:MAX_LINES]), total=len(rooms))

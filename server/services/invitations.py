@@ -21,9 +21,9 @@ class Invitations:
         """Hand an invitation to the player it means.
 
         Raises:
-            Refusal: invite/no-such-player or invite/busy.
+            Refusal: invite/no-such-player, invite/private or invite/busy.
         """
-        presence = self.lobby.find(effect.name, effect.game, room, self.clock.now())
+        presence = self.lobby.find(effect, room, self.clock.now())
         for peer in connections_of(self.lobby, presence.who):
             peer.send(effect.invited)
         self.lobby_feed.send_soon()  # it holds a slot of a bot

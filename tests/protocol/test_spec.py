@@ -28,6 +28,7 @@ from server import hub
 from server.config import Config
 from server.core import lobby, match, playing, seating, session
 from server.core.names import register
+from server.services import hints
 from tests.games.laws.walks import after
 from tests.protocol.pages import (
     PAGES,
@@ -139,6 +140,8 @@ def test_limits_are_those_of_the_code() -> None:
         "a code from `link`": [register.LINK_MS // 60_000],
         "absence before `claim`": [playing.CLAIM_MS // 60_000],
         "a hint": [config.advice_ms // 1000],
+        "hints that one session waits for": [1],
+        "hints that one bot is asked for at once": [hints.MOST],
         "an analysis": [config.analysis_ms // 1000],
         "analyses that are being made for one session": [1],
         "analyses that one bot is asked for at once": [1],

@@ -72,9 +72,17 @@ def test_only_the_house_s_own_bots_are_anchors(scene: Scene) -> None:
 
 
 def test_a_program_of_the_house_is_no_person(scene: Scene) -> None:
-    scene.house(RANDOM)
+    early = scene.enter("random")  # before the house's bots were here
+    room, ann = scene.gather("ann", options=messages.Options(public=False))
+    house = scene.house(RANDOM)
     for name in ("random", "RANDOM", "rand\u043em"):
         assert hello(scene, messages.Error, name=name)[1].code == "session/name-taken"
+    invite = messages.Invite(id=1, room=room, who="random")
+    ann.ask(invite, messages.Ok)
+    assert house.last(messages.Invited).room == room
+    house.go()
+    assert ann.refused(invite) == "invite/no-such-player"
+    assert early.heard() == []
 
 
 @pytest.fixture

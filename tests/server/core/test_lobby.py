@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, BotInfo, GameInfo, Hello
+from protocol.messages import VERSION, BotInfo, GameInfo, Hello, Invited, Options, Strength
 from server.core import room as rooms
+from server.core.effects import Summon
 from server.core.events import Who
 from server.core.lobby import MAX_LINES, FreshLogin, Greeting, LobbyState, Presence, catalog
 from server.core.session import Session, hash_token
@@ -263,15 +264,21 @@ def test_a_presence_is_made_once_and_tidied_away(lobby: LobbyState) -> None:
     assert lobby.presence(Who(1, "ann")) is not presence
 
 
+def call(name: str, game: str = "tic_tac_toe", **more: Any) -> Summon:
+    """An invitation of somebody's."""
+    invited = Invited(room=17, game=game, options=Options(), by="eve", expires_ms=1)
+    return Summon(name, game, Strength(), invited, **more)
+
+
 def find(
     lobby: LobbyState, name: str, game: str = "tic_tac_toe", room: int = 17, now: int = 0
 ) -> str:
-    return lobby.find(name, game, room, now).who.title()
+    return lobby.find(call(name, game), room, now).who.title()
 
 
 def nobody(lobby: LobbyState, name: str, game: str = "tic_tac_toe", room: int = 17) -> Refusal:
     with pytest.raises(Refusal) as no:
-        lobby.find(name, game, room, 0)
+        lobby.find(call(name, game), room, 0)
     return no.value
 
 
@@ -287,13 +294,63 @@ def test_people_and_bots_are_found_by_name_and_people_first(lobby: LobbyState) -
     assert find(lobby, "mcts") == "mcts"
 
 
-def test_of_several_bots_the_one_with_most_free_slots_is_asked(lobby: LobbyState) -> None:
-    arrive(lobby, "ann", MCTS)
-    arrive(lobby, "bob", MCTS, session=2).rooms.add(3)
-    assert find(lobby, "mcts", room=1) == "ann/mcts"
-    assert find(lobby, "mcts", room=2) == "ann/mcts"
-    assert find(lobby, "mcts", room=4) == "bob/mcts"
-    assert nobody(lobby, "mcts", room=5).code == Code.INVITE_BUSY
+def test_of_several_bots_the_one_with_least_to_do_is_asked_whatever_it_claims(
+    lobby: LobbyState,
+) -> None:
+    arrive(lobby, "bob", MCTS).rooms.add(3)
+    arrive(lobby, "cat", MCTS, session=2)
+    arrive(lobby, "evil", BotInfo(program="mcts", slots=1_000), session=3)
+    rooms = [find(lobby, "mcts", room=room) for room in range(10, 15)]
+    assert rooms == ["cat/mcts", "evil/mcts", "bob/mcts", "cat/mcts", "evil/mcts"]
+    assert find(lobby, "mcts", room=10) == "cat/mcts"  # a slot is held for that room
+
+
+def house(lobby: LobbyState, bot: BotInfo) -> Presence:
+    """A bot of the house's is here."""
+    token = "the house's"
+    lobby.names.own_house([token], token, 0)
+    who = resume(lobby, token).who
+    lobby.greet(Hello(version=VERSION, token=token, bot=bot), FreshLogin("", "", ""), 0)
+    return arrive(lobby, who.name, bot, session=who.session)
+
+
+def test_a_program_of_the_house_s_is_nobody_else(lobby: LobbyState) -> None:
+    greet(lobby, name="mcts")
+    greet(lobby, token="e", name="evil")
+    arrive(lobby, "mcts")
+    arrive(lobby, "evil", BotInfo(program="mcts", slots=1_000), session=2)
+    assert find(lobby, "mcts") == "mcts"
+    own = house(lobby, MCTS)
+    for room in (1, 2):
+        assert find(lobby, " \uff2dCTS", room=room) == "house/mcts"
+    assert nobody(lobby, "mcts", room=3).code == Code.INVITE_BUSY
+    assert find(lobby, "evil/mcts", room=4) == "evil/mcts"
+    own.links.clear()
+    assert nobody(lobby, "mcts", room=5).code == Code.INVITE_NO_SUCH_PLAYER
+
+
+def test_a_guest_s_bot_is_asked_by_its_whole_name_only(lobby: LobbyState) -> None:
+    greet(lobby)
+    arrive(lobby, GUEST, MCTS)
+    assert nobody(lobby, "mcts").code == Code.INVITE_NO_SUCH_PLAYER
+    assert find(lobby, f"{GUEST}/mcts") == f"{GUEST}/mcts"
+
+
+def test_a_private_room_is_told_to_no_stranger_s_bot_that_its_owner_has_not_named(
+    lobby: LobbyState,
+) -> None:
+    arrive(lobby, "evil", MCTS)
+    arrive(lobby, "bob", session=2)
+
+    def refused(name: str, by_owner: bool) -> tuple[str, str | None]:
+        with pytest.raises(Refusal) as no:
+            lobby.find(call(name, private=True, by_owner=by_owner), 17, 0)
+        return str(no.value.code), no.value.suggestion
+
+    assert refused("mcts", True) == ("invite/private", "evil/mcts")
+    assert refused("evil/mcts", False) == ("invite/private", None)
+    for name, by_owner in (("evil/mcts", True), ("bob", False)):
+        assert lobby.find(call(name, private=True, by_owner=by_owner), 17, 0)
 
 
 def test_a_bot_has_no_more_slots_than_the_server_believes() -> None:
