@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import signal
 import sys
+import unicodedata
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ async def _visit(
     async with await sign_in(args.url, name, link, text=text, on_link=on_link) as connection:
         interface = _interface()
         session = TerminalSession(connection, interface, host_and_port(args.url))
-        if name is not None and connection.name != name:
+        if name is not None and connection.name != unicodedata.normalize("NFKC", name).strip():
             interface.tell(styled(("offer", f"{name} is taken here; you are {connection.name}.")))
         welcome = connection.welcome
         if welcome.recovery is not None:

@@ -41,6 +41,8 @@ const [signIn, lobby, table] = [new SignInView(app), new LobbyView(app), new Tab
 const header = new Header(app);
 
 let place = address(); // where the person is
+/** @type {string | null} */
+let token = null; // what this tab came in with
 
 /** @param {AnyPush} message */
 function receive(message) {
@@ -53,7 +55,10 @@ function receive(message) {
 
 /** @param {Welcome} welcome */
 function welcomed(welcome) {
-  if (welcome.token) write("token", welcome.token);
+  if (welcome.token) {
+    token = welcome.token;
+    write("token", token);
+  }
   if (welcome.recovery) keepCode(welcome.recovery);
   seating.connected();
   attempt(() => followAddress(new Set(welcome.rooms ?? [])));
@@ -61,7 +66,9 @@ function welcomed(welcome) {
 
 function stateChanged() {
   const { state, trouble } = connection;
-  if (state === "closed" && WORTHLESS.some((code) => hasCode(trouble, code))) write("token", null);
+  if (state === "closed" && WORTHLESS.some((code) => hasCode(trouble, code)) && read("token") === token) {
+    write("token", null); // another tab may have stored a newer one
+  }
   if (state === "closed") replica.name = null;
   renderSoon();
 }
@@ -133,7 +140,7 @@ async function attempt(work) {
 
 /** @param {HelloFields} [hello] */
 function enter(hello) {
-  const token = read("token");
+  token = read("token");
   connection.enter(hello ?? (token ? { token } : {}));
 }
 

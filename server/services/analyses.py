@@ -123,14 +123,14 @@ class Analyses(Questions[Course]):
         idle = [p for p in able if p not in busy]
         if not idle:
             raise _busy()
-        return min(idle, key=self._rank)
+        return min(idle, key=lambda bot: self._rank(bot, asker))
 
-    def _rank(self, bot: Presence) -> tuple[bool, bool, bool, int, int, str]:
+    def _rank(self, bot: Presence, asker: Peer) -> tuple[bool, bool, bool, bool, int, int, str]:
         """Lower is better: none that has just failed, then as `_standing` says."""
         failing = self._failing.get(bot, 0) > self.clock.now()
         info = bot.bot if self.lobby.is_of_house(bot) else None
         games = len(info.analyses) if info is not None else 0
-        return failing, *self._standing(bot), games, bot.who.title()
+        return failing, *self._standing(bot, asker), games, bot.who.title()
 
     def report(self, peer: Peer, request: ReportAnalysis, now: int) -> None:
         """Hand a bot's analysis on, or say that it has none.

@@ -35,14 +35,14 @@ class Hints(Questions[Ask]):
             if about.only is not None:
                 text += ", and others are not told of a private match"
             raise Refusal(Code.HINT_NO_BOT, text)
-        best = self._best(able)
+        best = self._best(able, peer)
         number = self._add(Question(peer, request.id, about, best))
         self._send_bot(
             best,
             AdviceWanted(ask=number, game=about.game, position=about.position, legal=about.legal),
         )
 
-    def _best(self, able: list[Presence]) -> Presence:
+    def _best(self, able: list[Presence], asker: Peer) -> Presence:
         """Return the bot to ask that has not enough to do: of the house's with most levels, or
         else of the strangers'.
 
@@ -56,14 +56,12 @@ class Hints(Questions[Ask]):
         free = [p for p in best if busy[id(p)] < MOST]
         if not free:
             raise Refusal(Code.HINT_BUSY, "the bots are thinking about other hints; ask again soon")
-        return min(free, key=self._rank)
+        return min(free, key=lambda bot: (*self._standing(bot, asker), self._games(bot)))
 
-    def _rank(self, bot: Presence) -> tuple[int, ...]:
-        """Lower is better; of the house's, which are alike, who plays fewer games was made for
-        them.
-        """
+    def _games(self, bot: Presence) -> int:
+        """How many games a bot of the house plays: who plays few was made for them."""
         games = len(bot.bot.games) if bot.bot is not None and self.lobby.is_of_house(bot) else 0
-        return (*self._standing(bot), games or 1_000)
+        return games or 1_000
 
     def answer(self, peer: Peer, request: Advise, now: int) -> None:
         """Hand a bot's advice on.

@@ -52,15 +52,17 @@ class Questions(Generic[T]):
             return here
         return [p for p in here if p.who.session in only or self.lobby.is_of_house(p)]
 
-    def _standing(self, bot: Presence) -> tuple[bool, bool, int]:
-        """Lower goes first: the house's, then who has chosen a name; of those the oldest name.
+    def _standing(self, bot: Presence, asker: Peer) -> tuple[bool, bool, bool, int]:
+        """Lower goes first: the house's, the asker's own, then whose owner has chosen a name; of
+        those the oldest name.
 
         What strangers' bots claim of themselves does not count: it costs nothing.
         """
         if self.lobby.is_of_house(bot):
-            return (False, False, 0)
+            return (False, False, False, 0)
         number = bot.who.session
-        return (True, self.lobby.names.is_guest(number), number)
+        own = number == asker.me().session
+        return (True, not own, self.lobby.names.is_guest(number), number)
 
     def _waits(self, session: int) -> bool:
         """Whether an answer for this session is open."""

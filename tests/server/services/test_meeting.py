@@ -183,6 +183,20 @@ def test_a_hint_comes_from_the_strongest_bot_of_the_house(scene: Scene) -> None:
     assert scene.loop.pending() == 0
 
 
+def test_where_the_house_has_no_bot_one_s_own_is_asked_for_a_hint_and_then_the_oldest_name_s(
+    scene: Scene,
+) -> None:
+    at = scene.match()
+    older = scene.enter("greta", bot=SHRUG)
+    younger = scene.enter("evil", bot=messages.BotInfo(program="mcts", levels=8))
+    own = scene.enter(token=at.ann.token, bot=SHRUG)
+    for bot in (own, older):
+        at.ann.send(messages.Hint(id=4, match=at.name))
+        bot.say(messages.Advise(ask=bot.last(messages.AdviceWanted).ask, action="5"))
+        own.go()
+    assert younger.heard_of(messages.AdviceWanted) == []
+
+
 def test_among_equals_a_hint_comes_from_who_plays_fewer_games(scene: Scene) -> None:
     at = scene.match()
     games = ["connect_four", "tic_tac_toe"]
