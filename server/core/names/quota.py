@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from protocol.errors import Code, Refusal
-from server.core.session import Bucket
+from server.core.session import Allowance
 
-HOUR_MS = 3_600_000
+HOUR_S = 3_600
 
 
 class NewNames:
@@ -13,20 +13,22 @@ class NewNames:
 
     def __init__(self, an_hour: int) -> None:
         self.an_hour = an_hour
-        self._buckets: dict[str, Bucket] = {}
+        self._left: dict[str, Allowance] = {}
 
     def take(self, address: str, now: int) -> None:
         """Count one more new name; Refusal session/too-many-names."""
-        bucket = self._buckets.get(address)
-        if bucket is None:
-            bucket = self._buckets[address] = Bucket(self.an_hour, now)
-        if not bucket.take(now, self.an_hour * 1000 / HOUR_MS, self.an_hour):
+        left = self._left.get(address)
+        if left is None:
+            left = self._left[address] = Allowance(self.an_hour / HOUR_S, self.an_hour, now)
+        left.refill(now)
+        if left.level < 1:
             raise Refusal(
                 Code.SESSION_TOO_MANY_NAMES,
                 f"your address has taken {self.an_hour} new names within an hour; come back with"
                 " the token of one of them, or in a while",
             )
+        left.level -= 1
 
     def forget(self, now: int) -> None:
-        """Forget the addresses that have taken none for an hour."""
-        self._buckets = {a: b for a, b in self._buckets.items() if now - b.at < HOUR_MS}
+        """Forget the addresses that have taken none for long enough."""
+        self._left = {a: left for a, left in self._left.items() if not left.is_full(now)}
