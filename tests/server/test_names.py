@@ -254,3 +254,20 @@ def test_names_that_hold_nothing_are_forgotten_in_the_log_too(scene: Scene) -> N
         hello(again, Welcome, token=player.token)
     assert hello(again, messages.Error, token=cat.token)[1].code == "session/bad-token"
     assert hello(again, messages.Error, name="ann")[1].code == "session/name-taken"
+
+
+@pytest.mark.parametrize("heard", [True, False], ids=["welcomed", "gone"])
+def test_a_name_that_somebody_takes_over_is_in_the_log_once(scene: Scene, heard: bool) -> None:
+    ann = scene.enter("ann")
+    ann.go()
+    scene.wait(DAY + 1)
+    late = scene.connect()
+    late.send(Hello(version=1, name="Ann"))
+    if not heard:
+        late.vanish()
+    scene.store.settle()
+    assert [(row.number, row.name) for row in scene.store.logins.values()] == [
+        (2, "Ann") if heard else (1, "ann")
+    ]
+    _, answer = hello(scene.again(), messages.Error if heard else Welcome, token=ann.token)
+    assert isinstance(answer, Welcome) != heard
