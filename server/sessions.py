@@ -6,7 +6,6 @@ core/lobby.py, whose a name is by core/names/.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import secrets
 from collections.abc import Callable
@@ -67,7 +66,7 @@ class Sessions:
         try:
             self._check_connections(greeting)
             if greeting.token is not None and not greeting.moved:
-                self.new_names.take(_network(peer.transport.address), now)
+                self.new_names.take(peer.transport.origin, now)
         except Refusal:
             self.lobby.forget(greeting)
             raise
@@ -276,16 +275,3 @@ def _ignore(error: Exception | None) -> None:
 def _recovery_code() -> str:
     """Return a fresh recovery code, such as QF7K-DM2X-9HTB-WVRC: 79 bits."""
     return "-".join(random_code(4) for _ in range(RECOVERY_GROUPS))
-
-
-def _network(address: str) -> str:
-    """Return whose an address is: an IPv6 /64 is one customer's."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if parsed.version == 4:
-        return address
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import logging
 import statistics
 from http import HTTPStatus
@@ -42,6 +43,17 @@ SPARE = 64  # connections beyond the limits, so that a refusal can be sent
 def size(payload: int) -> int:
     """Bytes of a client's frame with a payload of so many; it could have used more."""
     return payload + (6 if payload < 126 else 8 if payload < 1 << 16 else 14)
+
+
+def address_key(host: str) -> str:
+    """Return what an address counts as: in IPv6 its first 64 bits, as the rest is its owner's."""
+    try:
+        ip = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return ""
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    return str(ip.ipv4_mapped or ipaddress.ip_network((ip, 64), strict=False))
 
 
 class Gateway:
@@ -95,7 +107,7 @@ class Socket(asyncio.Protocol):
 
     __slots__ = (
         "address", "asked", "closing", "frames", "gateway", "heard", "held", "held_bytes", "opened",
-        "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport",
+        "origin", "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport",
         "unread", "ws",
     )  # fmt: skip
 
@@ -104,7 +116,7 @@ class Socket(asyncio.Protocol):
         self.ws: Protocol = ServerProtocol(max_size=gateway.config.max_frame, logger=QUIET)
         self.transport: asyncio.Transport
         self.peer: Peer | None = None  # from the handshake's end until the socket is gone
-        self.address = ""
+        self.address = self.origin = ""
         self.asked = False  # a request was read, its response is due or was sent
         self.opened = self.heard = self.pinged = gateway.now()
         self.unread = 0  # bytes of the frame that the parser is in the middle of
@@ -127,6 +139,7 @@ class Socket(asyncio.Protocol):
             transport.max_size = SLICE  # asyncio makes a buffer of this size for every read
         name = transport.get_extra_info("peername")
         self.address = name[0] if name else ""
+        self.origin = address_key(self.address)
         gateway = self.gateway
         gateway.sockets.add(self)
         gateway.addresses[self.address] = gateway.addresses.get(self.address, 0) + 1

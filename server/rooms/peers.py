@@ -19,9 +19,12 @@ from server.core.session import Allowance, Bucket
 
 
 class Transport(Protocol):
-    """The byte pipe of a connection as the server sees it; gateway.Socket is one."""
+    """The byte pipe of a connection as the server sees it; gateway.Socket is one.
 
-    address: str  # of the other end
+    `origin`: the address that it counts to, "" where that is not known.
+    """
+
+    origin: str
 
     def push(self, frame: bytes, key: str | None) -> None:
         """Send a built frame; it replaces one with the same key that still waits."""

@@ -23,8 +23,8 @@ BLITZ = messages.Options(clock=messages.ClockOptions(base_ms=60_000))
 class FakeTransport:
     """A socket that remembers what was sent over it; its frames are payloads."""
 
-    def __init__(self, address: str = "127.0.0.1") -> None:
-        self.address = address
+    def __init__(self, address: str = "") -> None:
+        self.origin = address
         self.frames: list[bytes] = []
         self.keys: list[str | None] = []
         self.ended: tuple[int, str] | None = None
@@ -48,7 +48,7 @@ class FakeTransport:
 class Player:
     """Somebody with a connection."""
 
-    def __init__(self, scene: Scene, text: bool, address: str = "127.0.0.1") -> None:
+    def __init__(self, scene: Scene, text: bool, address: str = "") -> None:
         self.scene = scene
         self.text = text
         self.transport = FakeTransport(address)
@@ -155,7 +155,7 @@ class Scene:
         self.store.last_at = self.now()
         return Scene(self.config, self.store)
 
-    def connect(self, text: bool = False, address: str = "127.0.0.1") -> Player:
+    def connect(self, text: bool = False, address: str = "") -> Player:
         """Somebody who has not said hello."""
         return Player(self, text, address)
 
@@ -174,9 +174,10 @@ class Scene:
         token: str | None = None,
         bot: messages.BotInfo | None = None,
         text: bool = False,
+        address: str = "",
     ) -> Player:
         """Somebody who has been welcomed."""
-        player = self.connect(text)
+        player = self.connect(text, address)
         player.say(messages.Hello(version=messages.VERSION, name=name, token=token, bot=bot))
         if token is None:
             welcome = player.heard()[0]

@@ -16,7 +16,13 @@ class NewNames:
         self._left: dict[str, Allowance] = {}
 
     def take(self, address: str, now: int) -> None:
-        """Count one more new name; Refusal session/too-many-names."""
+        """Count one more new name; "" is no address, and has no limit.
+
+        Raises:
+            Refusal: session/too-many-names.
+        """
+        if not address:
+            return
         left = self._left.get(address)
         if left is None:
             left = self._left[address] = Allowance(self.an_hour / HOUR_S, self.an_hour, now)
