@@ -7,7 +7,7 @@ Each returns the typed reply, and raises Refusal where the server says no.  How 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from protocol import messages as wire
 from protocol.analysis import Analyse, Analysed, MatchAnalysis, ReportAnalysis
@@ -40,6 +40,17 @@ _ANSWERS: dict[type[wire.Request], type[wire.Push]] = {
     LadderHistory: RatingHistory,
     Analyse: Analysed,
 }
+
+
+class LadderTerms(TypedDict, total=False):
+    """What may be said of a new ladder; LadderCreate has what each means, and its default."""
+
+    quota: int
+    seed: int | None
+    players: int
+    members: tuple[str, ...]
+    code: str | None
+    siblings: bool
 
 
 def answer_type(request: wire.Request) -> type[wire.Push]:
@@ -166,29 +177,29 @@ class Verbs(ABC):
         game: str,
         clock: wire.ClockOptions,
         form: str = "endless",
-        quota: int = 16,
-        seed: int | None = None,
-        players: int = 1,
+        **terms: Unpack[LadderTerms],
     ) -> LadderState:
         """Open a ladder; `form`: endless, roundrobin:N, gauntlet:BOT or sprt:NEW,OLD.
 
         The first pair begins when as many as `players` have joined.
         """
-        request = LadderCreate(
-            name=name, game=game, clock=clock, format=form, quota=quota, seed=seed,
-            players=players,
-        )  # fmt: skip
+        request = LadderCreate(name=name, game=game, clock=clock, format=form, **terms)
         return await self._ask(request, LadderState)
 
     async def ladder_join(
-        self, ladder: str, salt: str | None = None, slots: int | None = None
+        self,
+        ladder: str,
+        salt: str | None = None,
+        slots: int | None = None,
+        code: str | None = None,
     ) -> wire.Ok:
         """For a bot: be paired on a ladder from now on, in at most `slots` pairs at once.
 
         It may be asked again: it changes the slots.  `salt`, in hex digits, is one's share of the
-        dice.
+        dice; `code` that of a ladder for who was invited.
         """
-        return await self._ask(LadderJoin(ladder=ladder, salt=salt, slots=slots), wire.Ok)
+        request = LadderJoin(ladder=ladder, salt=salt, slots=slots, code=code)
+        return await self._ask(request, wire.Ok)
 
     async def ladder_leave(self, ladder: str) -> wire.Ok:
         """For a bot: begin no more pairs."""

@@ -86,6 +86,7 @@ class Code(StrEnum):
     LADDER_NAME_TAKEN = "ladder/name-taken"
     LADDER_NO_RATINGS = "ladder/no-ratings"
     LADDER_NOT_A_BOT = "ladder/not-a-bot"
+    LADDER_NOT_INVITED = "ladder/not-invited"
     LADDER_NOT_JOINED = "ladder/not-joined"
     LADDER_NOT_OWNER = "ladder/not-owner"
     LADDER_QUOTA = "ladder/quota"

@@ -16,7 +16,10 @@ from protocol.messages import ClockOptions, Points, Push, Request, Result, Short
 
 
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A ladder as the list shows it.  `players` and `pairs` count all there have been."""
+    """A ladder as the list shows it.  `players` and `pairs` count all there have been.
+
+    `invited`: only its members, and who has its code, join; `siblings`: two bots of one owner meet.
+    """
 
     name: str
     game: str
@@ -28,13 +31,17 @@ class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     players: Whole = 0
     here: Whole = 0
     pairs: Whole = 0
+    invited: bool = False
+    siblings: bool = False
 
 
 class Standing(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A player's row.  `score` counts match points of `pairs`, each of which has two.
 
     `rating` and `error` are null before its first pair; `group` is above 0 where no chain of pairs
-    leads to the first group, so that the two cannot be compared.
+    leads to the first group, so that the two cannot be compared.  `uneven`: how far its results
+    against single opponents depart from its rating, as a normal deviate: above 3 chance hardly does
+    that, and `most_from` names the opponent that gave it most beyond its rating.
     """
 
     player: str
@@ -56,6 +63,8 @@ class Standing(Struct, frozen=True, omit_defaults=True, kw_only=True):
     busy: Whole = 0
     anchor: bool = False
     suspended: str | None = None
+    uneven: float | None = None
+    most_from: str | None = None
 
 
 class Cross(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -120,6 +129,9 @@ class RatingPoint(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class LadderCreate(Request, frozen=True, tag="ladder_create"):
     """Open a ladder.  `quota`: pairs that one owner's bots may play at once; `players`: how many
     have to join before the first pair begins, anchors left out.
+
+    `members`, `code`: who may join, by name or with the code, everybody where neither is there;
+    `siblings`: two bots of one owner meet, as the bots of the ladder's owner always do.
     """
 
     name: Short
@@ -129,14 +141,21 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
     quota: Annotated[int, Meta(ge=1, le=1_000)] = 16
     seed: Whole | None = None
     players: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    members: Annotated[tuple[Short, ...], Meta(max_length=256)] = ()
+    code: Short | None = None
+    siblings: bool = False
 
 
 class LadderJoin(Request, frozen=True, tag="ladder_join"):
-    """A bot joins, for good.  `salt`: its share of all dice; `slots`: its pairs at once."""
+    """A bot joins, for good.  `salt`: its share of all dice; `slots`: its pairs at once.
+
+    `code`: of a ladder that is for who was invited.
+    """
 
     ladder: Short
     salt: Short | None = None
     slots: Annotated[int, Meta(ge=1, le=1_000)] | None = None
+    code: Short | None = None
 
 
 class LadderLeave(Request, frozen=True, tag="ladder_leave"):

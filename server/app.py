@@ -28,6 +28,7 @@ from server.net.gateway import Gateway, Socket
 from server.net.pages import Pages
 from server.net.replays import ReplayService
 from server.presences import Presences
+from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WallClock, WrongClock
@@ -234,15 +235,16 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     lobby = LobbyState(recovery.read_sessions(store), clock.now(), config.rooms_per_session)
     feed = LobbyFeed(lobby, clock, config.lobby_every_ms)
     hints = Hints(lobby, clock, config.advice_ms)
-    invitations = Invitations(lobby, clock, feed)
+    invitations = Invitations(lobby, clock, feed, config)
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
     analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses)
-    ladders = LadderService(store, clock, lobby, rooms, config.ladders)
+    ladders = LadderService(store, clock, lobby, rooms, config)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
+    admission = Admission(rooms, config)
 
     news = rooms.announcements
     services = Services(feed, hints, analyses, ladders, reads)
@@ -250,14 +252,15 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     lobby.names.holders += [ladders.sessions]
 
     news.changed += [feed.changed]
-    news.reseated += [presences.reseated, ladders.reseated]
+    news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
     news.shown += [feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]
     news.removed += [presences.removed, outage.forget, feed.removed, ladders.removed]
+    news.removed += [admission.removed]
     news.stalled += [outage.begin]
 
     recovery.reopen(store, rooms, ladders, clock)
-    return Assembly(Hub(config, lobby, rooms, services, sessions), outage, clock)
+    return Assembly(Hub(config, lobby, rooms, admission, services, sessions), outage, clock)
 
 
 def _url(server: asyncio.Server) -> str:

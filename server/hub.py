@@ -16,6 +16,7 @@ from server.config import Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
 from server.core.session import Bucket
+from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Delivery, Peer, Route, Transport
 from server.services import history
@@ -34,12 +35,14 @@ class Hub:
         config: Config,
         lobby: LobbyState,
         rooms: RoomDirectory,
+        admission: Admission,
         services: Services,
         sessions: Sessions,
     ) -> None:
         self.config = config
         self.lobby = lobby
         self.rooms = rooms
+        self.admission = admission
         self.services = services
         self.sessions = sessions
         self.now = rooms.now
@@ -144,22 +147,13 @@ class Hub:
         actor.ask(request, peer, now)
 
     def _create(self, peer: Peer, request: wire.Create, now: int) -> None:
-        self._check_rooms(peer)
+        self._check_seats(peer)
+        self.admission.check(peer, now)
         number = self.rooms.last_number + 1
         work = seating.open_room(number, request, peer.asker(number), now, self.rooms.fresh)
         self.rooms.last_number = number
+        self.admission.opened(number, peer)
         self.rooms.open(work, Delivery(request, work.asker, peer, now))
-
-    def _check_rooms(self, peer: Peer) -> None:
-        config, actors = self.config, self.rooms.actors
-        if len(actors) >= config.rooms:
-            raise Refusal(
-                Code.LOBBY_TOO_MANY_ROOMS, f"this server keeps at most {config.rooms} rooms"
-            )
-        self._check_seats(peer)
-        own = sum(1 for actor in actors.values() if actor.room.owner.same(peer.who))
-        if own >= config.rooms_per_session:
-            raise Refusal(Code.LOBBY_TOO_MANY_ROOMS, f"{own} rooms are open that you have opened")
 
     def _check_seats(self, peer: Peer) -> None:
         if peer.presence is None:

@@ -213,7 +213,7 @@ def _deal(match: str, started: Event, log: Sequence[Event]) -> Deal | None:
     dealt = [e for e in log if e.kind == "dealt" and e.seq < started.seq]
     if not dealt or dealt[-1].secret is None:
         return None
-    return Deal(match, bytes.fromhex(dealt[-1].secret), started.salts)
+    return Deal(dealt[-1].deal or match, bytes.fromhex(dealt[-1].secret), started.salts)
 
 
 def _roll(game: Game, position: Position, deal: Deal | None, ply: int | None) -> str | None:

@@ -20,7 +20,13 @@ STOP_LIMIT_S: Final = 20.0
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
 LISTENING: Final = re.compile(rb"listening on (http://\S+:(\d+))")
 # Two programs in this process may talk as fast as they like: nobody else is here to be protected.
-SETTINGS: Final = {"bot_messages_per_second": 1_000_000, "rooms_per_session": 5_000}
+SETTINGS: Final = {
+    "bot_messages_per_second": 1_000_000,
+    "rooms_per_session": 5_000,
+    "rooms_per_address": 5_000,
+    "bots_per_session": 5_000,
+    "bots_per_address": 5_000,
+}
 
 
 class ServerFailed(Exception):

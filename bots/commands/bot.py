@@ -27,10 +27,9 @@ from bots.online import anchors, output
 from bots.online.entry import Entry, make_entry
 from bots.online.pool import BotPool
 from bots.online.runner import DEFAULT_PORT, Unreachable, game_of
+from bots.online.terms import HOUSE
 from bots.online.tokens import Tokens, default_file
 from protocol.errors import Refusal
-
-HOUSE = "house"  # the owner of the anchors
 
 log = logging.getLogger("plyhouse.bots")
 
@@ -69,6 +68,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--version", help="the bot's version; on ladders another one is another player"
     )
+    parser.add_argument("--code", help="of a ladder that is for who was invited")
     parser.add_argument(
         "--anchors", action="store_true",
         help="bring the anchors, the house's bots that play on every ladder; at a server without"
@@ -146,7 +146,8 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     if args.compile:
         return 0
     name = args.name or (None if args.bots else HOUSE)
-    pool = BotPool(args.url, name, Tokens(args.token_file or default_file()), args.ladder)
+    tokens = Tokens(args.token_file or default_file())
+    pool = BotPool(args.url, name, tokens, args.ladder, args.code)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, pool.on_signal)

@@ -25,11 +25,19 @@ class BotPool:
     """Several bots of one owner at one server, each with a connection of its own."""
 
     def __init__(
-        self, url: str, name: str | None, tokens: Tokens, ladder: str | None = None
+        self,
+        url: str,
+        name: str | None,
+        tokens: Tokens,
+        ladder: str | None = None,
+        code: str | None = None,
     ) -> None:
-        """`ladder`: the one that they all join; None: they wait for invitations."""
+        """`ladder`: the one that they all join; None: they wait for invitations.  `code`: its own,
+        if it has one.
+        """
         self.url = url
         self.ladder = ladder
+        self.code = code
         self.name = name or _login()
         self._name_was_chosen = name is not None
         self.tokens = tokens
@@ -94,7 +102,7 @@ class BotPool:
             await self._bring(entry)
         if self.ladder is not None:  # when all are here: each plays from that moment on
             for runner in self.runners:
-                await runner.enlist(self.ladder)
+                await runner.enlist(self.ladder, code=self.code)
 
     async def _bring(self, entry: Entry, workers: Executor | None = None) -> Runner:
         """Connect an entry, to think on `workers` (None: on threads of its own)."""

@@ -4,6 +4,7 @@ bots/online/runner.py feeds it the messages about its room.  Its manners:
 
     ready     at once after sitting down, and for another match as soon as the opponent is ready
     leaving   when the opponent has left, or when no match has started for a while
+    alone     a match without clock is ended when the opponent has been away for two minutes
 
 A leg, which is a match of a ladder, is played in a room that the server opens, seats and closes:
 there the bot only plays.
@@ -28,11 +29,13 @@ from client.connection import Connection
 from games import registry as games
 from games.game import Game
 from protocol.errors import Code, Refusal
-from protocol.messages import MatchState, RoomState
+from protocol.messages import MatchState, Player, RoomState
 
 FINAL_STATES: Final = frozenset({"over", "closed"})  # a room in which nothing is left to do
 PATIENCE_S: Final = 600.0  # for a person to get ready, or ready again
 BOT_PATIENCE_S: Final = 10.0  # for another program, which has no decision to make
+ABSENT_PATIENCE_S: Final = 60.0  # for who has gone to come back and get ready
+CLAIM_S: Final = 121.0  # a server lets a match be claimed after two minutes
 
 log = logging.getLogger("plyhouse.bots")
 
@@ -75,6 +78,7 @@ class RoomPlayer:
         self._met_opponent = False
         self._asking = False  # a `ready` or `leave` is on its way
         self._patience: asyncio.TimerHandle | None = None
+        self._absence: asyncio.TimerHandle | None = None  # while the opponent is away in a match
 
     def on_room(self, state: RoomState) -> None:
         """Take in the room: who sits here, who is ready, whether a match is on."""
@@ -85,6 +89,7 @@ class RoomPlayer:
             return
         opponent = state.seats[1 - state.seat]
         self._renew_patience(state)
+        self._time_absence(state, opponent)
         if state.state == "waiting":
             self._end_match()
             mine, theirs = state.ready[state.seat], state.ready[1 - state.seat]
@@ -135,8 +140,9 @@ class RoomPlayer:
         """Forget the room: nothing more is sent."""
         if self.match is not None:
             self.match.stop()
-        if self._patience is not None:
-            self._patience.cancel()
+        for timer in (self._patience, self._absence):
+            if timer is not None:
+                timer.cancel()
         if not self._closed:
             self._closed = True
             self._on_closed(self.room)
@@ -193,7 +199,39 @@ class RoomPlayer:
             self._patience.cancel()
         if state.state != "waiting" or state.seat is None:
             return
-        opponent = state.seats[1 - state.seat]
-        patience = BOT_PATIENCE_S if opponent is not None and opponent.program else PATIENCE_S
+        patience = _patience_with(state.seats[1 - state.seat])
         why = "Nothing has started here for a while, so I leave."
         self._patience = asyncio.get_running_loop().call_later(patience, self.leave, why)
+
+    def _time_absence(self, state: RoomState, opponent: Player | None) -> None:
+        """End the match that is on once the opponent has been away for long; a clock does that."""
+        untimed = state.state == "playing" and state.options.clock is None
+        if not untimed or opponent is None or not opponent.absent:
+            if self._absence is not None:
+                self._absence.cancel()
+                self._absence = None
+        elif self._absence is None:
+            loop = asyncio.get_running_loop()
+            self._absence = loop.call_later(CLAIM_S, self._end_alone, state.match)
+
+    def _end_alone(self, match: str | None) -> None:
+        self._absence = None
+        if match is not None:
+            self._tasks.spawn(self._claim(match))
+
+    async def _claim(self, match: str) -> None:
+        """Call the match off or, once both have moved, win it; then leave."""
+        try:
+            await self._connection.abort(match)
+        except Refusal as refusal:
+            if refusal.code != Code.MATCH_TOO_LATE_TO_ABORT:
+                raise
+            await self._connection.claim(match)
+        self.leave("You have been away for a while, so I have ended our match.")
+
+
+def _patience_with(opponent: Player | None) -> float:
+    """Seconds to wait for an opponent, or for one to come, before the next match."""
+    if opponent is not None and opponent.program is not None:
+        return BOT_PATIENCE_S
+    return ABSENT_PATIENCE_S if opponent is not None and opponent.absent else PATIENCE_S

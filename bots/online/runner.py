@@ -25,7 +25,7 @@ from bots.online.match import Hooks
 from bots.online.requests import BackgroundTasks, ask_until_taken
 from bots.online.reviewer import Reviewer, introduce
 from bots.online.room import FINAL_STATES, LadderLeg, RoomPlayer
-from bots.online.terms import agree
+from bots.online.terms import HOUSE, TOO_LONG, agree, is_too_long
 from client.connection import DEFAULT_PORT, Connection, Interrupted, Unreachable, connect
 from games import registry as games
 from protocol.analysis import AnalysisUnwanted, AnalysisWanted
@@ -124,9 +124,9 @@ class Runner:
                 self._workers.shutdown(wait=False, cancel_futures=True)
             self._served.set()
 
-    async def enlist(self, ladder: str, slots: int | None = None) -> None:
+    async def enlist(self, ladder: str, slots: int | None = None, code: str | None = None) -> None:
         """Join a ladder, for good: until `drain`, through restarts of this program and the server.
-        `slots`: pairs at once; None: as many as the entry has slots.
+        `slots`: pairs at once; None: as many as the entry has slots.  `code`: if it has one.
 
         Raises:
             Refusal: the server says no; the sentence is for people.
@@ -135,7 +135,9 @@ class Runner:
         slots = slots or self.entry.slots
         while ladder not in self.ladders:
             with suppress(Interrupted):  # it may have happened; to join again is the same
-                await ask_until_taken(lambda: self.connection.ladder_join(ladder, salt, slots))
+                await ask_until_taken(
+                    lambda: self.connection.ladder_join(ladder, salt, slots, code)
+                )
                 self.ladders.add(ladder)
         log.info("%s plays on the ladder %s", self.entry.name, ladder)
 
@@ -230,6 +232,9 @@ class Runner:
     def _on_invited(self, message: Invited) -> None:
         if not self.entry.invited:
             self._tasks.spawn(self._decline(message, "I play on ladders only"))
+            return
+        if self.connection.name == HOUSE and is_too_long(message.options.clock):
+            self._tasks.spawn(self._decline(message, TOO_LONG))
             return
         free = self._busy_slots() < self.entry.slots
         if self.draining or not free or message.room in self.rooms:

@@ -32,6 +32,7 @@ from protocol.messages import Push
 _FORMATS = "endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD"
 _HELP = """\
   plyhouse ladder create daily --game connect_four --clock 10s+0.1s
+  plyhouse ladder create ours --game connect_four --clock 10s+0.1s --members ann,bob --code X7K2M9
   plyhouse ladder join daily mcts --slots 2       let a bot play on it: the same as
   plyhouse bot mcts --ladder daily --slots 2
   plyhouse ladder watch daily                     the standings, live
@@ -73,6 +74,18 @@ def _add_create(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="bots that must join before the first pair; the house's do not count (default: 1)",
     )
+    parser.add_argument(
+        "--members",
+        default="",
+        metavar="NAMES",
+        help="only the bots of these owners join, and who has the code: ann,bob or bob/mcts",
+    )
+    parser.add_argument("--code", help="with this code others join, too")
+    parser.add_argument(
+        "--siblings",
+        action="store_true",
+        help="two bots of one owner meet as well (your own do so in any case)",
+    )
     parser.add_argument("--seed", type=int, help="of the order of openings (default: a fresh one)")
     add_server(parser)
 
@@ -106,9 +119,11 @@ async def _create(args: argparse.Namespace) -> int:
     if clock is None:
         raise ClientError("a ladder needs a clock, such as 10s+0.1s")
     async with await sign_in(args.url, args.name) as connection:
+        members = tuple(filter(None, (name.strip() for name in args.members.split(","))))
         state = await connection.ladder_create(
-            args.ladder, args.game, clock, args.format, args.quota, args.seed, args.players
-        )
+            args.ladder, args.game, clock, args.format, quota=args.quota, seed=args.seed,
+            players=args.players, members=members, code=args.code, siblings=args.siblings,
+        )  # fmt: skip
     name = clean(state.ladder.name)
     print(
         f"{name} is open: {figures.kind_text(state.ladder)}; its owner is {clean(connection.name)}."
@@ -117,7 +132,12 @@ async def _create(args: argparse.Namespace) -> int:
         print(
             f"Its first pair begins when {args.players} bots have joined; the house's do not count."
         )
-    print(f"Bots join it with: plyhouse bot BOT --ladder {name}")
+    if not (args.siblings or args.format.startswith("sprt")):
+        print("Two bots of one owner do not meet on it: that takes --siblings.")
+    if members:
+        print(f"Only for the bots of {clean(', '.join(members))}, and who has the code.")
+    code = f" --code {clean(args.code)}" if args.code else ""
+    print(f"Bots join it with: plyhouse bot BOT --ladder {name}{code}")
     print(f"Its page: {figures.page_of(args.url, name)}")
     return 0
 

@@ -19,7 +19,7 @@ def standings(state: LadderState) -> str:
     head = (
         "rank", "player", "rating", "error", "group", "pairs", "score", "share",
         "wins", "draws", "losses", *figures.REASONS, "voids", "points", "points_error",
-        "move_ms", "slots", "busy", "anchor", "suspended",
+        "move_ms", "slots", "busy", "anchor", "suspended", "uneven", "most_from",
     )  # fmt: skip
     rows = (
         (
@@ -27,7 +27,7 @@ def standings(state: LadderState) -> str:
             _share(row), row.wins, row.draws, row.losses,
             *(row.lost_by.get(why, 0) for why in figures.REASONS), row.voids,
             row.points, row.points_error, row.move_ms, row.slots, row.busy,
-            int(row.anchor), row.suspended,
+            int(row.anchor), row.suspended, row.uneven, row.most_from,
         )
         for row in state.standings
     )  # fmt: skip

@@ -54,7 +54,7 @@ def facts(state: LadderState) -> list[str]:
 
 
 def notes(state: LadderState) -> list[str]:
-    """Sentences about single players: suspended, unconnected."""
+    """Sentences about single players: suspended, unconnected, uneven."""
     sentences = [
         f"{clean(row.player)} is suspended: {clean(row.suspended)}"
         for row in state.standings
@@ -64,6 +64,12 @@ def notes(state: LadderState) -> list[str]:
         sentences.append(
             f"{UNCONNECTED}: no chain of pairs leads to the others, so no rating compares them"
         )
+    sentences += [
+        f"{clean(row.player)} has more than its rating from {clean(row.most_from)}: uneven by"
+        f" {row.uneven:.1f}, where chance seldom makes 3"
+        for row in state.standings
+        if row.uneven is not None and row.most_from is not None
+    ]
     return sentences
 
 
@@ -110,6 +116,11 @@ def time_text(ms: float | None) -> str:
     if ms < 10:
         return f"{ms:.1f} ms"
     return f"{ms:.0f} ms" if ms < 10_000 else f"{ms / 1000:.1f} s"
+
+
+def uneven_text(row: Standing) -> str:
+    """Return how far the results against single opponents depart from the rating."""
+    return "" if row.uneven is None else f"{row.uneven:.1f}".replace("-", "−")
 
 
 def place_text(row: Standing) -> str:

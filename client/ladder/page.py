@@ -42,6 +42,7 @@ def write(state: LadderState, pairs: Sequence[PairLine], files: Collection[str])
         palettes=(plot.LIGHT, plot.DARK),
         last=max((pair.at for pair in (*state.recent, *state.live)), default=state.ladder.at),
         has_points=any(row.points is not None for row in state.standings),
+        has_uneven=any(row.uneven is not None for row in state.standings),
         reasons=[
             reason
             for reason in (*figures.REASONS, "void")

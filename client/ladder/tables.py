@@ -61,6 +61,11 @@ MAIN = (
 PLACE = Column("busy", figures.place_text, style=_place_style)
 MOVE = Column("a move", lambda row: figures.time_text(row.move_ms))
 POINTS = Column("points", figures.points_text)
+UNEVEN = Column(
+    "uneven",
+    figures.uneven_text,
+    style=lambda row: "red" if row.most_from is not None else "dim",
+)
 
 
 def _reason(why: str) -> Column:
@@ -153,6 +158,7 @@ def standings(rows: Sequence[Standing], to: Console) -> list[RenderableType]:
     forfeits = [figures.forfeits(row) for row in rows]
     reasons = [_reason(why) for why in forfeits[0] if any(each[why] for each in forfeits)]
     extra = [POINTS] if any(row.points is not None for row in rows) else []
+    extra += [UNEVEN] if any(row.uneven is not None for row in rows) else []
     extra += [MOVE] if any(row.move_ms is not None for row in rows) else []
     layouts = [([*extra, *reasons], []), (extra, reasons), ([], [*extra, *reasons])]
     tables = [([RANK, PLAYER, *MAIN, *a, PLACE], b) for a, b in layouts]

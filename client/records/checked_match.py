@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, assert_never
 
 from client.errors import ClientError
+from client.records import event_fields
 from games import clock as clocks
 from games.clock import Clock
 from games.dice import Deal
@@ -89,7 +90,8 @@ class CheckedMatch:
 
     def waits(self) -> bool:
         """Whether the dice wait for the other match of a pair, so that it can end meanwhile."""
-        return self.dealt is not None and self.dealt.deal is not None
+        deal = self.dealt.deal if self.dealt is not None else None
+        return deal is not None and event_fields.is_of_a_pair(deal)
 
     def too_long(self) -> bool:
         """Return whether the game's bound of plies is reached."""

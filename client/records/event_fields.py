@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from protocol.messages import Event, Options
+from protocol.notation import BadNotation, parse_match
 
 ALWAYS = frozenset({"seq", "kind", "match", "at"})
 NEEDED: dict[str, frozenset[str]] = {
@@ -29,7 +30,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "started": frozenset({"salts"}), "play": frozenset({"note"}), "dealt": frozenset({"deal"}),
 }  # fmt: skip
 _SALT = re.compile(r"[0-9a-f]{0,64}")
-_DEAL = re.compile(r"L[0-9]{1,15}\.[0-9]{1,15}")
+_DEAL_OF_A_PAIR = re.compile(r"L[0-9]{1,15}\.[0-9]{1,15}")
 
 
 def fault(event: Event) -> str | None:
@@ -58,9 +59,23 @@ def bad_options(options: Options) -> str | None:
     return None
 
 
-def bad_deal(name: str) -> bool:
-    """Return whether no pair's deal is called so; one is called `L12.34`: ladder 12, pair 34."""
-    return _DEAL.fullmatch(name) is None
+def is_of_a_pair(deal: str) -> bool:
+    """Return whether a pair's deal is called so, such as `L12.34`: ladder 12, pair 34."""
+    return _DEAL_OF_A_PAIR.fullmatch(deal) is not None
+
+
+def bad_deal(deal: str, match: str) -> bool:
+    """Return whether `match` cannot have a deal of this name.
+
+    Beside its own it may have a pair's, or that of an earlier match of its room.
+    """
+    if is_of_a_pair(deal):
+        return False
+    try:
+        earlier, this = parse_match(deal), parse_match(match)
+    except BadNotation:
+        return True
+    return earlier.room != this.room or not 0 < earlier.number < this.number
 
 
 def bad_salts(salts: tuple[str, str]) -> bool:

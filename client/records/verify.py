@@ -136,8 +136,8 @@ def _dealt(match: CheckedMatch, event: Event) -> None:
         raise Wrong(f"the secret is not {SECRET_BYTES} bytes, in small letters")
     if event.commitment != hashlib.sha256(secret).hexdigest():
         raise Wrong("the secret does not match the commitment")
-    if event.deal is not None and event_fields.bad_deal(event.deal):
-        raise Wrong(f"{event.deal!r} is not the name of a pair's deal")
+    if event.deal is not None and event_fields.bad_deal(event.deal, match.name):
+        raise Wrong(f"{event.deal!r} is not the name of a deal that this match can have")
     match.dealt = event
 
 

@@ -7,8 +7,8 @@ What the table lacks is refused.
                     v     ready by both                 v
                  waiting ---------------> playing     playing, as "leg" in the table
                   |   ^                      |          |   rules, flag, crash, strikes ...
-       all leave, |   +----------------------+          v
-       or idle    v     rules, flag, resign, abort ... over
+      nobody left |   +----------------------+          v
+        or idle   v     rules, flag, resign, abort ... over
                  closed                                 |   the ladder's Close
                                                         v
                                                       closed
@@ -43,6 +43,8 @@ ALWAYS: dict[type[Struct], Handler] = {
     wire.Say: seating.say,
     orders.Gone: seating.gone,
     orders.Back: seating.back,
+    orders.Deserted: seating.deserted,
+    orders.Attended: seating.attended,
     orders.Alarm: playing.alarm,
     orders.Restarted: playing.restarted,
     orders.Stalled: playing.stalled,
@@ -56,10 +58,12 @@ LIFE: dict[Phase, dict[type[Struct], Handler]] = {
         wire.Invite: seating.invite,
         wire.Kick: seating.kick,
         wire.Play: playing.play,  # the last action of a match that is over may come again
+        orders.Close: seating.close,
     },
     "playing": ALWAYS
     | {
         wire.Join: seating.join,
+        wire.Ready: seating.ready_again,
         wire.Play: playing.play,
         wire.Resign: playing.resign,
         wire.Abort: playing.abort,

@@ -54,7 +54,8 @@ class Match(Struct, frozen=True):
     `turn`: seq of the event that made `position`; `moved`: decisions of each seat; `declined`:
     offers that were turned down or withdrawn in this position; `strikes`: how often each seat sent
     what is no legal action, counted only on a ladder; `paired`: another match has the same deal, so
-    rolls wait for it, and the secret stays hidden while the room is open.
+    rolls wait for it, and the secret stays hidden while the room is open; `withheld`: it was called
+    off, and its deal serves the room's next match as well, so the secret stays hidden until then.
     """
 
     number: int
@@ -75,6 +76,7 @@ class Match(Struct, frozen=True):
     result: Result | None = None
     strikes: tuple[int, int] = (0, 0)
     paired: bool = False
+    withheld: bool = False
 
 
 def make_clock(options: ClockOptions | None) -> Clock:
@@ -227,6 +229,18 @@ def ended(match: Match, event: events.Ended) -> Match:
     return replace(match, result=event.result, clock=clock, offers=(), declined=())
 
 
+def dealt(match: Match | None, event: events.Dealt) -> Match | None:
+    """Return the fold of a deal for the next match; it may be that of the last one once more."""
+    if match is None or match.deal is None or match.deal.name != event.deal:
+        return match
+    return replace(match, withheld=True)
+
+
+def called_off(match: Match | None) -> bool:
+    """Return whether this match ended without counting because somebody called it off."""
+    return match is not None and match.result is not None and match.result.how == "abort"
+
+
 def _start(clock: Clock, position: Position, paired: bool) -> Clock:
     """Return the clock of a new position; where dice wait for another match, it says so."""
     clock = clock.start(position.seat)
@@ -369,7 +383,7 @@ def state(
 
 def _secret(match: Match) -> str | None:
     """The dice's secret as everybody may see it: not before the last match of its deal is over."""
-    if match.deal is None or match.result is None or match.paired:
+    if match.deal is None or match.result is None or match.paired or match.withheld:
         return None
     return match.deal.secret.hex()
 

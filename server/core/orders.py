@@ -21,6 +21,14 @@ class Back(Struct, frozen=True):
     """The asker has a connection again."""
 
 
+class Deserted(Struct, frozen=True):
+    """Nobody follows the room any more who could have a match begin: no person, not its owner."""
+
+
+class Attended(Struct, frozen=True):
+    """Somebody of that kind follows the room again."""
+
+
 class Restarted(Struct, frozen=True):
     """The server has read this room from the log; nobody is here, and downtime costs nobody."""
 
@@ -40,9 +48,14 @@ class Release(Struct, frozen=True):
 
 
 class Close(Struct, frozen=True):
-    """The ladder needs this room no longer; a match that is still on is void."""
+    """The room is needed no longer.
+
+    A match that is still on is void in a ladder's room; in any other none is on.
+    """
 
     why: str
 
 
-Order: TypeAlias = Alarm | Gone | Back | Restarted | Stalled | Unstalled | Release | Close
+Order: TypeAlias = (
+    Alarm | Gone | Back | Deserted | Attended | Restarted | Stalled | Unstalled | Release | Close
+)

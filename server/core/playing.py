@@ -23,7 +23,15 @@ from server.core.room import Room, Work
 CLAIM_MS = 120_000
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
 IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is closed after this
+# A player who is not ready and away for so long gives up the seat, and a room never played in is
+# closed when nobody has been there for so long: long enough for a page to load again, for a phone
+# to wake up and for a server to restart, and too short to keep places that nobody uses.
+VACANT_MS = 60_000
+# The same for the seats of two who have just played: there is a result to see, and a rematch.
+REMATCH_MS = 10 * 60_000
 ABANDONED_MS = 24 * 3_600_000  # a match without clock that both have left is void after this
+# A bot waits so long in a match without clock for who has left it; a person may wait for ever.
+BOT_WAITS_MS = 10 * 60_000
 # A player who is away for so long loses a ladder's match: long enough to restart a program or to
 # reconnect, and short enough that a clock of hours does not hold an opponent's slot.
 AWAY_MS = 60_000
@@ -134,13 +142,20 @@ def close(work: Work, order: Close) -> None:
 
 
 def finish(work: Work, result: Result) -> None:
-    """End the match, and deal for the next one where there are dice."""
+    """End the match, and deal for the next one where there are dice.
+
+    A match that was called off is played anew with the dice that were seen: nobody rolls until
+    the opening suits.
+    """
     clock = work.match().clock
     spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
     work.record(events.Ended(work.now, result, spent))
-    if work.match().game.has_chance and work.room.leg is None:
-        deal = format_match(work.room.number, work.room.played + 1)
-        work.record(events.Dealt(work.now, deal, work.fresh.secret))
+    match = work.match()
+    if match.game.has_chance and work.room.leg is None:
+        deal, secret = format_match(work.room.number, work.room.played + 1), work.fresh.secret
+        if match.deal is not None and matches.called_off(match):
+            deal, secret = match.deal.name, match.deal.secret
+        work.record(events.Dealt(work.now, deal, secret))
     work.then(SHOW_MATCH, SHOW_ROOM)
 
 
@@ -278,11 +293,32 @@ def wake_at(room: Room) -> int | None:
         if match.clock.timed:
             deadline = match.clock.deadline(LAG_PER_MOVE)
             return None if deadline is None else deadline + 1
-        one, two = room.away
-        return None if one is None or two is None else max(one, two) + ABANDONED_MS
+        return _given_up_at(room)
     if room.state in ("over", "closed"):
         return None
-    return _idle_since(room, IDLE_MS)
+    times = (_closes_at(room), _vacant_at(room, 0), _vacant_at(room, 1))
+    return min((time for time in times if time is not None), default=None)
+
+
+def _given_up_at(room: Room) -> int | None:
+    """Return when a match without clock ends because of who is away; None if it does not."""
+    one, two = room.away
+    if one is not None and two is not None:
+        return max(one, two) + ABANDONED_MS
+    seat = absent_seat(room)
+    if seat is None:
+        return None
+    other, away = room.seats[1 - seat], room.away[seat]
+    waits = other is not None and other.program is not None
+    return away + BOT_WAITS_MS if waits and away is not None else None
+
+
+def absent_seat(room: Room) -> int | None:
+    """Return the seat whose player alone is away."""
+    one, two = room.away
+    if (one is None) == (two is None):
+        return None
+    return 0 if one is not None else 1
 
 
 def _leg_wakes_at(room: Room, match: Match) -> int | None:
@@ -296,13 +332,27 @@ def _leg_wakes_at(room: Room, match: Match) -> int | None:
     return min(times, default=None)
 
 
-def _idle_since(room: Room, patience: int) -> int | None:
-    since = room.touched
+def _closes_at(room: Room) -> int | None:
+    """Return when a room without a match is closed; None while one sits there who keeps it open.
+
+    One in which nothing was ever played is closed soon after the last has gone.
+    """
+    gone = 0
     for who, away in zip(room.seats, room.away, strict=True):
-        if who is not None and away is None:
+        if away is None and room.hosts(who):
             return None
-        since = max(since, away or 0)
-    return since + patience
+        gone = max(gone, away or 0)
+    if room.played == 0 and room.deserted is not None:
+        return max(gone, room.deserted) + VACANT_MS
+    return max(gone, room.touched) + IDLE_MS
+
+
+def _vacant_at(room: Room, seat: int) -> int | None:
+    """Return when a seat is freed because its player is away and not ready."""
+    away = room.away[seat]
+    if away is None or room.seats[seat] is None or room.ready[seat]:
+        return None
+    return max(away, room.touched) + REMATCH_MS if room.rematch else away + VACANT_MS
 
 
 def alarm(work: Work, order: Alarm) -> None:
@@ -312,14 +362,40 @@ def alarm(work: Work, order: Alarm) -> None:
         return
     match = work.room.playing()
     if match is None:
-        work.record(events.Closed(work.now, "nobody was here"))
-        work.then(SHOW_ROOM)
+        _tidy(work)
     elif (seat := _long_absent(work.room, work.now)) is not None:
         finish(work, _lost_or_void(work.room, match, seat, "disconnect"))
     elif match.clock.paused == "server":
         go_on(work)
     else:  # without a clock, or its flag would have fallen before this was looked at
-        finish(work, matches.result((0.0, 0.0), "void", "both players left"))
+        finish(work, _given_up(work.room, match))
+
+
+def _given_up(room: Room, match: Match) -> Result:
+    """Return the result of a match without clock that its player, or both, did not come back to."""
+    seat = absent_seat(room)
+    if seat is None:
+        return matches.result((0.0, 0.0), "void", "both players left")
+    if 0 in match.moved:
+        return matches.result((0.0, 0.0), "abort", "abort")
+    return matches.lost_by(match, seat, "abandon")
+
+
+def _tidy(work: Work) -> None:
+    """Close a room that nobody is in, or free the seats that nobody came back to."""
+    closes_at = _closes_at(work.room)
+    if closes_at is not None and closes_at <= work.now:
+        work.record(events.Closed(work.now, "nobody was here"))
+        work.then(SHOW_ROOM)
+        return
+    times = [(seat, _vacant_at(work.room, seat)) for seat in (0, 1)]
+    vacant = [seat for seat, time in times if time is not None and time <= work.now]
+    for seat in vacant:
+        work.record(events.Left(work.now, seat))
+    seated = any(work.room.hosts(who) for who in work.room.seats)
+    if vacant and not seated and work.room.deserted is not None:
+        work.record(events.Closed(work.now, "nobody was here"))
+    work.then(SHOW_ROOM)
 
 
 def _long_absent(room: Room, now: int) -> int | None:
@@ -347,7 +423,7 @@ def restarted(work: Work, order: Restarted) -> None:
     """Nobody is connected; a running clock waits for its player."""
     one, two = work.room.seats
     away = (work.now if one else None, work.now if two else None)
-    work.room = replace(work.room, away=away, touched=work.now)
+    work.room = replace(work.room, away=away, deserted=work.now, touched=work.now)
     match = work.room.playing()
     if match is not None:
         work.room = replace(work.room, resume_at=work.now + RESUME_MS)

@@ -1,8 +1,8 @@
 """A room: two players sit there and play matches in turn, and others watch.
 
 A room is the fold of its events: only `fold` changes it, except for what is not stored (who is
-away, and since when a clock has run).  life.py says what may be asked of a room and when;
-seating.py and playing.py decide about it.
+away, since when nobody follows it, and since when a clock has run).  life.py says what may be asked
+of a room and when; seating.py and playing.py decide about it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.history import KINDS, Scope
 from protocol.messages import Options, Player, RoomLine, RoomState
-from protocol.notation import parse_match
 from server.core import events
 from server.core import match as matches
 from server.core.effects import Broadcast, Effect
@@ -32,8 +31,9 @@ Seats: TypeAlias = tuple[Who | None, Who | None]
 class Room(Struct, frozen=True):
     """A room as a value.
 
-    `away`: since when each seat's player has been away; `leg`: what a ladder opened it for; only
-    such a room is ever over.
+    `away`: since when each seat's player has been away; `deserted`: since when nobody has followed
+    it who could have a match begin, which is a person or its owner; `leg`: what a ladder opened it
+    for; only such a room is ever over.
     """
 
     number: int
@@ -47,6 +47,7 @@ class Room(Struct, frozen=True):
     ready: tuple[bool, bool] = (False, False)
     salts: tuple[str, str] = ("", "")
     away: tuple[int | None, int | None] = (None, None)
+    deserted: int | None = None
     score: tuple[float, float] = (0.0, 0.0)
     played: int = 0
     rematch: bool = False  # the two who sit here have just played, so seats swap
@@ -64,6 +65,13 @@ class Room(Struct, frozen=True):
         if one is not None and one.same(who):
             return 0
         return 1 if two is not None and two.same(who) else None
+
+    def hosts(self, who: Who | None) -> bool:
+        """Return whether this player's presence keeps the room open: a person's, or its owner's.
+
+        A bot that others called here waits for them, and does not keep it.
+        """
+        return who is not None and (who.program is None or self.owner.same(who))
 
     def playing(self) -> Match | None:
         """Return the match under way, if any."""
@@ -129,8 +137,8 @@ class Work:
 def create(number: int, event: events.Created) -> Room:
     """Return the fold of a room's first event."""
     return Room(
-        number, 1, event.game, event.options, event.owner, event.code, touched=event.at,
-        leg=event.leg,
+        number, 1, event.game, event.options, event.owner, event.code, deserted=event.at,
+        touched=event.at, leg=event.leg,
     )  # fmt: skip
 
 
@@ -161,7 +169,7 @@ def fold(room: Room, event: Event) -> Room:
         case events.Readied():
             room = _readied(room, event)
         case events.Dealt():
-            room = replace(room, secret=event.secret)
+            room = replace(room, secret=event.secret, match=matches.dealt(room.match, event))
         case events.Started():
             room = _started(room, seq, event)
         case events.Ended():
@@ -227,7 +235,9 @@ def _scored(score: tuple[float, float], winner: int | None, how: str) -> tuple[f
 
 
 def _closed(room: Room) -> Room:
-    match = replace(room.match, paired=False) if room.match is not None else None
+    match = room.match
+    if match is not None:
+        match = replace(match, paired=False, withheld=False)
     return replace(room, state="closed", match=match)
 
 
@@ -257,8 +267,8 @@ def _match_of(room: Room, event: Event) -> int | None:
     """Return which match of the room an event is about."""
     if KINDS[event.kind].scope is Scope.ROOM:
         return None
-    if isinstance(event, events.Dealt) and room.leg is None:  # a pair's deal has a name of its own
-        return parse_match(event.deal).number
+    if isinstance(event, events.Dealt) and room.leg is None:  # before the match that it is for
+        return room.played + 1
     return room.played
 
 

@@ -11,9 +11,10 @@ from protocol.errors import Code, Refusal
 from protocol.messages import Options
 from protocol.notation import format_match
 from server.core import access, events, playing, room
+from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
 from server.core.events import Leg, Who
-from server.core.orders import Back, Gone
+from server.core.orders import Attended, Back, Close, Deserted, Gone
 from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
 from server.core.text import clean
 
@@ -164,6 +165,11 @@ def ready(work: Work, request: wire.Ready) -> None:
         work.then(SHOW_ROOM)
 
 
+def ready_again(work: Work, request: wire.Ready) -> None:
+    """Change nothing: the match has begun meanwhile, which is what a player agrees to."""
+    work.seat()
+
+
 def checked_salt(text: str | None) -> str:
     """Return a player's salt for the dice as it is stored; Refusal match/bad-salt if it is none."""
     salt = (text or "").lower()
@@ -178,13 +184,27 @@ def _start(work: Work) -> None:
     assert one is not None, "only who is seated can be ready"
     assert two is not None
     game = registry.game(at.game)
+    players = _players(at, one, two)
+    salts = at.salts if players[0] is one else at.salts[::-1]
     deal = format_match(at.number, at.played + 1) if game.has_chance else None
-    players, salts = ((two, one), at.salts[::-1]) if at.rematch else ((one, two), at.salts)
+    if at.match is not None and at.match.withheld and at.match.deal is not None:
+        deal, salts = at.match.deal.name, at.match.deal.salts
     work.record(
         events.Started(work.now, at.game, game.rules_version, at.options, players, deal, salts)
     )
     work.then(SHOW_ROOM, SHOW_MATCH)
     playing.settle(work)
+
+
+def _players(at: Room, one: Who, two: Who) -> tuple[Who, Who]:
+    """Return who has which seat in the next match: the other one than in the last.
+
+    After a match that was called off they keep theirs, so that nobody gains by that.
+    """
+    if at.match is not None and matches.called_off(at.match):
+        first, second = at.match.players
+        return (two, one) if first.same(two) and second.same(one) else (one, two)
+    return (two, one) if at.rematch else (one, two)
 
 
 def invite(work: Work, request: wire.Invite) -> None:
@@ -221,6 +241,22 @@ def say(work: Work, request: wire.Say) -> None:
 def gone(work: Work, order: Gone) -> None:
     """Note that a player's last connection is gone; the seat stays."""
     _presence(work, work.now)
+
+
+def deserted(work: Work, order: Deserted) -> None:
+    """Note that nobody follows the room any more who could have a match begin."""
+    work.room = replace(work.room, deserted=work.now)
+
+
+def attended(work: Work, order: Attended) -> None:
+    """Note that somebody follows the room again."""
+    work.room = replace(work.room, deserted=None)
+
+
+def close(work: Work, order: Close) -> None:
+    """Close a room in which no match is on: it gives way to others."""
+    work.record(events.Closed(work.now, order.why))
+    work.then(SHOW_ROOM)
 
 
 def back(work: Work, order: Back) -> None:

@@ -153,6 +153,7 @@ class LadderActor:
                 self._tell(player, Code.LADDER_SUSPENDED, f"{player.title}: {event.why}")
             case Finished():
                 log.info("ladder %s: %s", self.ladder.made.name, event.why)
+                self.host.clock.loop.call_later(0, self.host.shelve)  # once it is wholly over
             case Made() | Entered() | Withdrew():
                 pass
             case _:

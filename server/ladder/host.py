@@ -26,6 +26,9 @@ class LadderHost(Protocol):
     def freed(self, wait_s: float = 0.0) -> None:
         """Have all ladders look for new pairs, `wait_s` seconds from now."""
 
+    def shelve(self) -> None:
+        """Let go of the oldest ladders that are over, if there are too many."""
+
     def free_slots(self, presence: Presence) -> int:
         """Return the slots of a bot for pairs, those that it plays included."""
 

@@ -46,10 +46,17 @@ class Matchmaker:
                 entrants,
                 ladder.played,
                 self._quota(),
-                ladder.is_exhausted,
+                self._never_meet,
                 self.rater.ratings,
+                ladder.is_one_sided,
             )
         )
+
+    def _never_meet(self, one: int, two: int) -> bool:
+        return self.ladder.is_exhausted(one, two) or not self._may_meet(one, two)
+
+    def _may_meet(self, one: int, two: int) -> bool:
+        return self.format.kind == "sprt" or self.ladder.may_meet(one, two)
 
     def _entrants(self) -> Iterator[schedule.Entrant]:
         pairs = self.host.running_pairs()
@@ -102,7 +109,7 @@ class Matchmaker:
             return test.text
         ladder = self.ladder
         titles = {p.number: p.title for p in ladder.players if p.member and p.suspended is None}
-        if schedule.finished(self.format, titles, ladder.scored, ladder.is_exhausted):
+        if schedule.finished(self.format, titles, ladder.scored, self._never_meet):
             return "all pairs are played"
         return None
 

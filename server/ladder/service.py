@@ -15,10 +15,12 @@ from typing import Any, Final
 from protocol import ladder as wire
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Options, Request
+from server.config import Config
 from server.core import seating, session
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
 from server.core.room import Room
+from server.core.text import clean
 from server.ladder.actor import LadderActor, first_rows
 from server.ladder.core import rating, standing
 from server.ladder.core.events import Made, read
@@ -27,30 +29,37 @@ from server.ladder.core.ladder import Ladder
 from server.rooms.directory import RoomDirectory
 from server.rooms.peers import Peer, Route
 from server.rooms.wall_clock import WallClock
-from server.store.contract import EventRow, Store
+from server.store.contract import EventRow, RoomRow, Store
 
 PAGE: Final = 100  # pairs in a message
 MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
+CODE: Final = (6, 64)  # characters of the code of a ladder: at least so many, and at most
 
 log = logging.getLogger("plyhouse")
 
 
 class LadderService:
-    """The ladders, at most `limit`; the LadderHost of each.
+    """The ladders that are running, and the newest of the others; the LadderHost of each.
 
     It subscribes to `reseated`, `leg_changed` and `removed`.
     """
 
     def __init__(
-        self, store: Store, clock: WallClock, lobby: LobbyState, rooms: RoomDirectory, limit: int
+        self,
+        store: Store,
+        clock: WallClock,
+        lobby: LobbyState,
+        rooms: RoomDirectory,
+        config: Config,
     ) -> None:
         self.store = store
         self.clock = clock
         self.lobby = lobby
         self.rooms = rooms
-        self.limit = limit
+        self.config = config
         self.by_name: dict[str, LadderActor] = {}
         self.by_number: dict[int, LadderActor] = {}
+        self.opened_from: dict[int, str] = {}  # the address of each that was opened since the start
         self.stopped = False
         self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
@@ -78,6 +87,21 @@ class LadderService:
         for actor in self.by_number.values():
             actor.rater.resume()
             actor.resume()
+        self.shelve()
+
+    def shelve(self) -> None:
+        """Let go of the oldest ladders that are over, if there are too many: their logs stay."""
+        over = [k for k in self.by_number.values() if k.ladder.finished is not None]
+        over.sort(key=lambda actor: -actor.ladder.number)
+        for actor in over[self.config.finished_ladders :]:
+            self._let_go(actor)
+
+    def _let_go(self, actor: LadderActor) -> None:
+        ladder = actor.ladder
+        actor.stop()
+        del self.by_name[ladder.made.name.casefold()], self.by_number[ladder.number]
+        self.opened_from.pop(ladder.number, None)
+        self.store.append([RoomRow(ladder.number, 0)], _told_if_not_stored)
 
     def _keep(self, actor: LadderActor) -> None:
         self.by_name[actor.ladder.made.name.casefold()] = actor
@@ -201,13 +225,14 @@ class LadderService:
 
     def create(self, peer: Peer, request: wire.LadderCreate, now: int) -> None:
         """Open a ladder."""
-        made = self._made(peer.me(), request, now)
+        made = self._made(peer, request, now)
         actor = LadderActor(self, Ladder(self.rooms.take_number(), made))
         self.by_name[made.name.casefold()] = actor  # nobody else takes the name meanwhile
+        self.opened_from[actor.ladder.number] = peer.transport.origin
 
         def stored(error: Exception | None) -> None:
             if error is not None:
-                del self.by_name[made.name.casefold()]
+                del self.by_name[made.name.casefold()], self.opened_from[actor.ladder.number]
                 self._not_stored(peer, request, error)
                 return
             self._keep(actor)
@@ -215,15 +240,15 @@ class LadderService:
 
         self.store.append(first_rows(self.store.epoch, actor.ladder), stored)
 
-    def _made(self, owner: Who, request: wire.LadderCreate, now: int) -> Made:
+    def _made(self, peer: Peer, request: wire.LadderCreate, now: int) -> Made:
         if not rating.available():
             raise Refusal(
                 Code.LADDER_NO_RATINGS,
                 "a ladder needs numpy for its ratings: the host installs 'plyhouse[fast]'",
             )
         name = self._checked_name(request.name)
-        if len(self.by_name) >= self.limit:
-            raise Refusal(Code.LADDER_TOO_MANY, f"this server keeps at most {self.limit}")
+        self._check_number(peer)
+        members, code = _invited(request)
         game = seating.find_game(request.game)
         try:
             seating.check_options(Options(clock=request.clock, rated=True))
@@ -234,9 +259,27 @@ class LadderService:
             raise Refusal(Code.LADDER_BAD_OPTION, no.text) from None
         seed = secrets.randbits(32) if request.seed is None else request.seed % 2**32
         return Made(
-            now, name, game.name, request.clock, str(form), owner, request.quota, seed,
-            request.players,
+            now, name, game.name, request.clock, str(form), peer.me(), request.quota, seed,
+            request.players, members, code, request.siblings,
         )  # fmt: skip
+
+    def _check_number(self, peer: Peer) -> None:
+        """Refuse one more ladder than may run: of all, of this owner, or from this address."""
+        config, owner, address = self.config, peer.me().session, peer.transport.origin
+        running = [k.ladder for k in self.by_name.values() if k.ladder.finished is None]
+        if len(running) >= config.ladders:
+            raise Refusal(Code.LADDER_TOO_MANY, f"this server runs at most {config.ladders}")
+        own = sum(1 for ladder in running if ladder.made.owner.session == owner)
+        session = self.lobby.names.sessions.get(owner)
+        most = 1 if session is not None and session.guest else config.ladders_per_session
+        if own >= most:
+            raise Refusal(
+                Code.LADDER_TOO_MANY,
+                f"{own} of yours are running, and you may have {most}: stop one",
+            )
+        here = sum(1 for k in running if address and self.opened_from.get(k.number) == address)
+        if here >= config.ladders_per_address:
+            raise Refusal(Code.LADDER_TOO_MANY, f"{here} are running that your address has opened")
 
     def _checked_name(self, text: str) -> str:
         try:
@@ -268,7 +311,8 @@ class LadderService:
         anchor = self.lobby.names.is_house(who.session)
 
         def decide(now: int) -> list[Any]:
-            return [actor.ladder.join(who, bot.version, salt, slots, anchor, now)]
+            ladder = actor.ladder
+            return [ladder.join(who, bot.version, salt, slots, anchor, now, request.code)]
 
         actor.ask(decide, self._answer(peer, request))
 
@@ -352,3 +396,25 @@ class LadderService:
         log.error("a ladder: not stored: %s", error)
         text = "the server could not store this, so it did not happen"
         peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=request.id))
+
+
+def _invited(request: wire.LadderCreate) -> tuple[tuple[str, ...], str | None]:
+    """Return who may join a new ladder: its members, and its code.
+
+    Raises:
+        Refusal: ladder/bad-option.
+    """
+    members = tuple(filter(None, (clean(name).strip() for name in request.members)))
+    code = request.code
+    if code is not None:
+        code = clean(code).strip()
+        if not CODE[0] <= len(code) <= CODE[1]:
+            raise Refusal(
+                Code.LADDER_BAD_OPTION, f"a ladder's code has {CODE[0]} to {CODE[1]} characters"
+            )
+    return members, code
+
+
+def _told_if_not_stored(error: Exception | None) -> None:
+    if error is not None:
+        log.error("a ladder that is over is read again at the next start: %s", error)

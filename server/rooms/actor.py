@@ -34,7 +34,15 @@ from server.core.effects import (
 )
 from server.core.events import Closed, Event, Who
 from server.core.match import Match
-from server.core.orders import Alarm, Order, Restarted, Stalled, Unstalled
+from server.core.orders import (
+    Alarm,
+    Attended,
+    Deserted,
+    Order,
+    Restarted,
+    Stalled,
+    Unstalled,
+)
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms.host import Host
@@ -246,7 +254,8 @@ class RoomActor:
                 for peer in [peer for peer in self.peers if who.same(peer.who)]:
                     self.unfollow(peer)
             case Summon():
-                self.host.summon(self.room.number, effect)
+                if delivery.peer is not None:
+                    self.host.summon(self.room.number, effect, delivery.peer)
             case Ask():
                 if delivery.peer is not None and delivery.request is not None:
                     self.host.ask_hint(effect, delivery.peer, delivery.request)
@@ -318,17 +327,27 @@ class RoomActor:
         if peer.follows is None:
             peer.follows = set()
         if self.room.number not in peer.follows:
+            deserted = not self._is_attended()
             peer.follows.add(self.room.number)
             self.peers.append(peer)
+            if deserted and self.room.hosts(peer.who):
+                self.tell(Attended(), peer.who, self.host.now())
         peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching()), re))
         self._show_match_to(peer)
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection this room no more."""
-        if peer in self.peers:
-            self.peers.remove(peer)
         if peer.follows is not None:
             peer.follows.discard(self.room.number)
+        if peer not in self.peers:
+            return
+        self.peers.remove(peer)
+        if self.room.state != "closed" and self.room.hosts(peer.who) and not self._is_attended():
+            self.tell(Deserted(), peer.who, self.host.now())
+
+    def _is_attended(self) -> bool:
+        """Return whether somebody follows the room whose presence keeps it open."""
+        return any(self.room.hosts(peer.who) for peer in self.peers)
 
     def _watching(self) -> int:
         return sum(1 for peer in self.peers if self.room.seat_of(peer.who) is None)

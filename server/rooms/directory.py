@@ -53,7 +53,7 @@ class RoomDirectory:
         clock: WallClock,
         lobby: LobbyState,
         *,
-        summon: Callable[[int, Summon], None],
+        summon: Callable[[int, Summon, Peer], None],
         ask_hint: Callable[[Ask, Peer, Request], None],
     ) -> None:
         self.store = store

@@ -53,8 +53,8 @@ class Host(Protocol):
     def refresh(self) -> None:
         """Replace `fresh`, of which the secret or the code was used."""
 
-    def summon(self, room: int, effect: Summon) -> None:
-        """Hand an invitation to the player it means.
+    def summon(self, room: int, effect: Summon, by: Peer) -> None:
+        """Hand an invitation of this connection to the player it means.
 
         Raises:
             Refusal: invite/no-such-player or invite/busy.

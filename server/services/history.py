@@ -18,7 +18,7 @@ from protocol.notation import format_match
 from server.core import access
 from server.core import room as rooms
 from server.core.access import PastMatch
-from server.core.events import Created, Event, NotReplayed, Started, public, read_body
+from server.core.events import Created, Dealt, Event, NotReplayed, Started, public, read_body
 from server.core.room import Asker, Room
 from server.rooms.peers import Peer
 from server.store.contract import EventRow, LogReader
@@ -134,7 +134,8 @@ def _public(row: EventRow, room: Room | None) -> PublicEvent | None:
         return None
     name = format_match(row.room, row.match) if row.match is not None else None
     rated = room is not None and room.options.rated
-    return public(row.seq, name, event, _sealed(row, room), rated)
+    sealed = _sealed(row, room) or _is_dealt_again(event, room)
+    return public(row.seq, name, event, sealed, rated)
 
 
 def _sealed(row: EventRow, room: Room | None) -> bool:
@@ -147,6 +148,14 @@ def _sealed(row: EventRow, room: Room | None) -> bool:
     if room.leg is not None and row.kind == "dealt":
         return True
     return row.match > (room.played if room.playing() is None else room.played - 1)
+
+
+def _is_dealt_again(event: Event, room: Room | None) -> bool:
+    """Whether a match that was called off left these dice to one that is not over."""
+    match = room.match if room is not None else None
+    if match is None or match.deal is None or not isinstance(event, Dealt):
+        return False
+    return event.deal == match.deal.name and (match.result is None or match.withheld)
 
 
 def read_match(

@@ -1,29 +1,81 @@
-"""Invitations: handing them to the connections of the player they mean."""
+"""Invitations: handing them to the connections of the player they mean, and how many slots of bots
+one player, and one address, may hold by them.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from protocol.errors import Code, Refusal
+from server.config import Config
 from server.core.effects import Summon
-from server.core.lobby import LobbyState
-from server.rooms.peers import connections_of
+from server.core.lobby import LobbyState, Presence
+from server.rooms.peers import Peer, connections_of
 from server.rooms.wall_clock import WallClock
 from server.services.lobby_list import LobbyFeed
+
+
+class Call(NamedTuple):
+    """Who has called a bot to a room."""
+
+    bot: Presence
+    room: int
+    session: int
+    address: str
+
+    def holds(self, now: int) -> bool:
+        """Return whether the call takes a slot: the bot sits there, or may still come."""
+        return self.room in self.bot.rooms or self.bot.held.get(self.room, 0) > now
 
 
 class Invitations:
     """Finds the players whom rooms invite."""
 
-    def __init__(self, lobby: LobbyState, clock: WallClock, lobby_feed: LobbyFeed) -> None:
+    def __init__(
+        self, lobby: LobbyState, clock: WallClock, lobby_feed: LobbyFeed, config: Config
+    ) -> None:
         self.lobby = lobby
         self.clock = clock
         self.lobby_feed = lobby_feed
+        self.config = config
+        self._calls: list[Call] = []  # of bots; as many as they have slots, about
 
-    def summon(self, room: int, effect: Summon) -> None:
+    def summon(self, room: int, effect: Summon, by: Peer) -> None:
         """Hand an invitation to the player it means.
 
         Raises:
             Refusal: invite/no-such-player, invite/private or invite/busy.
         """
-        presence = self.lobby.find(effect, room, self.clock.now())
+        now = self.clock.now()
+        presence = self.lobby.find(effect, room, now)
+        if presence.bot is not None and presence.who.session != by.me().session:
+            self._count(Call(presence, room, by.me().session, by.transport.origin), now)
         for peer in connections_of(self.lobby, presence.who):
             peer.send(effect.invited)
         self.lobby_feed.send_soon()  # it holds a slot of a bot
+
+    def _count(self, new: Call, now: int) -> None:
+        """Count one more call of a bot; who calls the same one to the same room again has it."""
+        self._calls = [call for call in self._calls if call.holds(now)]
+        if any(call.bot is new.bot and call.room == new.room for call in self._calls):
+            return
+        try:
+            self._check(new)
+        except Refusal:
+            new.bot.held.pop(new.room, None)
+            raise
+        self._calls.append(new)
+
+    def _check(self, new: Call) -> None:
+        own = sum(1 for call in self._calls if call.session == new.session)
+        if own >= self.config.bots_per_session:
+            raise Refusal(
+                Code.INVITE_BUSY,
+                f"{own} bots are with you already, or called by you; finish a match or leave first",
+            )
+        here = sum(1 for call in self._calls if call.address == new.address)
+        if new.address and here >= self.config.bots_per_address:
+            raise Refusal(
+                Code.INVITE_BUSY,
+                f"{here} bots play with people at your address already; try again in a while",
+            )

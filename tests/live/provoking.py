@@ -121,6 +121,13 @@ async def ladder(at: Situation) -> None:
     await at.ann.ask("ladder_create", name=at.ladder, game="tic_tac_toe", clock=CLOCK)
 
 
+async def by_invitation(at: Situation) -> None:
+    """Ann has opened a ladder for somebody else."""
+    at.ladder = f"ladder{next(COUNT)}"
+    terms = {"game": "tic_tac_toe", "clock": CLOCK, "members": ["carl"]}
+    await at.ann.ask("ladder_create", name=at.ladder, **terms)
+
+
 async def stopped(at: Situation) -> None:
     """Ann has opened a ladder and stopped it."""
     await ladder(at)
@@ -416,6 +423,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("ladder/finished", stopped, "ann", bot_asks("ladder_join", ladder=LADDER)),
     ("ladder/name-taken", ladder, "bob", opens_ladder(name=LADDER, game="connect_four")),
     ("ladder/not-a-bot", ladder, "ann", asks("ladder_join", ladder=LADDER)),
+    ("ladder/not-invited", by_invitation, "bob", bot_asks("ladder_join", ladder=LADDER)),
     ("ladder/not-joined", ladder, "ann", asks("ladder_leave", ladder=LADDER)),
     ("ladder/not-owner", ladder, "bob", asks("ladder_stop", ladder=LADDER)),
     ("ladder/quota", ladder, "bob", bot_asks("ladder_join", ladder=LADDER, slots=17)),

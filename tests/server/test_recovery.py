@@ -169,3 +169,28 @@ def test_what_is_given_up_counts_its_matches() -> None:
     assert found is not None
     assert (found[0].played, found[0].state) == (3, "playing")
     assert recovery.give_up(found[0], 0).room.played == 3
+
+
+def test_in_a_log_of_an_earlier_server_a_match_that_was_called_off_has_the_dice_of_then() -> None:
+    table = score.started("pebbles")
+    secret, players = bytes(32), (score.BOB, score.ANN)
+    old = [
+        events.Ended(1, Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort")),
+        events.Dealt(1, "17.2", secret),
+        events.Readied(2, 0, "aa"),
+        events.Readied(2, 1, "bb"),
+        events.Started(2, "pebbles", 1, table.room.options, players, "17.2", ("bb", "aa")),
+    ]
+    matches = (1, 2, None, None, 2)
+    rows = [
+        row(seq, event, match)
+        for seq, (event, match) in enumerate(zip(old, matches, strict=True), table.room.seq + 1)
+    ]
+    match = replayed([*table.rows, *rows[:2]]).match
+    assert match is not None
+    assert not match.withheld
+    room = replayed([*table.rows, *rows])
+    assert room.match is not None
+    assert room.match.deal is not None
+    assert (room.match.deal.name, room.match.deal.secret) == ("17.2", secret)
+    assert (room.match.players, room.match.deal.salts) == (players, ("bb", "aa"))

@@ -328,7 +328,8 @@ def test_a_ladder_is_followed_watched_and_replayed(
     ladder, lobby = visitor.page, visitor.tab()
     lobby.goto(own_server.url)
     lobby.get_by_role("button", name="Play as a guest").click()
-    opened = run("ladder", "create", "spring", "--game", "connect_four", "--clock", "60s+1s")
+    terms = ("--game", "connect_four", "--clock", "60s+1s", "--siblings")
+    opened = run("ladder", "create", "spring", *terms)
     assert opened.wait(60) == 0
     ladder.goto(f"{own_server.url}/ladder/spring")
     expect(ladder.locator(".about")).to_contain_text("Connect four")

@@ -12,7 +12,9 @@ import { forfeitsText, fraction, moveTime, percent, presenceText, ratingText, wh
 const COLUMNS = [
   ["rank", "#", "Rank"], ["who", "Player"], ["rating", "Rating"], ["bar", "95 %"], ["pairs", "Pairs"],
   ["share", "Score"], ["games", "W – D – L", "Matches won, drawn, lost"], ["forfeits", "Forfeits"],
-  ["points", "Points a game"], ["time", "Time a move"], ["presence", "Now"],
+  ["points", "Points a game"], ["time", "Time a move"],
+  ["uneven", "Uneven", "How far the results against single opponents depart from the rating; chance seldom makes 3"],
+  ["presence", "Now"],
 ];
 
 export class Standings {
@@ -35,11 +37,13 @@ export class Standings {
   show({ standings = [], pinned = null, rated = 0 }) {
     const range = rangeOf(standings);
     const hasPoints = standings.some(({ points = null }) => points !== null);
+    const hasUneven = standings.some(({ uneven = null }) => uneven !== null);
     show(this.heads.points, hasPoints);
+    show(this.heads.uneven, hasUneven);
     put(this.ends[0], range ? whole(range.low) : "");
     put(this.ends[1], range ? whole(range.high) : "");
     keyed(this.body, standings, ({ player }) => player, makeRow, (node, row) => {
-      updateRow(node, row, { range, hasPoints, isPinned: row.player === pinned });
+      updateRow(node, row, { range, hasPoints, hasUneven, isPinned: row.player === pinned });
     });
     show(this.note, rated > 0);
     const anchor = pinned ? `; ${pinned} is 0` : "";
@@ -71,8 +75,8 @@ function makeRow() {
 
 /** @param {ReturnType<typeof makeRow>} node
  *  @param {Standing} row
- *  @param {{range: Range | null, hasPoints: boolean, isPinned: boolean}} table */
-function updateRow(node, row, { range, hasPoints, isPinned }) {
+ *  @param {{range: Range | null, hasPoints: boolean, hasUneven: boolean, isPinned: boolean}} table */
+function updateRow(node, row, { range, hasPoints, hasUneven, isPinned }) {
   const { rank, player, rating = null, error = null, pairs = 0, wins = 0, draws = 0, losses = 0 } = row;
   const cells = node.parts;
   put(cells.rank, rating === null ? "–" : String(rank));
@@ -89,6 +93,9 @@ function updateRow(node, row, { range, hasPoints, isPinned }) {
   show(cells.points, hasPoints);
   put(cells.points, pointsText(row));
   put(cells.time, moveTime(row.move_ms));
+  show(cells.uneven, hasUneven);
+  put(cells.uneven, unevenText(row));
+  set(cells.uneven, "title", row.most_from ? `Most beyond its rating came from ${row.most_from}.` : null);
   put(cells.presence, presenceText(row));
   set(node, "class", row.slots ? null : "away");
 }
@@ -97,6 +104,12 @@ function updateRow(node, row, { range, hasPoints, isPinned }) {
 function pointsText({ points = null, points_error: error = null }) {
   if (points === null) return "";
   return error === null ? fraction(points) : `${fraction(points)} ± ${error.toFixed(2)}`;
+}
+
+/** @param {Standing} row */
+function unevenText({ uneven = null, most_from: giver = null }) {
+  if (uneven === null) return "";
+  return giver === null ? uneven.toFixed(1) : `${uneven.toFixed(1)} !`;
 }
 
 /** What is special about a player: [text, why, kind].

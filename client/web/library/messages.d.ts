@@ -220,6 +220,8 @@ export interface LadderLine {
   players?: number;
   here?: number;
   pairs?: number;
+  invited?: boolean;
+  siblings?: boolean;
 }
 
 export interface LadderState {
@@ -433,6 +435,8 @@ export interface Standing {
   busy?: number;
   anchor?: boolean;
   suspended?: string | null;
+  uneven?: number | null;
+  most_from?: string | null;
 }
 
 export interface Strength {

@@ -14,7 +14,11 @@ from server.core.events import EventReader, LogEvent, Who
 
 
 class Made(LogEvent, frozen=True):
-    """A ladder was opened."""
+    """A ladder was opened.
+
+    `members`, `code`: who may join, everybody where both are empty; `siblings`: whether two bots of
+    any one owner meet, as they did on all ladders before there was a choice.
+    """
 
     kind = "ladder"
     name: str
@@ -25,6 +29,9 @@ class Made(LogEvent, frozen=True):
     quota: int
     seed: int
     players: int = 1
+    members: tuple[str, ...] = ()
+    code: str | None = None
+    siblings: bool = True
 
 
 class Entered(LogEvent, frozen=True):

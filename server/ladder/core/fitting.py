@@ -241,6 +241,34 @@ def _doubt(table: PairingSums) -> Array:
     return np.where(onesided, 1.0, table.loose / table.pairs)
 
 
+def unevenness(table: PairingSums, peak: Peak) -> tuple[Array, Array]:
+    """How far each player's results against single opponents depart from what the ratings expect.
+
+    Chi-squared over its opponents, as a normal deviate (Wilson and Hilferty, 1931); a quarter of a
+    point squared is added to each variance, so that one surprise is none.  Who is given points by a
+    few stands out, and so, less, do those who give; and also a style that suits one opponent.
+
+    Returns:
+        (N,) the deviate, NaN with fewer than two opponents; (N,) the opponent from which a player
+        has most beyond its rating, -1 where none gave it more.
+    """
+    n, a, b = table.players, table.a, table.b
+    beyond = np.sum(table.sums - table.pairs * peak.expect, axis=0)
+    coins = np.sum(peak.expect * (1 - peak.expect), axis=0) * table.pairs
+    deviate = beyond / np.sqrt(scatter(table, peak) * coins + 0.25)
+    player, other = np.concatenate([a, b]), np.concatenate([b, a])
+    own = np.concatenate([deviate, -deviate])
+    freedom = np.bincount(player, minlength=n) - 1.0
+    square = np.bincount(player, own**2, minlength=n)
+    freedom[freedom < 1] = np.nan
+    spread = 2 / (9 * freedom)
+    uneven = (np.cbrt(square / freedom) - 1 + spread) / np.sqrt(spread)
+    order = np.lexsort((own, player))  # the last one of each player is its largest
+    most = np.full(n, -1, dtype=np.int64)
+    most[player[order]] = np.where(own[order] > 0, other[order], -1)
+    return uneven, most
+
+
 def _ratings(
     table: PairingSums, peak: Peak, covariance: Array, group: Array, pinned: int | None
 ) -> Ratings:
@@ -256,6 +284,7 @@ def _ratings(
     variance = np.sum((from_mean @ spread[:n, :n]) * from_mean, axis=1)
     error = NORMAL * np.sqrt(np.maximum(variance, 0))
     met = np.bincount(np.concatenate([table.a, table.b]), minlength=n) > 0
+    uneven, most = unevenness(table, peak)
     return Ratings(
         elo=tuple(float(e) + 0.0 if m else None for e, m in zip(elo, met, strict=True)),
         error=tuple(float(e) if m else None for e, m in zip(error, met, strict=True)),
@@ -263,4 +292,6 @@ def _ratings(
         first_move=ELO * peak.first_move,
         first_move_error=NORMAL * math.sqrt(max(float(spread[n, n]), 0.0)),
         covariance=tuple(map(tuple, spread[:n, :n].tolist())),
+        uneven=tuple(None if math.isnan(z) else float(z) for z in uneven),
+        most_from=tuple(None if other < 0 else int(other) for other in most),
     )

@@ -19,11 +19,13 @@ from games import registry
 from games.game import Game
 from protocol.errors import Code, Refusal
 from protocol.messages import Result
+from protocol.notation import same_code
 from server.core.events import NotReplayed, Who
 from server.core.match import Match
 from server.core.text import clean
 from server.ladder.core import events
 from server.ladder.core.digest import digest_of, moves_of
+from server.ladder.core.gifts import Elsewhere, Gifts
 from server.ladder.core.openings import Opening, openings
 
 RECENT: Final = 50  # pairs and matches by which a player's opponents and forfeits are judged
@@ -125,6 +127,7 @@ class Ladder:
         self.tally: dict[tuple[int, int], tuple[int, float]] = {}  # pairs, points of the lower
         self._numbers: dict[tuple[int, str | None, str], int] = {}  # session, program, version
         self._between: Counter[tuple[int, int]] = Counter()  # begun and not void
+        self.gifts = Gifts()
         # Ordinals of void pairs, which are used again.
         self._free: dict[tuple[int, int], list[int]] = {}
         # (lower, higher, opening) -> the two legs of the first such pair, the lower's seat 0 first
@@ -132,14 +135,17 @@ class Ladder:
         self._repeats: Counter[tuple[int, int]] = Counter()  # pairs that went as before; -1: not
 
     def join(
-        self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int
-    ) -> events.Entered:
+        self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int,
+        code: str | None = None,
+    ) -> events.Entered:  # fmt: skip
         """Return the event of a bot that joins, or joins again.
 
         Raises:
-            Refusal: ladder/finished, ladder/suspended or ladder/quota.
+            Refusal: ladder/finished, ladder/not-invited, ladder/suspended or ladder/quota.
         """
         self._check_running()
+        if not anchor:
+            self._check_invited(who, code)
         player = self.find(who, version)
         if player is not None and player.suspended is not None:
             raise Refusal(Code.LADDER_SUSPENDED, f"{player.title}: {player.suspended}")
@@ -156,6 +162,20 @@ class Ladder:
             )
         number = player.number if player is not None else len(self.players)
         return events.Entered(now, number, who, clean(version), salt, slots, anchor)
+
+    def _check_invited(self, who: Who, code: str | None) -> None:
+        made = self.made
+        if not made.members and made.code is None:
+            return
+        names = {who.name.casefold(), who.title().casefold()}
+        known = who.session == made.owner.session or any(p.who.same(who) for p in self.players)
+        if known or not names.isdisjoint(name.casefold() for name in made.members):
+            return
+        if made.code is None or not same_code(made.code, code):
+            raise Refusal(
+                Code.LADDER_NOT_INVITED,
+                f"{made.name} is for who was invited by {made.owner.name}: join with its code",
+            )
 
     def leave(self, who: Who, now: int) -> list[events.LadderEvent]:
         """Return the events of a bot that leaves; Refusal ladder/not-joined if it is no member."""
@@ -245,6 +265,21 @@ class Ladder:
     def is_exhausted(self, one: int, two: int) -> bool:
         """Return whether these two have played all openings, and play them always alike."""
         return _key(one, two) in self.exhausted
+
+    def may_meet(self, one: int, two: int) -> bool:
+        """Return whether these two play each other at all on this ladder.
+
+        Two bots of one owner could give each other any result, so they do not, unless the ladder
+        says so; those of its own owner, and anchors, may.
+        """
+        a, b = self.players[one], self.players[two]
+        if a.who.session != b.who.session or self.made.siblings or (a.anchor and b.anchor):
+            return True
+        return a.who.session == self.made.owner.session
+
+    def is_one_sided(self, one: int, two: int) -> bool:
+        """Return whether one of them gives up against the other alone; see gifts.py."""
+        return _key(one, two) in self.gifts.one_sided
 
     def counts(self, pair: Pair) -> bool:
         """Return whether a pair that is over tells something; see the function `counts`."""
@@ -358,6 +393,18 @@ class Ladder:
             score, how = pair.score(leg), _how(pair, leg)
             _add(one, score, how)
             _add(two, 1.0 - score, how)
+            if how in LOST_BY and score != 0.5:
+                self.gifts.note(*((one.number, two.number)[:: 1 if score == 0.0 else -1]))
+        key = _key(one.number, two.number)
+        self.gifts.judge(
+            key, 2 * self.tally[key][0], self._elsewhere(*key), self._elsewhere(*key[::-1])
+        )
+
+    def _elsewhere(self, number: int, other: int) -> Elsewhere:
+        """Return what a player did against all but one other."""
+        player, matches = self.players[number], 2 * self.tally[_key(number, other)][0]
+        given = sum(player.lost_by.values()) - self.gifts.given[number, other]
+        return Elsewhere(2 * player.pairs - matches, given)
 
     def _sum_up(self, pair: Pair) -> None:
         key = _key(pair.event.one, pair.event.two)

@@ -51,6 +51,14 @@ class Ratings(Struct, frozen=True):
     first_move: float  # what moving first is worth
     first_move_error: float
     covariance: tuple[tuple[float, ...], ...]  # Elo^2; of differences, see `spread`
+    uneven: tuple[float | None, ...] = ()  # see `fitting.unevenness`
+    most_from: tuple[int | None, ...] = ()  # the opponent that gave each most beyond its rating
+
+    def departure(self, player: int) -> tuple[float | None, int | None]:
+        """Return how uneven a player's results are, and whom it has most from; None: not known."""
+        if player >= len(self.uneven):
+            return None, None
+        return self.uneven[player], self.most_from[player]
 
     def spread(self, i: int, j: int) -> float:
         """Return the variance of the difference of two players, Elo^2; at most UNKNOWN."""

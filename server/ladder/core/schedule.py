@@ -25,9 +25,16 @@ WINDOW: Final = 50  # pairs of a bot that are looked at
 MOST_ALIKE: Final = WINDOW // 5  # of them against one opponent
 IN_A_ROW: Final = 4  # pairs of the same two, while either has another opponent
 ENOUGH: Final = 5  # opponents that a bot has to have for that: six are connected
+GIFTS: Final = 2  # pairs of two of whom one gives up against the other alone ...
+RARE: Final = 100  # ... and one more for so many that both have played
 
 Count: TypeAlias = Callable[[int, int], int]  # of two players' numbers, in either order
 Test: TypeAlias = Callable[[int, int], bool]
+
+
+def never(one: int, two: int) -> bool:
+    """Return that it is so of no two players."""
+    return False
 
 
 class Entrant(Struct, frozen=True):
@@ -61,7 +68,8 @@ class Field(Struct, frozen=True):
     `played`: pairs of two, finished and running.  `quota`: the slots that each owner may still use;
     one that is not in it may use any number.  `exhausted`: whether another pair of two tells
     nothing new: they always play alike and have played all openings, or may never meet, such
-    as two bots of an owner who has one slot.  `ratings` may be older than the newest players.
+    as two bots of one owner.  `one_sided`: whether one of two gives up against the other alone.
+    `ratings` may be older than the newest players.
     """
 
     form: Format
@@ -70,6 +78,7 @@ class Field(Struct, frozen=True):
     quota: Mapping[int, int]
     exhausted: Test
     ratings: Ratings | None = None
+    one_sided: Test = never
 
 
 def choose(field: Field) -> Pairing | None:
@@ -134,7 +143,7 @@ def _may_meet(field: Field, a: Entrant, b: Entrant) -> bool:
         return False
     if field.form.pairs and field.played(a.number, b.number) >= field.form.pairs:
         return False
-    return not (_sated(field, a, b) or _sated(field, b, a))
+    return not (_sated(field, a, b) or _sated(field, b, a) or _is_gift(field, a, b))
 
 
 def _meet_at_all(field: Field, a: Entrant, b: Entrant) -> bool:
@@ -144,14 +153,36 @@ def _meet_at_all(field: Field, a: Entrant, b: Entrant) -> bool:
 def _sated(field: Field, a: Entrant, b: Entrant) -> bool:
     """Return whether another pair would make too many of a's last 50 against b.
 
-    The rule holds only for a player with five opponents or more, and so leaves it an opponent: of
-    49 pairs against five, at most nine are against the same one.  The rule never stops everybody:
-    of all players that it holds for, the one whose 49 pairs began first may still meet its
-    opponent, whose own 49 pairs contain no more of theirs.
+    The rule holds only for a player with five opponents or more, not counting those that give up
+    against it alone, and so leaves it an opponent: of 49 pairs against five, at most nine are
+    against the same one.  The rule never stops everybody: of all players that it holds for, the one
+    whose 49 pairs began first may still meet its opponent, whose own 49 pairs contain no more of
+    theirs.
     """
     if field.form.kind != "endless" or a.recent[1 - WINDOW :].count(b.number) < MOST_ALIKE:
         return False
-    return _has(ENOUGH, (e for e in field.entrants if e is not a and _meet_at_all(field, a, e)))
+    return _has(ENOUGH, (e for e in field.entrants if e is not a and _is_even(field, a, e)))
+
+
+def _is_gift(field: Field, a: Entrant, b: Entrant) -> bool:
+    """Return whether another pair would be one too many of two of whom one always gives up.
+
+    So a few names that only resign to another one cannot lift it: what they give away does not grow
+    with the ladder.  Where one of the two has no more than one other opponent, it may go on.
+    """
+    if field.form.kind != "endless" or not field.one_sided(a.number, b.number):
+        return False
+    if field.played(a.number, b.number) < GIFTS + min(a.pairs, b.pairs) // RARE:
+        return False
+    return all(
+        _has(2, (e for e in field.entrants if e.number != x.number and _is_even(field, x, e)))
+        for x in (a, b)
+    )
+
+
+def _is_even(field: Field, a: Entrant, b: Entrant) -> bool:
+    """Return whether two meet at all, and neither gives up against the other alone."""
+    return _meet_at_all(field, a, b) and not field.one_sided(a.number, b.number)
 
 
 def _tired(field: Field, a: Entrant, b: Entrant) -> bool:

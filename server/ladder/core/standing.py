@@ -10,6 +10,7 @@ import msgspec
 from protocol import ladder as wire
 from protocol.notation import format_match
 from server.ladder.core import rating, sprt
+from server.ladder.core.gifts import deviate
 from server.ladder.core.ladder import Ladder, LadderPlayer, Pair
 from server.ladder.core.rating import Pairs, Ratings
 
@@ -19,6 +20,7 @@ MOST_RECENT: Final = 20
 MOST_RATED: Final = 300  # players in one point of the history
 MOST_BYTES: Final = 240 * 1024  # of all that, so that a frame holds it
 PINNED: Final = "random"  # the anchor whose rating is 0
+REMARKABLE: Final = 3.0  # how uneven results are of which is said against whom
 
 
 def pinned(ladder: Ladder) -> int | None:
@@ -68,6 +70,8 @@ def line(ladder: Ladder, here: int) -> wire.LadderLine:
         players=len(ladder.players),
         here=here,
         pairs=len(ladder.counted),
+        invited=bool(made.members) or made.code is not None,
+        siblings=made.siblings,
     )
 
 
@@ -148,6 +152,7 @@ def _standing(
     worth, worth_error = None, None
     if ladder.game.max_return > 1 and player.points:
         worth, worth_error = rating.mean_error(player.points)
+    uneven, most_from = _uneven(ladder, player.number, ratings)
     return wire.Standing(
         player=player.title,
         rank=rank,
@@ -168,7 +173,42 @@ def _standing(
         busy=player.running,
         anchor=player.anchor,
         suspended=player.suspended,
+        uneven=_round(uneven),
+        most_from=None if most_from is None else ladder.players[most_from].title,
     )
+
+
+def _uneven(
+    ladder: Ladder, number: int, ratings: Ratings | None
+) -> tuple[float | None, int | None]:
+    """How far a player's results depart from its rating, and from whom it has most if that is far.
+
+    The larger of two normal deviates: that of the results against each opponent, and that of what
+    opponents have given up that give up against this player alone.
+    """
+    if ratings is None:
+        return None, None
+    uneven, most_from = ratings.departure(number)
+    given, giver = _gifts(ladder, number, ratings)
+    if given > (uneven or 0.0):
+        uneven, most_from = given, giver
+    return uneven, most_from if uneven is not None and uneven >= REMARKABLE else None
+
+
+def _gifts(ladder: Ladder, taker: int, ratings: Ratings) -> tuple[float, int | None]:
+    """How much more was given up to a player than its rating wins; who gave most."""
+    givers = [a if b == taker else b for a, b in ladder.gifts.one_sided if taker in (a, b)]
+    given = matches = 0
+    lost = 0.0
+    for giver in givers:
+        mine, other = _rating(ratings, taker)[0], _rating(ratings, giver)[0]
+        times = ladder.gifts.given[giver, taker]
+        if mine is not None and other is not None and times > ladder.gifts.given[taker, giver]:
+            together = 2 * ladder.tally[min(giver, taker), max(giver, taker)][0]
+            given, matches = given + times, matches + together
+            lost += together * rating.expected(mine - other)
+    most = max(givers, key=lambda giver: ladder.gifts.given[giver, taker], default=None)
+    return (deviate(given, matches, lost / matches), most) if matches else (0.0, None)
 
 
 def _cross(ladder: Ladder, best: Sequence[int]) -> tuple[wire.Cross, ...]:

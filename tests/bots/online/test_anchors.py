@@ -156,7 +156,7 @@ async def test_a_random_that_is_here_already_is_the_zero() -> None:
     zero = Runner(connection, entry)  # type: ignore[arg-type]
     serving = asyncio.create_task(zero.serve())
     async with anchor_host(zero=zero) as others:
-        [(_, ladder, _, slots)] = await connection.until("ladder_join")
+        [(_, ladder, _, slots, _)] = await connection.until("ladder_join")
         assert (ladder, slots) == ("daily", 2)
         await others.joined(5)
         assert "random" not in others.connections

@@ -46,10 +46,10 @@ async def test_it_joins_with_salt_and_slots_and_tries_again_where_it_may_do_bett
     async with running(slots=3) as connection:
         passing = [Interrupted("ladder_join"), refusal(Code.SERVER_NOT_STORED)]
         connection.refuse["ladder_join"] = passing
-        await connection.runner.enlist("daily")
-        (_, ladder, salt, slots), *again = connection.calls
+        await connection.runner.enlist("daily", code="X7K2M9")
+        (_, ladder, salt, slots, code), *again = connection.calls
         assert again == [connection.calls[0]] * 2
-        assert (ladder, slots) == ("daily", 3)
+        assert (ladder, slots, code) == ("daily", 3, "X7K2M9")
         assert len(bytes.fromhex(salt)) == 16
         assert connection.runner.ladders == {"daily"}
 

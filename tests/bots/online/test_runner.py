@@ -15,7 +15,17 @@ from bots.online.terms import match_seed
 from client.connection import Interrupted
 from games.game import Game
 from protocol.errors import Code
-from protocol.messages import AdviceWanted, Clocks, Offer_, Player, Push, Welcome
+from protocol.messages import (
+    AdviceWanted,
+    ClockOptions,
+    Clocks,
+    Offer_,
+    Options,
+    Player,
+    Push,
+    Welcome,
+)
+from server.core import playing
 from tests.bots.online.fake_connection import (
     WON,
     FakeConnection,
@@ -270,6 +280,71 @@ async def test_it_gets_up_when_nothing_starts_even_where_nobody_may_speak(
         ("say", 7, "Nothing has started here for a while, so I leave."),
         ("leave", 7),
     ]
+
+
+@pytest.mark.parametrize(
+    ("clock", "plays"),
+    [
+        (ClockOptions(base_ms=3_600_000, increment_ms=60_000), True),
+        (ClockOptions(base_ms=3_600_001), False),
+        (ClockOptions(per_move_ms=600_000), True),
+        (ClockOptions(per_move_ms=600_001), False),
+    ],
+)
+async def test_a_bot_of_the_house_plays_by_no_clock_that_holds_its_slot_for_days(
+    connection: FakeConnection, clock: ClockOptions, plays: bool
+) -> None:
+    invitation = replace(invited(), options=Options(clock=clock))
+    await connection.until("ready" if plays else "leave", invitation)
+    assert connection.verbs() == (["join", "ready"] if plays else ["watch", "say", "leave"])
+    connection.name = "greta"  # whose bots are her own affair
+    connection.calls.clear()
+    await connection.settle(replace(invitation, room=8))
+    assert connection.verbs() == ([] if plays else ["join", "ready"])  # it has one slot
+
+
+AWAY = Player(name="ann", absent=True)
+
+
+async def test_who_has_gone_before_a_match_is_not_waited_for_as_long(
+    connection: FakeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "ABSENT_PATIENCE_S", 0.001)
+    await connection.until("leave", invited(), room_state(opponent=AWAY))
+
+
+@pytest.mark.parametrize("moved", [False, True])
+async def test_a_match_without_clock_whose_opponent_has_gone_is_ended_and_the_bot_leaves(
+    seat: FakeConnection, monkeypatch: pytest.MonkeyPatch, moved: bool
+) -> None:
+    monkeypatch.setattr(room, "CLAIM_S", 0.001)
+    if moved:
+        seat.refuse["abort"] = [refusal(Code.MATCH_TOO_LATE_TO_ABORT)]
+    on = {"state": "playing", "match": "7.1"}
+    await seat.settle(match_state("3/3/3 x", turn=1))
+    last = "claim" if moved else "abort"
+    await seat.until(last, room_state(opponent=AWAY, **on))
+    await seat.until("leave", match_state(turn=9, result=WON), room_state(match="7.1"))
+    assert seat.verbs() == ["abort", *(["claim"] if moved else []), "say", "leave"]
+
+
+async def test_who_comes_back_or_has_a_clock_is_left_to_play(
+    seat: FakeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "CLAIM_S", 0.02)
+    on = {"state": "playing", "match": "7.1"}
+    await seat.settle(match_state("3/3/3 x", turn=1), room_state(opponent=AWAY, **on))
+    await seat.settle(room_state(**on))
+    timed = replace(
+        room_state(opponent=AWAY, **on), options=Options(clock=ClockOptions(base_ms=60_000))
+    )
+    await seat.settle(timed)
+    await asyncio.sleep(0.03)
+    assert seat.calls == []
+
+
+def test_a_claim_comes_when_a_server_takes_it() -> None:
+    assert playing.CLAIM_MS < room.CLAIM_S * 1000 < playing.CLAIM_MS + 5_000
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
     assert out == (
         "daily is open: Connect four, 10 s + 0.1 s, endless; its owner is ada.\n"
         "Its first pair begins when 3 bots have joined; the house's do not count.\n"
+        "Two bots of one owner do not meet on it: that takes --siblings.\n"
         "Bots join it with: plyhouse bot BOT --ladder daily\n"
         f"Its page: {server.url.replace('ws', 'http', 1)}/ladder/daily\n"
     )
@@ -64,6 +65,19 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
     first, second = server.hellos
     assert (first.name, first.token, second.token) == ("ada", None, "secret")
     assert isinstance(first, Hello)
+
+
+def test_a_ladder_for_who_was_invited_says_so(server: HostedServer, run: Run) -> None:
+    server.answers[LadderCreate] = reply(states.state())
+    words = ("--game", "connect_four", "--clock", "10s+0.1s", "--name", "ada", "--siblings")
+    code, out, _ = run("create", "ours", *words, "--members", "ann,bob/mcts,", "--code", "X7K2M9")
+    assert code == 0
+    assert server.heard_of(LadderCreate) == LadderCreate(
+        name="ours", game="connect_four", clock=ClockOptions(base_ms=10_000, increment_ms=100),
+        members=("ann", "bob/mcts"), code="X7K2M9", siblings=True,
+    )  # fmt: skip
+    assert "Only for the bots of ann, bob/mcts, and who has the code.\n" in out
+    assert "plyhouse bot BOT --ladder daily --code X7K2M9\n" in out
 
 
 @pytest.mark.parametrize(

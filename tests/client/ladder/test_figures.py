@@ -44,6 +44,19 @@ def test_a_rating_that_compares_with_nothing_is_not_shown() -> None:
     assert (figures.rating_text(fresh), figures.share_text(fresh)) == ("", "")
 
 
+def test_results_that_do_not_fit_a_rating_have_a_number_and_from_three_on_a_sentence() -> None:
+    first, second, *_ = states.standings()
+    odd = replace(first, uneven=4.26, most_from="eve/odd\x1b@2")
+    assert [figures.uneven_text(row) for row in (second, odd, replace(first, uneven=-0.5))] == [
+        "", "4.3", "−0.5",
+    ]  # fmt: skip
+    notes = figures.notes(states.state(standings=(odd, replace(second, uneven=1.0))))
+    assert notes == [
+        "house/mcts@1 has more than its rating from eve/odd@2: uneven by 4.3, where chance seldom"
+        " makes 3"
+    ]
+
+
 def test_what_others_wrote_cannot_move_the_cursor() -> None:
     bad = met(leg("1.1\x1b[2J", won(0, reason="li\nne")), leg(None))
     assert figures.matches_text(bad) == "1.1[2J 1–0 li ne"

@@ -9,9 +9,12 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from client.ladder import csv as ladder_csv
+from client.ladder import page as report_page
 from client.ladder import tables
 from protocol.ladder import LadderState
 from tests.client.ladder import states
+from tests.client.ladder.states import MINE
 
 PAGE = "http://127.0.0.1:8765/ladder/daily"
 
@@ -58,6 +61,22 @@ def test_wide_is_one_table_and_narrow_two() -> None:
     assert "crash" in heads[0]
     narrow = [line for line in shown(states.state(), 80) if "player " in line]
     assert ["crash" in line for line in narrow] == [False, True]
+
+
+def test_uneven_results_have_a_column_where_they_are_known() -> None:
+    rows = states.standings()
+    uneven = states.state(standings=(replace(rows[0], uneven=4.26, most_from=MINE), *rows[1:]))
+    for state, column in ((states.state(), False), (uneven, True)):
+        (head,) = [line for line in shown(state, 160) if "player " in line]
+        assert ("uneven" in head.split()) is column
+    assert any("4.3" in line.split() for line in shown(uneven, 80))
+    assert "has more than its rating from ann/fourmind@0.3" in "\n".join(shown(uneven, 160))
+    _, first, *_ = ladder_csv.standings(uneven).splitlines()
+    assert first.endswith(",4.26,ann/fourmind@0.3")
+    page = report_page.write(uneven, states.RECENT, ())
+    assert "<th>uneven</th>" in page
+    assert "title='most beyond its rating from ann/fourmind@0.3'>4.3</td>" in page
+    assert "<th>uneven</th>" not in report_page.write(states.state(), states.RECENT, ())
 
 
 def test_reasons_that_nobody_has_lost_by_have_no_column() -> None:

@@ -97,7 +97,7 @@ def test_the_dice_of_a_pair_are_those_of_its_deal(number: int) -> None:
         (0, change("dealt", deal="L12.35"), "the deal gives"),
         (1, change("started", salts=("ee", "00ff")), "the deal gives"),  # not in the pair's order
         *(
-            (0, change("dealt", deal=name), "is not the name of a pair's deal")
+            (0, change("dealt", deal=name), "is not the name of a deal that this match can have")
             for name in ("17.1", "L12", "", "Lä.1")
         ),
     ],

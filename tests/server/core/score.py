@@ -203,10 +203,10 @@ def finished(options: Options | None = None) -> Table:
 
 
 def plain(room: Room) -> tuple[Any, ...]:
-    """A room as values that are equal if all that is stored is: without who is away, and without
-    when a clock has run and why it stands.
+    """A room as values that are equal if all that is stored is: without who is away or follows, and
+    without when a clock has run and why it stands.
     """
-    bare = replace(room, away=(None, None), resume_at=None, match=None)
+    bare = replace(room, away=(None, None), deserted=None, resume_at=None, match=None)
     if room.match is None:
         return (bare,)
     steps, step = [], room.match.last
@@ -238,7 +238,7 @@ PLAIN: dict[str, tuple[Any, ...]] = {
     "invite": (messages.Invite(room=ROOM, who="mcts"),),
     "leave": (messages.Leave(room=ROOM), messages.Kick(room=ROOM, seat=1)),
     "talk": (messages.Say(room=ROOM, text="well played"),),
-    "presence": (orders.Gone(), orders.Back()),
+    "presence": (orders.Gone(), orders.Back(), orders.Deserted(), orders.Attended()),
     "close": (orders.Close("scored"),),
     "store": (orders.Stalled(), orders.Unstalled(), orders.Unstalled(), orders.Restarted()),
 }

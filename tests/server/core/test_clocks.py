@@ -285,7 +285,7 @@ def test_a_match_that_both_have_left_is_void_after_a_day_unless_it_has_a_clock()
     void = Result(winner=None, returns=(0.0, 0.0), how="void", reason="both players left")
     assert table.at(due, None, Alarm()) == [Ended(due, void, due)]
     assert table.room.score == (0.0, 0.0)
-    assert playing.wake_at(table.room) == due + playing.IDLE_MS
+    assert playing.wake_at(table.room) == due + playing.REMATCH_MS
     table = started(options=BLITZ)
     table.at(0, ANN, Gone())
     table.at(0, BOB, Gone())

@@ -104,20 +104,75 @@ def test_a_salt_is_changed_by_who_gets_up_before_a_roll_is_seen_and_not_otherwis
     assert salts(table) == ("", "")
 
 
-def test_who_calls_off_a_match_after_its_opening_roll_sees_the_secret_and_gets_other_dice() -> None:
-    table = started(DICE, secret=5)
-    seen, opening = commitment(table), table.match.recent
-    assert (opening[0].kind, table.seen(0).secret) == ("roll", None)
-    table.at(0, ANN, Abort(match=MATCH))
+def test_who_calls_off_a_match_meets_the_same_dice_salts_and_seats_again() -> None:
+    table = seated(DICE, secret=5)
+    for who, salt in ((ANN, "aa"), (BOB, "bb")):
+        table.at(0, who, ready(salt))
+    promised, opening = commitment(table), [event.action for event in table.match.recent]
+    for number in (2, 3):
+        table.at(0, BOB, Abort(match=table.match.name))
+        assert (table.kinds(), table.rows[-1].match) == (["ended", "dealt"], number)
+        assert (commitment(table), table.seen(0).secret) == (promised, None)
+        for who in (BOB, ANN):
+            table.at(0, who, ready("c0ffee"))
+        assert (table.match.name, table.match.players) == (f"17.{number}", (ANN, BOB))
+        assert (table.match.deal, salts(table)) == (
+            Deal(MATCH, fresh(5).secret, ("aa", "bb")), ("aa", "bb"),
+        )  # fmt: skip
+        assert [event.action for event in table.match.recent] == opening
+    table.at(0, BOB, Resign(match="17.3"))
     assert table.seen(0).secret == fresh(5).secret.hex()
-    new = commitment(table)
-    assert new not in (None, seen)
-    for player in (ANN, BOB):
-        table.at(0, player, ready("c0ffee"))
-    assert commitment(table) == new
+    assert commitment(table) not in (None, promised)
+    for who in (ANN, BOB):
+        table.at(0, who, ready())
+    assert (table.match.players, salts(table)) == ((BOB, ANN), ("", ""))
     assert table.match.deal is not None
-    assert (table.match.deal.name, dice.commitment(table.match.deal.secret)) == ("17.2", new)
-    assert table.match.deal.secret != fresh(5).secret
+    assert (table.match.deal.name, table.match.deal.secret) != (MATCH, fresh(5).secret)
+
+
+def test_neither_to_get_up_and_sit_down_again_nor_another_player_changes_what_was_seen() -> None:
+    for follower, players in ((ANN, (ANN, BOB)), (CAT, (CAT, BOB))):
+        table = started(DICE, secret=5)
+        table.at(0, ANN, Abort(match=MATCH))
+        table.at(0, ANN, Leave(room=ROOM))
+        table.at(0, follower, Join(room=ROOM))
+        for who in (follower, BOB):
+            table.at(0, who, ready("c0ffee"))
+        assert (table.match.players, salts(table)) == (players, ("", ""))
+        assert table.match.deal == Deal(MATCH, fresh(5).secret, ("", ""))
+
+
+def test_two_who_change_seats_by_leaving_get_their_own_back_after_a_match_that_was_called_off() -> (
+    None
+):
+    table = started(DICE)
+    table.at(0, BOB, Abort(match=MATCH))
+    for who, message in (
+        (BOB, Leave(room=ROOM)), (CAT, Join(room=ROOM)), (ANN, Leave(room=ROOM)),
+        (BOB, Join(room=ROOM)), (CAT, Leave(room=ROOM)), (ANN, Join(room=ROOM)),
+    ):  # fmt: skip
+        table.at(0, who, message)
+    assert table.room.seats == (BOB, ANN)
+    for who in (ANN, BOB):
+        table.at(0, who, ready())
+    assert table.match.players == (ANN, BOB)
+
+
+def test_nobody_changes_seats_by_calling_a_match_off() -> None:
+    table = started()
+    table.at(0, BOB, Abort(match=MATCH))
+    for who in (ANN, BOB):
+        table.at(0, who, ready())
+    assert (table.match.players, table.match.name) == ((ANN, BOB), "17.2")
+
+
+def test_a_closed_room_needs_its_dice_no_more() -> None:
+    table = started(DICE, secret=5)
+    table.at(0, ANN, Abort(match=MATCH))
+    for who in (ANN, BOB):
+        table.at(0, who, Leave(room=ROOM))
+    assert table.room.state == "closed"
+    assert table.seen(0).secret == fresh(5).secret.hex()
 
 
 def test_the_next_deal_comes_with_the_end(table: Table) -> None:

@@ -12,7 +12,7 @@ from protocol.errors import Code
 from server.core import orders
 from server.core.events import Closed
 from server.core.life import LIFE
-from tests.server.core.cast import ANN, BLITZ, BOB, MATCH, MINUTE, ROOM
+from tests.server.core.cast import ANN, BLITZ, BOB, CAT, MATCH, MINUTE, ROOM
 from tests.server.core.score import (
     Table,
     answer,
@@ -61,7 +61,7 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
     (messages.Watch(room=ROOM), {"closed": SHUT}),
     (messages.Say(room=ROOM, text="hi"), {"closed": SHUT}),
     (messages.Leave(room=ROOM), {"playing": ON, "leg": ON, "closed": SHUT}),
-    (ready(), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
+    (ready(), {"leg": NOT, "over": OVER, "closed": SHUT}),
     (messages.Kick(room=ROOM, seat=1), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
     (messages.Invite(room=ROOM, who="x"), {"before": FULL, "playing": ON, "after": FULL, "leg": NOT,
                                   "over": OVER, "closed": SHUT}),
@@ -75,11 +75,13 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
     (orders.Gone(), {"closed": SHUT}),
     (orders.Back(), {"closed": SHUT}),
     (orders.Alarm(), {"closed": SHUT}),
+    (orders.Deserted(), {"closed": SHUT}),
+    (orders.Attended(), {"closed": SHUT}),
     (orders.Restarted(), {"closed": SHUT}),
     (orders.Stalled(), {"closed": SHUT}),
     (orders.Unstalled(), {"closed": SHUT}),
     (orders.Release(ply=0), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
-    (orders.Close("scored"), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
+    (orders.Close("scored"), {"playing": ON, "closed": SHUT}),
 ]  # fmt: skip
 
 
@@ -114,5 +116,13 @@ def test_a_closed_room_says_that_it_is_closed_and_a_match_what_it_forbids() -> N
     assert table.rows[-1].kind == "closed"
     no = table.refuses(0, ANN, messages.Watch(room=ROOM))
     assert (no.code, no.text) == (Code.ROOM_CLOSED, "room 17 is closed")
-    no = started().refuses(0, ANN, ready())
-    assert no.text == "a match is under way: no `ready` before it is over"
+    no = started().refuses(0, ANN, messages.Kick(room=ROOM, seat=1))
+    assert no.text == "a match is under way: no `kick` before it is over"
+
+
+def test_ready_once_more_changes_nothing_whatever_has_happened_meanwhile() -> None:
+    table = seated()
+    for now, asker in enumerate((ANN, ANN, BOB, BOB, ANN)):
+        table.at(now, asker, ready())
+    assert (table.events, table.room.state, table.room.ready) == ([], "playing", (False, False))
+    assert table.refuses(9, CAT, ready()).code == Code.ROOM_NOT_SEATED

@@ -1,5 +1,5 @@
 """Around a table: opening a room, sitting down, getting up, ready, invitations, chat; who is
-here, who is away, and what becomes of a room that nobody is in.
+here and who is away.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import pytest
 from games import registry
 from protocol import messages
 from protocol.errors import Code, Refusal
-from server.core import playing, seating
 from server.core import room as rooms
+from server.core import seating
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Dismiss, Follow, Summon
-from server.core.events import Chatted, Closed, Created, Joined, Left, Readied, Started, Who
-from server.core.orders import Alarm, Back, Gone, Restarted
+from server.core.events import Chatted, Created, Joined, Left, Readied, Started, Who
+from server.core.orders import Back, Gone
 from server.core.room import Asker
 from tests.server.core.cast import (
     ANN,
@@ -24,15 +24,11 @@ from tests.server.core.cast import (
     BOT,
     CAT,
     CODE,
-    HOUR,
     MATCH,
-    MINUTE,
     PRIVATE,
     ROOM,
 )
 from tests.server.core.score import Table, answer, finished, fresh, offer, ready, seated, started
-
-IDLE = 30 * MINUTE
 
 
 def refused(request: messages.Create) -> Refusal:
@@ -325,29 +321,6 @@ def test_a_spectator_is_not_missed_nor_who_is_away_after_a_match_shown_in_it() -
     assert table.seen(0).seats == (messages.Player(name="ann"), messages.Player(name="bob"))
 
 
-def test_an_empty_room_closes_after_half_an_hour_but_for_chat() -> None:
-    table = Table(seat=None, now=1000)
-    assert playing.wake_at(table.room) == 1000 + IDLE
-    assert table.at(999 + IDLE, None, Alarm()) == []
-    assert table.at(1000 + IDLE, None, Alarm()) == [Closed(1000 + IDLE, "nobody was here")]
-    assert table.effects == [SHOW_ROOM]
-    assert playing.wake_at(table.room) is None
-    table = Table(seat=None)
-    table.at(20 * MINUTE, CAT, messages.Say(room=ROOM, text="anyone?"), follows=True)
-    assert playing.wake_at(table.room) == 20 * MINUTE + IDLE
-
-
-def test_a_room_closes_half_an_hour_after_its_last_player_went() -> None:
-    table = seated()
-    table.at(5 * MINUTE, ANN, Gone())
-    assert playing.wake_at(table.room) is None
-    assert table.at(5 * MINUTE + IDLE, None, Alarm()) == []
-    table.at(3 * MINUTE, BOB, Gone())
-    assert playing.wake_at(table.room) == 5 * MINUTE + IDLE
-    table.at(5 * MINUTE + IDLE, None, Alarm())
-    assert table.kinds() == ["closed"]
-
-
 def test_whatever_happens_in_a_room_keeps_it_open() -> None:
     table = Table("pebbles", now=1)
     requests = [
@@ -358,14 +331,3 @@ def test_whatever_happens_in_a_room_keeps_it_open() -> None:
     for now, (who, message) in enumerate(requests, 2):
         table.at(now, who, message)
         assert table.room.touched == now
-
-
-def test_a_restart_gives_everybody_time_to_come_back() -> None:
-    table = seated()
-    table.at(5 * HOUR, None, Restarted())
-    assert table.room.away == (5 * HOUR, 5 * HOUR)
-    assert playing.wake_at(table.room) == 5 * HOUR + IDLE
-    empty = Table(seat=None)
-    empty.at(5 * HOUR, None, Restarted())
-    assert empty.room.away == (None, None)
-    assert playing.wake_at(empty.room) == 5 * HOUR + IDLE

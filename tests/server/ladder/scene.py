@@ -47,13 +47,13 @@ class Bot:
 
     def __init__(
         self, scene: Scene, name: str, choose: Choose = first, *, program: str = "bot",
-        version: str = "1", slots: int = 1, games: Sequence[str] = (),
+        version: str = "1", slots: int = 1, games: Sequence[str] = (), token: str = "",
     ) -> None:  # fmt: skip
         self.name, self.choose = name, choose
         self.info = messages.BotInfo(
             program=program, version=version, slots=slots, games=list(games)
         )
-        self.token = ""
+        self.token = token  # of an owner who has other bots here
         self.player: Player = scene.connect()
         self.seen: list[messages.Push] = []
         self.states: dict[str, messages.MatchState] = {}

@@ -75,7 +75,7 @@ def test_no_such_ladder_can_be_made(wrong: dict[str, Any], code: str, stage: Lad
 def test_there_are_only_so_many_ladders_of_so_many_names_and_none_without_numpy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    scene = Scene(Config(ladders=1))
+    scene = Scene(Config(ladders=1, ladders_per_session=9))
     ann, eve = scene.enter("ann"), scene.enter("eve")
     ann.send(create())
     assert code_of(eve, create()) == "ladder/name-taken"  # while it is being stored
@@ -83,6 +83,66 @@ def test_there_are_only_so_many_ladders_of_so_many_names_and_none_without_numpy(
     assert code_of(ann, create(name="nightly")) == "ladder/too-many"
     monkeypatch.setattr(rating, "available", lambda: False)
     assert code_of(ann, create()) == "ladder/no-ratings"
+
+
+def test_one_owner_and_one_address_have_so_many_ladders_running_and_guests_one() -> None:
+    scene = Scene(Config(ladders_per_session=2, ladders_per_address=3))
+    crowd = [scene.enter(name, address="198.51.100.7") for name in ("ann", "bob", None)]
+    made = [(0, "a"), (0, "b"), (2, "c")]
+    for who, name in made:
+        crowd[who].ask(create(name=name), ladder.LadderState)
+    texts = [player.ask(create(name="x"), messages.Error).text for player in crowd]
+    assert texts == [
+        "2 of yours are running, and you may have 2: stop one",
+        "3 are running that your address has opened",
+        "1 of yours are running, and you may have 1: stop one",
+    ]
+    scene.enter("cat").ask(create(name="d"), ladder.LadderState)
+    crowd[0].ask(ladder.LadderStop(id=1, ladder="a"), messages.Ok)
+    crowd[1].ask(create(name="e"), ladder.LadderState)
+
+
+def test_ladders_that_are_over_take_nobodys_place_and_only_the_newest_are_kept() -> None:
+    scene = Scene(Config(ladders=2, ladders_per_session=2, finished_ladders=3))
+    ann = scene.enter("ann")
+    for i in range(9):
+        ann.ask(create(name=f"l{i}"), ladder.LadderState)
+        ann.ask(ladder.LadderStop(id=1, ladder=f"l{i}"), messages.Ok)
+        scene.wait(1)
+    ann.ask(create(name="l0"), ladder.LadderState)  # its name is free again
+    for each in (scene, scene.again()):
+        eve = each.enter()
+        names = [k.name for k in eve.ask(ladder.LadderStatus(id=1), ladder.Ladders).ladders]
+        assert names == ["l0", "l8", "l7", "l6"]
+        assert code_of(eve, ladder.LadderStatus(id=1, ladder="l5")) == "ladder/unknown"
+        assert len(each.ladders.by_number) == len(each.ladders.by_name) == 4
+
+
+def test_a_ladder_for_who_was_invited(scene: Scene) -> None:
+    stage = LadderScene(scene, members=["bob0"], code="X7K2M9")
+    assert stage.made.ladder.invited
+    stage.bots(first)
+    cat = Bot(scene, "cat")
+    for code in (None, "wrong1"):
+        answer = cat.ask_to_join(code=code)
+        assert getattr(answer, "code", "") == "ladder/not-invited"
+    cat.join(code="X7K2M9")
+    assert b"X7K2M9" not in codec.encode(stage.state(), text=True)
+    for code in ("short", "x" * 65):
+        assert code_of(stage.ann, create(name="b", code=code)) == "ladder/bad-option"
+
+
+def test_the_bots_of_one_owner_meet_others_and_each_other_only_where_the_ladder_says_so(
+    scene: Scene,
+) -> None:
+    for name, siblings in (("strict", False), ("family", True)):
+        scene.enter(f"{name}-host").ask(create(name=name, siblings=siblings), ladder.LadderState)
+        both = [Bot(scene, name, program="a")]
+        both.append(Bot(scene, name, program="b", token=both[0].token))
+        for bot in both:
+            bot.join(name)
+        scene.wait(10)
+        assert bool(scene.ladders.by_name[name].ladder.running) is siblings
 
 
 def test_who_cannot_join_is_told_why(scene: Scene) -> None:

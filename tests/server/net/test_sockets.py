@@ -11,7 +11,7 @@ import pytest
 from protocol import messages
 from server.app import opened
 from server.config import Config
-from server.net.gateway import Socket
+from server.net.gateway import Socket, address_key
 from tests.server.conftest import Opener
 from tests.support.live_server import CLOSE, PING, PONG, LiveServer, RawClient, frame, request_frame
 
@@ -217,3 +217,27 @@ async def test_a_server_stops_even_if_nobody_reads_or_answers(tmp_path: Path) ->
     assert 0.1 < asyncio.get_running_loop().time() - begin < 2
     assert server.gateway.sockets == set()
     await server.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "key"),
+    [
+        ("198.51.100.7", "198.51.100.7"),
+        ("::ffff:198.51.100.7", "198.51.100.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_what_one_customer_has(host: str, key: str) -> None:
+    assert address_key(host) == key
+
+
+async def test_rooms_are_counted_by_the_address_of_a_real_connection(open_server: Opener) -> None:
+    server: LiveServer = await open_server(rooms_per_address=2)
+    create = messages.Create(id=1, game="tic_tac_toe")
+    ann, bob = await server.enter("ann"), await server.enter("bob")
+    for raw in (ann, bob):
+        await raw.ask(create, messages.RoomState)
+    assert (await ann.ask(create, messages.Error)).code == "lobby/too-many-rooms"

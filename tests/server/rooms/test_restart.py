@@ -80,7 +80,7 @@ def test_a_broken_room_that_cannot_be_closed_is_tried_again_at_the_next_start(
     again.store.broken = False
     ann = again.enter(token=at.ann.token)
     assert ann.refused(at.play("5", id=1)).startswith(("room/", "match/"))
-    assert ann.refused(messages.Ready(id=2, room=at.room)).startswith("room/")
+    assert ann.refused(messages.Kick(id=2, room=at.room, seat=1)).startswith("room/")
     assert scene.store.kinds(at.room)[-1] == "started"
     third = again.again()
     assert third.store.kinds(at.room)[-2:] == ["ended", "closed"]

@@ -139,14 +139,18 @@ def test_a_secret_is_in_history_once_its_match_is_over() -> None:
     assert seen() == [(promised, None)]
     both_ready(table)
     assert seen() == [(promised, None)]
-    table.at(0, ANN, messages.Abort(match=MATCH))
-    assert [secret for _, secret in seen()] == [secrets[0], None]
+    table.at(0, ANN, messages.Abort(match=MATCH))  # so it serves the next match as well
+    assert seen() == [(promised, None)] * 2
     both_ready(table)
-    assert [secret for _, secret in seen()] == [secrets[0], None]
-    dealt = [read_body(r.kind, r.body) for r in table.rows if r.kind == "dealt"]
-    assert isinstance(dealt[1], Dealt)
-    secrets.append(dealt[1].secret.hex())
+    assert seen() == [(promised, None)] * 2
     table.at(0, ANN, messages.Resign(match="17.2"))
+    assert [secret for _, secret in seen()] == [secrets[0], secrets[0], None]
+    both_ready(table)
+    assert [secret for _, secret in seen()] == [secrets[0], secrets[0], None]
+    dealt = [read_body(r.kind, r.body) for r in table.rows if r.kind == "dealt"]
+    assert isinstance(dealt[2], Dealt)
+    secrets += [secrets[0], dealt[2].secret.hex()]
+    table.at(0, ANN, messages.Resign(match="17.3"))
     assert [secret for _, secret in seen()] == [*secrets, None]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from protocol import messages
+from server.config import Config
+from server.core.playing import BOT_WAITS_MS, REMATCH_MS
 from tests.server.scene import Scene
 
 SHRUG = messages.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
@@ -70,6 +72,65 @@ def test_the_lobby_shows_bots_and_their_free_slots(scene: Scene) -> None:
     bot.go()
     scene.wait(300)
     assert ann.last(messages.LobbyList).bots == ()
+
+
+def test_one_player_and_one_address_hold_so_many_slots_of_bots() -> None:
+    scene = Scene(Config(bots_per_session=2, bots_per_address=3))
+    bot = scene.enter("greta", bot=messages.BotInfo(program="shrug", slots=16))
+    crowd = [scene.enter(name, address="198.51.100.7") for name in ("ann", "bob")]
+    rooms = [scene.room(player) for player in crowd for _ in range(3)]
+    calls = [messages.Invite(id=1, room=room, who="shrug") for room in rooms]
+    for call in (*calls[:2], calls[0]):  # the last one once more
+        crowd[0].ask(call, messages.Ok)
+    no = crowd[0].ask(calls[2], messages.Error)
+    assert (no.code, no.text) == (
+        "invite/busy",
+        "2 bots are with you already, or called by you; finish a match or leave first",
+    )
+    crowd[1].ask(calls[3], messages.Ok)
+    no = crowd[1].ask(calls[4], messages.Error)
+    assert no.text == "3 bots play with people at your address already; try again in a while"
+    cat = scene.enter("cat")
+    cat.say(messages.Lobby())
+    assert cat.last(messages.LobbyList).bots[0].free == 13
+    bot.say(messages.Join(room=rooms[0]))
+    scene.wait(10_000)  # the invitations have run out, and the bot sits in one room
+    crowd[0].ask(calls[2], messages.Ok)
+    assert crowd[0].refused(calls[1]) == "invite/busy"
+    crowd[0].say(messages.Kick(room=rooms[0], seat=1))
+    crowd[0].ask(calls[1], messages.Ok)
+
+
+def test_the_bots_of_one_owner_may_call_each_other() -> None:
+    scene = Scene(Config(bots_per_session=1))
+    ann = scene.enter("ann")
+    scene.enter(token=ann.token, bot=messages.BotInfo(program="shrug", slots=9))
+    for _ in range(3):
+        ann.ask(messages.Invite(id=1, room=scene.room(ann), who="ann/shrug"), messages.Ok)
+
+
+def test_sixteen_who_close_their_tabs_in_mid_match_hold_a_bot_for_minutes_only() -> None:
+    scene = Scene()
+    bot = scene.house(messages.BotInfo(program="mcts", slots=16))
+    for _ in range(16):
+        guest = scene.enter()
+        room = scene.room(guest)
+        guest.ask(messages.Invite(id=1, room=room, who="mcts"), messages.Ok)
+        for player, request in (
+            (bot, messages.Join(room=room)), (bot, messages.Ready(room=room)),
+            (guest, messages.Ready(room=room)),
+        ):  # fmt: skip
+            player.say(request)
+        guest.go()
+    ann = scene.enter("ann")
+    call = messages.Invite(id=1, room=scene.room(ann), who="mcts")
+    assert ann.refused(call) == "invite/busy"
+    scene.wait(BOT_WAITS_MS + 10)
+    assert {line.state for line in ann.ask(messages.Lobby(id=2), messages.LobbyList).rooms} == {
+        "waiting"
+    }
+    scene.wait(REMATCH_MS)  # though this one is none that leaves by itself
+    ann.ask(call, messages.Ok)
 
 
 def test_an_answer_is_never_replaced_by_a_newer_list(scene: Scene) -> None:

@@ -1,0 +1,107 @@
+"""Who may open one more room, and which one gives way to it when the house is full."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from protocol.errors import Code, Refusal
+from server.config import Config
+from server.core.orders import Close
+from server.core.room import Room
+from server.rooms.actor import RoomActor
+from server.rooms.directory import RoomDirectory
+from server.rooms.peers import Peer
+
+GAVE_WAY: Final = "nobody played here, and the server needed the place"
+
+
+class Origin(NamedTuple):
+    """Whose a room is: the session of its owner, and the address that it was opened from.
+
+    The address is "" once the server has been started again: no log knows it.
+    """
+
+    session: int
+    address: str
+
+
+class Admission:
+    """Counts the open rooms by where they come from.  It subscribes to `reseated` and `removed`."""
+
+    def __init__(self, rooms: RoomDirectory, config: Config) -> None:
+        self._rooms = rooms
+        self._config = config
+        self._origins: dict[int, Origin] = {}  # by room
+        self._by_origin: Counter[int | str] = Counter()  # by session, and by address
+
+    def check(self, peer: Peer, now: int) -> None:
+        """Let a connection open one more room; if the house is full, an idle one gives way.
+
+        Raises:
+            Refusal: lobby/too-many-rooms.
+        """
+        config = self._config
+        own, here = self._by_origin[peer.me().session], self._by_origin[peer.transport.origin]
+        if own >= config.rooms_per_session:
+            raise _too_many(f"{own} rooms are open that you have opened")
+        if here >= config.rooms_per_address:
+            raise _too_many(f"{here} rooms are open that were opened from your address")
+        if len(self._rooms.actors) >= config.rooms:
+            self._make_way(now)
+
+    def opened(self, number: int, peer: Peer) -> None:
+        """Count a room that this connection opens."""
+        self._count(number, Origin(peer.me().session, peer.transport.origin))
+
+    def reseated(self, old: Room | None, new: Room) -> None:
+        """Count a room that was read from the log."""
+        if old is None and new.leg is None and new.number not in self._origins:
+            self._count(new.number, Origin(new.owner.session, ""))
+
+    def removed(self, room: Room) -> None:
+        """Count a closed room no longer."""
+        origin = self._origins.pop(room.number, None)
+        if origin is not None:
+            self._add(origin, -1)
+
+    def _count(self, number: int, origin: Origin) -> None:
+        self._origins[number] = origin
+        self._add(origin, 1)
+
+    def _add(self, origin: Origin, rooms: int) -> None:
+        self._by_origin[origin.session] += rooms
+        if origin.address:
+            self._by_origin[origin.address] += rooms
+        for key in origin:
+            if not self._by_origin[key]:
+                del self._by_origin[key]
+
+    def _make_way(self, now: int) -> None:
+        """Close a room where no match is on: one that nobody is in, or one never played in.
+
+        Of these the one that has been left alone for longest; those that somebody is in come last.
+        """
+        idle = [actor for actor in self._rooms.actors.values() if _may_go(actor)]
+        if not idle:
+            raise _too_many(f"this server keeps at most {self._config.rooms} rooms")
+        last = min(idle, key=lambda actor: (_is_used(actor.room), actor.room.touched))
+        last.tell(Close(GAVE_WAY), None, now)
+
+
+def _may_go(actor: RoomActor) -> bool:
+    """Return whether this room may give way; one that stores something is not idle."""
+    room = actor.room
+    if actor.busy or actor.stalled or room.state != "waiting":
+        return False
+    return room.played == 0 or not _is_used(room)
+
+
+def _is_used(room: Room) -> bool:
+    """Return whether somebody is in the room: sits there and is connected, or follows it."""
+    here = zip(room.seats, room.away, strict=True)
+    return room.deserted is None or any(who is not None and away is None for who, away in here)
+
+
+def _too_many(text: str) -> Refusal:
+    return Refusal(Code.LOBBY_TOO_MANY_ROOMS, text)

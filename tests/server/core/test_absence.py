@@ -1,0 +1,195 @@
+"""What becomes of rooms, seats and matches whose people have gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol import messages
+from server.core import playing
+from server.core.effects import SHOW_ROOM
+from server.core.events import Closed, Ended, Left, Who
+from server.core.orders import Alarm, Attended, Back, Close, Deserted, Gone, Restarted
+from tests.server.core.cast import ANN, BLITZ, BOB, BOT, CAT, HOUR, MINUTE, ROOM
+from tests.server.core.score import Table, finished, ready, seated, started
+
+IDLE, REMATCH = 30 * MINUTE, 10 * MINUTE
+NOBODY_HERE = "nobody was here"
+
+
+def leaves(table: Table, now: int, *players: Who) -> None:
+    """All these lose their connections, and with them the last one that followed."""
+    table.at(now, players[0], Deserted())
+    for who in players:
+        table.at(now, who, Gone())
+
+
+def with_a_bot(*actions: str) -> Table:
+    """A match without clock of ann and a bot, with so many actions played."""
+    table = Table()
+    for who, message in ((BOT, messages.Join(room=ROOM)), (BOT, ready()), (ANN, ready())):
+        table.at(0, who, message)
+    table.at(0, ANN, Attended())
+    table.plays(*actions)
+    return table
+
+
+def test_a_room_never_played_in_closes_a_minute_after_the_last_has_gone() -> None:
+    table = seated()
+    leaves(table, 5_000, BOB, ANN)
+    assert playing.wake_at(table.room) == 5_000 + MINUTE
+    assert table.at(4_999 + MINUTE, None, Alarm()) == []
+    assert table.at(5_000 + MINUTE, None, Alarm()) == [Closed(5_000 + MINUTE, NOBODY_HERE)]
+    assert table.effects == [SHOW_ROOM]
+    assert playing.wake_at(table.room) is None
+
+
+def test_a_reconnect_within_the_minute_keeps_the_room_and_the_seats() -> None:
+    table = seated()
+    leaves(table, 0, BOB, ANN)
+    table.at(MINUTE - 1, ANN, Attended())
+    table.at(MINUTE - 1, ANN, Back())
+    assert table.at(MINUTE, None, Alarm()) == [Left(MINUTE, 1)]
+    assert playing.wake_at(table.room) is None
+
+
+def test_a_host_without_a_seat_keeps_a_room_by_following_it_for_half_an_hour() -> None:
+    table = Table(seat=None, now=1_000)
+    assert playing.wake_at(table.room) == 1_000 + MINUTE  # nobody has been shown it yet
+    table.at(1_000, ANN, Attended())
+    assert playing.wake_at(table.room) == 1_000 + IDLE
+    table.at(20 * MINUTE, CAT, messages.Say(room=ROOM, text="anyone?"), follows=True)
+    assert playing.wake_at(table.room) == 20 * MINUTE + IDLE
+    table.at(21 * MINUTE, ANN, Deserted())
+    assert playing.wake_at(table.room) == 22 * MINUTE
+
+
+def test_a_bot_that_was_called_and_left_alone_is_free_after_a_minute() -> None:
+    table = Table()
+    table.at(0, BOT, messages.Join(room=ROOM))
+    table.at(0, BOT, ready())
+    leaves(table, 0, ANN)
+    assert playing.wake_at(table.room) == MINUTE
+    assert table.at(MINUTE, None, Alarm()) == [Closed(MINUTE, NOBODY_HERE)]
+
+
+def test_a_bot_waits_in_its_own_room_for_as_long_as_it_is_connected() -> None:
+    table = Table(owner=BOT)
+    table.at(0, BOT, Attended())
+    assert playing.wake_at(table.room) is None
+    leaves(table, 0, BOT)
+    assert playing.wake_at(table.room) == MINUTE
+
+
+def test_who_is_away_and_not_ready_gives_up_the_seat_after_a_minute() -> None:
+    table = seated()
+    table.at(0, ANN, Attended())
+    table.at(3_000, BOB, Gone())
+    assert playing.wake_at(table.room) == 3_000 + MINUTE
+    assert table.at(3_000 + MINUTE, None, Alarm()) == [Left(3_000 + MINUTE, 1)]
+    assert table.effects == [SHOW_ROOM]
+    assert (table.room.seats, table.room.state) == ((ANN, None), "waiting")
+    table.at(2 * MINUTE, CAT, messages.Join(room=ROOM))
+    assert playing.wake_at(table.room) is None
+
+
+def test_who_is_ready_keeps_the_seat_while_somebody_waits() -> None:
+    table = seated()
+    table.at(0, ANN, Attended())
+    table.at(0, BOB, ready())
+    table.at(0, BOB, Gone())
+    assert playing.wake_at(table.room) is None
+    table.at(HOUR, ANN, ready())
+    assert table.room.state == "playing"
+
+
+def test_after_a_match_an_absent_player_has_ten_minutes_for_the_result_and_a_rematch() -> None:
+    table = finished()
+    table.at(0, ANN, Attended())
+    table.at(0, BOB, Gone())
+    table.at(MINUTE, ANN, messages.Say(room=ROOM, text="again?"))
+    assert playing.wake_at(table.room) == MINUTE + REMATCH
+    assert table.at(MINUTE + REMATCH, None, Alarm()) == [Left(MINUTE + REMATCH, 1)]
+
+
+def test_a_room_played_in_closes_when_its_last_seat_is_freed_and_nobody_follows_it() -> None:
+    table = finished()
+    leaves(table, 0, BOB)
+    leaves(table, 2 * MINUTE, ANN)
+    assert table.at(REMATCH, None, Alarm()) == [Left(REMATCH, 1)]
+    later = 2 * MINUTE + REMATCH
+    assert table.at(later, None, Alarm()) == [Left(later, 0), Closed(later, NOBODY_HERE)]
+
+
+def test_a_bot_that_was_called_does_not_keep_a_room_that_was_played_in_either() -> None:
+    table = with_a_bot("1", "4", "2", "5", "3")
+    leaves(table, 0, ANN)
+    assert table.at(REMATCH, None, Alarm()) == [Left(REMATCH, 0), Closed(REMATCH, NOBODY_HERE)]
+    table = with_a_bot("1", "4", "2", "5", "3")
+    table.at(0, ANN, messages.Leave(room=ROOM))
+    table.at(0, ANN, Deserted())
+    assert playing.wake_at(table.room) == IDLE
+
+
+def test_after_a_restart_all_have_a_minute_to_come_back_to_what_was_not_begun() -> None:
+    table = seated()
+    table.at(5 * HOUR, None, Restarted())
+    assert (table.room.away, table.room.deserted) == ((5 * HOUR, 5 * HOUR), 5 * HOUR)
+    assert playing.wake_at(table.room) == 5 * HOUR + MINUTE
+    table = finished()
+    table.at(5 * HOUR, None, Restarted())
+    assert playing.wake_at(table.room) == 5 * HOUR + REMATCH
+
+
+@pytest.mark.parametrize(
+    ("actions", "how", "winner"), [((), "abort", None), (("1",), "abort", None),
+                                   (("1", "5"), "abandon", 1)],
+)  # fmt: skip
+def test_a_bot_waits_ten_minutes_for_who_has_left_a_match_without_clock(
+    actions: tuple[str, ...], how: str, winner: int | None
+) -> None:
+    table = with_a_bot(*actions)
+    leaves(table, 0, ANN)
+    assert playing.wake_at(table.room) == 10 * MINUTE
+    assert table.at(10 * MINUTE - 1, None, Alarm()) == []
+    (ended,) = table.at(10 * MINUTE, None, Alarm())
+    assert isinstance(ended, Ended)
+    assert (ended.result.how, ended.result.winner) == (how, winner)
+    assert table.room.seats == (ANN, BOT)  # who comes back now still sees how it ended
+    assert playing.wake_at(table.room) == 20 * MINUTE
+
+
+def test_who_comes_back_in_time_plays_on() -> None:
+    table = with_a_bot("1", "5")
+    leaves(table, 0, ANN)
+    table.at(10 * MINUTE - 1, ANN, Back())
+    assert playing.wake_at(table.room) is None
+
+
+def test_a_person_may_wait_for_ever_and_when_both_are_away_there_is_a_day() -> None:
+    table = started()
+    table.at(0, BOB, Gone())
+    assert playing.wake_at(table.room) is None
+    table.at(HOUR, ANN, Gone())
+    assert playing.wake_at(table.room) == 25 * HOUR
+    (ended,) = table.at(25 * HOUR, None, Alarm())
+    assert isinstance(ended, Ended)
+    assert (ended.result.how, ended.result.reason) == ("void", "both players left")
+    table = with_a_bot()
+    leaves(table, 0, ANN, BOT)
+    assert playing.wake_at(table.room) == 24 * HOUR
+
+
+def test_with_a_clock_the_flag_decides_however_long_a_bot_waits() -> None:
+    table = Table(options=BLITZ)
+    for who, message in ((BOT, messages.Join(room=ROOM)), (BOT, ready()), (ANN, ready())):
+        table.at(0, who, message)
+    leaves(table, 0, ANN)
+    table.at(10 * MINUTE, None, Alarm())
+    assert table.match.result is not None
+    assert table.match.result.how == "flag"
+
+
+def test_a_room_gives_way_where_no_match_is_on() -> None:
+    table = seated()
+    assert table.at(9, None, Close("others wait")) == [Closed(9, "others wait")]
+    assert table.effects == [SHOW_ROOM]

@@ -1,0 +1,89 @@
+"""How many rooms there are: of one owner, from one address, and what gives way in a full house."""
+
+from __future__ import annotations
+
+from protocol import messages
+from server.config import Config
+from server.core.playing import VACANT_MS
+from tests.server.scene import Scene
+
+HOST = messages.Create(id=1, game="tic_tac_toe", seat=None)
+TOO_MANY = "lobby/too-many-rooms"
+
+
+def test_rooms_that_were_opened_and_left_are_closed_soon_and_after_a_restart_as_well() -> None:
+    for restarted in (False, True):
+        scene = Scene()
+        for _ in range(20):
+            guest = scene.enter()
+            for _ in range(5):
+                scene.room(guest)
+            guest.go()
+        scene = scene.again() if restarted else scene
+        assert len(scene.rooms.actors) == 100
+        scene.wait(VACANT_MS + 10)
+        assert (scene.rooms.actors, scene.lobby.present) == ({}, {})
+
+
+def test_one_address_opens_so_many_rooms_whatever_it_calls_itself() -> None:
+    scene = Scene(Config(rooms_per_address=3))
+    stranger = [scene.enter(address="198.51.100.7") for _ in range(2)]
+    rooms = [scene.room(stranger[0]), scene.room(stranger[1]), scene.room(stranger[1])]
+    assert [guest.refused(HOST) for guest in stranger] == [TOO_MANY] * 2
+    scene.room(scene.enter("ann", address="198.51.100.8"))
+    stranger[0].say(messages.Leave(room=rooms[0]))
+    assert stranger[1].ask(HOST, messages.RoomState).state == "waiting"
+    assert stranger[0].refused(HOST) == TOO_MANY
+
+
+def test_all_programs_of_an_owner_share_a_number_of_rooms_also_after_a_restart() -> None:
+    scene = Scene(Config(rooms_per_session=2))
+    ann = scene.enter("ann")
+    bot = scene.enter(token=ann.token, bot=messages.BotInfo(program="shrug"))
+    bot.heard()
+    scene.room(ann)
+    scene.room(bot)
+    assert [player.refused(HOST) for player in (ann, bot)] == [TOO_MANY] * 2
+    scene = scene.again()
+    assert scene.enter(token=ann.token).refused(HOST) == TOO_MANY
+
+
+def test_in_a_full_house_who_is_away_gives_way_first_then_what_was_never_played() -> None:
+    scene = Scene(Config(rooms=3))
+    at = scene.match()
+    ann, cat = scene.enter("anna"), scene.enter("cat")
+    waiting = scene.room(ann)
+    scene.wait(10)
+    left = scene.room(cat)
+    cat.go()
+    new = scene.room(scene.enter("dan"))
+    assert scene.rooms.actors.keys() == {at.room, waiting, new}
+    assert scene.store.kinds(left)[-1] == "closed"
+    ann.heard()
+    newer = scene.room(scene.enter("eve"))
+    assert scene.rooms.actors.keys() == {at.room, new, newer}
+    assert ann.last(messages.RoomState).state == "closed"
+
+
+def test_a_match_gives_way_to_nobody_nor_do_two_who_have_played() -> None:
+    scene = Scene(Config(rooms=1))
+    at = scene.match()
+    dan = scene.enter("dan")
+    assert dan.refused(HOST) == TOO_MANY
+    at.bob.say(messages.Resign(match=at.name))
+    assert dan.refused(HOST) == TOO_MANY
+    for player in (at.ann, at.bob):
+        player.go()
+    scene.wait(10)
+    assert dan.ask(HOST, messages.RoomState).state == "waiting"
+
+
+def test_what_is_asked_for_while_a_room_gives_way_finds_another_one() -> None:
+    scene = Scene(Config(rooms=2))
+    rooms = [scene.room(scene.enter(name)) for name in ("ann", "bob")]
+    new = [scene.enter(name) for name in ("cat", "dan")]
+    for player in new:
+        player.send(HOST)
+    scene.store.settle()
+    assert [scene.store.kinds(room)[-1] for room in rooms] == ["closed", "closed"]
+    assert len(scene.rooms.actors) == 2
