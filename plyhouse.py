@@ -77,7 +77,7 @@ def _up(args: argparse.Namespace) -> int:
         if bots or not args.no_anchors:
             await _keep_bots(greeting.here(url), bots, data, not args.no_anchors)
 
-    return app.run(args, PAGE, beside)
+    return app.run(args, PAGE, beside, bots)
 
 
 async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True) -> None:
@@ -91,7 +91,7 @@ async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True
     from client.backoff import Backoff
 
     backoff = Backoff(first=1.0, longest=60.0)
-    tokens = str(data / "house-bots.json")
+    tokens = str(data / "house-bots.json")  # which the server has written, with the house's token
     words = ["--url", url, "--name", "house", "--token-file", tokens, "--slots", "16"]
     words += ["--quiet", "--until-eof", "--at-once", *(["--anchors"] if anchors else [])]
     attempt = 0

@@ -7,7 +7,7 @@
     ├── OutboxFull           too much waits to be sent; this message was not queued
     ├── LinkLost             one socket is gone; never raised to a program, as the next is tried
     └── ConnectionOver       the connection is over and is not resumed
-        └── Replaced         because the same player connected again from elsewhere
+        └── Replaced         because the same player, or the name's owner, is elsewhere now
 
     ClientError              what was asked for cannot be done; no server was needed to know it
 
@@ -67,7 +67,10 @@ class ConnectionOver(PlyhouseError):
 
 
 class Replaced(ConnectionOver):
-    """The server gave this player's place to a newer connection; to resume would only fight it."""
+    """The server gave this player's place to a newer connection; to resume would only fight it.
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, Code.SESSION_REPLACED)
+    Or its whole name was moved: then the token is worth nothing any more.
+    """
+
+    def __init__(self, text: str, code: Code | str = Code.SESSION_REPLACED) -> None:
+        super().__init__(text, code)

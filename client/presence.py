@@ -40,6 +40,9 @@ PASSING = BUSY | {
     Code.SESSION_TOO_MANY,
 }
 
+# Goodbyes after which there is nothing to come back to.
+FINAL = frozenset({Code.SESSION_REPLACED, Code.SESSION_MOVED})
+
 
 class ServerLink(Protocol):
     """One connection that has been welcomed."""
@@ -258,8 +261,8 @@ class Connection(Verbs):
         news = message if message.re is None else self._ledger.settle(message)
         if news is not None and not self._push(news):
             raise LinkLost("the program has left too much unread")
-        if isinstance(message, Bye) and message.code == Code.SESSION_REPLACED:
-            raise Replaced(message.text)
+        if isinstance(message, Bye) and message.code in FINAL:
+            raise Replaced(message.text, message.code)
 
     def _push(self, message: Push) -> bool:
         """Queue a message for the program.
@@ -351,7 +354,7 @@ class Connection(Verbs):
         if self.reason is None:
             return ConnectionOver()
         if isinstance(self.reason, Replaced):
-            return Replaced(self.reason.text)
+            return Replaced(self.reason.text, self.reason.code)
         return ConnectionOver(self.reason.text, self.reason.code)
 
 

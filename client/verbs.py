@@ -118,9 +118,12 @@ class Verbs(ABC):
         """One page of a room's events with seq above `since`; `next`: the next `since`."""
         return await self._ask(wire.History(room=room, since=since, code=code), wire.HistoryPage)
 
-    async def link(self) -> wire.Linked:
-        """Return a code that moves this session's name to another device."""
-        return await self._ask(wire.Link(), wire.Linked)
+    async def link(self, recovery: bool = False) -> wire.Linked:
+        """Return a code that moves this session's name to another device.
+
+        `recovery`: the one that brings the name back at any time; it is shown only once.
+        """
+        return await self._ask(wire.Link(recovery=recovery), wire.Linked)
 
     async def play(self, match: str, turn: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer position `turn` with an action in notation.

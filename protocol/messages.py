@@ -1,11 +1,9 @@
-"""Every message on the wire, one frozen Struct each.  docs/reference/messages.md says what
-each of them means.
+"""Every message on the wire, one frozen Struct each; docs/reference/messages.md has the meanings.
 
 A message is a map whose `type` names it; a field that holds its default may be left out, and
 unknown fields are ignored.  Integers stay within +-(2**53 - 1); durations are milliseconds, and
-their names end in `_ms`.
-What a client sends comes first (`REQUESTS`), then what the server sends (`REPLIES`): a few types,
-such as `lobby`, exist in both directions with different fields.
+their names end in `_ms`.  What a client sends comes first (`REQUESTS`), then what the server sends
+(`REPLIES`): a few types, such as `lobby`, exist in both directions with different fields.
 
 Field limits here only bound what is worth looking at; what a *name* or a *note* may be is decided
 in server/core, which answers with a refusal, not with a closed connection.
@@ -64,8 +62,7 @@ class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a program says of itself in `hello`.  `slots`: how many matches it plays at once.
-
+    """What a program says of itself in `hello`.  `slots`: how many matches it plays at once;
     `analyses`: the games of which it goes through matches that are over.
     """
 
@@ -187,7 +184,7 @@ class GameInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What all requests share: an `id` of the client's choice comes back as `re` in the answer."""
+    """What all requests share: `id`, of the client's choice, comes back as `re` in the answer."""
 
     id: Whole | None = None
 
@@ -336,7 +333,9 @@ class History(Request, frozen=True, tag="history"):
 
 
 class Link(Request, frozen=True, tag="link"):
-    """Ask for a two-minute code that moves this session's name to another device."""
+    """Ask for a two-minute code that moves this session's name; `recovery`: for a lasting one."""
+
+    recovery: bool = False
 
 
 class Push(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -368,9 +367,8 @@ class Bye(Push, frozen=True, tag="bye"):
 
 
 class Welcome(Push, frozen=True, tag="welcome"):
-    """The answer to `hello`.  `token`: only for a new session, and only once, so keep it.
-
-    `games` are the names of those in `catalog`.
+    """The answer to `hello`.  `token`: only for a new session, and only once, so keep it; so is
+    `recovery`, in place of the code that was used.  `games` are the names of those in `catalog`.
     """
 
     version: Whole
@@ -382,6 +380,7 @@ class Welcome(Push, frozen=True, tag="welcome"):
     matches: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
     catalog: tuple[GameInfo, ...] = ()
+    recovery: str | None = None
 
 
 class LobbyList(Push, frozen=True, tag="lobby"):
@@ -484,7 +483,7 @@ class HistoryPage(Push, frozen=True, tag="history"):
 
 
 class Linked(Push, frozen=True, tag="link"):
-    """A link code: a `hello` that carries it in time gets a token of this session."""
+    """A link code: a `hello` that carries it in time (0: at any time) gets the name."""
 
     code: str
     expires_ms: Whole

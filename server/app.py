@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from games import registry
 from protocol.messages import DEFAULT_PORT
-from server import recovery
+from server import house, recovery
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
 from server.hub import Hub
@@ -80,10 +80,16 @@ def default_data() -> Path:
 Companion: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
 
 
-def run(args: argparse.Namespace, page: Path | None, companion: Companion | None = None) -> int:
+def run(
+    args: argparse.Namespace,
+    page: Path | None,
+    companion: Companion | None = None,
+    programs: Sequence[str] = (),
+) -> int:
     """Serve until interrupted.  `page`: the folder of the browser's page.
 
-    `companion(url)` runs while the server listens, and is cancelled at its end.
+    `companion(url)` runs while the server listens, and is cancelled at its end; `programs`: the
+    bots of the house that it brings.
 
     Returns:
         The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
@@ -93,7 +99,7 @@ def run(args: argparse.Namespace, page: Path | None, companion: Companion | None
     try:
         config = Config().with_settings(args.set)
         load_games()
-        return asyncio.run(_serve(args, config, page, companion))
+        return asyncio.run(_serve(args, config, page, companion, programs))
     except (
         BadConfig, BrokenGame, StoreError, WrongClock, FileNotFoundError, NotListening,
     ) as error:  # fmt: skip
@@ -127,7 +133,11 @@ def load_games() -> None:
 
 
 async def _serve(
-    args: argparse.Namespace, config: Config, page: Path | None, companion: Companion | None
+    args: argparse.Namespace,
+    config: Config,
+    page: Path | None,
+    companion: Companion | None,
+    programs: Sequence[str],
 ) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
@@ -138,6 +148,8 @@ async def _serve(
     data = args.data or default_data()
     wrong = args.clock_was_wrong
     async with opened(data, config, args.host, args.port, args.name, page, wrong) as running:
+        for program in programs:
+            running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)
         task = None
         if companion is not None:
@@ -194,6 +206,7 @@ async def opened(
     store = open_store(data, int(time.time() * 1000) if clock_was_wrong else None)
     try:
         hub, outage, clock = assemble(store, config, loop)
+        await house.open_house(data, store, hub.lobby.names, clock.now())
         sockets: set[Socket] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
@@ -219,7 +232,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
         WrongClock: if it is more than a day ahead of the machine's clock.
     """
     clock = WallClock(loop, store.last_at)
-    lobby = LobbyState(recovery.read_sessions(store), clock.now())
+    lobby = LobbyState(recovery.read_sessions(store), clock.now(), config.rooms_per_session)
     feed = LobbyFeed(lobby, clock, config.lobby_every_ms)
     hints = Hints(lobby, clock, config.advice_ms)
     invitations = Invitations(lobby, clock, feed, config)
@@ -234,16 +247,18 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     admission = Admission(rooms, config)
 
     news = rooms.announcements
+    services = Services(feed, hints, analyses, ladders, reads)
+    sessions = Sessions(config, store, lobby, rooms, services)
+    lobby.names.holders += [ladders.sessions]
+
     news.changed += [feed.changed]
     news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
-    news.shown += [feed.shown]
+    news.shown += [feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]
     news.removed += [presences.removed, outage.forget, feed.removed, ladders.removed]
     news.removed += [admission.removed]
     news.stalled += [outage.begin]
 
-    services = Services(feed, hints, analyses, ladders, reads)
-    sessions = Sessions(config, store, lobby, rooms, services)
     recovery.reopen(store, rooms, ladders, clock)
     return Assembly(Hub(config, lobby, rooms, admission, services, sessions), outage, clock)
 

@@ -43,6 +43,7 @@ class Config(Struct, frozen=True):
     held_messages: int = 64  # what may wait for a peer that does not read ...
     held_bytes: int = 1024 * 1024  # ... and how much that may be
     connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
+    names_per_address: int = 300  # new ones an hour, guests' included: a school, not a flood
     connections_per_session: int = 8  # tabs and devices of one person
     connections: int = 10_000  # memory: about 7 kB each; the system's limit of open files is raised
     frames_per_second: int = 1_000  # of one connection, pings and fragments included: 10 ms of work

@@ -34,7 +34,10 @@ NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, registry.UnknownGame)
 
 def read_sessions(store: Store) -> list[Session]:
     """Read all logins."""
-    return [Session(*row[:4], guest=bool(row.guest)) for row in store.sessions()]
+    return [
+        Session(*row[:4], guest=bool(row.guest), recovery=row.recovery, played=bool(row.played))
+        for row in store.sessions()
+    ]
 
 
 def reopen(

@@ -1,7 +1,7 @@
 """Sessions: a connection says hello and becomes a player, who is present until the last one goes.
 
 The session is stored before the connection is welcomed.  What a hello may ask for is judged by
-core/lobby.py.
+core/lobby.py, whose a name is by core/names/.
 """
 
 from __future__ import annotations
@@ -10,26 +10,33 @@ import logging
 import secrets
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from games import registry
 from protocol.errors import Code, Refusal
 from protocol.messages import VERSION, Error, Hello, Link, Linked, Welcome
 from server.config import Config
 from server.core.events import Who
-from server.core.lobby import LINK_MS, Greeting, LobbyState, Presence, catalog
+from server.core.lobby import FreshLogin, Greeting, LobbyState, Presence, catalog
+from server.core.names.quota import NewNames
+from server.core.names.register import LINK_MS
 from server.core.orders import Back, Gone
+from server.core.room import Room
 from server.core.session import Bucket, Session
 from server.rooms.directory import RoomDirectory, random_code
 from server.rooms.peers import Peer, connections_of
 from server.services.services import Services
-from server.store.contract import SessionRow, Store
+from server.store.contract import ForgottenRow, Row, SessionRow, Store
 
 log = logging.getLogger("plyhouse")
 LINK_LENGTH = 10  # letters of a code that moves a name
-GUESTS_EVERY_MS = 3_600_000  # how often the lobby forgets guests that will not come back
+RECOVERY_GROUPS = 4  # of four letters each, a code that brings a name back: it is good for months
+FORGET_EVERY_MS = 600_000  # how often names that nobody uses are forgotten ...
+FORGET_MOST = 2_000  # ... and how many at once: 20 ms of the writer's time
 
 
 class Sessions:
-    """Welcomes connections, and notes when they go."""
+    """Welcomes connections, and notes when they go.  It subscribes to `shown`."""
 
     def __init__(
         self,
@@ -42,24 +49,43 @@ class Sessions:
         self.config = config
         self.store = store
         self.lobby = lobby
+        self.names = lobby.names
         self.rooms = rooms
         self.services = services
+        self.new_names = NewNames(config.names_per_address)
         self._now = rooms.now
-        self._guests_checked_at = self._now()
+        self._forgot_at = self._now()
 
     def hello(self, peer: Peer, hello: Hello, now: int) -> None:
         """Judge a hello and store its session; the welcome follows when it is stored."""
-        self._forget_guests(now)
-        token, guest = secrets.token_urlsafe(32), f"guest-{secrets.randbelow(9000) + 1000}"
-        greeting = self.lobby.greet(hello, token, guest, now)
-        self._check_connections(greeting)
+        self._forget_unused(now)
+        guest = f"guest-{secrets.randbelow(9000) + 1000}"
+        code = _recovery_code() if hello.link is not None else ""
+        fresh = FreshLogin(secrets.token_urlsafe(32), guest, code)
+        greeting = self.lobby.greet(hello, fresh, now)
+        try:
+            self._check_connections(greeting)
+            if greeting.token is not None and not greeting.moved:
+                self.new_names.take(peer.transport.origin, now)
+        except Refusal:
+            self.lobby.forget(greeting)
+            raise
         peer.state = "greeting"
-        self._store(greeting.session, lambda error: self._greeted(peer, hello.id, greeting, error))
+        self._store(
+            greeting.session,
+            lambda error: self._greeted(peer, hello.id, greeting, error),
+            greeting.before,
+        )
 
-    def _forget_guests(self, now: int) -> None:
-        if now - self._guests_checked_at >= GUESTS_EVERY_MS:
-            self._guests_checked_at = now
-            self.lobby.forget_guests(now)
+    def _forget_unused(self, now: int) -> None:
+        """Drop the names that nobody uses any more, here and in the log."""
+        if now - self._forgot_at < FORGET_EVERY_MS:
+            return
+        self._forgot_at = now
+        self.new_names.forget(now)
+        unused = self.names.forget_unused(now, FORGET_MOST)
+        if unused:
+            self.store.append([ForgottenRow(session.number) for session in unused], _ignore)
 
     def _check_connections(self, greeting: Greeting) -> None:
         """Refuse one connection too many, or a bot's version that may not come now.
@@ -68,22 +94,27 @@ class Sessions:
         """
         limit = self.config.connections_per_session
         presence = self.lobby.present.get((greeting.who.session, greeting.who.program))
-        try:
-            if greeting.bot is not None:
-                self.services.ladders.check_version(greeting.who, greeting.bot.version)
-            elif presence is not None and len(presence.links) >= limit:
-                raise Refusal(
-                    Code.SESSION_TOO_MANY, f"this session has {limit} connections already"
-                )
-        except Refusal:
-            self.lobby.forget(greeting)
-            raise
+        if greeting.bot is not None:
+            self.services.ladders.check_version(greeting.who, greeting.bot.version)
+        elif presence is not None and len(presence.links) >= limit and not greeting.moved:
+            raise Refusal(Code.SESSION_TOO_MANY, f"this session has {limit} connections already")
 
-    def _store(self, session: Session, done: Callable[[Exception | None], None]) -> None:
-        row = SessionRow(
-            session.number, session.name, session.token, session.seen, int(session.guest)
-        )
-        self.store.append([row], done)
+    def _store(
+        self,
+        session: Session,
+        done: Callable[[Exception | None], None],
+        before: Session | None = None,
+    ) -> None:
+        """Store a session, and forget the one that had its name `before`."""
+        rows: list[Row] = [
+            SessionRow(
+                session.number, session.name, session.token, session.seen, int(session.guest),
+                session.recovery, int(session.played),
+            )
+        ]  # fmt: skip
+        if before is not None and before.number != session.number:
+            rows.append(ForgottenRow(before.number))
+        self.store.append(rows, done)
 
     def _greeted(
         self, peer: Peer, re: int | None, greeting: Greeting, error: Exception | None
@@ -101,17 +132,37 @@ class Sessions:
         try:
             self._check_connections(greeting)
         except Refusal as no:
+            self._unheard(greeting)
             peer.state = "new"
             peer.refuse(no, re)
             return
         self._enter(peer, greeting)
+        if greeting.moved:
+            self._end_others(peer, greeting.session.number)
         self._welcome(peer, re, greeting)
 
     def _unheard(self, greeting: Greeting) -> None:
         """Give a name back to whose it was before: nobody was shown the new token."""
         self.lobby.forget(greeting)
-        if greeting.token is not None and greeting.before is not None:
-            self._store(greeting.before, _ignore)
+        if greeting.token is None:
+            return
+        if greeting.before is not None:
+            self._store(greeting.before, _ignore, before=greeting.session)
+        else:
+            self.store.append([ForgottenRow(greeting.session.number)], _ignore)
+
+    def _end_others(self, peer: Peer, number: int) -> None:
+        """End all connections of a name that has come to `peer`: whoever has them may be a thief.
+
+        Their token is worth nothing any more, nor is a link code that they have asked for.
+        """
+        self.names.void_links(number)
+        text = "this name was moved to another device, with all that is open under it"
+        for (session, _), presence in list(self.lobby.present.items()):
+            for other in connections_of(self.lobby, presence.who) if session == number else ():
+                if other is not peer:
+                    other.bye(Code.SESSION_MOVED, text, 1008)
+                    self.lost(other)
 
     def _enter(self, peer: Peer, greeting: Greeting) -> None:
         presence = self.lobby.presence(greeting.who)
@@ -144,6 +195,7 @@ class Sessions:
                 re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
                 now=self._now(), token=greeting.token, rooms=tuple(numbers),
                 matches=tuple(matches), games=registry.names(), catalog=catalog(),
+                recovery=greeting.recovery,
             )
         )  # fmt: skip
         for actor in actors:
@@ -151,10 +203,47 @@ class Sessions:
             actor.tell(Back(), greeting.who, self._now())
 
     def link(self, peer: Peer, request: Link, now: int) -> None:
-        """Answer with a code that moves the session's name to another device."""
+        """Answer with a code that moves the session's name to another device.
+
+        Raises:
+            Refusal: session/has-recovery.
+        """
+        number = peer.me().session
+        if request.recovery:
+            self._give_recovery(peer, request, number)
+            return
         code = random_code(LINK_LENGTH)
-        self.lobby.link(peer.me(), code, now)
+        self.names.link(number, code, now)
         peer.send(Linked(re=request.id, code=code, expires_ms=LINK_MS))
+
+    def _give_recovery(self, peer: Peer, request: Link, number: int) -> None:
+        code = _recovery_code()
+        session = self.names.set_recovery(number, code)
+
+        def stored(error: Exception | None) -> None:
+            if error is None and peer.state != "gone":
+                peer.send(Linked(re=request.id, code=code, expires_ms=0))
+                return
+            known = self.names.sessions.get(number)  # nobody was shown the code
+            if known is not None and known.recovery == session.recovery:
+                known = self.names.update(replace(known, recovery=b""))
+                if error is None:
+                    self._store(known, _ignore)
+            if error is not None:
+                log.error("session %s: no recovery code stored: %s", session.name, error)
+                text = "the server could not store a recovery code; try again in a while"
+                peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=request.id))
+
+        self._store(session, stored)
+
+    def shown(self, room: Room) -> None:
+        """Note who has played: their names are kept for longer."""
+        if room.state != "playing":
+            return
+        for who in room.seats:
+            session = self.names.sessions.get(who.session) if who is not None else None
+            if session is not None and not session.played:
+                self._store(self.names.update(replace(session, played=True)), _ignore)
 
     def lost(self, peer: Peer) -> None:
         """Note that a connection is gone; with a player's last one, its rooms hear of it."""
@@ -174,10 +263,15 @@ class Sessions:
 
     def _absent(self, who: Who, numbers: list[int]) -> None:
         now = self._now()
-        self._store(self.lobby.seen(who.session, now), _ignore)
+        self._store(self.names.seen(who.session, now), _ignore)
         for number in numbers:
             self.rooms.actors[number].tell(Gone(), who, now)
 
 
 def _ignore(error: Exception | None) -> None:
     """Do nothing: when somebody was last seen is not worth a second try."""
+
+
+def _recovery_code() -> str:
+    """Return a fresh recovery code, such as QF7K-DM2X-9HTB-WVRC: 79 bits."""
+    return "-".join(random_code(4) for _ in range(RECOVERY_GROUPS))

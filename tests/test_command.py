@@ -111,3 +111,17 @@ async def test_the_pause_before_the_bots_start_again_shrinks_after_a_steady_run(
     monkeypatch.setattr("client.backoff.Backoff", fake)
     await plyhouse._keep_bots("ws://here", ["random"], tmp_path)
     assert pauses == [1.0, 2.0, 4.0, 1.0, 2.0]
+
+
+def test_up_tells_the_server_which_bots_it_brings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told: list[object] = []
+
+    def run(args: object, page: object, companion: object, programs: object) -> int:
+        told.append(programs)
+        return 0
+
+    monkeypatch.setattr("server.app.run", run)
+    assert plyhouse.main(["up", "--bots", "random, mcts", "--data", str(tmp_path)]) == 0
+    assert told == [["random", "mcts"]]

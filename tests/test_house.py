@@ -46,6 +46,7 @@ UNSEEDED = frozenset({"time", "random"})
 SEARCHES = ("bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/")
 KERNELS = ("bots.engine.kernels", "games.kernel", "games.rng")
 
+USED_BY_BOTS = ("connection", "backoff", "errors", "styled_text")  # at a server
 SHARED_WITH_BOTS = ("crosstable", "figures", "tables")  # of client/ladder: standings as text
 
 # The first row that a file lies below is its own.
@@ -65,7 +66,7 @@ TABLE = (
     Row("bots/engine/kernels/four.py", (*KERNELS, "games.connect_four"), UNSEEDED),
     Row("bots/engine/kernels", KERNELS, UNSEEDED),
     Row("bots/online",
-        ("bots", "games", "protocol", "client.connection", "client.backoff", "client.errors")),
+        ("bots", "games", "protocol", *(f"client.{name}" for name in USED_BY_BOTS))),
     Row("bots/arena",
         ("bots", "games", "protocol", *(f"client.ladder.{name}" for name in SHARED_WITH_BOTS))),
     Row("bots", ("bots", "games", "protocol")),

@@ -36,6 +36,7 @@ from protocol.messages import Create, Join, MatchState, Options, Ready, RoomStat
 # One address plays for everybody here, faster than any person: the limits per address are lifted.
 UNLIMITED = {
     "connections_per_address": 10_000,
+    "names_per_address": 1_000_000,
     "rooms_per_address": 10_000,
     "messages_per_second": 1_000_000,
     "messages_burst": 1_000_000,

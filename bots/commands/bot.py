@@ -23,7 +23,7 @@ from bots import registry
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import compiled, readiness
-from bots.online import anchors
+from bots.online import anchors, output
 from bots.online.entry import Entry, make_entry
 from bots.online.pool import BotPool
 from bots.online.runner import DEFAULT_PORT, Unreachable, game_of
@@ -71,7 +71,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--code", help="of a ladder that is for who was invited")
     parser.add_argument(
         "--anchors", action="store_true",
-        help="bring the anchors, which play on every ladder",
+        help="bring the anchors, the house's bots that play on every ladder; at a server without"
+        " its own, with --token-file DATA/house-bots.json",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, help="of the random numbers (default: a fresh one)")
     parser.add_argument("--token-file", type=Path, help="the file with the bots' tokens")
@@ -87,13 +88,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the bots: 0 after Ctrl-C, 1 when the server ends it, 2 for bad input."""
-    logging.basicConfig(stream=sys.stderr, format="%(message)s")
+    output.log_to_stderr()
     log.setLevel(logging.WARNING if args.quiet else logging.INFO)
     try:
         entries = entries_of(args)
         return asyncio.run(_serve(args, entries))
     except (*BAD_INPUT, Refusal, Unreachable) as error:
-        print(f"plyhouse: {getattr(error, 'text', error)}", file=sys.stderr)
+        output.complain(f"plyhouse: {getattr(error, 'text', error)}")
         return 2
     except (KeyboardInterrupt, asyncio.CancelledError):  # the latter: standard input has ended
         return 0

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import getpass
 import logging
-import sys
 from concurrent.futures import Executor
 
 from bots.online.anchors import ZERO, Anchors
 from bots.online.entry import Entry
+from bots.online.output import complain, say
 from bots.online.runner import Connection, Runner, Unreachable, enter
 from bots.online.tokens import Tokens
 from protocol.errors import Refusal
@@ -75,7 +75,7 @@ class BotPool:
                 await runner.connection.close()
         reasons = [r.connection.reason for r in self.runners if r.connection.reason is not None]
         for reason in reasons:
-            print(f"plyhouse: {reason.text}", file=sys.stderr)
+            complain(f"plyhouse: {reason.text}")
         return 1 if reasons else 0
 
     def on_signal(self) -> None:
@@ -111,8 +111,7 @@ class BotPool:
         self.runners.append(runner)
         if connection.token is not None:
             self.tokens.put(self.url, self.name, connection.token)
-        print(f"plyhouse: {entry.name} is at {self.url} as {connection.name}/{entry.name}")
-        sys.stdout.flush()
+        say(f"plyhouse: {entry.name} is at {self.url} as {connection.name}/{entry.name}")
         return runner
 
     async def _enter(self, entry: Entry) -> Connection:

@@ -22,19 +22,23 @@ class BadTokenFile(ValueError):
 
 
 class Tokens:
-    """The tokens in one file, by server and name.  A missing file is an empty one."""
+    """The tokens in one file, by server and name.  A missing file is an empty one.
+
+    A server writes such a file for its house's bots; there a token stands under the name alone.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def get(self, server: str, name: str) -> str | None:
         """The token of `name` at `server`, None if there is none."""
-        return self._read().get(f"{server} {name}")
+        tokens = self._read()
+        return tokens.get(name) or tokens.get(f"{server} {name}")
 
     def put(self, server: str, name: str, token: str) -> None:
         """Store a token.  The file is replaced as a whole, so that a crash leaves the old one."""
         tokens = self._read()
-        if tokens.get(f"{server} {name}") == token:
+        if token in (tokens.get(name), tokens.get(f"{server} {name}")):
             return
         tokens[f"{server} {name}"] = token
         self.path.parent.mkdir(parents=True, exist_ok=True)

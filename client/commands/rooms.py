@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import msgspec
 
-from client.commands.arguments import add_person, guarded
+from client.commands.arguments import add_person, complain, guarded
 from client.sign_in import sign_in
 from client.styled_text import text_of
 from client.terminal.shown.menus import Menu, lobby_menu, menu_lines
@@ -29,6 +29,9 @@ async def _list(args: argparse.Namespace) -> int:
         args.url, args.name, args.link, text=args.encoding == "json"
     ) as connection:
         lobby = await connection.lobby(follow=False)
+        code = connection.welcome.recovery
+        if code is not None:
+            complain(f"keep this code; it brings {connection.name} back the next time: {code}")
     if args.json:
         print(json.dumps(msgspec.to_builtins(lobby), ensure_ascii=False))
         return 0

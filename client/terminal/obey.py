@@ -208,5 +208,6 @@ _BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "analyse": _analyse,
     "flip": playing.flip,
     "link": seating.link,
+    "recovery": seating.recovery,
     "leave": seating.leave,
 }

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from client.styled_text import styled
+from client.styled_text import StyledText, styled
 from client.terminal.session import TerminalSession
 from client.terminal.shown.menus import menu_lines
 from client.terminal.typed import commands, terms
@@ -225,3 +225,17 @@ async def link(session: TerminalSession) -> None:
     linked = await session.connection.link()
     text = f"On the other device, within {linked.expires_ms // 1000} s: "
     session.interface.tell(styled(text, ("key", f"plyhouse play --link {linked.code}")))
+
+
+async def recovery(session: TerminalSession) -> None:
+    """Show the code that brings the name back."""
+    linked = await session.connection.link(recovery=True)
+    session.interface.tell(*recovery_lines(session.connection.name, linked.code))
+
+
+def recovery_lines(name: str, code: str) -> list[StyledText]:
+    """Return what is said about a recovery code, the only time that it is shown."""
+    return [
+        styled("Keep this code; it is shown only now: ", ("key", code)),
+        styled(f"It brings {name} back, also from a thief: plyhouse play --link {code}"),
+    ]

@@ -6,13 +6,14 @@ import argparse
 import asyncio
 import signal
 import sys
+import unicodedata
 from functools import partial
 from typing import TYPE_CHECKING
 
 from client.address import host_and_port
 from client.sign_in import sign_in
 from client.styled_text import styled
-from client.terminal import obey
+from client.terminal import obey, seating
 from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
@@ -46,8 +47,14 @@ async def _visit(
     async with await sign_in(args.url, name, link, text=text, on_link=on_link) as connection:
         interface = _interface()
         session = TerminalSession(connection, interface, host_and_port(args.url))
-        if name is not None and connection.name != name:
+        if name is not None and connection.name != unicodedata.normalize("NFKC", name).strip():
             interface.tell(styled(("offer", f"{name} is taken here; you are {connection.name}.")))
+        welcome = connection.welcome
+        if welcome.recovery is not None:
+            interface.tell(*seating.recovery_lines(connection.name, welcome.recovery))
+        elif welcome.token is not None and link is None and not interface.patient:
+            hint = f"{connection.name} is yours now; /recovery shows a code that brings it back."
+            interface.tell(styled(("event", hint)))
         if isinstance(start, WatchRoom):
             session.stay, session.watched = interface.patient, start.place.match
         await obey.begin(session, start)

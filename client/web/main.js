@@ -24,6 +24,7 @@ import { TableView } from "./table/table.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
 const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
+const WORTHLESS = ["session/bad-token", "session/moved"]; // then the stored token is
 const TICK_MS = 100; // clocks show tenths below ten seconds
 
 const renderSoon = batched(render);
@@ -32,11 +33,16 @@ const replica = new Replica();
 const seating = new Seating(connection, replica);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => enter() });
 /** @type {App} */
-const app = { connection, replica, seating, attempt, enter, signOut, go, notify: (text) => notices.notify(text) };
+const app = {
+  connection, replica, seating, attempt, enter, signOut, go, showRecovery,
+  notify: (text) => notices.notify(text),
+};
 const [signIn, lobby, table] = [new SignInView(app), new LobbyView(app), new TableView(app)];
 const header = new Header(app);
 
 let place = address(); // where the person is
+/** @type {string | null} */
+let token = null; // what this tab came in with
 
 /** @param {AnyPush} message */
 function receive(message) {
@@ -49,14 +55,20 @@ function receive(message) {
 
 /** @param {Welcome} welcome */
 function welcomed(welcome) {
-  if (welcome.token) write("token", welcome.token);
+  if (welcome.token) {
+    token = welcome.token;
+    write("token", token);
+  }
+  if (welcome.recovery) keepCode(welcome.recovery);
   seating.connected();
   attempt(() => followAddress(new Set(welcome.rooms ?? [])));
 }
 
 function stateChanged() {
   const { state, trouble } = connection;
-  if (state === "closed" && hasCode(trouble, "session/bad-token")) write("token", null);
+  if (state === "closed" && WORTHLESS.some((code) => hasCode(trouble, code)) && read("token") === token) {
+    write("token", null); // another tab may have stored a newer one
+  }
   if (state === "closed") replica.name = null;
   renderSoon();
 }
@@ -128,8 +140,19 @@ async function attempt(work) {
 
 /** @param {HelloFields} [hello] */
 function enter(hello) {
-  const token = read("token");
+  token = read("token");
   connection.enter(hello ?? (token ? { token } : {}));
+}
+
+/** Show the code that brings this name back; the server gives it once. */
+async function showRecovery() {
+  const { code } = await connection.request({ type: "link", recovery: true });
+  keepCode(code);
+}
+
+/** @param {string} code */
+function keepCode(code) {
+  notices.keep(`Keep this code; it is shown only now: ${code}. It brings the name ${replica.name} back if it is lost or stolen.`);
 }
 
 /** Give up this name, to choose another. */

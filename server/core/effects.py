@@ -48,22 +48,31 @@ class Dismiss(Struct, frozen=True):
 
 
 class Summon(Struct, frozen=True):
-    """Find the player whom `name` means and hand over the invitation, or refuse."""
+    """Find the player whom `name` means and hand over the invitation, or refuse.
+
+    `private`: the invitation holds a private room's code; `by_owner`: that room's owner asks.
+    """
 
     name: str
     game: str
     strength: Strength
     invited: Invited
+    private: bool = False
+    by_owner: bool = True
 
 
 class Ask(Struct, frozen=True):
-    """Find a bot that plays this game and ask it for advice on behalf of the asker."""
+    """Find a bot that plays this game and ask it for advice on behalf of the asker.
+
+    `only`: the sessions that play a private match, about which no other stranger's bot is asked.
+    """
 
     match: str
     turn: int
     game: str
     position: str
     legal: tuple[str, ...]
+    only: tuple[int, ...] | None = None
 
 
 Effect: TypeAlias = (

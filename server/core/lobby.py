@@ -6,7 +6,10 @@ are stored; all else follows from the rooms and connections that there are.
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,12 +19,13 @@ from protocol.errors import Code, Refusal
 from protocol.messages import VERSION, BotInfo, BotLine, GameInfo, Hello, LobbyList, RoomLine
 from protocol.notation import parse_code
 from server.core import session as sessions
+from server.core.effects import Summon
 from server.core.events import Who
+from server.core.names.register import Register, hash_code
 from server.core.seating import INVITATION_MS
 from server.core.session import Session
 from server.core.text import clean
 
-LINK_MS = 120_000  # how long a code to move a name is good
 MAX_LINES = 200  # rooms and bots in one lobby message; each is at most about 600 bytes
 MAX_VERSION = 24  # characters of what a bot calls its version
 
@@ -29,8 +33,9 @@ MAX_VERSION = 24  # characters of what a bot calls its version
 class Greeting(Struct, frozen=True):
     """A hello that is granted.
 
-    `session` is to be stored, `token` to be shown to its owner; `before`: the session whose name
-    this one takes over, if any.
+    `session` is to be stored, `token` and `recovery` to be shown to its owner; `before`: the
+    session whose name this one takes over, if any; `moved`: the name has come from elsewhere, where
+    it is nobody's any more.
     """
 
     session: Session
@@ -38,6 +43,16 @@ class Greeting(Struct, frozen=True):
     token: str | None
     bot: BotInfo | None
     before: Session | None = None
+    recovery: str | None = None
+    moved: bool = False
+
+
+class FreshLogin(NamedTuple):
+    """What the core may not make itself: a token, a guest's name, a recovery code."""
+
+    token: str
+    guest: str
+    recovery: str
 
 
 class Presence:
@@ -60,8 +75,12 @@ class Presence:
         """Slots left for `room`, after the rooms it sits in and others that it is invited to."""
         if self.bot is None:
             return 1
+        return self.bot.slots - self.taken(now, room)
+
+    def taken(self, now: int, room: int | None = None) -> int:
+        """Rooms it sits in, or that a slot is held for, `room` left out."""
         held = {r for r, until in self.held.items() if until > now and r != room}
-        return self.bot.slots - len(self.rooms | held)
+        return len(self.rooms | held)
 
     def hold(self, room: int, now: int, until: int) -> None:
         """Keep a slot for `room`, and forget the promises that have run out."""
@@ -69,27 +88,25 @@ class Presence:
 
 
 class LobbyState:
-    """Sessions, connections, invitations and rooms; `now` is always an argument.
+    """Names, connections, invitations and rooms; `now` is always an argument.
 
     `stored`: the sessions of the log; `since`: when the server began, as nobody was seen while it
-    was off.
+    was off; `most_slots`: what more than that a bot claims is not believed.
     """
 
-    def __init__(self, stored: Iterable[Session] = (), since: int = 0) -> None:
-        self.since = since
-        self.sessions: dict[int, Session] = {}
-        self.by_name: dict[str, int] = {}
-        self.by_token: dict[bytes, int] = {}
-        self.link_codes: dict[str, tuple[int, int]] = {}  # code -> (session, until)
+    def __init__(
+        self, stored: Iterable[Session] = (), since: int = 0, most_slots: int = 1_000
+    ) -> None:
+        self.names = Register(stored, since)
+        self.names.holders.append(lambda: self._here)
+        self.most_slots = most_slots
         self.present: dict[tuple[int, str | None], Presence] = {}
+        self._here: Counter[int] = Counter()  # session -> how many of those are its
         self.lines: dict[int, RoomLine] = {}
         self.codes: dict[str, int] = {}
-        self.next_session = 1
-        for session in sorted(stored, key=lambda session: session.number):
-            self._take_over(session)
 
-    def greet(self, hello: Hello, token: str, guest: str, now: int) -> Greeting:
-        """Judge a hello.  `token` and `guest` are fresh, and used only where it asks for them.
+    def greet(self, hello: Hello, fresh: FreshLogin, now: int) -> Greeting:
+        """Judge a hello.  What is `fresh` is used only where the hello asks for it.
 
         Raises:
             Refusal: protocol/wrong-version, session/bad-token, bad-link, bad-name, name-taken or
@@ -100,109 +117,50 @@ class LobbyState:
                 Code.PROTOCOL_WRONG_VERSION,
                 f"this server speaks version {VERSION}, you speak {hello.version}",
             )
-        bot = _checked(hello.bot) if hello.bot is not None else None
+        bot = _checked(hello.bot, self.most_slots) if hello.bot is not None else None
         program = bot.program if bot is not None else None
+        names = self.names
+        token: str | None = None
+        recovery = before = None
+        moved = False
         if hello.token is not None:
-            session, new_token, before = self._resumed(hello.token, now), None, None
+            session = names.seen(names.of_token(hello.token), now)
         else:
-            session = self._session(hello, sessions.hash_token(token), guest, now)
-            new_token, before = token, self._take_over(session)
+            session, token = self._session(hello, fresh, now), fresh.token
+            before = names.keep(session)
+            moved = before is not None and before.number == session.number
+            if before is not None and moved and session.recovery != before.recovery:
+                recovery = fresh.recovery
         who = Who(session.number, session.name, program)
-        return Greeting(session, who, new_token, bot, before)
+        if moved:
+            names.void_links(session.number)
+        if program is not None and names.is_house(session.number):
+            names.add_house_program(program)
+        return Greeting(session, who, token, bot, before, recovery, moved)
 
-    def _session(self, hello: Hello, token: bytes, guest: str, now: int) -> Session:
+    def _session(self, hello: Hello, fresh: FreshLogin, now: int) -> Session:
+        """Return the session of a hello without a token, which is not kept yet."""
+        names, token = self.names, sessions.hash_token(fresh.token)
         if hello.link is not None:
-            return replace(self._linked(hello.link, now), token=token, seen=now)
+            session = replace(names.linked(hello.link, now), token=token, seen=now)
+            used = session.recovery == hash_code(hello.link)
+            return replace(session, recovery=hash_code(fresh.recovery)) if used else session
         if hello.name is None:
-            return Session(self.next_session, self._free(guest, now), token, now, guest=True)
+            guest = names.free(fresh.guest, now)
+            return Session(names.next_number, guest, token, now, guest=True)
         name = sessions.check_name(hello.name)
-        self._check_free(name, now)
-        return Session(self.next_session, name, token, now)
-
-    def _resumed(self, token: str, now: int) -> Session:
-        number = self.by_token.get(sessions.hash_token(token))
-        if number is None:
-            raise Refusal(
-                Code.SESSION_BAD_TOKEN, "nobody here has this token; say hello with a name"
-            )
-        return self.seen(number, now)
-
-    def _linked(self, code: str, now: int) -> Session:
-        number, until = self.link_codes.pop(parse_code(code), (0, 0))
-        if now > until or number not in self.sessions:
-            raise Refusal(
-                Code.SESSION_BAD_LINK, "this link code is wrong, used, or older than two minutes"
-            )
-        return self.sessions[number]
-
-    def seen(self, number: int, now: int) -> Session:
-        """Note that a session's owner was here; the row to store."""
-        session = replace(self.sessions[number], seen=now)
-        self.sessions[number] = session
-        return session
-
-    def link(self, who: Who, code: str, now: int) -> None:
-        """Let `code` move this session's name to another device for two minutes."""
-        self.link_codes = {
-            c: (n, t) for c, (n, t) in self.link_codes.items() if t >= now and n != who.session
-        }
-        self.link_codes[code] = (who.session, now + LINK_MS)
+        names.check_free(name, now)
+        return Session(names.next_number, name, token, now)
 
     def forget(self, greeting: Greeting) -> None:
         """Take back a greeting that was not stored; its name goes back to whoever had it."""
-        session = self.sessions.get(greeting.session.number)
+        names = self.names
+        session = names.sessions.get(greeting.session.number)
         if greeting.token is None or session is None or session.token != greeting.session.token:
             return
-        self._drop(session)
+        names.drop(session)
         if greeting.before is not None:
-            self._take_over(greeting.before)
-
-    def forget_guests(self, now: int) -> None:
-        """Drop the guests whose names are free again: nobody would ask for such a name."""
-        for session in list(self.sessions.values()):
-            if session.guest and self._is_free_again(session.number, now):
-                self._drop(session)
-
-    def _take_over(self, session: Session) -> Session | None:
-        """Keep a session, and drop the one that had its name."""
-        owner = self.by_name.get(session.name.casefold())
-        before = self.sessions[owner] if owner is not None else None
-        if before is not None:
-            self._drop(before)
-        self.sessions[session.number] = session
-        self.by_name[session.name.casefold()] = session.number
-        self.by_token[session.token] = session.number
-        self.next_session = max(self.next_session, session.number + 1)
-        return before
-
-    def _drop(self, session: Session) -> None:
-        del self.sessions[session.number]
-        del self.by_token[session.token]
-        del self.by_name[session.name.casefold()]
-
-    def _check_free(self, name: str, now: int) -> None:
-        other = self._free(name, now)
-        if other == name:
-            return
-        raise Refusal(
-            Code.SESSION_NAME_TAKEN,
-            f"{name!r} is somebody else's; {other!r} is free",
-            suggestion=other,
-        )
-
-    def _free(self, name: str, now: int) -> str:
-        n, free = 2, name
-        while (owner := self.by_name.get(free.casefold())) and not self._is_free_again(owner, now):
-            end = f"-{n}"
-            n, free = n + 1, name[: sessions.MAX_NAME - len(end)] + end
-        return free
-
-    def _is_free_again(self, number: int, now: int) -> bool:
-        """Return whether a name's owner has been away for a day and sits in no room."""
-        seen = max(self.sessions[number].seen, self.since)
-        if now - seen <= sessions.NAME_KEPT_MS:
-            return False
-        return not any(session == number for session, _ in self.present)
+            names.keep(greeting.before)
 
     def presence(self, who: Who) -> Presence:
         """Return the presence of a player, made when it is first needed."""
@@ -210,45 +168,96 @@ class LobbyState:
         presence = self.present.get(key)
         if presence is None:
             presence = self.present[key] = Presence(who)
+            self._here[who.session] += 1
         return presence
 
     def tidy(self, presence: Presence) -> None:
         """Forget a player who is neither connected nor seated."""
-        if not presence.links and not presence.rooms:
-            self.present.pop((presence.who.session, presence.who.program), None)
+        who = presence.who
+        if presence.links or presence.rooms:
+            return
+        if self.present.pop((who.session, who.program), None) is not None:
+            self._here[who.session] -= 1
+            if not self._here[who.session]:
+                del self._here[who.session]
 
-    def find(self, name: str, game: str, room: int, now: int) -> Presence:
-        """Find whom an invitation means: a name, `name/program`, or any bot of a program.
+    def is_of_house(self, presence: Presence) -> bool:
+        """Return whether this is a bot of the house's own."""
+        return presence.bot is not None and self.names.is_house(presence.who.session)
 
-        Holds a slot of a bot for the time that the invitation is good.
+    def _is_strange(self, presence: Presence) -> bool:
+        return not self.is_of_house(presence)
+
+    def find(self, call: Summon, room: int, now: int) -> Presence:
+        """Find whom an invitation means; see `_meant`.
+
+        Holds a slot of a bot for the time that the invitation is good.  Of several bots that of
+        those with a free slot which has least to do is called, of equals the oldest name's: what a
+        bot claims does not matter.
 
         Raises:
-            Refusal: invite/no-such-player or invite/busy.
+            Refusal: invite/no-such-player, invite/private or invite/busy.
         """
         here = [p for p in self.present.values() if p.links]
-        title = name.strip().casefold()
-        players = [p for p in here if p.who.title().casefold() == title]
-        players = players or [p for p in here if p.bot and p.bot.program.casefold() == title]
+        name, game = call.name, call.game
+        players = self._meant(name, here)
         if not players:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, self._nobody(name, here))
         able = [p for p in players if p.plays(game)]
         if not able:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, _unable(name, players, game, here))
+        self._check_private(call, able)
         able = [p for p in able if room not in p.rooms]
         if not able:
             raise Refusal(Code.INVITE_BUSY, f"{name} sits in this room already")
-        best = max(able, key=lambda p: p.free(now, room))
-        if best.free(now, room) < 1:
+        free = [p for p in able if p.free(now, room) > 0]
+        if not free:
             raise Refusal(Code.INVITE_BUSY, f"{name} has no free slot; try again in a while")
+        best = min(free, key=lambda p: (p.taken(now, room), p.who.session))
         best.hold(room, now, now + INVITATION_MS)
         return best
+
+    def _meant(self, name: str, here: list[Presence]) -> list[Presence]:
+        """Return the players that a name can mean, by the first of these rules that applies.
+
+        1. `name/program` is that bot.
+        2. The name of a program of the house's is the house's bot, and nobody else.
+        3. A person's name is that person.
+        4. The name of a program is any such bot whose owner has chosen a name.
+        """
+        title = unicodedata.normalize("NFKC", name).strip().casefold()
+        if "/" in title:
+            return [p for p in here if p.who.title().casefold() == title]
+        bots = [p for p in here if p.bot is not None and p.bot.program.casefold() == title]
+        if title in self.names.house_programs:
+            return [p for p in bots if self.is_of_house(p)]
+        people = [p for p in here if p.who.program is None and p.who.name.casefold() == title]
+        return people or [p for p in bots if not self.names.is_guest(p.who.session)]
+
+    def _check_private(self, call: Summon, players: list[Presence]) -> None:
+        """Refuse to hand a private room's code to a bot that its owner has not named."""
+        stranger = next((p for p in players if p.bot and not self.is_of_house(p)), None)
+        if stranger is None or not call.private:
+            return
+        title = stranger.who.title()
+        if not call.by_owner:
+            text = f"this room is private: only its owner can invite {title}, a bot of another's"
+            raise Refusal(Code.INVITE_PRIVATE, text)
+        if "/" not in call.name:
+            text = (
+                f"this room is private, and {call.name} is no bot of the house; say whose it is:"
+                f" {title}"
+            )
+            raise Refusal(Code.INVITE_PRIVATE, text, suggestion=title)
 
     def _nobody(self, name: str, here: list[Presence]) -> str:
         bots = sorted({p.who.program for p in here if p.who.program is not None})
         return f"nobody called {name!r} is here; bots that are: {', '.join(bots) or 'none'}"
 
     def listing(self, now: int) -> LobbyList:
-        """Return the public rooms, newest first, and the bots, as many as a message holds."""
+        """Return the public rooms, newest first, and the bots, the house's first, as many as a
+        message holds.
+        """
         rooms = [line for line in self.lines.values() if line.options.public]
         bots = [
             BotLine(
@@ -256,7 +265,8 @@ class LobbyState:
                 games=p.bot.games, levels=p.bot.levels, free=max(0, p.free(now)),
                 analyses=p.bot.analyses,
             )
-            for p in self.present.values() if p.bot is not None and p.links
+            for p in sorted(self.present.values(), key=self._is_strange)
+            if p.bot is not None and p.links
         ]  # fmt: skip
         newest = sorted(rooms, key=lambda line: -line.room)[:MAX_LINES]
         return LobbyList(rooms=tuple(newest), bots=tuple(bots[:MAX_LINES]), total=len(rooms))
@@ -278,7 +288,7 @@ def catalog() -> tuple[GameInfo, ...]:
     )
 
 
-def _checked(bot: BotInfo) -> BotInfo:
+def _checked(bot: BotInfo, most_slots: int) -> BotInfo:
     """Return what a bot says of itself as all may see it: of the games only those that are here."""
     program = sessions.check_name(bot.program)
     if " " in bot.program.strip():
@@ -292,7 +302,10 @@ def _checked(bot: BotInfo) -> BotInfo:
         )
     analyses = [name for name in games or names if name in bot.analyses]
     version = clean(bot.version)[:MAX_VERSION]
-    return replace(bot, program=program, version=version, games=games, analyses=analyses)
+    slots = min(bot.slots, most_slots)
+    return replace(
+        bot, program=program, version=version, games=games, analyses=analyses, slots=slots
+    )
 
 
 def _unable(name: str, players: list[Presence], game: str, here: list[Presence]) -> str:

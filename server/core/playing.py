@@ -238,9 +238,10 @@ def hint(work: Work, request: wire.Hint) -> None:
     if match.position.to_move != work.seat():
         raise Refusal(Code.MATCH_NOT_YOUR_TURN, "it is the other side's turn")
     position = match.position
+    players = tuple(player.session for player in match.players)
     work.then(
         Ask(match.name, match.turn, match.game.name, match.game.format_position(position),
-            position.legal_notation())
+            position.legal_notation(), players if work.room.code is not None else None)
     )  # fmt: skip
 
 

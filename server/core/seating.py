@@ -223,7 +223,8 @@ def invite(work: Work, request: wire.Invite) -> None:
         code=at.code,
         strength=request.strength,
     )
-    work.then(Summon(request.who, at.game, request.strength, invited))
+    private, by_owner = at.code is not None, at.owner.same(work.asker.who)
+    work.then(Summon(request.who, at.game, request.strength, invited, private, by_owner))
 
 
 def say(work: Work, request: wire.Say) -> None:

@@ -24,7 +24,14 @@ from protocol.messages import REQUESTS, Hello, Request
 from server.core.text import clean
 
 MAX_NAME = 24  # characters
-NAME_KEPT_MS = 24 * 3_600_000  # how long an unseen name stays its owner's
+MAX_MARKS = 3  # accents one upon another: more than any script needs would cover other lines
+
+# What shows nothing, though Unicode calls it a letter, a mark or a symbol: its default ignorable
+# code points, and the blank ones of Braille, music, hieroglyphs and Khitan.
+INVISIBLE = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\ufffc"
+    "\U00013441\U00013442\U00016fe4\U0001d159"
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 LIFE: dict[str, frozenset[type[Request]]] = {
     "new": frozenset({Hello}),
@@ -36,7 +43,9 @@ LIFE: dict[str, frozenset[type[Request]]] = {
 class Session(Struct, frozen=True):
     """A login.
 
-    `token`: SHA-256 of what its owner holds; `seen`: when it was last connected, in ms.
+    `token`: SHA-256 of what its owner holds; `seen`: when it was last connected, in ms; `recovery`:
+    SHA-256 of the code that brings the name back, empty if nobody was shown one; `played`: whether
+    it has begun a match.
     """
 
     number: int
@@ -44,6 +53,8 @@ class Session(Struct, frozen=True):
     token: bytes
     seen: int
     guest: bool = False
+    recovery: bytes = b""
+    played: bool = False
 
 
 def admit(state: str, request: Request) -> None:
@@ -56,19 +67,41 @@ def admit(state: str, request: Request) -> None:
 
 
 def check_name(text: str) -> str:
-    """Return the name as it will be shown.
+    """Return the name as it will be shown: in NFKC, with single spaces.
 
     Raises:
         Refusal: session/bad-name, saying what is wrong with it.
     """
-    name = clean(text)
-    if not name or name != unicodedata.normalize("NFC", text).strip():
+    typed = unicodedata.normalize("NFC", text).strip()
+    if typed != clean(text):  # control characters, unusual spaces
         raise Refusal(Code.SESSION_BAD_NAME, "a name is made of visible characters")
+    name = " ".join(unicodedata.normalize("NFKC", typed).split())
+    _check_visible(name)
     if len(name) > MAX_NAME:
         raise Refusal(Code.SESSION_BAD_NAME, f"a name has at most {MAX_NAME} characters")
     if set(name) & set("/@"):
         raise Refusal(Code.SESSION_BAD_NAME, "a name holds no '/' and no '@'")
     return name
+
+
+def _check_visible(name: str) -> None:
+    """Refuse what shows nothing, or less than it is."""
+    marks = 0
+    letters = False
+    before = " "
+    for c in name:
+        category = unicodedata.category(c)
+        if c in INVISIBLE or category[0] == "C" or (category[0] == "Z" and c != " "):
+            raise Refusal(Code.SESSION_BAD_NAME, "a name is made of visible characters")
+        marks = marks + 1 if category[0] == "M" else 0
+        if category == "Me" or marks > MAX_MARKS or (marks and before not in "LNM"):
+            raise Refusal(Code.SESSION_BAD_NAME, "a name has accents on its letters only, and few")
+        letters = letters or category[0] in "LN"
+        before = category[0]
+    if not letters:
+        raise Refusal(
+            Code.SESSION_BAD_NAME, "a name has a letter or a digit, and visible characters only"
+        )
 
 
 def hash_token(token: str) -> bytes:

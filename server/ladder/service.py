@@ -19,7 +19,7 @@ from server.config import Config
 from server.core import seating, session
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
-from server.core.room import HOUSE, Room
+from server.core.room import Room
 from server.core.text import clean
 from server.ladder.actor import LadderActor, first_rows
 from server.ladder.core import rating, standing
@@ -33,7 +33,6 @@ from server.store.contract import EventRow, RoomRow, Store
 
 PAGE: Final = 100  # pairs in a message
 MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
-ANCHORS: Final = HOUSE.name  # whose bots are the anchors
 CODE: Final = (6, 64)  # characters of the code of a ladder: at least so many, and at most
 
 log = logging.getLogger("plyhouse")
@@ -198,6 +197,12 @@ class LadderService:
                         "until they are over",
                     )
 
+    def sessions(self) -> set[int]:
+        """Return the sessions that own a ladder, or have played on one."""
+        ladders = [actor.ladder for actor in self.by_number.values()]
+        owners = {ladder.made.owner.session for ladder in ladders}
+        return owners | {player.who.session for ladder in ladders for player in ladder.players}
+
     def stop(self) -> None:
         """End with the server."""
         self.stopped = True
@@ -265,7 +270,7 @@ class LadderService:
         if len(running) >= config.ladders:
             raise Refusal(Code.LADDER_TOO_MANY, f"this server runs at most {config.ladders}")
         own = sum(1 for ladder in running if ladder.made.owner.session == owner)
-        session = self.lobby.sessions.get(owner)
+        session = self.lobby.names.sessions.get(owner)
         most = 1 if session is not None and session.guest else config.ladders_per_session
         if own >= most:
             raise Refusal(
@@ -303,7 +308,7 @@ class LadderService:
             )
         self.check_version(who, bot.version)
         salt, slots = seating.checked_salt(request.salt), request.slots or bot.slots
-        anchor = who.name == ANCHORS
+        anchor = self.lobby.names.is_house(who.session)
 
         def decide(now: int) -> list[Any]:
             ladder = actor.ladder

@@ -7,6 +7,8 @@ each bot makes at most one.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from games import registry
 from protocol.analysis import Analyse, Analysed, AnalysisUnwanted, AnalysisWanted, ReportAnalysis
 from protocol.errors import Code, Refusal
@@ -59,7 +61,7 @@ class Analyses(Questions[Course]):
 
         def check_start(start: Started) -> None:
             _check_rules(start)
-            self._choose_bot(start.game, peer)
+            self._choose_bot(start.game, peer, _only(start))
 
         def ask_bot(rows: list[EventRow] | Refusal) -> None:
             self._reading.discard(session)
@@ -81,10 +83,9 @@ class Analyses(Questions[Course]):
             raise
 
     def _check_busy(self, session: int) -> None:
-        waiting = [question.peer.me().session for question in self._open.values()]
-        if session in self._reading or session in waiting:
+        if session in self._reading or self._waits(session):
             raise Refusal(Code.ANALYSIS_BUSY, "an analysis is being made for you already")
-        if len(waiting) + len(self._reading) >= self.limit:
+        if len(self._open) + len(self._reading) >= self.limit:
             raise _busy()
 
     def _ask_bot(self, peer: Peer, request: Analyse, rows: list[EventRow] | Refusal) -> None:
@@ -93,11 +94,11 @@ class Analyses(Questions[Course]):
             raise rows
         if peer.state == "gone":
             return
-        about = _course(request.match, rows)
+        start, about = _course(request.match, rows)
         actions = tuple(event.action or "" for event in about.events)
         if len(actions) > MAX_SERVER_LIST or len("".join(actions).encode()) > MAX_BYTES:
             raise Refusal(Code.ANALYSIS_NO_BOT, history.TOO_LONG)
-        bot = self._choose_bot(about.game, peer)
+        bot = self._choose_bot(about.game, peer, _only(start))
         number = self._add(Question(peer, request.id, about, bot))
         wanted = AnalysisWanted(
             ask=number, game=about.game, actions=actions, given=about.given,
@@ -105,27 +106,31 @@ class Analyses(Questions[Course]):
         )  # fmt: skip
         self._send_bot(bot, wanted)
 
-    def _choose_bot(self, game: str, asker: Peer) -> Presence:
-        """Return the bot to ask: of those that have time, the one made for the fewest games.
+    def _choose_bot(self, game: str, asker: Peer, only: Collection[int] | None) -> Presence:
+        """Return the bot to ask: of those that have time, one of the house's; of these the one made
+        for the fewest games.  `only`: see `_bots`.
 
         Raises:
             Refusal: analysis/no-bot or analysis/busy.
         """
-        able = [p for p in self._bots(asker) if p.bot is not None and game in p.bot.analyses]
+        able = [p for p in self._bots(asker, only) if p.bot and game in p.bot.analyses]
         if not able:
-            raise Refusal(
-                Code.ANALYSIS_NO_BOT, f"no bot that analyses {game.replace('_', ' ')} is connected"
-            )
+            text = f"no bot that analyses {game.replace('_', ' ')} is connected"
+            if only is not None:
+                text += ", and others are not told of a private match"
+            raise Refusal(Code.ANALYSIS_NO_BOT, text)
         busy = [question.bot for question in self._open.values()]
         idle = [p for p in able if p not in busy]
         if not idle:
             raise _busy()
-        return min(idle, key=self._rank)
+        return min(idle, key=lambda bot: self._rank(bot, asker))
 
-    def _rank(self, bot: Presence) -> tuple[bool, int, str]:
-        """Lower is better: none that has just failed, then few games."""
+    def _rank(self, bot: Presence, asker: Peer) -> tuple[bool, bool, bool, bool, int, int, str]:
+        """Lower is better: none that has just failed, then as `_standing` says."""
         failing = self._failing.get(bot, 0) > self.clock.now()
-        return failing, len(bot.bot.analyses) if bot.bot is not None else 0, bot.who.title()
+        info = bot.bot if self.lobby.is_of_house(bot) else None
+        games = len(info.analyses) if info is not None else 0
+        return failing, *self._standing(bot, asker), games, bot.who.title()
 
     def report(self, peer: Peer, request: ReportAnalysis, now: int) -> None:
         """Hand a bot's analysis on, or say that it has none.
@@ -185,7 +190,12 @@ def _check_rules(start: Started) -> None:
         raise Refusal(Code.ANALYSIS_NO_BOT, text)
 
 
-def _course(name: str, rows: list[EventRow]) -> Course:
+def _only(start: Started) -> tuple[int, ...] | None:
+    """The sessions whose bots may be asked beside those of the house; None: all."""
+    return None if start.options.public else tuple(who.session for who in start.players)
+
+
+def _course(name: str, rows: list[EventRow]) -> tuple[Started, Course]:
     try:
         start = read_body(rows[0].kind, rows[0].body)
         events = history.remaining_actions(rows)
@@ -193,4 +203,4 @@ def _course(name: str, rows: list[EventRow]) -> Course:
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read") from None
     if not isinstance(start, Started):
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read")
-    return course_of(name, start.game, events)
+    return start, course_of(name, start.game, events)

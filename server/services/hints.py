@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Final
+
 from protocol.errors import Code, Refusal
 from protocol.messages import AdviceWanted, Advise, Hinted, Ok, Request
 from server.core import match as matches
@@ -10,9 +13,11 @@ from server.core.lobby import Presence
 from server.rooms.peers import Peer
 from server.services.questions import Question, Questions
 
+MOST: Final = 2  # questions to a bot at once, as its thinking time is that of the matches it plays
+
 
 class Hints(Questions[Ask]):
-    """The hints that somebody waits for."""
+    """The hints that somebody waits for: one at most for each session."""
 
     unanswered = Code.HINT_NO_BOT
 
@@ -20,18 +25,43 @@ class Hints(Questions[Ask]):
         """Ask the bot that should know best; its choice becomes the answer to the request.
 
         Raises:
-            Refusal: hint/no-bot.
+            Refusal: hint/no-bot or hint/busy.
         """
-        now = self.clock.now()
-        able = [p for p in self._bots(peer) if p.plays(about.game)]
+        if self._waits(peer.me().session):
+            raise Refusal(Code.HINT_BUSY, "you wait for a hint already")
+        able = [p for p in self._bots(peer, about.only) if p.plays(about.game)]
         if not able:
-            raise Refusal(Code.HINT_NO_BOT, f"no bot that plays {about.game} is connected")
-        best = min(able, key=lambda p: _rank(p, now))
+            text = f"no bot that plays {about.game} is connected"
+            if about.only is not None:
+                text += ", and others are not told of a private match"
+            raise Refusal(Code.HINT_NO_BOT, text)
+        best = self._best(able, peer)
         number = self._add(Question(peer, request.id, about, best))
         self._send_bot(
             best,
             AdviceWanted(ask=number, game=about.game, position=about.position, legal=about.legal),
         )
+
+    def _best(self, able: list[Presence], asker: Peer) -> Presence:
+        """Return the bot to ask that has not enough to do: of the house's with most levels, or
+        else of the strangers'.
+
+        Raises:
+            Refusal: hint/busy.
+        """
+        busy = Counter(id(question.bot) for question in self._open.values())
+        house = [p for p in able if self.lobby.is_of_house(p)]
+        most = max((_levels(p) for p in house), default=0)
+        best = [p for p in house if _levels(p) == most] or able
+        free = [p for p in best if busy[id(p)] < MOST]
+        if not free:
+            raise Refusal(Code.HINT_BUSY, "the bots are thinking about other hints; ask again soon")
+        return min(free, key=lambda bot: (*self._standing(bot, asker), self._games(bot)))
+
+    def _games(self, bot: Presence) -> int:
+        """How many games a bot of the house plays: who plays few was made for them."""
+        games = len(bot.bot.games) if bot.bot is not None and self.lobby.is_of_house(bot) else 0
+        return games or 1_000
 
     def answer(self, peer: Peer, request: Advise, now: int) -> None:
         """Hand a bot's advice on.
@@ -53,9 +83,5 @@ class Hints(Questions[Ask]):
             peer.send(Ok(re=request.id))
 
 
-def _rank(bot: Presence, now: int) -> tuple[int, int, int]:
-    """Lower is better: more levels, then fewer games, as such a bot was made for them."""
-    info = bot.bot
-    if info is None:
-        return (0, 0, 0)
-    return (-info.levels, len(info.games) or 1_000, -bot.free(now))
+def _levels(bot: Presence) -> int:
+    return bot.bot.levels if bot.bot is not None else 0

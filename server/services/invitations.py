@@ -44,10 +44,10 @@ class Invitations:
         """Hand an invitation to the player it means.
 
         Raises:
-            Refusal: invite/no-such-player or invite/busy.
+            Refusal: invite/no-such-player, invite/private or invite/busy.
         """
         now = self.clock.now()
-        presence = self.lobby.find(effect.name, effect.game, room, now)
+        presence = self.lobby.find(effect, room, now)
         if presence.bot is not None and presence.who.session != by.me().session:
             self._count(Call(presence, room, by.me().session, by.transport.origin), now)
         for peer in connections_of(self.lobby, presence.who):

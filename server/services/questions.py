@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from protocol.errors import Code, Refusal
@@ -39,10 +40,33 @@ class Questions(Generic[T]):
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._next = 1
 
-    def _bots(self, asker: Peer) -> list[Presence]:
-        """Return the bots that are connected, except the one that asks."""
+    def _bots(self, asker: Peer, only: Collection[int] | None) -> list[Presence]:
+        """Return the bots that may be asked: all that are connected, except the one that asks.
+
+        `only`: the sessions that play a private match.  Its room's owner has let them in, so bots
+        of theirs may be asked about it beside those of the house, and no others.
+        """
         here = [p for p in self.lobby.present.values() if p.bot is not None and p.links]
-        return [p for p in here if p is not asker.presence]
+        here = [p for p in here if p is not asker.presence]
+        if only is None:
+            return here
+        return [p for p in here if p.who.session in only or self.lobby.is_of_house(p)]
+
+    def _standing(self, bot: Presence, asker: Peer) -> tuple[bool, bool, bool, int]:
+        """Lower goes first: the house's, the asker's own, then whose owner has chosen a name; of
+        those the oldest name.
+
+        What strangers' bots claim of themselves does not count: it costs nothing.
+        """
+        if self.lobby.is_of_house(bot):
+            return (False, False, False, 0)
+        number = bot.who.session
+        own = number == asker.me().session
+        return (True, not own, self.lobby.names.is_guest(number), number)
+
+    def _waits(self, session: int) -> bool:
+        """Whether an answer for this session is open."""
+        return any(question.peer.me().session == session for question in self._open.values())
 
     def _add(self, question: Question[T]) -> int:
         """Wait for an answer for `wait_ms`; return the number by which the bot is to give it."""

@@ -32,6 +32,14 @@ class SessionRow(NamedTuple):
     token: bytes
     seen: int
     guest: int
+    recovery: bytes = b""
+    played: int = 0
+
+
+class ForgottenRow(NamedTuple):
+    """A login that is nobody's any more; writing it deletes it."""
+
+    number: int
 
 
 class RoomRow(NamedTuple):
@@ -47,7 +55,7 @@ class PulseRow(NamedTuple):
     epoch: int
 
 
-Row: TypeAlias = EventRow | SessionRow | RoomRow | PulseRow
+Row: TypeAlias = EventRow | SessionRow | ForgottenRow | RoomRow | PulseRow
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]
 

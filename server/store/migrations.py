@@ -44,6 +44,13 @@ STEPS = (
     ALTER TABLE server ADD COLUMN sum INTEGER;
     UPDATE server SET sum = row_sum(id, epoch, commits, is_open, times_from);
     """,
+    # Which names are kept for long: nobody knows who of the older ones has played.
+    """
+    ALTER TABLE session ADD COLUMN recovery BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE session ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
+    UPDATE session SET played = 1 - guest;
+    UPDATE session SET sum = row_sum(number, name, token, seen, guest, recovery, played);
+    """,
 )
 
 

@@ -16,6 +16,7 @@ from server.store.contract import (
     DamagedRow,
     Done,
     EventRow,
+    ForgottenRow,
     PulseRow,
     Read,
     RoomRow,
@@ -137,7 +138,9 @@ class SqliteStore:
                 mark = mark._replace(commits=house.commits)
                 opening.write_house(db, house)
             for row in rows:
-                if type(row) is not EventRow and type(row) is not PulseRow:
+                if type(row) is ForgottenRow:
+                    db.execute("DELETE FROM session WHERE number = ?", row)
+                elif type(row) is not EventRow and type(row) is not PulseRow:
                     db.execute(UPSERTS[type(row)], (*row, row_sum(row)))
             db.execute("COMMIT")
         except BaseException:

@@ -81,13 +81,15 @@ async def test_watch_that_is_no_longer_granted_is_told_and_dropped(fake: FakeSer
     assert len(fake.of(messages.Watch)) == 2
 
 
-async def test_replaced_is_final(fake: FakeServer) -> None:
+@pytest.mark.parametrize("code", [Code.SESSION_REPLACED, Code.SESSION_MOVED])
+async def test_replaced_is_final(fake: FakeServer, code: Code) -> None:
     fake.answers[messages.Play] = silent
     async with connect(fake.url, name="ann", backoff=QUICK) as connection:
         playing = await started(connection.play("17.1", 3, "5"), fake)
-        fake.push(messages.Bye(code=Code.SESSION_REPLACED, text="another one"))
+        fake.push(messages.Bye(code=code, text="another one"))
         assert isinstance((await rest(connection))[-1], messages.Bye)
         assert isinstance(connection.reason, Replaced)
+        assert connection.reason.code == code
         with pytest.raises(Replaced, match="another one"):
             await playing
         with pytest.raises(Replaced, match="another one"):

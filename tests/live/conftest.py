@@ -15,7 +15,9 @@ from tests.support.serving import serving
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One server for all tests; they keep out of each other's way by names and rooms."""
-    with serving(tmp_path_factory.mktemp("server") / "data") as server:
+    with serving(
+        tmp_path_factory.mktemp("server") / "data", {"names_per_address": 10_000}
+    ) as server:
         yield server
 
 

@@ -210,10 +210,35 @@ async def connects_too_often(who: Stranger, at: Situation) -> None:
 
 async def invites_a_busy_bot(who: Stranger, at: Situation) -> None:
     """Invite a bot whose only slot is held for another room."""
-    async with another(who, program="busy", games=["tic_tac_toe"]):
+    async with another(who, program="busy", games=["tic_tac_toe"]) as bot:
         other = (await who.ask("create", game="tic_tac_toe"))["room"]
-        await who.ask("invite", room=other, who="busy")
-        await who.ask("invite", room=at.room, who="busy")
+        await who.ask("invite", room=other, who=f"{bot.name}/busy")
+        await who.ask("invite", room=at.room, who=f"{bot.name}/busy")
+
+
+async def invites_a_program_of_bob_s(who: Stranger, at: Situation) -> None:
+    """Invite a bot of bob's without saying whose it is."""
+    bot = Stranger(who.url)
+    bot.token, bot.bot = at.bob.token, {"program": "bobs", "games": ["tic_tac_toe"]}
+    try:
+        await bot.resume()
+        await who.ask("invite", room=at.room, who="bobs")
+    finally:
+        await bot.close()
+
+
+async def wants_two_hints(who: Stranger, at: Situation) -> None:
+    """Ask for a hint while a bot still thinks about another."""
+    async with another(who, games=["tic_tac_toe"]) as greta:
+        await who.send(json.dumps({"type": "hint", "match": at.match}))
+        await greta.until(lambda: greta.heard[-1]["type"] == "advice_wanted")
+        await who.ask("hint", match=at.match)
+
+
+async def wants_two_recovery_codes(who: Stranger, at: Situation) -> None:
+    """Ask for a second recovery code, as a thief would."""
+    await who.ask("link", recovery=True)
+    await who.ask("link", recovery=True)
 
 
 async def changes_its_version(who: Stranger, at: Situation) -> None:
@@ -317,9 +342,11 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("session/bad-name", lobby, "nobody", greets(name="a/b")),
     ("session/bad-token", lobby, "nobody", greets(token="nobody's")),
     ("session/flood", lobby, "ann", at_once(200, "lobby", follow=False)),
+    ("session/has-recovery", lobby, "ann", wants_two_recovery_codes),
     ("session/hello-again", lobby, "ann", greets(version=1)),
     ("session/hello-first", lobby, "nobody", asks("lobby")),
     ("session/name-taken", lobby, "nobody", greets(name=ANN)),
+    ("session/name-taken", lobby, "nobody", greets(name="h\u043euse")),
     ("session/too-many", lobby, "ann", connects_too_often),
     ("lobby/bad-option", lobby, "ann", opens(options={"clock": CONTRADICTION})),
     ("lobby/bad-option", lobby, "ann", opens(options={"rated": True})),
@@ -384,9 +411,11 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("analysis/no-bot", over, "cyd", asks("analyse", match=MATCH)),
     ("analysis/not-over", begun, "cyd", asks("analyse", match=MATCH)),
     ("analysis/not-over", over, "ann", asks("analyse", match=NEXT)),
+    ("hint/busy", begun, "ann", wants_two_hints),
     ("hint/no-bot", four, "ann", asks("hint", match=MATCH)),
     ("invite/busy", private, "ann", invites_a_busy_bot),
     ("invite/no-such-player", private, "ann", asks("invite", room=ROOM, who="nobody at all")),
+    ("invite/private", private, "ann", invites_a_program_of_bob_s),
     ("ladder/bad-format", lobby, "ann", opens_ladder(format="knockout")),
     ("ladder/bad-name", lobby, "ann", opens_ladder(name="the cup")),
     ("ladder/bad-option", lobby, "ann", opens_ladder(clock=CONTRADICTION)),

@@ -27,6 +27,8 @@ from protocol.messages import REPLIES, REQUESTS, MatchState
 from server import hub
 from server.config import Config
 from server.core import lobby, match, playing, seating, session
+from server.core.names import register
+from server.services import hints
 from tests.games.laws.walks import after
 from tests.protocol.pages import (
     PAGES,
@@ -116,6 +118,7 @@ def test_limits_are_those_of_the_code() -> None:
         "a number of an analysis": [analysis.MAX_FIGURE],
         "time for `hello`": [config.hello_ms // 1000],
         "connections of a session": [config.connections_per_session],
+        "new names from one address": [config.names_per_address],
         "connections from one address": [config.connections_per_address],
         "connections, in all": [config.connections],
         "messages of a person's connection": [config.messages_per_second, config.messages_burst],
@@ -137,9 +140,11 @@ def test_limits_are_those_of_the_code() -> None:
         "a note": [match.MAX_NOTE],
         "a salt": [seating.MAX_SALT],
         "an invitation": [seating.INVITATION_MS // 1000],
-        "a code from `link`": [lobby.LINK_MS // 60_000],
+        "a code from `link`": [register.LINK_MS // 60_000],
         "absence before `claim`": [playing.CLAIM_MS // 60_000],
         "a hint": [config.advice_ms // 1000],
+        "hints that one session waits for": [1],
+        "hints that one bot is asked for at once": [hints.MOST],
         "an analysis": [config.analysis_ms // 1000],
         "analyses that are being made for one session": [1],
         "analyses that one bot is asked for at once": [1],
@@ -178,7 +183,9 @@ def test_limits_are_those_of_the_code() -> None:
         ("hold at most {} slots of bots", Config().bots_per_session),
         ("address {}; else it is `invite/busy`", Config().bots_per_address),
         ("after {} in a row", hub.MAX_FLOODED),
-        ("1 to {} characters: letters", session.MAX_NAME),
+        ("1 to {} visible characters", session.MAX_NAME),
+        ("**{} new names** an hour", Config().names_per_address),
+        ("{} at most: one slot means", Config().rooms_per_session),
         ("A frame from you is at most {} bytes", messages.MAX_CLIENT_FRAME),
         ("one from the server {}.", messages.MAX_SERVER_FRAME),
         ("nothing for {} seconds while", Config().stuck_ms // 1000),

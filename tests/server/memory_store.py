@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from server.store.contract import Done, EventRow, PulseRow, Read, RoomRow, Row, SessionRow
+from server.store.contract import (
+    Done,
+    EventRow,
+    ForgottenRow,
+    PulseRow,
+    Read,
+    RoomRow,
+    Row,
+    SessionRow,
+)
 
 
 class MemoryStore:
@@ -56,6 +65,8 @@ class MemoryStore:
                 self.events[row.room, row.seq] = row
             elif isinstance(row, SessionRow):
                 self.logins[row.number] = row
+            elif isinstance(row, ForgottenRow):
+                self.logins.pop(row.number, None)
             elif isinstance(row, RoomRow):
                 self.rooms[row.number] = row.open
             else:

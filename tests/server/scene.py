@@ -159,6 +159,14 @@ class Scene:
         """Somebody who has not said hello."""
         return Player(self, text, address)
 
+    def house(self, bot: messages.BotInfo) -> Player:
+        """A bot of the house's own."""
+        token = "the house's"
+        self.lobby.names.own_house([token], token, self.now())
+        player = self.enter(token=token, bot=bot)
+        player.heard()
+        return player
+
     def enter(
         self,
         name: str | None = None,

@@ -98,7 +98,7 @@ def test_guests_who_stay_away_are_forgotten_and_nobody_else(scene: Scene) -> Non
         player.go()
     scene.wait(DAY + 3_600_000)  # the third guest is still here
     scene.enter("bob")
-    known = [s.name for s in scene.lobby.sessions.values()]
+    known = [s.name for s in scene.lobby.names.sessions.values()]
     assert len(known) == 3
     assert known[1:] == ["ann", "bob"]
     hello(scene, token=ann.token)

@@ -21,12 +21,16 @@ LUCK = 0.25  # of each roll
 
 
 @contextmanager
-def listening(port: int, *games: str) -> Iterator[list[dict[str, Any]]]:
-    """An analyst at the server on this port; what it was asked, in order."""
+def listening(port: int, *games: str, token: str | None = None) -> Iterator[list[dict[str, Any]]]:
+    """An analyst at the server on this port; what it was asked, in order.
+
+    `token`: of the house, which alone may go through private matches; None: it is a stranger's.
+    """
     asked: list[dict[str, Any]] = []
     bot = {"program": "oracle", "games": list(games), "analyses": list(games)}
     with connect(f"ws://127.0.0.1:{port}/ws") as socket:
-        socket.send(json.dumps({"type": "hello", "version": 1, "name": next(NAMES), "bot": bot}))
+        login = {"token": token} if token else {"name": next(NAMES)}
+        socket.send(json.dumps({"type": "hello", "version": 1, "bot": bot, **login}))
         assert json.loads(socket.recv())["type"] == "welcome"
         thread = threading.Thread(target=_answer, args=(socket, asked))
         thread.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -285,7 +286,8 @@ def test_a_private_match_is_shown_after_a_reload_too(
     page.locator("#private").check()
     sit_down(page, "tic_tac_toe")
     play_out(page, "[data-cell].open")
-    with listening(quiet_server.port, "tic_tac_toe"):
+    tokens = json.loads((quiet_server.data / "house-bots.json").read_text())
+    with listening(quiet_server.port, "tic_tac_toe", token=tokens["house"]):
         for _ in range(2):
             analyse(page)
             page.locator(".plays button").nth(2).click()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -64,6 +66,28 @@ def test_a_link_with_the_code_is_copied_and_leads_to_the_table(
     cyd.reload()
     expect(cyd.locator(".status")).to_have_text("link ann to move.")
     expect(cyd.locator("[data-cell].open")).to_have_count(0)
+
+
+def test_a_recovery_code_is_shown_once_and_brings_the_name_to_another_browser(
+    visit: Visit, server: ServerProcess
+) -> None:
+    old, new = visit().page, visit().page
+    come_in(old, server.url, "carol")
+    old.get_by_role("button", name="Recovery code").click()
+    notice = old.locator(".notice", has_text="Keep this code")
+    code = re.search(r"[A-Z2-9]{4}(-[A-Z2-9]{4}){3}", notice.text_content() or "")
+    assert code is not None
+    old.get_by_role("button", name="Recovery code").click()
+    expect(old.locator(".notice", has_text="was shown once")).to_be_visible()
+    new.goto(server.url)
+    new.get_by_text("I have a name here already").click()
+    new.get_by_label("Its recovery code").fill(code[0].lower())
+    new.get_by_role("button", name="Bring it here").click()
+    expect(new.locator("#me .name")).to_have_text("carol")
+    expect(new.locator(".notice", has_text="Keep this code")).not_to_contain_text(code[0])
+    expect(old.locator(".trouble")).to_contain_text("moved to another device")
+    old.reload()
+    expect(old.get_by_label("Your name")).to_be_visible()
 
 
 def test_who_watches_sees_all_and_can_do_nothing(visit: Visit, server: ServerProcess) -> None:

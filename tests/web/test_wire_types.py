@@ -26,12 +26,12 @@ REQUESTS = (
     messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
     messages.Ready, messages.Invite, messages.Play, messages.Resign, messages.Abort, messages.Claim,
     messages.Offer, messages.Answer, messages.Say, messages.Hint, messages.History,
-    analysis.Analyse, ladder.LadderStatus, ladder.LadderHistory,
+    messages.Link, analysis.Analyse, ladder.LadderStatus, ladder.LadderHistory,
 )  # fmt: skip
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
     messages.RoomState, messages.MatchState, messages.Said, messages.Invited, messages.Hinted,
-    messages.HistoryPage, analysis.Analysed, ladder.Ladders, ladder.LadderState,
+    messages.HistoryPage, messages.Linked, analysis.Analysed, ladder.Ladders, ladder.LadderState,
     ladder.RatingHistory,
 )  # fmt: skip
 PLAIN = {

@@ -188,6 +188,8 @@ SPECS: Final = (
     Spec("say", "TEXT", 'talk at the table; "TEXT does the same', _chat, ("tell", "chat")),
     Spec("name", "NAME", "go on under another name", _rename),
     Spec("link", "", "a code that brings your name to another device", _do("link")),
+    Spec("recovery", "", "a code to keep: it brings your name back if it is lost or stolen",
+         _do("recovery")),
     Spec("leave", "", "get up, or stop watching", _do("leave")),
     Spec("quit", "[later]", "end; a match that is on is given up unless `later`", _quit,
          ("exit", "q", "bye"), "later"),

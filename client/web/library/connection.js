@@ -1,7 +1,8 @@
 /* The connection of one tab to the server: it sends hello, carries requests and their replies, hands
    on what comes unasked, and connects again when it is lost.
 
-       closed     nobody has entered, or the server refused the hello: `trouble` says why
+       closed     nobody has entered, the server refused the hello, or the name was moved elsewhere:
+                  `trouble` says why
        entering   a socket is being opened, or its hello waits for the reply
        linked     welcomed: requests are sent at once
        lost       a timer makes the next attempt; the pauses grow
@@ -21,6 +22,7 @@
  *  @property {wire.RoomState} join
  *  @property {wire.RoomState} watch
  *  @property {wire.Hinted} hint
+ *  @property {wire.Linked} link
  *  @property {wire.HistoryPage} history
  *  @property {wire.Analysed} analyse
  *  @property {wire.LadderState | wire.Ladders} ladder_status
@@ -172,6 +174,7 @@ export class Connection {
     this.#heardAt = performance.now();
     if (message.type === "bye") this.trouble = new Refusal(message);
     if (message.type === "bye" && message.code === "session/replaced") this.#finish("over");
+    else if (message.type === "bye" && message.code === "session/moved") this.#finish("closed");
     else if (this.state === "entering") this.#receiveFirst(message);
     else if (message.re === undefined || message.re === null) this.onPush(message);
     else if (message.type === "error") this.#close(message.re)?.reject(new Refusal(message));

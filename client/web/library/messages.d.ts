@@ -251,6 +251,10 @@ export interface Ladders { type: "ladders"; ladders: LadderLine[]; re?: number |
 
 export interface Leave { type: "leave"; room: number; id?: number | null }
 
+export interface Link { type: "link"; recovery?: boolean; id?: number | null }
+
+export interface Linked { type: "link"; code: string; expires_ms: number; re?: number | null }
+
 export interface Lobby { type: "lobby"; follow?: boolean; id?: number | null }
 
 export interface LobbyList {
@@ -470,6 +474,7 @@ export interface Welcome {
   matches?: string[];
   games?: string[];
   catalog?: GameInfo[];
+  recovery?: string | null;
   re?: number | null;
 }
 
@@ -491,6 +496,7 @@ export type AnyRequest =
   | Say
   | Hint
   | History
+  | Link
   | Analyse
   | LadderStatus
   | LadderHistory;
@@ -507,6 +513,7 @@ export type AnyPush =
   | Invited
   | Hinted
   | HistoryPage
+  | Linked
   | Analysed
   | Ladders
   | LadderState

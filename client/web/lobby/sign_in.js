@@ -8,6 +8,7 @@ import { read } from "../library/storage.js";
 import { el, put, set, show } from "../page/dom.js";
 
 const LONGEST_NAME = 24; // characters, as SPEC.md says; the server checks it
+const LONGEST_CODE = 40;
 
 export class SignInView {
   title = "";
@@ -30,7 +31,16 @@ export class SignInView {
       el("label", { for: "name" }, "Your name"),
       this.name, this.trouble, this.suggestion,
       el("div", { class: "row" }, this.enter, this.guest));
-    this.node = el("section", { class: "card sign-in" }, this.entering, this.form);
+    this.code = el("input", {
+      id: "name-code", name: "name-code", autocomplete: "off", maxlength: LONGEST_CODE, required: true, spellcheck: "false",
+    });
+    this.back = el("details", {},
+      el("summary", {}, "I have a name here already"),
+      el("form", { onsubmit: (event) => this.#bring(event) },
+        el("label", { for: "name-code" }, "Its recovery code, or the code of another device"),
+        this.code,
+        el("div", { class: "row" }, el("button", {}, "Bring it here"))));
+    this.node = el("section", { class: "card sign-in" }, this.entering, this.form, this.back);
   }
 
   show() {
@@ -39,6 +49,7 @@ export class SignInView {
     const hasName = state !== "closed" && Boolean(read("token"));
     show(this.entering, hasName);
     show(this.form, !hasName);
+    show(this.back, !hasName);
     put(this.trouble, refusal?.message ?? "");
     show(this.suggestion, Boolean(refusal?.suggestion));
     put(this.suggestion, refusal?.suggestion ? `Be ${refusal.suggestion}` : "");
@@ -49,6 +60,12 @@ export class SignInView {
   #submit(event) {
     event.preventDefault();
     this.app.enter({ name: this.name.value.trim() });
+  }
+
+  /** @param {SubmitEvent} event */
+  #bring(event) {
+    event.preventDefault();
+    this.app.enter({ link: this.code.value.trim() });
   }
 
   #takeSuggestion() {

@@ -14,6 +14,8 @@ export interface App {
   enter(hello?: HelloFields): void;
   /** Give up this name, to choose another. */
   signOut(): void;
+  /** Show the code that brings this name back; the server gives it once. */
+  showRecovery(): Promise<void>;
   /** Go to a room's table, or to the lobby (null). */
   go(room: number | null): void;
   /** Show a sentence for a while. */

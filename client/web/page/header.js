@@ -14,8 +14,10 @@ export class Header {
     this.tables = byId("tables");
     this.name = el("span", { class: "name" });
     this.rename = el("button", { type: "button", class: "link", onclick: () => this.#rename() }, "Change name");
+    this.recovery = el("button", { type: "button", class: "link", onclick: () => app.attempt(app.showRecovery) },
+      "Recovery code");
     this.me = byId("me");
-    this.me.append(this.name, this.rename);
+    this.me.append(this.name, this.recovery, this.rename);
   }
 
   /** Show the tables but the one of this room, which is on the page.

@@ -15,6 +15,8 @@ const NOTICES = 4; // at once
 export class Notices {
   /** @type {Notice[]} */
   #notices = [];
+  /** @type {Notice[]} */
+  #kept = [];
   #count = 0;
   #wasLost = false;
   #backUntil = 0;
@@ -37,6 +39,13 @@ export class Notices {
     const notice = { key: ++this.#count, text };
     this.#notices = [...this.#notices.filter((other) => other.text !== text), notice].slice(-NOTICES);
     setTimeout(() => this.#dismiss(notice), NOTICE_MS);
+    this.#list();
+  }
+
+  /** Show a sentence until it is dismissed: it comes only once.
+   *  @param {string} text */
+  keep(text) {
+    this.#kept.push({ key: ++this.#count, text });
     this.#list();
   }
 
@@ -81,11 +90,12 @@ export class Notices {
   /** @param {Notice} notice */
   #dismiss(notice) {
     this.#notices = this.#notices.filter((other) => other !== notice);
+    this.#kept = this.#kept.filter((other) => other !== notice);
     this.#list();
   }
 
   #list() {
-    keyed(this.list, this.#notices, ({ key }) => key, (notice) =>
+    keyed(this.list, [...this.#kept, ...this.#notices], ({ key }) => key, (notice) =>
       el("div", { class: "notice" }, el("span", {}, notice.text),
         el("button", { type: "button", "aria-label": "Dismiss", onclick: () => this.#dismiss(notice) }, "×")));
   }

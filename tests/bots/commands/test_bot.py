@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from bots.arena import local_server as servers
 from bots.arena.local_server import local_server
 from bots.commands import bot as command
 from bots.engine import compiled
-from bots.online import anchors, pool
+from bots.online import anchors, output, pool
 from bots.online.entry import Entry
 from client.connection import Connection, connect
 from protocol.errors import Code, Refusal
@@ -92,6 +93,30 @@ def test_a_refused_join_ends_it_with_the_sentence(network: FakeNetwork, bot: Run
     network.refuse.append(refusal(Code.LADDER_UNKNOWN, "no such ladder; there is weekly"))
     code, _, err = bot("random --ladder daily")
     assert (code, err) == (2, "plyhouse: no such ladder; there is weekly\n")
+
+
+STEERING = "\x1b]0;owned\x07\x9b31m\u202eann"  # a title, a colour, and from right to left
+
+
+def test_a_server_writes_on_nobody_s_terminal(network: FakeNetwork, bot: Run) -> None:
+    network.taken["ann"] = "x"
+    network.refuse.append(refusal(Code.LADDER_UNKNOWN, STEERING))
+    told = [bot("random --name", STEERING), bot("random --name bob --ladder daily")]
+    for text in (*(each.out for each in told), *(each.err for each in told)):
+        assert all(line.isprintable() for line in text.split("\n")), repr(text)
+    assert "as ]0;owned31mann/random\n" in told[0].out
+
+
+def test_what_bots_log_is_clean_and_has_its_traceback() -> None:
+    try:
+        raise ValueError(STEERING)
+    except ValueError as error:
+        about = (type(error), error, error.__traceback__)
+    record = logging.LogRecord("x", logging.ERROR, "x", 1, "%s\nbob: hello", (STEERING,), about)
+    first, *traceback = output.CleanFormatter().format(record).split("\n")
+    assert first == "]0;owned31mann bob: hello"
+    assert traceback[0].startswith("Traceback")
+    assert all(line.isprintable() for line in traceback)
 
 
 def test_the_anchors_alone_are_the_houses(network: FakeNetwork, bot: Run) -> None:

@@ -24,6 +24,17 @@ def test_tokens_are_kept_by_server_and_name_for_their_owner_alone(
     assert stat.S_IMODE(tokens.path.stat().st_mode) == 0o600
 
 
+def test_the_token_that_a_server_has_written_for_its_house_is_good_at_any_address(
+    tmp_path: Path,
+) -> None:
+    tokens = Tokens(tmp_path / "house-bots.json")
+    tokens.path.write_text('{"house": "new", "a:1 house": "old"}')
+    before = tokens.path.read_bytes()
+    assert tokens.get("a:1", "house") == tokens.get("b:2", "house") == "new"
+    tokens.put("a:1", "house", "new")
+    assert tokens.path.read_bytes() == before
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}'])
 def test_a_file_of_something_else_is_named_and_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "notes.json"

@@ -28,6 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     home = tmp_path_factory.mktemp("house")
     with serving(home / "data") as server:
         words = ["bot", "random", "--name", "house", "--slots", "9", "--url", server.url, "--quiet"]
+        words += ["--token-file", str(server.data / "house-bots.json")]
         bot = subprocess.Popen(
             [*PLYHOUSE, *words],
             env={**environment(home), "PYTHONUNBUFFERED": "1"},

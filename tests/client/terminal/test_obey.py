@@ -223,6 +223,16 @@ async def test_a_link_is_shown_as_it_is_used(stage: Stage) -> None:
     assert stage.connection.asked_for(messages.Link) == [messages.Link()]
 
 
+async def test_a_recovery_code_is_shown_with_what_it_is_for(stage: Stage) -> None:
+    await stage.begin()
+    stage.connection.answers[messages.Link] = messages.Linked(code="QF7K-DM2X", expires_ms=0)
+    name = stage.connection.name
+    shown = await stage.type("/recovery")
+    assert shown.startswith("Keep this code; it is shown only now: QF7K-DM2X")
+    assert shown.endswith(f"brings {name} back, also from a thief: plyhouse play --link QF7K-DM2X")
+    assert stage.connection.asked_for(messages.Link) == [messages.Link(recovery=True)]
+
+
 async def test_lines_of_a_pipe_wait_for_their_turn(pipe: Stage) -> None:
     await pipe.begin(CreateRoom("tic_tac_toe", who="mcts"))
     await pipe.type("1", "5", "9", None)

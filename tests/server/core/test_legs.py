@@ -94,7 +94,7 @@ def test_a_leg_needs_a_clock_and_for_dice_a_secret() -> None:
 
 
 def test_whatever_the_terms_say_a_leg_is_rated_and_nobody_its_owner() -> None:
-    assert LobbyState().next_session == 1
+    assert LobbyState().names.next_number == 1
     room = on_a_ladder(options=PER_MOVE).room
     assert (room.options.rated, room.options.clock) == (True, PER_MOVE.clock)
     assert not any(

@@ -9,15 +9,17 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, BotInfo, GameInfo, Hello
+from protocol.messages import VERSION, BotInfo, GameInfo, Hello, Invited, Options, Strength
 from server.core import room as rooms
+from server.core.effects import Summon
 from server.core.events import Who
-from server.core.lobby import MAX_LINES, Greeting, LobbyState, Presence, catalog
+from server.core.lobby import MAX_LINES, FreshLogin, Greeting, LobbyState, Presence, catalog
 from server.core.session import Session, hash_token
 from tests.server.core.cast import ANN, PRIVATE
 from tests.server.core.score import Table
 
-DAY = 24 * 3_600_000
+HOUR = 3_600_000
+DAY = 24 * HOUR
 GUEST = "guest-4821"
 MCTS = BotInfo(program="mcts", games=["tic_tac_toe"], slots=2)
 
@@ -29,7 +31,7 @@ def lobby() -> LobbyState:
 
 
 def greet(lobby: LobbyState, now: int = 0, token: str = "t", **said: Any) -> Greeting:
-    return lobby.greet(Hello(**{"version": VERSION} | said), token, GUEST, now)
+    return lobby.greet(Hello(**{"version": VERSION} | said), FreshLogin(token, GUEST, "NEW1"), now)
 
 
 def refused(lobby: LobbyState, now: int = 0, **said: Any) -> Refusal:
@@ -39,7 +41,8 @@ def refused(lobby: LobbyState, now: int = 0, **said: Any) -> Refusal:
 
 
 def resume(lobby: LobbyState, token: str, now: int = 0) -> Greeting:
-    return lobby.greet(Hello(version=VERSION, token=token, name="x"), "unused", GUEST, now)
+    fresh = FreshLogin("unused", GUEST, "")
+    return lobby.greet(Hello(version=VERSION, token=token, name="x"), fresh, now)
 
 
 def dead(lobby: LobbyState, token: str) -> bool:
@@ -112,7 +115,7 @@ def test_a_name_is_free_again_a_day_after_it_could_be_seen_last(lobby: LobbyStat
 
 def test_whoever_was_seen_keeps_the_name(lobby: LobbyState) -> None:
     greet(lobby, now=0, name="ann")
-    assert lobby.seen(1, 5).seen == 5
+    assert lobby.names.seen(1, 5).seen == 5
     assert refused(lobby, now=DAY + 5, name="ann").code == Code.SESSION_NAME_TAKEN
     greet(lobby, now=DAY + 6, token="u", name="ann")
 
@@ -132,27 +135,37 @@ def test_who_is_here_or_sits_somewhere_keeps_the_name(lobby: LobbyState) -> None
 
 def test_of_two_stored_sessions_the_newer_has_the_name() -> None:
     lobby = LobbyState([Session(5, "ANN", b"new", 0), Session(2, "ann", b"old", 0)])
-    assert list(lobby.sessions) == [5]
-    assert (list(lobby.by_token), lobby.by_name) == ([b"new"], {"ann": 5})
+    assert list(lobby.names.sessions) == [5]
+    assert (list(lobby.names.by_token), lobby.names.by_name) == ([b"new"], {"ann": 5})
     assert greet(lobby, name="bob").session.number == 6
 
 
-def test_guests_that_were_not_seen_for_a_day_are_forgotten(lobby: LobbyState) -> None:
-    greet(lobby, token="a", name="ann")
-    greet(lobby, token="g")
-    greet(lobby, token="h")
+def unused(lobby: LobbyState, now: int, most: int = 99) -> list[int]:
+    return [session.number for session in lobby.names.forget_unused(now, most)]
+
+
+def test_names_that_hold_nothing_are_forgotten_guests_after_an_hour(lobby: LobbyState) -> None:
+    for n, name in enumerate(("ann", None, None, None, "bob", "cyd")):
+        greet(lobby, token=f"{n}", name=name)
     arrive(lobby, f"{GUEST}-2", session=3)
-    lobby.forget_guests(DAY)
-    assert list(lobby.sessions) == [1, 2, 3]
-    lobby.forget_guests(DAY + 1)
-    assert list(lobby.sessions) == [1, 3]
+    lobby.names.holders.append(lambda: {4})  # a ladder
+    lobby.names.set_recovery(5, "CODE")
+    assert unused(lobby, HOUR) == []
+    assert unused(lobby, HOUR + 1) == [2]
+    assert unused(lobby, DAY + 1, most=0) == []
+    assert unused(lobby, DAY + 1) == [1]  # number 6 is the newest
+    greet(lobby, now=DAY, token="u", name="dan")
+    assert unused(lobby, DAY + 1) == [6]
+    assert unused(lobby, 180 * DAY) == []
+    assert unused(lobby, 180 * DAY + 1) == [5]
+    assert dead(lobby, "5")
 
 
 def test_a_greeting_that_was_not_stored_gives_back_what_it_took(lobby: LobbyState) -> None:
     greet(lobby, token="old", name="ann")
     lobby.forget(greet(lobby, now=DAY + 1, token="new", name="ann"))
     assert resume(lobby, "old").who == Who(1, "ann")
-    lobby.link(Who(1, "ann"), "CODE", 0)
+    lobby.names.link(1, "CODE", 0)
     lobby.forget(greet(lobby, token="new", link="CODE"))
     assert resume(lobby, "old").who == Who(1, "ann")
 
@@ -161,17 +174,17 @@ def test_a_greeting_is_forgotten_once_and_a_resumed_session_stays(lobby: LobbySt
     greeting = greet(lobby, name="ann")
     lobby.forget(greeting)
     lobby.forget(greeting)
-    assert (lobby.sessions, lobby.by_name, lobby.by_token) == ({}, {}, {})
+    assert (lobby.names.sessions, lobby.names.by_name, lobby.names.by_token) == ({}, {}, {})
     assert greet(lobby, name="ann").session.number == 2
     lobby = LobbyState()
     greet(lobby, token="old", name="ann")
     lobby.forget(resume(lobby, "old"))
-    assert list(lobby.sessions) == [1]
+    assert list(lobby.names.sessions) == [1]
 
 
 def test_a_link_moves_a_name_and_kills_the_old_token(lobby: LobbyState) -> None:
     greet(lobby, token="old", name="ann")
-    lobby.link(Who(1, "ann"), "CODE", 0)
+    lobby.names.link(1, "CODE", 0)
     moved = greet(lobby, now=120_000, token="new", link=" code ")
     assert moved.session == Session(1, "ann", hash_token("new"), 120_000)
     assert moved.token == "new"
@@ -180,15 +193,15 @@ def test_a_link_moves_a_name_and_kills_the_old_token(lobby: LobbyState) -> None:
 
 def test_a_link_is_good_for_two_minutes_and_one_use(lobby: LobbyState) -> None:
     greet(lobby, name="ann")
-    lobby.link(Who(1, "ann"), "CODE", 0)
+    lobby.names.link(1, "CODE", 0)
     assert refused(lobby, now=120_001, link="CODE").code == Code.SESSION_BAD_LINK
-    lobby.link(Who(1, "ann"), "CODE", 0)
+    lobby.names.link(1, "CODE", 0)
     greet(lobby, token="u", link="CODE")
     assert refused(lobby, link="CODE").code == Code.SESSION_BAD_LINK
     assert refused(lobby, link="").code == Code.SESSION_BAD_LINK
     lobby = LobbyState()
     greeting = greet(lobby, name="ann")
-    lobby.link(greeting.who, "CODE", 0)
+    lobby.names.link(greeting.who.session, "CODE", 0)
     lobby.forget(greeting)
     assert refused(lobby, link="CODE").code == Code.SESSION_BAD_LINK
 
@@ -196,12 +209,12 @@ def test_a_link_is_good_for_two_minutes_and_one_use(lobby: LobbyState) -> None:
 def test_a_session_has_one_link_at_a_time_and_old_ones_are_forgotten(lobby: LobbyState) -> None:
     greet(lobby, name="ann")
     greet(lobby, token="u", name="bob")
-    lobby.link(Who(1, "ann"), "A1", 0)
-    lobby.link(Who(2, "bob"), "B1", 60_000)
-    lobby.link(Who(1, "ann"), "A2", 60_000)
-    assert set(lobby.link_codes) == {"B1", "A2"}
-    lobby.link(Who(1, "ann"), "A3", 180_001)
-    assert set(lobby.link_codes) == {"A3"}
+    lobby.names.link(1, "A1", 0)
+    lobby.names.link(2, "B1", 60_000)
+    lobby.names.link(1, "A2", 60_000)
+    assert set(lobby.names.link_codes) == {"B1", "A2"}
+    lobby.names.link(1, "A3", 180_001)
+    assert set(lobby.names.link_codes) == {"A3"}
 
 
 def test_a_bot_is_a_player_beside_its_owner(lobby: LobbyState) -> None:
@@ -237,7 +250,7 @@ def test_a_bad_bot_is_refused(bot: BotInfo, code: Code, why: str, lobby: LobbySt
     assert no.code == code
     assert why in no.text
     assert not bot.games or all(name in no.text for name in registry.names())
-    assert lobby.sessions == {}
+    assert lobby.names.sessions == {}
 
 
 def test_a_presence_is_made_once_and_tidied_away(lobby: LobbyState) -> None:
@@ -251,15 +264,21 @@ def test_a_presence_is_made_once_and_tidied_away(lobby: LobbyState) -> None:
     assert lobby.presence(Who(1, "ann")) is not presence
 
 
+def call(name: str, game: str = "tic_tac_toe", **more: Any) -> Summon:
+    """An invitation of somebody's."""
+    invited = Invited(room=17, game=game, options=Options(), by="eve", expires_ms=1)
+    return Summon(name, game, Strength(), invited, **more)
+
+
 def find(
     lobby: LobbyState, name: str, game: str = "tic_tac_toe", room: int = 17, now: int = 0
 ) -> str:
-    return lobby.find(name, game, room, now).who.title()
+    return lobby.find(call(name, game), room, now).who.title()
 
 
 def nobody(lobby: LobbyState, name: str, game: str = "tic_tac_toe", room: int = 17) -> Refusal:
     with pytest.raises(Refusal) as no:
-        lobby.find(name, game, room, 0)
+        lobby.find(call(name, game), room, 0)
     return no.value
 
 
@@ -275,13 +294,70 @@ def test_people_and_bots_are_found_by_name_and_people_first(lobby: LobbyState) -
     assert find(lobby, "mcts") == "mcts"
 
 
-def test_of_several_bots_the_one_with_most_free_slots_is_asked(lobby: LobbyState) -> None:
-    arrive(lobby, "ann", MCTS)
-    arrive(lobby, "bob", MCTS, session=2).rooms.add(3)
-    assert find(lobby, "mcts", room=1) == "ann/mcts"
-    assert find(lobby, "mcts", room=2) == "ann/mcts"
-    assert find(lobby, "mcts", room=4) == "bob/mcts"
-    assert nobody(lobby, "mcts", room=5).code == Code.INVITE_BUSY
+def test_of_several_bots_the_one_with_least_to_do_is_asked_whatever_it_claims(
+    lobby: LobbyState,
+) -> None:
+    arrive(lobby, "bob", MCTS).rooms.add(3)
+    arrive(lobby, "cat", MCTS, session=2)
+    arrive(lobby, "evil", BotInfo(program="mcts", slots=1_000), session=3)
+    rooms = [find(lobby, "mcts", room=room) for room in range(10, 15)]
+    assert rooms == ["cat/mcts", "evil/mcts", "bob/mcts", "cat/mcts", "evil/mcts"]
+    assert find(lobby, "mcts", room=10) == "cat/mcts"  # a slot is held for that room
+
+
+def house(lobby: LobbyState, bot: BotInfo) -> Presence:
+    """A bot of the house's is here."""
+    token = "the house's"
+    lobby.names.own_house([token], token, 0)
+    who = resume(lobby, token).who
+    lobby.greet(Hello(version=VERSION, token=token, bot=bot), FreshLogin("", "", ""), 0)
+    return arrive(lobby, who.name, bot, session=who.session)
+
+
+def test_a_program_of_the_house_s_is_nobody_else(lobby: LobbyState) -> None:
+    greet(lobby, name="mcts")
+    greet(lobby, token="e", name="evil")
+    arrive(lobby, "mcts")
+    arrive(lobby, "evil", BotInfo(program="mcts", slots=1_000), session=2)
+    assert find(lobby, "mcts") == "mcts"
+    own = house(lobby, MCTS)
+    for room in (1, 2):
+        assert find(lobby, " \uff2dCTS", room=room) == "house/mcts"
+    assert nobody(lobby, "mcts", room=3).code == Code.INVITE_BUSY
+    assert find(lobby, "evil/mcts", room=4) == "evil/mcts"
+    own.links.clear()
+    assert nobody(lobby, "mcts", room=5).code == Code.INVITE_NO_SUCH_PLAYER
+
+
+def test_a_guest_s_bot_is_asked_by_its_whole_name_only(lobby: LobbyState) -> None:
+    greet(lobby)
+    arrive(lobby, GUEST, MCTS)
+    assert nobody(lobby, "mcts").code == Code.INVITE_NO_SUCH_PLAYER
+    assert find(lobby, f"{GUEST}/mcts") == f"{GUEST}/mcts"
+
+
+def test_a_private_room_is_told_to_no_stranger_s_bot_that_its_owner_has_not_named(
+    lobby: LobbyState,
+) -> None:
+    arrive(lobby, "evil", MCTS)
+    arrive(lobby, "bob", session=2)
+
+    def refused(name: str, by_owner: bool) -> tuple[str, str | None]:
+        with pytest.raises(Refusal) as no:
+            lobby.find(call(name, private=True, by_owner=by_owner), 17, 0)
+        return str(no.value.code), no.value.suggestion
+
+    assert refused("mcts", True) == ("invite/private", "evil/mcts")
+    assert refused("evil/mcts", False) == ("invite/private", None)
+    for name, by_owner in (("evil/mcts", True), ("bob", False)):
+        assert lobby.find(call(name, private=True, by_owner=by_owner), 17, 0)
+
+
+def test_a_bot_has_no_more_slots_than_the_server_believes() -> None:
+    lobby = LobbyState(most_slots=64)
+    bot = greet(lobby, name="evil", bot=BotInfo(program="mcts", slots=1_000)).bot
+    assert bot is not None
+    assert bot.slots == 64
 
 
 def test_nobody_of_that_name_is_here_and_the_bots_that_are_get_named(lobby: LobbyState) -> None:

@@ -79,8 +79,8 @@ def test_what_was_taken_back_is_not_in_it(scene: Scene) -> None:
 
 def test_the_bot_with_the_shortest_list_is_asked_and_others_while_it_is_busy(scene: Scene) -> None:
     at = over(scene, "5")
-    wide = scene.enter("greta", bot=messages.BotInfo(program="a", levels=8, analyses=GAMES))
-    slim = scene.enter("hugo", bot=messages.BotInfo(program="z", analyses=["tic_tac_toe"]))
+    wide = scene.house(messages.BotInfo(program="a", levels=8, analyses=GAMES))
+    slim = scene.house(messages.BotInfo(program="z", analyses=["tic_tac_toe"]))
     none = scene.enter("ivo", bot=messages.BotInfo(program="none", levels=8))
     at.ann.say(analysis.Analyse(match=at.name))
     assert (wanted(slim).actions, wide.heard()) == (("5",), [])
@@ -123,9 +123,22 @@ def test_a_private_match_is_for_its_players_and_who_knows_the_code(scene: Scene)
     assert refused(eve, at.name) == "room/wrong-code"
     assert refused(eve, at.name, "AAAAAA") == "room/wrong-code"
     assert refused(eve, at.name, code) == "analysis/no-bot"
-    bot = scene.enter("greta", bot=JUDGE)
+    stranger = scene.enter("greta", bot=JUDGE)
+    assert refused(at.bob, at.name) == "analysis/no-bot"
     at.bob.say(messages.Leave(room=at.room))
-    assert sent(bot, at.bob, at.name) == ("5",)
+    own = scene.enter(token=at.ann.token, bot=JUDGE)
+    assert sent(own, at.bob, at.name) == ("5",)
+    assert sent(scene.house(JUDGE), at.ann, at.name) == ("5",)
+    assert stranger.heard() == []
+
+
+def test_a_stranger_s_bot_is_asked_about_a_public_match_after_the_house_s(scene: Scene) -> None:
+    at = over(scene, "5")
+    older, younger = (scene.enter(name, bot=JUDGE) for name in ("greta", "hugo"))
+    wide = scene.house(messages.BotInfo(program="mcts", analyses=GAMES))
+    askers = (at.ann, at.bob, scene.enter("eve"))
+    for bot, asker in zip((wide, older, younger), askers, strict=True):
+        assert sent(bot, asker, at.name) == ("5",)
 
 
 def test_who_has_left_a_private_room_cannot_ask_about_what_came_later(scene: Scene) -> None:

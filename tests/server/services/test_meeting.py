@@ -111,7 +111,7 @@ def test_the_bots_of_one_owner_may_call_each_other() -> None:
 
 def test_sixteen_who_close_their_tabs_in_mid_match_hold_a_bot_for_minutes_only() -> None:
     scene = Scene()
-    bot = scene.enter("house", bot=messages.BotInfo(program="mcts", slots=16))
+    bot = scene.house(messages.BotInfo(program="mcts", slots=16))
     for _ in range(16):
         guest = scene.enter()
         room = scene.room(guest)
@@ -158,6 +158,35 @@ def test_an_invitation_reaches_every_connection_of_a_person(scene: Scene) -> Non
     bob.ask(messages.Join(id=1, room=room, code=invited.code), messages.RoomState)
 
 
+def test_a_private_room_s_code_goes_to_no_stranger_s_bot_that_its_owner_has_not_named(
+    scene: Scene,
+) -> None:
+    room, ann = scene.gather("ann", options=PRIVATE)
+    bot = scene.enter("greta", bot=SHRUG)
+    invite = messages.Invite(id=1, room=room, who="shrug")
+    no = ann.ask(invite, messages.Error)
+    assert (no.code, no.suggestion) == ("invite/private", "greta/shrug")
+    assert bot.heard() == []
+    ann.ask(messages.Invite(id=2, room=room, who="greta/shrug"), messages.Ok)
+    assert bot.last(messages.Invited).code is not None
+    own = scene.house(SHRUG)
+    ann.ask(invite, messages.Ok)
+    assert own.last(messages.Invited).code is not None
+    assert bot.heard() == []
+
+
+def test_a_guest_of_a_private_room_hands_its_code_to_no_stranger_s_bot(scene: Scene) -> None:
+    ann, bob, bot = scene.enter("ann"), scene.enter("bob"), scene.enter("greta", bot=SHRUG)
+    create = messages.Create(id=1, game="tic_tac_toe", seat=None, options=PRIVATE)
+    opened = ann.ask(create, messages.RoomState)
+    bob.say(messages.Join(code=opened.code))
+    bob.heard()
+    for who in ("shrug", "greta/shrug"):
+        invite = messages.Invite(id=1, room=opened.room, who=who)
+        assert bob.refused(invite) == "invite/private"
+    assert bot.heard() == []
+
+
 def test_a_private_room_is_joined_by_its_code_alone(scene: Scene) -> None:
     ann, bob, eve = scene.enter("ann"), scene.enter("bob"), scene.enter("eve")
     state = ann.ask(messages.Create(id=1, game="tic_tac_toe", options=PRIVATE), messages.RoomState)
@@ -194,33 +223,88 @@ def test_every_room_and_every_dice_secret_is_new(scene: Scene) -> None:
     assert len(secrets) == 9
 
 
-def test_a_hint_comes_from_the_strongest_bot(scene: Scene) -> None:
+def test_a_hint_comes_from_the_strongest_bot_of_the_house(scene: Scene) -> None:
     at = scene.match()
-    scene.enter("greta", bot=SHRUG)
-    bot = scene.enter("hugo", bot=messages.BotInfo(program="mcts", levels=8))
+    evil = scene.enter("evil", bot=messages.BotInfo(program="mcts", levels=8, slots=1_000))
+    scene.house(SHRUG)
+    bot = scene.house(messages.BotInfo(program="mcts", levels=7))
     at.ann.send(messages.Hint(id=4, match=at.name))
     wanted = bot.last(messages.AdviceWanted)
     assert (wanted.game, wanted.position, len(wanted.legal)) == ("tic_tac_toe", "3/3/3 x", 9)
     bot.ask(messages.Advise(id=1, ask=wanted.ask, action="5", note="the middle"), messages.Ok)
     assert at.ann.last(messages.Hinted) == messages.Hinted(
-        re=4, match=at.name, turn=at.turn, action="5", by="hugo/mcts", note="the middle"
+        re=4, match=at.name, turn=at.turn, action="5", by="house/mcts", note="the middle"
     )
     assert bot.refused(messages.Advise(id=2, ask=wanted.ask, action="5")) == "match/no-offer"
     at.ann.send(messages.Hint(id=5, match=at.name))
     at.ann.go()  # which disturbs nobody
     bot.ask(messages.Advise(id=3, ask=bot.last(messages.AdviceWanted).ask, action="5"), messages.Ok)
+    assert evil.heard() == []
     scene.wait(31_000)
     assert scene.loop.pending() == 0
+
+
+def test_where_the_house_has_no_bot_one_s_own_is_asked_for_a_hint_and_then_the_oldest_name_s(
+    scene: Scene,
+) -> None:
+    at = scene.match()
+    older = scene.enter("greta", bot=SHRUG)
+    younger = scene.enter("evil", bot=messages.BotInfo(program="mcts", levels=8))
+    own = scene.enter(token=at.ann.token, bot=SHRUG)
+    for bot in (own, older):
+        at.ann.send(messages.Hint(id=4, match=at.name))
+        bot.say(messages.Advise(ask=bot.last(messages.AdviceWanted).ask, action="5"))
+        own.go()
+    assert younger.heard_of(messages.AdviceWanted) == []
 
 
 def test_among_equals_a_hint_comes_from_who_plays_fewer_games(scene: Scene) -> None:
     at = scene.match()
     games = ["connect_four", "tic_tac_toe"]
-    for_all = scene.enter("hugo", bot=messages.BotInfo(program="mcts", levels=8, slots=9))
-    for_two = scene.enter("ivo", bot=messages.BotInfo(program="solver", levels=8, games=games))
+    for_all = scene.house(messages.BotInfo(program="mcts", levels=8, slots=9))
+    for_two = scene.house(messages.BotInfo(program="solver", levels=8, games=games))
     at.ann.send(messages.Hint(id=4, match=at.name))
     assert for_two.last(messages.AdviceWanted).game == "tic_tac_toe"
     assert for_all.heard_of(messages.AdviceWanted) == []
+
+
+def test_who_waits_for_a_hint_asks_for_no_other_and_a_bot_is_asked_by_two_at_most(
+    scene: Scene,
+) -> None:
+    at, bot = scene.match(), scene.house(SHRUG)
+    at.ann.send(messages.Hint(id=1, match=at.name))
+    for number in range(2, 9):
+        assert at.ann.refused(messages.Hint(id=number, match=at.name)) == "hint/busy"
+    others = [scene.enter(name) for name in ("cat", "dan")]
+    for player in others:
+        room = scene.room(player)
+        at.bob.say(messages.Join(room=room, seat=1))
+        for who in (player, at.bob):
+            who.say(messages.Ready(room=room))
+        player.heard()
+        player.send(messages.Hint(id=9, match=f"{room}.1"))
+    assert [player.refusals() for player in others] == [[], [("hint/busy", 9)]]
+    asks = bot.heard_of(messages.AdviceWanted)
+    assert len(asks) == 2
+    bot.say(messages.Advise(ask=asks[0].ask, action="5"))
+    assert at.ann.last(messages.Hinted).action == "5"
+    at.ann.send(messages.Hint(id=10, match=at.name))
+    assert bot.last(messages.AdviceWanted).ask > asks[1].ask
+
+
+def test_a_private_match_is_shown_to_bots_of_the_house_and_of_its_players_alone(
+    scene: Scene,
+) -> None:
+    at = scene.match(options=PRIVATE)
+    evil = scene.enter("evil", bot=messages.BotInfo(program="mcts", levels=8))
+    assert at.ann.refused(messages.Hint(id=1, match=at.name)) == "hint/no-bot"
+    for title in ("bob/shrug", "house/shrug"):
+        of_bob = title == "bob/shrug"
+        bot = scene.enter(token=at.bob.token, bot=SHRUG) if of_bob else scene.house(SHRUG)
+        at.ann.say(messages.Hint(id=2, match=at.name))
+        bot.say(messages.Advise(ask=bot.last(messages.AdviceWanted).ask, action="5"))
+        assert at.ann.last(messages.Hinted).by == title
+    assert evil.heard() == []
 
 
 def test_only_the_bot_that_was_asked_may_answer_and_only_as_is_legal(scene: Scene) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.store import open_store
-from server.store.contract import RoomRow, SessionRow, Store
+from server.store.contract import ForgottenRow, RoomRow, SessionRow, Store
 from tests.server.memory_store import MemoryStore
 from tests.server.store.rows import append, event, read, seqs
 
@@ -68,6 +68,8 @@ async def test_rows_are_replaced_but_events_never(store: Store) -> None:
     await append(store, SessionRow(1, "ann", b"t", 5, 0), RoomRow(7, 1))
     await append(store, SessionRow(1, "ann", b"u", 6, 0), RoomRow(7, 0), RoomRow(8, 1))
     assert store.sessions() == [SessionRow(1, "ann", b"u", 6, 0)]
+    await append(store, ForgottenRow(1), ForgottenRow(7))
+    assert store.sessions() == []
     assert (store.open_rooms(), store.last_room()) == ([8], 8)
 
 

@@ -38,6 +38,19 @@ SCHEMAS = {
     PRAGMA application_id = 1349286248;
     PRAGMA user_version = 2;
     """,
+    3: """
+    CREATE TABLE event (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                        body BLOB, sum INTEGER, PRIMARY KEY (room, seq)) WITHOUT ROWID;
+    CREATE TABLE room (number INTEGER PRIMARY KEY, open INTEGER NOT NULL, sum INTEGER);
+    CREATE TABLE session (number INTEGER PRIMARY KEY, name TEXT NOT NULL, token BLOB NOT NULL,
+                          seen INTEGER NOT NULL, guest INTEGER NOT NULL, sum INTEGER,
+                          recovery BLOB NOT NULL DEFAULT x'', played INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL,
+                         commits INTEGER NOT NULL DEFAULT 0, is_open INTEGER NOT NULL DEFAULT 0,
+                         times_from INTEGER NOT NULL DEFAULT 0, sum INTEGER);
+    PRAGMA application_id = 1349286248;
+    PRAGMA user_version = 3;
+    """,
 }  # fmt: skip
 FIRST = """
     INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'');
@@ -51,6 +64,12 @@ ROWS = {
     INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'', 1778434298);
     INSERT INTO room VALUES (3, 1, 101211270);
     INSERT INTO session VALUES (1, 'ann', x'74', 99, 0, 1803538558);
+    INSERT INTO server VALUES ('5ce4e', 4, 7, 0, 0, 973518050);
+""",
+    3: """
+    INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'', 1778434298);
+    INSERT INTO room VALUES (3, 1, 101211270);
+    INSERT INTO session VALUES (1, 'ann', x'74', 99, 0, 2839250290, x'', 1);
     INSERT INTO server VALUES ('5ce4e', 4, 7, 0, 0, 973518050);
 """,
 }
@@ -80,7 +99,7 @@ async def test_an_older_database_opens_with_all_that_is_in_it(tmp_path: Path, ve
     execute(old, SCHEMAS[version] + ROWS[version])
     with contextlib.closing(open_store(old)) as store:
         assert (store.server, store.epoch, store.last_at) == ("5ce4e", 5, 99)
-        assert store.sessions() == [SessionRow(1, "ann", b"t", 99, 0)]
+        assert store.sessions() == [SessionRow(1, "ann", b"t", 99, 0, b"", 1)]
         assert (store.open_rooms(), store.all_events(3)) == ([3], [event(3, 1)])
         assert await append(store, event(3, 2), RoomRow(3, 0)) is None
     open_store(new).close()
@@ -92,11 +111,11 @@ async def test_an_older_database_opens_with_all_that_is_in_it(tmp_path: Path, ve
 def test_only_the_missing_steps_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     execute(tmp_path, SCHEMAS[1] + FIRST)
     later = ("ALTER TABLE session ADD COLUMN a;", "CREATE TABLE b (c);")
-    monkeypatch.setattr(migrations, "STEPS", (*STEPS[:2], *later))
+    monkeypatch.setattr(migrations, "STEPS", (*STEPS[:3], *later))
     for _ in range(2):
         with contextlib.closing(open_store(tmp_path)) as store:
             assert store.open_rooms() == [3]
-    assert schema(tmp_path)[-1] == ("", 4)
+    assert schema(tmp_path)[-1] == ("", 5)
 
 
 def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

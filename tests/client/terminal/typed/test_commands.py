@@ -130,7 +130,7 @@ KNOWN = CompletionNames(
 @pytest.mark.parametrize(
     ("text", "offers"),
     [
-        ("/re", [("/ready", 3), ("/resign", 3)]),
+        ("/re", [("/ready", 3), ("/resign", 3), ("/recovery", 3)]),
         ("/rem", [("/rematch", 4)]),
         ("/create c", [("connect_four", 1)]),
         ("/create connect_four m", [("mcts", 1), ("minimax", 1)]),

@@ -1,0 +1,270 @@
+"""Whose each name is: all logins, by number, name, token and recovery code.
+
+An owner and not a value: the lobby has one.  Tokens and codes are kept as hashes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from itertools import islice
+from typing import Final
+
+from msgspec.structs import replace
+
+from protocol.errors import Code, Refusal
+from protocol.notation import parse_code
+from server.core import session as sessions
+from server.core.names import lookalikes
+from server.core.session import Session
+
+HOUSE: Final = "house"  # the server's own name: its bots' process has the token, and nobody else
+OTHERWISE: Final = "player"  # what somebody is offered who may not be called as they asked
+FEW: Final = 20  # names with a small number behind them that are tried
+LINK_MS: Final = 120_000  # how long a code to move a name is good
+
+# How long a name that nobody uses stays its owner's.
+GUEST_KEPT_MS: Final = 3_600_000  # a guest that has not played: a computer that slept for a moment
+NAME_KEPT_MS: Final = 24 * 3_600_000  # a name that has not played
+LONG_KEPT_MS: Final = 180 * 24 * 3_600_000  # who has played, or has a recovery code: long holidays
+
+
+class Register:
+    """Sessions and their names.  `since`: when the server began; nobody was seen while it was off.
+
+    `house`: the number of the house's own session, once there is one; `house_programs`: the names
+    of its bots, as far as they are known.  Each of the `holders` says which sessions hold
+    something, such as a seat or a ladder: their names are not free.
+    """
+
+    def __init__(self, stored: Iterable[Session], since: int) -> None:
+        self.since = since
+        self.holders: list[Callable[[], Container[int]]] = []
+        self.house: int | None = None
+        self.house_programs: set[str] = set()
+        self._house_looks: set[str] = set()
+        self.sessions: dict[int, Session] = {}
+        self.by_name: dict[str, int] = {}  # without regard to case; each name is there once
+        self.by_look: dict[str, list[int]] = {}  # see lookalikes.keys
+        self.by_token: dict[bytes, int] = {}
+        self.by_recovery: dict[bytes, int] = {}
+        self.link_codes: dict[str, tuple[int, int]] = {}  # code -> (session, until)
+        self.next_number = 1
+        for session in sorted(stored, key=lambda session: session.number):
+            self.keep(session)
+
+    def keep(self, session: Session) -> Session | None:
+        """Keep a session, and drop and return the one that had its name."""
+        owner = self.by_name.get(session.name.casefold())
+        before = self.sessions[owner] if owner is not None else None
+        if before is not None:
+            self.drop(before)
+        number = session.number
+        self.sessions[number] = session
+        self.by_name[session.name.casefold()] = number
+        for key in lookalikes.keys(session.name):
+            self.by_look.setdefault(key, []).append(number)
+        self.by_token[session.token] = number
+        if session.recovery:
+            self.by_recovery[session.recovery] = number
+        self.next_number = max(self.next_number, number + 1)
+        return before
+
+    def drop(self, session: Session) -> None:
+        """Forget a session."""
+        del self.sessions[session.number]
+        del self.by_token[session.token]
+        del self.by_name[session.name.casefold()]
+        self.by_recovery.pop(session.recovery, None)
+        for key in lookalikes.keys(session.name):
+            self.by_look[key].remove(session.number)
+            if not self.by_look[key]:
+                del self.by_look[key]
+
+    # ------------------------------------------------------------ who comes back
+
+    def of_token(self, token: str) -> int:
+        """Return the number of the session with this token; Refusal session/bad-token."""
+        number = self.by_token.get(sessions.hash_token(token))
+        if number is None:
+            raise Refusal(
+                Code.SESSION_BAD_TOKEN, "nobody here has this token; say hello with a name"
+            )
+        return number
+
+    def link(self, number: int, code: str, now: int) -> None:
+        """Let `code` move a session's name to another device for two minutes."""
+        self.void_links(number)
+        self.link_codes = {c: (n, t) for c, (n, t) in self.link_codes.items() if t >= now}
+        self.link_codes[code] = (number, now + LINK_MS)
+
+    def void_links(self, number: int) -> None:
+        """Let no code move this session's name any more."""
+        self.link_codes = {c: (n, t) for c, (n, t) in self.link_codes.items() if n != number}
+
+    def linked(self, code: str, now: int) -> Session:
+        """Return the session that a code moves: a link code, which is used up, or a recovery code.
+
+        Raises:
+            Refusal: session/bad-link.
+        """
+        number, until = self.link_codes.pop(parse_code(code), (0, 0))
+        if now > until:
+            number = self.by_recovery.get(hash_code(code), 0)
+        if number not in self.sessions:
+            text = "this code is wrong, was used, or is a link code older than two minutes"
+            raise Refusal(Code.SESSION_BAD_LINK, text)
+        return self.sessions[number]
+
+    def set_recovery(self, number: int, code: str) -> Session:
+        """Give a session its recovery code; the row to store.
+
+        Only who has the code it has can have it replaced, so no thief of a token can.
+
+        Raises:
+            Refusal: session/has-recovery.
+        """
+        session = self.sessions[number]
+        if session.recovery:
+            raise Refusal(
+                Code.SESSION_HAS_RECOVERY,
+                "the recovery code of this name was shown once; who uses it is shown a new one",
+            )
+        return self.update(replace(session, recovery=hash_code(code)))
+
+    def update(self, session: Session) -> Session:
+        """Keep a session in place of the one with the same number and name."""
+        before = self.sessions[session.number]
+        if before.recovery != session.recovery:
+            self.by_recovery.pop(before.recovery, None)
+            if session.recovery:
+                self.by_recovery[session.recovery] = session.number
+        if before.token != session.token:
+            del self.by_token[before.token]
+            self.by_token[session.token] = session.number
+        self.sessions[session.number] = session
+        return session
+
+    def seen(self, number: int, now: int) -> Session:
+        """Note that a session's owner was here; the row to store."""
+        return self.update(replace(self.sessions[number], seen=now))
+
+    # ------------------------------------------------------------ the house
+
+    def own_house(self, known: Iterable[str], token: str, now: int) -> tuple[Session | None, str]:
+        """Make `house` the server's own session, whoever may have had the name before.
+
+        `known`: the tokens that the server has kept; `token`: a fresh one.
+
+        Returns:
+            The session, if it is to be stored, and the token that it has.
+        """
+        number = self.by_name.get(HOUSE)
+        if number is None:
+            session = Session(self.next_number, HOUSE, sessions.hash_token(token), now)
+            self.keep(session)
+            self.house = session.number
+            return session, token
+        self.house, session = number, self.sessions[number]
+        for each in known:
+            if sessions.hash_token(each) == session.token:
+                return None, each
+        self.void_links(number)
+        fresh = replace(session, token=sessions.hash_token(token), recovery=b"", guest=False)
+        return self.update(fresh), token
+
+    def is_house(self, number: int) -> bool:
+        """Return whether this is the house's own session."""
+        return number == self.house
+
+    def is_guest(self, number: int) -> bool:
+        """Return whether a session has not chosen its name."""
+        session = self.sessions.get(number)
+        return session is not None and session.guest
+
+    def add_house_program(self, program: str) -> None:
+        """Note that a bot of the house has this name, which is then nobody else's to take."""
+        self.house_programs.add(program.casefold())
+        self._house_looks |= lookalikes.keys(program)
+
+    # ------------------------------------------------------------ which names are free
+
+    def check_free(self, name: str, now: int) -> None:
+        """Refuse a name that is somebody's, or looks as if it were.
+
+        Raises:
+            Refusal: session/name-taken, with one that is free.
+        """
+        if self._is_reserved(name):
+            free = self.free(OTHERWISE, now)
+            text = f"{name!r} looks like a name of the server's own; {free!r} is free"
+        else:
+            free = self.free(name, now)
+            if free == name:
+                return
+            text = f"{name!r} is somebody else's, or looks like it; {free!r} is free"
+        raise Refusal(Code.SESSION_NAME_TAKEN, text, suggestion=free)
+
+    def _is_reserved(self, name: str) -> bool:
+        if lookalikes.is_reserved(name):
+            return True
+        return not self._house_looks.isdisjoint(lookalikes.keys(name))
+
+    def free(self, name: str, now: int) -> str:
+        """Return this name, or one with a number behind it that is free."""
+        n, free = 2, name
+        while not self._is_free(free, now):
+            end = f"-{n}"
+            n, free = n + 1, name[: sessions.MAX_NAME - len(end)] + end
+            if n == FEW:
+                n = max(n, self.next_number)  # whoever took the small ones does not cost us time
+        return free
+
+    def _is_free(self, name: str, now: int) -> bool:
+        """Whether nobody has this name, or whoever has it is long gone, and nobody's looks so."""
+        owner = self.by_name.get(name.casefold())
+        numbers = {n for key in lookalikes.keys(name) for n in self.by_look.get(key, ())}
+        if numbers - {owner}:
+            return False
+        return owner is None or (
+            self._is_stale(self.sessions[owner], now) and not self._holds(owner)
+        )
+
+    def _is_stale(self, session: Session, now: int) -> bool:
+        """Whether a name's owner has been away for long enough."""
+        away = now - max(session.seen, self.since)
+        return away > kept_ms(session) and session.number != self.house
+
+    def _holds(self, number: int) -> bool:
+        return any(number in sessions() for sessions in self.holders)
+
+    def forget_unused(self, now: int, most: int) -> list[Session]:
+        """Drop the sessions whose names are free again, `most` at once, and return them.
+
+        The newest stays, whatever it is: a number that the log has seen must not be given again
+        after a restart.
+        """
+        held = [sessions() for sessions in self.holders]
+        stale = (
+            session
+            for session in self.sessions.values()
+            if self._is_stale(session, now)
+            and session.number != self.next_number - 1
+            and not any(session.number in numbers for numbers in held)
+        )
+        unused = list(islice(stale, most))
+        for session in unused:
+            self.drop(session)
+        return unused
+
+
+def kept_ms(session: Session) -> int:
+    """Return how long a name stays its owner's after it was seen."""
+    if session.played or session.recovery:
+        return LONG_KEPT_MS
+    return GUEST_KEPT_MS if session.guest else NAME_KEPT_MS
+
+
+def hash_code(code: str) -> bytes:
+    """Return what is stored of a recovery code, however it was typed."""
+    letters = "".join([c for c in parse_code(code) if c.isalnum()])
+    return sessions.hash_token(letters)

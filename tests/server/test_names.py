@@ -1,0 +1,272 @@
+"""Whose a name is: the house's, moved, stolen and brought back, forgotten, and too many of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import stat
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from protocol import ladder, messages
+from protocol.messages import BotInfo, Hello, Link, Linked, Welcome
+from server.app import opened
+from server.config import Config
+from server.core.names.register import HOUSE
+from server.house import FILE, open_house
+from server.store import open_store
+from server.store.contract import SessionRow
+from tests.server.scene import M, Player, Scene
+
+RANDOM = BotInfo(program="random", games=["tic_tac_toe"], slots=2)
+HOUR = 3_600_000
+DAY = 24 * HOUR
+
+
+def hello(scene: Scene, kind: type[M], **said: object) -> tuple[Player, M]:
+    """Somebody new, and what it hears first, which is of this kind."""
+    player = scene.connect()
+    player.say(Hello(version=1, **said))  # type: ignore[arg-type]
+    answer = player.heard()[0]
+    assert isinstance(answer, kind), answer
+    return player, answer
+
+
+def recovery(player: Player) -> str:
+    """The code that brings this player's name back."""
+    linked = player.ask(Link(id=70, recovery=True), Linked)
+    assert linked.expires_ms == 0
+    return linked.code
+
+
+# ------------------------------------------------------------ the house
+
+
+def test_nobody_says_hello_as_the_house(scene: Scene) -> None:
+    for name in ("house", "h\u043euse", "House", "guest-1234", "server", "admin"):
+        _, no = hello(scene, messages.Error, name=name)
+        assert (no.code, no.suggestion) == ("session/name-taken", "player")
+    house = scene.house(RANDOM)
+    lines = house.ask(messages.Lobby(id=1), messages.LobbyList).bots
+    assert [(line.name, line.program) for line in lines] == [("house", "random")]
+
+
+def test_only_the_house_s_own_bots_are_anchors(scene: Scene) -> None:
+    scene.store.logins[1] = SessionRow(1, "house", b"?", 0, 0)  # a stranger's, of an older server
+    scene = Scene(store=scene.store)
+    ann = scene.enter("ann")
+    clock = messages.ClockOptions(base_ms=60_000)
+    create = ladder.LadderCreate(id=1, name="daily", game="tic_tac_toe", clock=clock)
+    ann.ask(create, ladder.LadderState)
+    join = ladder.LadderJoin(id=2, ladder="daily")
+    bots = [scene.enter("houze", bot=RANDOM), scene.house(RANDOM)]
+    for bot in bots:
+        bot.heard()
+        bot.ask(join, messages.Ok)
+    players = scene.ladders.by_name["daily"].ladder.players
+    assert [(player.who.name, player.anchor) for player in players] == [
+        ("houze", False), ("house", True),
+    ]  # fmt: skip
+
+
+def test_a_program_of_the_house_is_no_person(scene: Scene) -> None:
+    early = scene.enter("random")  # before the house's bots were here
+    room, ann = scene.gather("ann", options=messages.Options(public=False))
+    house = scene.house(RANDOM)
+    for name in ("random", "RANDOM", "rand\u043em"):
+        assert hello(scene, messages.Error, name=name)[1].code == "session/name-taken"
+    invite = messages.Invite(id=1, room=room, who="random")
+    ann.ask(invite, messages.Ok)
+    assert house.last(messages.Invited).room == room
+    house.go()
+    assert ann.refused(invite) == "invite/no-such-player"
+    assert early.heard() == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder."""
+    return tmp_path / "data"
+
+
+def token_in(folder: Path) -> str:
+    path = folder / FILE
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    return cast(str, json.loads(path.read_text())[HOUSE])
+
+
+async def test_the_house_s_token_lies_in_the_data_folder_and_stays_good(folder: Path) -> None:
+    async with opened(folder, Config()) as running:
+        first = running.hub.lobby.names
+        token = token_in(folder)
+        assert first.of_token(token) == first.house
+    async with opened(folder, Config()):
+        assert token_in(folder) == token
+    old = {"http://127.0.0.1:8765 house": token}  # as bots have written it
+    (folder / FILE).write_text(json.dumps(old))
+    async with opened(folder, Config()) as running:
+        assert token_in(folder) == token
+        assert running.hub.lobby.names.house == first.house
+
+
+async def test_a_stranger_who_was_called_house_is_so_no_more(folder: Path) -> None:
+    store = open_store(folder)
+    written = asyncio.get_running_loop().create_future()
+    store.append([SessionRow(7, "House", b"stolen", 0, 0)], written.set_result)
+    assert await written is None
+    store.close()
+    async with opened(folder, Config()) as running:
+        names = running.hub.lobby.names
+        assert names.of_token(token_in(folder)) == names.house == 7
+        assert b"stolen" not in names.by_token
+    store = open_store(folder)
+    assert [row.number for row in store.sessions() if row.token != b"stolen"] == [7]
+    store.close()
+
+
+async def test_a_file_that_makes_no_sense_is_replaced(tmp_path: Path, scene: Scene) -> None:
+    (tmp_path / FILE).write_text("[1")
+    opening = asyncio.ensure_future(open_house(tmp_path, scene.store, scene.lobby.names, 0))
+    await asyncio.sleep(0)
+    scene.store.settle()
+    await opening
+    assert scene.lobby.names.of_token(token_in(tmp_path)) == scene.lobby.names.house
+
+
+# ------------------------------------------------------------ moved, stolen, brought back
+
+
+def test_who_moves_a_name_ends_all_that_is_open_under_it(scene: Scene) -> None:
+    ann = scene.enter("ann")
+    thief, bot = scene.enter(token=ann.token), scene.enter(token=ann.token, bot=RANDOM)
+    room = scene.room(ann)
+    code = ann.ask(Link(id=1), Linked).code
+    late = scene.connect()
+    for other in (ann, thief, bot):
+        other.heard()
+    late.send(Hello(version=1, token=ann.token))  # both at once
+    new = scene.connect()
+    new.send(Hello(version=1, link=code))
+    thief.send(Link(id=2))  # in the same moment
+    stolen = thief.last(Linked).code
+    scene.store.settle()
+    welcome = new.heard_of(Welcome)[-1]
+    assert (welcome.name, welcome.rooms) == ("ann", (room,))
+    for other in (ann, thief, bot, late):
+        assert other.codes()[-1] == "session/moved"
+        assert other.transport.ended == (1008, "session/moved")
+        scene.hub.lost(other.peer)
+    assert hello(scene, messages.Error, link=stolen)[1].code == "session/bad-link"
+    assert hello(scene, messages.Error, token=ann.token)[1].code == "session/bad-token"
+    assert hello(scene, Welcome, token=welcome.token)[1].name == "ann"
+    assert scene.lobby.present[1, None].links
+    assert not scene.rooms.actors[room].room.away[0]
+
+
+def test_a_recovery_code_brings_a_stolen_name_back(scene: Scene) -> None:
+    ann = scene.enter("ann")
+    code = recovery(ann)
+    assert code.encode() not in b"".join(row.recovery for row in scene.store.logins.values())
+    thief = scene.enter(token=ann.token)
+    assert thief.refused(Link(id=3, recovery=True)) == "session/has-recovery"
+    moved = thief.ask(Link(id=4), Linked).code
+    thief, kept = hello(scene, Welcome, link=moved)  # the thief makes it his
+    assert (kept.recovery, hello(scene, messages.Error, token=ann.token)[1].code) == (
+        None, "session/bad-token",
+    )  # fmt: skip
+    typed = f" {code.replace('-', ' ').lower()}"
+    _, back = hello(scene, Welcome, link=typed)
+    assert thief.codes() == ["session/moved"]
+    assert hello(scene, messages.Error, token=kept.token)[1].code == "session/bad-token"
+    scene = scene.again()
+    assert hello(scene, messages.Error, link=code)[1].code == "session/bad-link"  # it was used
+    assert hello(scene, Welcome, token=back.token)[1].name == "ann"
+    _, later = hello(scene, Welcome, link=back.recovery)
+    assert (later.name, later.token is None) == ("ann", False)
+    assert len({code, back.recovery, later.recovery}) == 3
+
+
+@pytest.mark.parametrize("how", ["not stored", "gone"])
+def test_a_recovery_code_that_nobody_was_shown_is_none(scene: Scene, how: str) -> None:
+    ann, tab = scene.enter("ann"), scene.connect()
+    tab.say(Hello(version=1, token=ann.token))
+    scene.store.broken = how == "not stored"
+    tab.send(Link(id=1, recovery=True))
+    if how == "gone":
+        tab.vanish()
+    scene.store.settle()
+    scene.store.broken = False
+    assert tab.codes() == (["server/not-stored"] if how == "not stored" else [])
+    assert recovery(ann)
+
+
+# ------------------------------------------------------------ too many, and forgotten
+
+
+def test_an_address_takes_so_many_new_names_an_hour() -> None:
+    scene, home = Scene(Config(names_per_address=3)), "192.0.2.1"
+    ann = scene.enter("ann", address=home)
+    for _ in range(2):
+        scene.enter(address=home)
+
+    def come(address: str, **said: str) -> str | None:
+        player = scene.connect(address=address)
+        player.say(Hello(version=1, **said))  # type: ignore[arg-type]
+        return next(iter(player.codes()), None)
+
+    assert come(home) == come(home, name="bob") == "session/too-many-names"
+    assert come(home, token=ann.token) is None
+    assert come("192.0.2.2", name="bob") is None  # which was not taken by who was refused
+    scene.wait(HOUR // 3 + 1)
+    assert come(home) is None
+
+
+def test_names_that_hold_nothing_are_forgotten_in_the_log_too(scene: Scene) -> None:
+    at = scene.match()
+    at.ann.say(at.play("5"))
+    guests = [scene.enter() for _ in range(3)]
+    cat, dan = scene.enter("cat"), scene.enter("dan")
+    room = scene.room(guests[1])
+    at.ann.say(messages.Resign(match=at.name))
+    recovery(dan)
+    for player in (at.ann, at.bob, *guests[:2], cat, dan):
+        player.go()
+    assert len(scene.store.logins) == 7
+    scene.wait(HOUR + 1)
+    eve = scene.enter("eve")
+    assert sorted(row.name for row in scene.store.logins.values() if row.guest) == sorted(
+        [scene.store.logins[guests[2].peer.me().session].name]
+    )
+    assert room not in scene.rooms.actors  # half an hour after its player had gone
+    scene.wait(DAY)
+    eve.go()
+    scene.enter("fay")
+    names = {row.name for row in scene.store.logins.values() if not row.guest}
+    assert names == {"ann", "bob", "dan", "eve", "fay"}
+    scene.store.last_at = 0  # the clock of this machine has not seen that day
+    again = Scene(store=scene.store)
+    for player in (at.ann, at.bob, dan):
+        hello(again, Welcome, token=player.token)
+    assert hello(again, messages.Error, token=cat.token)[1].code == "session/bad-token"
+    assert hello(again, messages.Error, name="ann")[1].code == "session/name-taken"
+
+
+@pytest.mark.parametrize("heard", [True, False], ids=["welcomed", "gone"])
+def test_a_name_that_somebody_takes_over_is_in_the_log_once(scene: Scene, heard: bool) -> None:
+    ann = scene.enter("ann")
+    ann.go()
+    scene.wait(DAY + 1)
+    late = scene.connect()
+    late.send(Hello(version=1, name="Ann"))
+    if not heard:
+        late.vanish()
+    scene.store.settle()
+    assert [(row.number, row.name) for row in scene.store.logins.values()] == [
+        (2, "Ann") if heard else (1, "ann")
+    ]
+    scene.store.last_at = 0
+    again = Scene(store=scene.store)
+    _, answer = hello(again, messages.Error if heard else Welcome, token=ann.token)
+    assert isinstance(answer, Welcome) != heard
