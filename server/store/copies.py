@@ -21,7 +21,7 @@ from server.store.migrations import migrate, version_of
 BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite has beside a database, and itself
 
 
-TABLES = {"event": checking.EVENTS, "room": checking.ROOMS, "session": checking.SESSIONS}
+TABLES = ("event", "room", "session")
 
 
 class Restored(NamedTuple):
@@ -136,16 +136,18 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
             contextlib.closing(opening.connect(source, "ro")) as old,
             contextlib.closing(opening.connect(part, "rw")) as new,
         ):
-            if version_of(old, source) < opening.MARKED:
+            version = version_of(old, source)
+            if version < opening.MARKED:
                 raise StoreError(f"{source} has no checksums, so nobody knows what is damaged")
             house = checking.read_house(old)._replace(is_open=0)
             new.execute("PRAGMA synchronous = OFF")
-            migrate(new, part)
+            migrate(new, part, version)
             new.execute("BEGIN")
             new.execute("INSERT INTO server VALUES (?, ?, 0, 0, 0, 0)", house[:2])
             opening.write_house(new, house)
             left_out = sum(_copy_rows(old, new, table) for table in TABLES)
             new.execute("COMMIT")
+            migrate(new, part)
             contents = checking.check_all(new, part)
     except sqlite3.Error as error:
         raise StoreError(f"{source} cannot be copied: {error}") from None
@@ -159,11 +161,14 @@ def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> 
     Where SQLite finds no way on, the rest counts as one.
     """
     damaged = 0
-    rows = old.execute(TABLES[table])
+    summed = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})") if name != "sum"]
+    columns = ", ".join([*summed, "sum"])
+    insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * (len(summed) + 1))})"
+    rows = old.execute(f"SELECT {columns} FROM {table}")
     try:
         for row in rows:
             if checking.is_sound(row):
-                new.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+                new.execute(insert, row)
             else:
                 damaged += 1
     except sqlite3.Error:
