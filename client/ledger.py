@@ -180,7 +180,10 @@ class Ledger:
 
 def refusal(error: wire.Error) -> Refusal:
     """Return what to raise for an `error` message."""
-    return Refusal(error.code, error.text, legal=error.legal, suggestion=error.suggestion)
+    return Refusal(
+        error.code, error.text, legal=error.legal, suggestion=error.suggestion,
+        retry_ms=error.retry_ms, match=error.match,
+    )  # fmt: skip
 
 
 def _mismatch(request: wire.Request, reply: wire.Push) -> ProtocolError:

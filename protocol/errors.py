@@ -125,7 +125,10 @@ class ProtocolError(PlyhouseError):
 
 
 class Refusal(PlyhouseError):
-    """A coded "no".  `legal`: the legal actions where that helps, `suggestion` a better try."""
+    """A coded "no".  `legal`: the legal actions where that helps, `suggestion` a better try.
+
+    `retry_ms`: when the same may be asked again.  `match`: of a request that was not looked at.
+    """
 
     def __init__(
         self,
@@ -134,7 +137,11 @@ class Refusal(PlyhouseError):
         *,
         legal: Sequence[str] | None = None,
         suggestion: str | None = None,
+        retry_ms: int | None = None,
+        match: str | None = None,
     ) -> None:
         super().__init__(code, text)
         self.legal = tuple(legal) if legal is not None else None
         self.suggestion = suggestion
+        self.retry_ms = retry_ms
+        self.match = match

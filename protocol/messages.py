@@ -215,10 +215,7 @@ class Create(Request, frozen=True, tag="create"):
 
 
 class Join(Request, frozen=True, tag="join"):
-    """Sit down: by room number (a private one needs its code, too), or by code alone.
-
-    `seat` None: on any free one.
-    """
+    """Sit down: by room number (a private one needs its code, too), or by code; None: any seat."""
 
     room: Whole | None = None
     code: Short | None = None
@@ -351,12 +348,14 @@ class Ok(Push, frozen=True, tag="ok"):
 
 
 class Error(Push, frozen=True, tag="error"):
-    """A refusal or protocol error."""
+    """A refusal or protocol error.  `match`: the one that an unread request was about."""
 
     code: str
     text: str
     legal: tuple[str, ...] | None = None
     suggestion: str | None = None
+    retry_ms: Whole | None = None
+    match: str | None = None
 
 
 class Bye(Push, frozen=True, tag="bye"):

@@ -85,4 +85,7 @@ SHOW_MATCH = ShowMatch()
 
 def refusal(no: Refusal) -> Error:
     """Return a refusal as the wire says it."""
-    return Error(code=str(no.code), text=no.text, legal=no.legal, suggestion=no.suggestion)
+    return Error(
+        code=str(no.code), text=no.text, legal=no.legal, suggestion=no.suggestion,
+        retry_ms=no.retry_ms, match=no.match,
+    )  # fmt: skip

@@ -106,6 +106,8 @@ export interface Error {
   text: string;
   legal?: string[] | null;
   suggestion?: string | null;
+  retry_ms?: number | null;
+  match?: string | null;
   re?: number | null;
 }
 
