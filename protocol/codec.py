@@ -46,6 +46,18 @@ def encode(message: Request | Push, text: bool = False) -> bytes:
     return _dump(message) if text else _pack(message)
 
 
+def add_re(payload: bytes, re: int, text: bool = False) -> bytes:
+    """Return an encoded message, which is no answer yet, as the answer to request `re`.
+
+    It is the same as encoding it with its `re`, which is always the last field, and much faster.
+    """
+    if text:
+        return payload[:-1] + b',"re":%d}' % re
+    if not 0x80 <= payload[0] < 0x8F:
+        raise ValueError("a map of at most 14 fields has its length in its first byte")
+    return bytes((payload[0] + 1,)) + payload[1:] + b"\xa2re" + _pack(re)
+
+
 def decode_request(data: bytes, text: bool = False) -> Request:
     """Read what a client sent.
 

@@ -17,6 +17,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 from games import registry
 from protocol.messages import DEFAULT_PORT
 from server import house, recovery
@@ -24,7 +26,9 @@ from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
 from server.hub import Hub
 from server.ladder.service import LadderService
+from server.log_limit import LogLimit
 from server.net.gateway import Gateway, Socket
+from server.net.listener import Listener
 from server.net.pages import Pages
 from server.net.replays import ReplayService
 from server.presences import Presences
@@ -43,6 +47,7 @@ from server.sessions import Sessions
 from server.store import open_store
 from server.store.contract import Store, StoreError
 
+log = logging.getLogger("plyhouse")
 log = logging.getLogger("plyhouse")
 OTHER_FILES = 200  # beside connections: those to be refused, the database, the interpreter's own
 
@@ -96,6 +101,9 @@ def run(
         stderr.
     """
     logging.basicConfig(format="plyhouse: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    for handler in logging.getLogger().handlers:
+        if not any(isinstance(each, LogLimit) for each in handler.filters):
+            handler.addFilter(LogLimit())
     try:
         config = Config().with_settings(args.set)
         load_games()
@@ -144,7 +152,7 @@ async def _serve(
     if sys.platform != "win32":  # where Ctrl-C raises KeyboardInterrupt, which stops it as well
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
-    _allow_files(config.connections + OTHER_FILES)
+    config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
     data = args.data or default_data()
     wrong = args.clock_was_wrong
     async with opened(data, config, args.host, args.port, args.name, page, wrong) as running:
@@ -263,28 +271,49 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     return Assembly(Hub(config, lobby, rooms, admission, services, sessions), outage, clock)
 
 
-def _url(server: asyncio.Server) -> str:
+def _url(server: Listener) -> str:
     host, port = server.sockets[0].getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _allow_files(wanted: int) -> None:
-    """Raise the limit of open files to this, or as far as the system allows; often it is 1,024."""
+def fit_to_files(config: Config, files: int) -> Config:
+    """Return the configuration with no more connections than so many open files allow."""
+    if files >= config.connections + OTHER_FILES:
+        return config
+    connections = files - OTHER_FILES if files >= 2 * OTHER_FILES else files // 2
+    log.warning(
+        "the system lets this server open %d files, so it takes %d connections at once, not %d",
+        files, connections, config.connections,
+    )  # fmt: skip
+    spare = min(config.spare_connections, max(1, files // 8))
+    return replace(config, connections=max(1, connections), spare_connections=spare)
+
+
+def _allow_files(wanted: int) -> int:
+    """Raise the limit of open files to this, or as far as the system allows; often it is 1,024.
+
+    Returns:
+        How many may be open.
+    """
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return
+        return wanted
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if resource.RLIM_INFINITY != soft < limit:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+        return limit
+    return wanted if soft == resource.RLIM_INFINITY else soft
 
 
 async def _listen(
     loop: asyncio.AbstractEventLoop, gateway: Gateway, host: str, port: int
-) -> asyncio.Server:
+) -> Listener:
+    listener = Listener(loop, gateway)
     try:
-        return await loop.create_server(gateway, host, port, backlog=1024)
+        await listener.listen(host, port)
+        return listener
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise NotListening(
@@ -293,7 +322,7 @@ async def _listen(
         ) from None
 
 
-async def _end(server: asyncio.Server, hub: Hub, gateway: Gateway) -> None:
+async def _end(server: Listener, hub: Hub, gateway: Gateway) -> None:
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     server.close()
     hub.close()

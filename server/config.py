@@ -15,9 +15,57 @@ from protocol.messages import MAX_CLIENT_FRAME
 
 Limit = Annotated[int, Meta(ge=1, lt=10**15)]  # far beyond any use, and still exact everywhere
 
-# What bytes cost, in the microseconds of Allowance: to encode, to copy, and above all to send.
-BYTES_PER_MICRO: Final = 40  # a quarter of a core then is 10 MB a second, all there is to 100 Mbit
-READ_PER_MICRO: Final = 25  # bytes of rows that are read from the log, decoded and shown
+# What a request costs: microseconds of the server's CPU, in all its threads, rounded up from what
+# `plyhouse bench prices` measures for one that comes alone; what is stored then has a commit of its
+# own.  Long answers, and what others are sent of it, are charged beside it.
+PRICES: Final[dict[str, int]] = {
+    "hello": 1_300,  # hashed and stored, also when the player goes; `welcome` names all games
+    "lobby": 60,  # the list is encoded once for all who ask ...
+    "lobby list": 600,  # ... and whoever asks first after a change has it written anew
+    "create": 1_000,  # stored, and a room is kept for half an hour
+    "join": 1_000,
+    "watch": 150,
+    "leave": 1_000,
+    "ready": 1_000,  # the second one starts a match
+    "invite": 4_000,  # it makes a window ring, or takes a bot's slot
+    "kick": 1_000,
+    "play": 0,  # a match costs nobody anything: only a play that is refused does
+    "resign": 1_000,
+    "abort": 1_000,
+    "claim": 1_000,
+    "offer": 1_000,
+    "answer": 1_000,
+    "say": 2_000,  # stored, and others have to read it
+    "hint": 3_000,  # a bot thinks about it
+    "advise": 100,
+    "history": 150,  # beside what is read and sent
+    "link": 100,
+    "analyse": 2_000,  # a bot goes through a match; to read it costs more
+    "report_analysis": 2_000,  # up to 64 KiB are checked
+    "ladder_create": 3_000,  # stored for good
+    "ladder_join": 1_000,
+    "ladder_leave": 1_000,
+    "ladder_status": 60,
+    "ladder standing": 600,  # as with the lobby's list
+    "ladder_pairs": 500,
+    "ladder_history": 3_000,
+    "ladder_stop": 1_000,
+}
+REFUSED: Final = 90  # beside its price: it has a sentence, and nothing good has come of it
+WRONG_CODE: Final = 25_000  # four guesses a second from an address: 25 days to one of 100 rooms
+REPEATED: Final = 150  # a play that is said again, and the match shown once more
+MANY_PLAYS: Final = 500  # an accepted play beyond those that are free
+UNREAD: Final = 40  # what is refused before it is looked at, because nothing is left
+CONTROL: Final = 35  # a ping, which is answered, or a part of a message
+CONNECTION: Final = 250  # accepted and forgotten
+HANDSHAKE: Final = 200  # a WebSocket is built
+PAGE: Final = 150  # a request of HTTP, whatever it asks for
+FIGURES: Final = 500  # /metrics: all figures are formatted anew
+REPLAYING: Final = 8_000  # a match is played through, if it was not asked for lately
+PUSH: Final = 20  # one frame for one who looks on ...
+BYTES_PER_MICRO: Final = 100  # ... and its bytes; a tenth of a core sends 10 MB a second
+READ_PER_MICRO: Final = 160  # bytes of rows that are read from the log, decoded and shown
+SMALL: Final = 512  # bytes of an answer that its request has paid for
 
 
 def price_of_read(size: int) -> int:
@@ -45,11 +93,18 @@ class Config(Struct, frozen=True):
     connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
     names_per_address: int = 300  # new ones an hour, guests' included: a school, not a flood
     connections_per_session: int = 8  # tabs and devices of one person
+    spare_connections: int = 64  # beyond these limits, so that a refusal can be sent
     connections: int = 10_000  # memory: about 7 kB each; the system's limit of open files is raised
     frames_per_second: int = 1_000  # of one connection, pings and fragments included: 10 ms of work
-    messages_per_second: int = 20  # sustained, of a person's connection
-    messages_burst: int = 120  # a page that comes back asks for much at once
-    bot_messages_per_second: int = 400  # a bot with 20 slots at 20 moves a second
+    # What requests may cost, by the table above: microseconds of the server's CPU a second.
+    connection_micros: int = 40_000  # a bot begins 40 matches a second
+    session_micros: int = 60_000  # a person's tabs, or one bot on several machines
+    address_micros: int = 100_000  # a tenth of a core, so that on a slower one it is a quarter
+    saved_ms: int = 4_000  # so much of each may be saved up: a page with all its files, a room full
+    # Of one address, at most a fifth of the time: others are served before it goes on after
+    pace_micros: int = 1_000  # ... so much, as a move may then come a millisecond later
+    free_plays: int = 400  # a second from one address: 20 slots at 20 moves; more of them pay
+    invitations: int = 6  # that one person gets, or gives, at once; one more every two seconds
     inbox: int = 64  # waiting messages a room ...
     inbox_per_session: int = 4  # ... of which one connection of a session may have so many
     rooms: int = 5_000  # open rooms

@@ -6,16 +6,16 @@ states, is the table in core/life.py; what happens there is up to rooms/actor.py
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from protocol import codec
 from protocol import messages as wire
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import Request
-from server.config import Config
+from server.config import MANY_PLAYS, PRICES, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
-from server.core.session import Bucket
+from server.core.session import AddressAllowances, Allowance, is_spent, wait_ms
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Delivery, Peer, Route, Transport
@@ -24,7 +24,9 @@ from server.services.services import Services
 from server.sessions import Sessions
 from server.store.contract import LogReader
 
-MAX_FLOODED = 200  # messages in a row that were too many; one more, and the connection is cut
+PATIENCE: Final = 20  # requests in a row that are refused unread before a peer has to rest ...
+MOST_RESTS: Final = 10  # ... and rests in a row before its connection is cut
+RESTS_FORGOTTEN_MS: Final = 60_000  # after so long they are not in a row
 
 
 class Hub:
@@ -49,6 +51,7 @@ class Hub:
         self.peers: set[Peer] = set()
         self.frames = 0  # that came in
         self.routes = self._routes()
+        self.prices = {kind: PRICES[str(kind.__struct_config__.tag)] for kind in self.routes}
 
     def _routes(self) -> dict[type[Request], Route]:
         """Return which request goes where; what life.py lets a room answer goes to that room."""
@@ -67,9 +70,15 @@ class Hub:
             **self.services.routes(),
         }
 
-    def connected(self, transport: Transport) -> Peer:
-        """Take a connection that has finished its handshake."""
-        peer = Peer(transport, Bucket(self.config.messages_burst, self.now()))
+    def connected(self, transport: Transport, address: AddressAllowances | None = None) -> Peer:
+        """Take a connection that has finished its handshake; its address pays for it, too."""
+        config = self.config
+        rate = config.connection_micros
+        own = Allowance(rate, rate * config.saved_ms / 1000, self.now())
+        if address is None:
+            peer = Peer(transport, (own,))
+        else:
+            peer = Peer(transport, (own, address.costs), address.pace, address.plays)
         self.peers.add(peer)
         return peer
 
@@ -84,8 +93,17 @@ class Hub:
         except ProtocolError as error:
             self._misspoken(peer, error, now)
             return
+        is_play = type(request) is wire.Play
+        if (not is_play or is_spent(peer.allowances)) and wait_ms(peer.allowances, now):
+            self._leave_unread(peer, request.id, now, getattr(request, "match", None))
+            return
+        peer.unread = 0
+        if is_play:
+            self._count_play(peer, now)
         try:
-            self._check_flood(peer, now)
+            price = self.prices[type(request)]
+            if price:
+                peer.charge(price)
             session.admit(peer.state, request)
             self.routes[type(request)](peer, request, now)
         except Refusal as no:
@@ -94,27 +112,50 @@ class Hub:
     def _misspoken(self, peer: Peer, error: ProtocolError, now: int) -> None:
         """Say what was wrong with a message, and close if it was no message at all."""
         if error.fatal:
+            peer.charge(REFUSED)
             peer.send(wire.Error(code=error.code, text=error.text, re=error.re))
             peer.transport.end(1002, error.code)
             return
-        try:
-            self._check_flood(peer, now)
-        except Refusal as no:
-            peer.refuse(no, error.re)
-        else:
-            peer.send(wire.Error(code=error.code, text=error.text, re=error.re))
-
-    def _check_flood(self, peer: Peer, now: int) -> None:
-        config = self.config
-        is_bot = peer.presence is not None and peer.presence.bot is not None
-        rate = config.bot_messages_per_second if is_bot else config.messages_per_second
-        if peer.bucket.take(now, rate, max(config.messages_burst, rate)):
-            peer.flooded = 0
+        if wait_ms(peer.allowances, now):
+            self._leave_unread(peer, error.re, now)
             return
-        peer.flooded += 1
-        if peer.flooded > MAX_FLOODED:
-            peer.bye(Code.SESSION_FLOOD, "too many messages, and no slowing down", 1008)
-        raise Refusal(Code.SESSION_FLOOD, f"too many messages; at most {rate} a second")
+        peer.refuse(Refusal(error.code, error.text), error.re)
+
+    def _count_play(self, peer: Peer, now: int) -> None:
+        """Take one of the plays of this address that cost nothing; else it costs something."""
+        plays = peer.plays
+        if plays is None:
+            return
+        if plays.level < 1:
+            plays.refill(now)
+        if plays.level < 1:
+            peer.charge(MANY_PLAYS)
+        else:
+            plays.level -= 1
+
+    def _leave_unread(self, peer: Peer, re: int | None, now: int, match: str | None = None) -> None:
+        """Refuse a request without looking at it: an allowance is spent.
+
+        Who goes on regardless is not read for a while, and in the end cut off.
+        """
+        peer.charge(UNREAD)
+        wait = wait_ms(peer.allowances, now)
+        text = f"too much was asked for; ask again in {(wait + 99) // 100 / 10:g} s"
+        peer.send(wire.Error(code=Code.SESSION_FLOOD, text=text, re=re, retry_ms=wait, match=match))
+        peer.unread += 1
+        if peer.unread < PATIENCE:
+            return
+        peer.unread = 0
+        peer.rests = peer.rests + 1 if now - peer.rested_at < RESTS_FORGOTTEN_MS else 1
+        peer.rested_at = now
+        if peer.rests > MOST_RESTS:
+            peer.bye(Code.SESSION_FLOOD, "too much was asked for, and ever more of it", 1008)
+        else:
+            peer.transport.rest(wait)
+
+    def sweep(self, now: int) -> None:
+        """Forget what nobody owes any more."""
+        self.sessions.forget_allowances(now)
 
     def lost(self, peer: Peer) -> None:
         """Let go of a connection whose socket is gone."""

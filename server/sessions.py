@@ -22,7 +22,7 @@ from server.core.names.quota import NewNames
 from server.core.names.register import LINK_MS
 from server.core.orders import Back, Gone
 from server.core.room import Room
-from server.core.session import Bucket, Session
+from server.core.session import Allowance, Session
 from server.rooms.directory import RoomDirectory, random_code
 from server.rooms.peers import Peer, connections_of
 from server.services.services import Services
@@ -55,6 +55,7 @@ class Sessions:
         self.new_names = NewNames(config.names_per_address)
         self._now = rooms.now
         self._forgot_at = self._now()
+        self._allowances: dict[int, Allowance] = {}  # of the sessions that have spent of theirs
 
     def hello(self, peer: Peer, hello: Hello, now: int) -> None:
         """Judge a hello and store its session; the welcome follows when it is stored."""
@@ -169,13 +170,29 @@ class Sessions:
         if greeting.bot is not None:
             for old in connections_of(self.lobby, greeting.who):
                 self._replace(presence, old)
-            peer.bucket = Bucket(self.config.bot_messages_per_second, self._now())
         presence.bot = greeting.bot
         presence.links.append(peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence
+        peer.allowances = (*peer.allowances, self._allowance(greeting.session.number))
         self.services.lobby_feed.send_soon()
         if greeting.bot is not None:
             self.services.ladders.presence_changed()
+
+    def _allowance(self, session: int) -> Allowance:
+        """Return what all connections of a session share."""
+        allowance = self._allowances.get(session)
+        if allowance is None:
+            rate = self.config.session_micros
+            allowance = Allowance(rate, rate * self.config.saved_ms / 1000, self._now())
+            self._allowances[session] = allowance
+        return allowance
+
+    def forget_allowances(self, now: int) -> None:
+        """Forget those of sessions that are gone and owe nothing; a new one would be the same."""
+        here = {session for session, _ in self.lobby.present}
+        for session in self._allowances.keys() - here:
+            if self._allowances[session].is_full(now):
+                del self._allowances[session]
 
     def _replace(self, presence: Presence, old: Peer) -> None:
         """End a bot's connection: the same program has connected again."""

@@ -64,6 +64,16 @@ def cpu_of(pid: int) -> Cpu | None:
     return Cpu(int(fields[11]) / tick, int(fields[12]) / tick)
 
 
+def cpu_us(pid: int) -> float:
+    """Processor time of a process so far, all threads together, in microseconds.
+
+    Raises:
+        OSError: the system does not tell.
+    """
+    tasks = list(Path(f"/proc/{pid}/task").iterdir())
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1000
+
+
 def cores() -> tuple[int | None, int | None]:
     """A core for the server and another for the load; None twice where that cannot be had."""
     if not hasattr(os, "sched_getaffinity"):

@@ -20,8 +20,16 @@ STOP_LIMIT_S: Final = 20.0
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
 LISTENING: Final = re.compile(rb"listening on (http://\S+:(\d+))")
 # Two programs in this process may talk as fast as they like: nobody else is here to be protected.
+NO_ALLOWANCES: Final = {  # there are none, as they are never spent
+    "connection_micros": 10**12,
+    "session_micros": 10**12,
+    "address_micros": 10**12,
+    "pace_micros": 10**12,
+    "free_plays": 10**9,
+    "invitations": 10**9,
+}
 SETTINGS: Final = {
-    "bot_messages_per_second": 1_000_000,
+    **NO_ALLOWANCES,
     "rooms_per_session": 5_000,
     "rooms_per_address": 5_000,
     "bots_per_session": 5_000,

@@ -51,7 +51,7 @@ def play(socket):
             case {"type": "match", "match": name}:
                 plays.pop(name, None)
             case {"type": "error", "code": code} if code in AGAIN and request:
-                time.sleep(1)
+                time.sleep(said.get("retry_ms", 1_000) / 1_000)
                 send(**request)
             case {"type": "error" | "bye", "code": code, "text": text}:
                 print(code, text, flush=True)

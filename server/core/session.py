@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -109,46 +110,27 @@ def hash_token(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-class Bucket:
-    """How fast one connection may talk: `rate` messages a second, `burst` at once.
-
-    Its owner is the connection; it changes in place because it is asked at every message.
-    """
-
-    __slots__ = ("at", "level")
-
-    def __init__(self, burst: float, now: int) -> None:
-        self.level = burst
-        self.at = now
-
-    def take(self, now: int, rate: float, burst: float) -> bool:
-        """Return whether one more message is allowed at `now` (ms)."""
-        level = min(burst, self.level + (now - self.at) * rate / 1000)
-        self.at = now
-        self.level = level - 1 if level >= 1 else level
-        return level >= 1
-
-
 class Allowance:
-    """`rate` microseconds come in a second, and at most `burst` are saved up.
+    """`rate` microseconds come in a second, and at most `burst` are saved up, and `debt` are owed.
 
     Its owner is a connection, a session or an address; it changes in place because it is asked at
     every message.  `level` is what is left: it may be below zero, as what something costs is often
     known only afterwards, and a debt has to be waited for.  To charge it, lower `level`.
     """
 
-    __slots__ = ("at", "burst", "level", "rate")
+    __slots__ = ("at", "burst", "debt", "level", "rate")
 
-    def __init__(self, rate: float, burst: float, now: int) -> None:
+    def __init__(self, rate: float, burst: float, now: int, debt: float | None = None) -> None:
         self.rate = rate
         self.burst = burst
+        self.debt = burst if debt is None else debt
         self.level = burst
         self.at = now
 
     def refill(self, now: int) -> None:
-        """Add what has come by `now` (ms); a debt is never more than one burst."""
+        """Add what has come by `now` (ms)."""
         came = (now - self.at) * self.rate / 1000
-        self.level = min(self.burst, max(-self.burst, self.level) + came)
+        self.level = min(self.burst, max(-self.debt, self.level) + came)
         self.at = now
 
     def is_full(self, now: int) -> bool:
@@ -157,16 +139,28 @@ class Allowance:
         return self.level >= self.burst
 
 
-def wait_ms(allowances: Iterable[Allowance], now: int) -> int:
-    """Return 0 if all of these have something left, else in how many ms they will.
+class AddressAllowances(NamedTuple):
+    """What all connections from one address share.
 
-    An allowance that has something left is not filled up here: that is done at every sweep, and
-    when it runs out.
+    `costs`: if it is spent, what they ask is refused.  `pace`: if it is spent, it is delayed.
+    `plays`: how many of them cost nothing.
     """
+
+    costs: Allowance
+    pace: Allowance
+    plays: Allowance
+
+
+def is_spent(allowances: Iterable[Allowance]) -> bool:
+    """Return whether nothing is left of one of these, unless it is filled up."""
+    return any(allowance.level <= 0 for allowance in allowances)
+
+
+def wait_ms(allowances: Iterable[Allowance], now: int) -> int:
+    """Fill these up, and return 0 if all have something left, else in how many ms they will."""
     wait = 0
     for allowance in allowances:
+        allowance.refill(now)
         if allowance.level <= 0:
-            allowance.refill(now)
-            if allowance.level <= 0:
-                wait = max(wait, 1 + int(-allowance.level * 1000 / allowance.rate))
+            wait = max(wait, 1 + int(-allowance.level * 1000 / allowance.rate))
     return wait

@@ -15,11 +15,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
-from msgspec.structs import replace
-
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderState, LadderTold
 from protocol.messages import Options
+from server.config import PRICES
 from server.core import playing, seating
 from server.core.events import Leg, write_body
 from server.core.orders import Alarm, Close, Release
@@ -41,10 +40,10 @@ from server.ladder.host import LadderHost
 from server.ladder.matchmaker import Matchmaker
 from server.ladder.rater import Rater
 from server.rooms.actor import RoomActor
-from server.rooms.peers import Delivery, Peer, connections_of, send_all
+from server.rooms.peers import Delivery, EncodedAnswer, Peer, connections_of, send_all
 from server.store.contract import EventRow, RoomRow, Row
 
-STANDINGS_S: Final = 1.0  # from one message with the standings to the next
+STANDINGS_MS: Final = 1_000  # from one message with the standings to the next
 AGAIN_S: Final = 5.0  # until what could not be stored is tried again
 
 Decide: TypeAlias = Callable[[int], Sequence[LadderEvent]]  # now -> what is to happen
@@ -76,6 +75,7 @@ class LadderActor:
         self._inbox: deque[Decision] = deque()
         self._timer: asyncio.TimerHandle | None = None  # of the next standings
         self._sent = 0.0
+        self._encoded = EncodedAnswer(self.state, PRICES["ladder standing"], STANDINGS_MS)
         self._again: asyncio.TimerHandle | None = None
 
     def ask(self, decide: Decide, answer: Answer | None = None) -> None:
@@ -171,7 +171,7 @@ class LadderActor:
     def _tell(self, player: LadderPlayer, code: Code, text: str) -> None:
         message = LadderTold(ladder=self.ladder.made.name, code=code, text=text)
         for peer in connections_of(self.host.lobby, player.who):
-            peer.send(message)
+            peer.notify(message)
 
     def _open_legs(self, pair: Pair) -> None:
         """Open the rooms that a pair lacks: one after the other, or with dice both at once."""
@@ -330,8 +330,9 @@ class LadderActor:
 
     def changed(self) -> None:
         """Send the standings to all who follow, soon."""
+        self._encoded.changed()
         if self.followers and self._timer is None:
-            wait = max(0.0, self._sent + STANDINGS_S - self.host.clock.loop.time())
+            wait = max(0.0, self._sent + STANDINGS_MS / 1000 - self.host.clock.loop.time())
             self._timer = self.host.clock.call_later(wait, self._send)
 
     def _send(self) -> None:
@@ -341,7 +342,7 @@ class LadderActor:
 
     def answer(self, peer: Peer, re: int | None) -> None:
         """Send the standings to one connection."""
-        peer.send(replace(self.state(), re=re))
+        self._encoded.send(peer, re, self.host.clock.now())
 
     def stop(self) -> None:
         """Do nothing any more."""

@@ -15,19 +15,19 @@ from typing import Any, Final
 from protocol import ladder as wire
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Options, Request
-from server.config import Config
+from server.config import PRICES, Config
 from server.core import seating, session
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
 from server.core.room import Room
 from server.core.text import clean
-from server.ladder.actor import LadderActor, first_rows
+from server.ladder.actor import STANDINGS_MS, LadderActor, first_rows
 from server.ladder.core import rating, standing
 from server.ladder.core.events import Made, read
 from server.ladder.core.formats import BadLadderFormat, parse_format
 from server.ladder.core.ladder import Ladder
 from server.rooms.directory import RoomDirectory
-from server.rooms.peers import Peer, Route
+from server.rooms.peers import EncodedAnswer, Peer, Route
 from server.rooms.wall_clock import WallClock
 from server.store.contract import EventRow, RoomRow, Store
 
@@ -61,6 +61,9 @@ class LadderService:
         self.by_number: dict[int, LadderActor] = {}
         self.opened_from: dict[int, str] = {}  # the address of each that was opened since the start
         self.stopped = False
+        self._encoded = EncodedAnswer(
+            self._list, PRICES["ladder standing"], STANDINGS_MS, self._version
+        )
         self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
         self._timer_at = 0.0
@@ -329,11 +332,7 @@ class LadderService:
     def status(self, peer: Peer, request: wire.LadderStatus, now: int) -> None:
         """Answer with the list or a ladder's standings; send each new one, or no more."""
         if request.ladder is None:
-            newest = sorted(self.by_number.values(), key=lambda actor: -actor.ladder.number)
-            rows = tuple(
-                standing.line(actor.ladder, len(actor.matchmaker.slots())) for actor in newest
-            )
-            peer.send(wire.Ladders(re=request.id, ladders=rows))
+            self._encoded.send(peer, request.id, now)
             return
         actor = self._find(request.ladder)
         if request.follow:
@@ -341,6 +340,15 @@ class LadderService:
         else:
             actor.followers.discard(peer)
         actor.answer(peer, request.id)
+
+    def _version(self) -> int:
+        """Return a number that grows with each event of any ladder."""
+        return sum(actor.ladder.seq for actor in self.by_number.values())
+
+    def _list(self) -> wire.Ladders:
+        newest = sorted(self.by_number.values(), key=lambda actor: -actor.ladder.number)
+        rows = tuple(standing.line(actor.ladder, len(actor.matchmaker.slots())) for actor in newest)
+        return wire.Ladders(ladders=rows)
 
     def pairs(self, peer: Peer, request: wire.LadderPairs, now: int) -> None:
         """Answer with a page of finished pairs."""

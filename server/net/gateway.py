@@ -7,15 +7,20 @@ does not read, what it should get is held, and a newer match message replaces an
 for which too much is held, or which reads nothing for too long, is dropped and may resume.  One
 sweep a second does what each connection would otherwise need a timer for: pings, silence, a hello
 that never comes, a goodbye that is not answered.
+
+What is read is paid by its address (addresses.py).  While an address rests because it goes too
+fast, its connections keep what they have read, and read no more.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import logging
 import statistics
+from collections import deque
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import cast
 
@@ -28,7 +33,11 @@ from websockets.utils import apply_mask
 
 from protocol.errors import Code
 from protocol.messages import Error
+from server.config import CONNECTION, CONTROL, UNREAD
+from server.core.session import wait_ms
 from server.hub import Hub
+from server.net import frames
+from server.net.addresses import Address, Addresses
 from server.net.pages import Pages, sentence
 from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
@@ -36,24 +45,8 @@ from server.rooms.wall_clock import WallClock
 QUIET = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
 PINGS = 5  # a connection's lag is the median of so many pings
-SLICE = 16 * 1024  # bytes of one read: more than that at once may be a flood
-SPARE = 64  # connections beyond the limits, so that a refusal can be sent
-
-
-def size(payload: int) -> int:
-    """Bytes of a client's frame with a payload of so many; it could have used more."""
-    return payload + (6 if payload < 126 else 8 if payload < 1 << 16 else 14)
-
-
-def address_key(host: str) -> str:
-    """Return what an address counts as: in IPv6 its first 64 bits, as the rest is its owner's."""
-    try:
-        ip = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return ""
-    if isinstance(ip, ipaddress.IPv4Address):
-        return str(ip)
-    return str(ip.ipv4_mapped or ipaddress.ip_network((ip, 64), strict=False))
+SLICE = 2 * 1024  # bytes of one read: more than that at once may be a flood
+DEEP_MS = 1_000  # a debt that takes so long is a reason not even to refuse
 
 
 class Gateway:
@@ -66,15 +59,26 @@ class Gateway:
         self.now = clock.now
         self.pages = pages
         self.sockets = sockets
-        self.addresses: dict[str, int] = {}
+        self.addresses = Addresses(hub.config, clock)
         config = hub.config
         # How many frames a connection may send between two sweeps.
         self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)
         self._sweeping: asyncio.TimerHandle | None = None
 
-    def __call__(self) -> Socket:
-        """Return a new socket, as asyncio asks for one."""
-        return Socket(self)
+    def __call__(self, host: str | None = None) -> Socket:
+        """Return a new socket, as asyncio asks for one; `host`: where it is from, if known."""
+        return Socket(self, host)
+
+    def admit(self, host: str) -> Address | None:
+        """Return the address of a new connection, or None if it is not worth a refusal."""
+        address = self.addresses.find(host)
+        if wait_ms([address.allowances.costs], self.now()) > DEEP_MS or self.crowded(
+            address, self.config.spare_connections
+        ):
+            address.charge(UNREAD)
+            return None
+        address.charge(CONNECTION)
+        return address
 
     def start(self) -> None:
         """Begin to sweep."""
@@ -92,12 +96,14 @@ class Gateway:
         now = self.now()
         for each in list(self.sockets):
             each.sweep(now)
+        self.addresses.forget(now)
+        self.hub.sweep(now)
 
-    def crowded(self, address: str, spare: int = 0) -> bool:
+    def crowded(self, address: Address, spare: int = 0) -> bool:
         """Whether this address, or the server, has more connections than it may, and `spare`."""
         config = self.config
         return (
-            self.addresses[address] > config.connections_per_address + spare
+            address.connections + address.arriving > config.connections_per_address + spare
             or len(self.sockets) > config.connections + spare
         )
 
@@ -106,17 +112,21 @@ class Socket(asyncio.Protocol):
     """One TCP connection: HTTP first, then a WebSocket.  It is the Transport of a Peer."""
 
     __slots__ = (
-        "address", "asked", "closing", "frames", "gateway", "heard", "held", "held_bytes", "opened",
-        "origin", "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued", "transport",
-        "unread", "ws",
+        "address", "asked", "closing", "frames", "gateway", "heard", "held", "held_bytes", "host",
+        "kept", "opened", "origin", "parts", "parts_text", "paused", "peer", "pinged", "pings",
+        "queued", "rests", "transport", "unread", "ws",
     )  # fmt: skip
 
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(self, gateway: Gateway, host: str | None = None) -> None:
         self.gateway = gateway
+        self.host = host
         self.ws: Protocol = ServerProtocol(max_size=gateway.config.max_frame, logger=QUIET)
         self.transport: asyncio.Transport
         self.peer: Peer | None = None  # from the handshake's end until the socket is gone
-        self.address = self.origin = ""
+        self.address: Address
+        self.origin = ""
+        self.kept: deque[Callable[[], None]] | None = None  # what was read, until there is time
+        self.rests: int | None = None  # until when nothing is read from it
         self.asked = False  # a request was read, its response is due or was sent
         self.opened = self.heard = self.pinged = gateway.now()
         self.unread = 0  # bytes of the frame that the parser is in the middle of
@@ -137,32 +147,72 @@ class Socket(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
         if hasattr(transport, "max_size"):
             transport.max_size = SLICE  # asyncio makes a buffer of this size for every read
-        name = transport.get_extra_info("peername")
-        self.address = name[0] if name else ""
-        self.origin = address_key(self.address)
         gateway = self.gateway
+        if self.host is None:
+            name = transport.get_extra_info("peername")
+            self.host = name[0] if name else ""
+        self.address = gateway.addresses.find(self.host)
+        self.address.connections += 1
+        self.origin = self.address.name
         gateway.sockets.add(self)
-        gateway.addresses[self.address] = gateway.addresses.get(self.address, 0) + 1
-        if gateway.crowded(self.address, SPARE):
+        if gateway.crowded(self.address, gateway.config.spare_connections):
             self.drop()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection and tell the hub."""
         gateway = self.gateway
         gateway.sockets.discard(self)
-        left = gateway.addresses[self.address] - 1
-        if left:
-            gateway.addresses[self.address] = left
-        else:
-            del gateway.addresses[self.address]
-        self.closing = gateway.now()
+        self.address.connections -= 1
+        self.closing, self.kept = gateway.now(), None
         if self.peer is not None:
             peer, self.peer = self.peer, None
             gateway.hub.lost(peer)
 
     def data_received(self, data: bytes) -> None:
-        """Feed bytes to websockets, and act on each complete frame."""
+        """Read bytes, or keep them until there is time."""
         self.heard = self.gateway.now()
+        if self._must_wait():
+            self._keep(partial(self._read, data))
+            return
+        self._read(data)
+        if self.address.allowances.pace.level <= 0:
+            self.address.rest_if_fast()
+
+    def _must_wait(self) -> bool:
+        return self.address.resting is not None or self.rests is not None
+
+    def _keep(self, work: Callable[[], None]) -> None:
+        """Keep what was read, and read no more for now."""
+        if self.kept is None:
+            self.kept = deque()
+            self.transport.pause_reading()
+            if self.rests is None:
+                self.address.wait(self)
+        self.kept.append(work)
+
+    def go_on(self) -> None:
+        """Do what was kept, until its address rests again; then read again."""
+        while self.kept:
+            if self._must_wait():
+                if self.rests is None:
+                    self.address.wait(self)
+                return
+            self.kept.popleft()()
+            self.address.rest_if_fast()
+        if self.kept is not None and self.rests is None:
+            self.kept = None
+            if self.closing is None:
+                self.transport.resume_reading()
+
+    def rest(self, ms: int) -> None:
+        """Read nothing more for so long: this peer does not listen."""
+        self.rests = self.gateway.now() + ms
+        if self.kept is None:
+            self.kept = deque()
+            self.transport.pause_reading()
+
+    def _read(self, data: bytes) -> None:
+        """Feed bytes to websockets, and act on each complete frame."""
         if self.peer is not None and self._is_short(data):
             self.frames -= 1
             if self.frames < 0:
@@ -170,6 +220,10 @@ class Socket(asyncio.Protocol):
             self._message(apply_mask(data[6:], data[2:6]), text=False)
             return
         if self.peer is None:
+            wait = wait_ms([self.address.allowances.costs], self.heard)
+            if wait and not self.asked:
+                self._refuse_request(wait)
+                return
             data = self._read_request(data)
             if not data:
                 return
@@ -213,13 +267,25 @@ class Socket(asyncio.Protocol):
                 return data[at:] if self.peer is not None else b""
             if self.ws.handshake_exc is not None:
                 self._misunderstood()
+        self.address.charge(CONTROL)
         return b""
+
+    def _refuse_request(self, wait: int) -> None:
+        """Answer a request without reading it: this address has spent what it may."""
+        self.asked = True
+        response = sentence(
+            HTTPStatus.TOO_MANY_REQUESTS, "Too much was asked for from here; try again later.\n"
+        )
+        response.headers["Retry-After"] = str((wait + 999) // 1000)
+        self.address.charge(UNREAD)
+        self._write([response.serialize(), SEND_EOF])
 
     def _answer(self, request: Request) -> None:
         server = cast(ServerProtocol, self.ws)
         gateway = self.gateway
         self.asked = True
-        gateway.pages.answer(request, server, gateway.crowded(self.address), self._respond)
+        crowded = gateway.crowded(self.address)
+        gateway.pages.answer(request, server, crowded, self.address.charge, self._respond)
 
     def _respond(self, response: Response) -> None:
         """Send the one response that there is on a connection, unless nobody waits any more."""
@@ -232,7 +298,7 @@ class Socket(asyncio.Protocol):
         if server.state is OPEN:
             # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
             self.ws = Protocol(SERVER, max_size=gateway.config.max_frame, logger=QUIET)
-            self.peer = gateway.hub.connected(self)
+            self.peer = gateway.hub.connected(self, self.address.allowances)
 
     def _misunderstood(self) -> None:
         """Answer what is no HTTP request, unless websockets has done so itself."""
@@ -257,16 +323,21 @@ class Socket(asyncio.Protocol):
         ws.receive_data(data)
         self.unread += len(data)
         control = False
-        for event in ws.events_received():
+        events = ws.events_received()
+        if not events:  # a part of a frame
+            self.address.charge(CONTROL)
+        for event in events:
             self.frames -= 1
             frame = cast(Frame, event)
-            self.unread -= size(len(frame.data))
+            self.unread -= frames.size(len(frame.data))
             if frame.opcode is Opcode.BINARY and frame.fin:
                 self._message(bytes(frame.data), text=False)
             elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+                self.address.charge(CONTROL)
                 self._fragment(frame)
             else:
                 control = True
+                self.address.charge(CONTROL)
                 if frame.opcode is Opcode.PONG:
                     self._pong(bytes(frame.data))
         if ws.state is not OPEN:
@@ -278,8 +349,13 @@ class Socket(asyncio.Protocol):
             self._flooded()
 
     def _message(self, data: bytes, text: bool) -> None:
-        if self.closing is None and self.peer is not None:
+        """Hand a message to the hub, or keep it until there is time."""
+        if self._must_wait():
+            self._keep(partial(self._message, data, text))
+        elif self.closing is None and self.peer is not None:
             self.gateway.hub.receive(self.peer, data, text)
+            if self.address.allowances.pace.level <= 0:
+                self.address.rest_if_fast()
 
     def _fragment(self, frame: Frame) -> None:
         """Put a message together; websockets has checked the order of the parts and their sum."""
@@ -322,21 +398,12 @@ class Socket(asyncio.Protocol):
     # ------------------------------------------------------------ frames out: see Transport
 
     def frame(self, payload: bytes, text: bool) -> bytes:
-        """Return one unfragmented, unmasked frame (RFC 6455, 5.2), the same for every connection.
-
-        Written out here because it is done for every move, and a server's frame is this simple.
-        """
-        first = 0x81 if text else 0x82
-        size = len(payload)
-        if size < 126:
-            return bytes((first, size)) + payload
-        if size < 1 << 16:
-            return bytes((first, 126)) + size.to_bytes(2, "big") + payload
-        return bytes((first, 127)) + size.to_bytes(8, "big") + payload
+        """Return a payload as one frame."""
+        return frames.frame(payload, text)
 
     def push(self, frame: bytes, key: str | None) -> None:
         """Write a frame, or hold it in place of an older one of its key: the peer does not read."""
-        if self.closing is not None:
+        if self.closing is not None or self.transport.is_closing():
             return
         if self.held is None:
             self.transport.write(frame)
@@ -365,7 +432,7 @@ class Socket(asyncio.Protocol):
     def _release(self) -> None:
         """Hand over what was held."""
         held, self.held = self.held, None
-        if held:
+        if held and not self.transport.is_closing():
             self.transport.writelines(held.values())
 
     def _queue_flush(self) -> None:
@@ -381,7 +448,7 @@ class Socket(asyncio.Protocol):
 
     def _write(self, out: list[bytes]) -> None:
         """Send what websockets has to say; after its last word hang up."""
-        if not out:
+        if not out or self.transport.is_closing():
             return
         self.transport.write(b"".join(out))
         if out[-1] == SEND_EOF:
@@ -406,6 +473,9 @@ class Socket(asyncio.Protocol):
         slow = now - self.opened > config.hello_ms
         stuck = peer is not None and self.paused is not None and now - self.paused > config.stuck_ms
         silent = peer is None and slow  # or slow in reading a page
+        if self.rests is not None and now >= self.rests:
+            self.rests = None
+            self.address.wait(self)
         if stuck or silent or self._is_over(now) or now - self.heard > config.silent_ms:
             self.drop()
         elif peer is not None and peer.state == "new" and slow:

@@ -24,6 +24,7 @@ from websockets.server import ServerProtocol
 
 from protocol.errors import Refusal
 from protocol.notation import parse_match
+from server.config import BYTES_PER_MICRO, FIGURES, HANDSHAKE, PAGE, REPLAYING, WRONG_CODE
 from server.core.session import check_name
 from server.net.replays import NoReplay, ReplayService
 
@@ -41,6 +42,7 @@ SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
 REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
 Done: TypeAlias = Callable[[Response], None]
+Charge: TypeAlias = Callable[[float], None]  # microseconds, as in server/config.py
 
 
 class Pages:
@@ -60,20 +62,24 @@ class Pages:
         self.metrics = metrics
         self.replays = replays
 
-    def answer(self, request: Request, server: ServerProtocol, crowded: bool, done: Done) -> None:
+    def answer(
+        self, request: Request, server: ServerProtocol, crowded: bool, charge: Charge, done: Done
+    ) -> None:
         """Hand `done` the response to a request: a page, the 101 that makes it a WebSocket, or a
         sentence why not.  A replay takes a while; everything else is answered at once.
 
-        `crowded`: refuse WebSockets; a page does not stay.
+        `crowded`: refuse WebSockets; a page does not stay.  `charge` is told what the answer costs.
         """
+        charge(PAGE)
         hosts = request.headers.get_all("Host")
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             named = ", ".join(hosts)[:100]
             text = f"This server does not go by the name {named!r}.\n"
             done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
         elif "Upgrade" not in request.headers:
-            self._page(request, done)
+            self._page(request, charge, done)
         else:
+            charge(HANDSHAKE)
             done(self._upgrade(request, server, hosts[0], crowded))
 
     def _upgrade(
@@ -86,7 +92,7 @@ class Pages:
             return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
         return server.accept(request)
 
-    def _page(self, request: Request, done: Done) -> None:
+    def _page(self, request: Request, charge: Charge, done: Done) -> None:
         method = request.method
         path, _, query = request.path.partition("?")
         if method not in ("GET", "HEAD"):
@@ -96,9 +102,19 @@ class Pages:
         elif replay := REPLAY.fullmatch(path):
             room, match = parse_match(replay[1])
             code = parse_qs(query).get("code", [None])[0]
-            self.replays.ask(room, match, code, lambda answer: done(_bare(method, _replay(answer))))
+            charge(REPLAYING)
+
+            def reply(answer: bytes | NoReplay) -> None:
+                if code is not None and isinstance(answer, NoReplay) and not answer.busy:
+                    charge(WRONG_CODE)
+                done(_bare(method, _replay(answer)))
+
+            self.replays.ask(room, match, code, reply)
         else:
-            done(_bare(method, self._file_or_figures(path)))
+            charge(FIGURES if path in ("/healthz", "/metrics") else 0)
+            response = _bare(method, self._file_or_figures(path))
+            charge(len(response.body) / BYTES_PER_MICRO)
+            done(response)
 
     def _file_or_figures(self, path: str) -> Response:
         if path == "/healthz":

@@ -16,7 +16,8 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from protocol.errors import Code, Refusal
-from protocol.messages import Error, MatchState, Ok, Request
+from protocol.messages import Error, MatchState, Ok, Play, Request
+from server.config import BYTES_PER_MICRO, PUSH, REPEATED
 from server.core import life, playing
 from server.core import match as matches
 from server.core import room as rooms
@@ -237,16 +238,21 @@ class RoomActor:
         """Do what the core asks for; True if that is the answer to the request."""
         match effect:
             case ShowMatch():
-                self._show_match()
+                sent = self._show_match()
+                if isinstance(delivery.message, Play):
+                    self._charge_spectators(sent)
+                else:
+                    self._charge_audience(sent, delivery)
             case ShowRoom():
-                self._show_room()
+                self._charge_audience(self._show_room(), delivery)
             case Broadcast(message):
-                peers.send_all(self.peers, message)
+                self._charge_audience(peers.send_all(self.peers, message), delivery)
             case Reply(message):
                 delivery.answer(message)
                 return delivery.request is not None
             case Remind():
                 if delivery.peer is not None:
+                    delivery.peer.charge(REPEATED)
                     self._show_match_to(delivery.peer)
             case Follow(on):
                 return self._set_follow(on, delivery)
@@ -264,30 +270,49 @@ class RoomActor:
                 assert_never(effect)
         return False
 
-    def _show_room(self) -> None:
-        """Send the room's state to all who follow it, and announce it."""
+    def _charge_audience(self, sent: int, delivery: Delivery) -> None:
+        """Charge whoever asked for something for what all who follow the room were sent of it."""
+        if delivery.peer is not None:
+            delivery.peer.charge(PUSH * len(self.peers) + sent / BYTES_PER_MICRO)
+
+    def _charge_spectators(self, sent: int) -> None:
+        """Charge those who look on for what they were sent of a play: it costs its player nothing.
+
+        Else one address could have many look on while it plays with itself.
+        """
+        if len(self.peers) > 2:
+            each = PUSH + sent / len(self.peers) / BYTES_PER_MICRO
+            for peer in self.peers:
+                if self.room.seat_of(peer.who) is None:
+                    peer.charge(each)
+
+    def _show_room(self) -> int:
+        """Send the room's state to all who follow it, and announce it; return the bytes sent."""
         room, watching = self.room, self._watching()
-        peers.send_views(
+        sent = peers.send_views(
             self.peers,
             lambda peer: (room.seat_of(peer.who), room.owner.same(peer.who)),
             lambda peer: rooms.state(room, peer.who, watching),
         )
         for announce in self.host.announcements.shown:
             announce(room)
+        return sent
 
-    def _show_match(self) -> None:
+    def _show_match(self) -> int:
+        """Send the match's state to all who follow the room; return the bytes sent."""
         now, match = self.host.now(), self.room.match
         if match is None:
             raise AssertionError("only a match asks to be shown")
         state, mover = self._match_state(match, now)
         is_mover = mover.same if mover is not None else lambda _: False
-        peers.send_views(
+        sent = peers.send_views(
             self.peers,
             lambda peer: is_mover(peer.who),
             lambda peer: _with_legal(state, match) if is_mover(peer.who) else state,
             state.match,
         )
         self.room = playing.shown(self.room, state.turn, now)
+        return sent
 
     def _match_state(self, match: Match, now: int) -> tuple[MatchState, Who | None]:
         room = self.room

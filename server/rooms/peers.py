@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from protocol import codec
 from protocol.errors import Code, Refusal
-from protocol.messages import Bye, Push, Request
+from protocol.messages import Bye, Error, Push, Request
+from server.config import BYTES_PER_MICRO, REFUSED, SMALL, WRONG_CODE
 from server.core.effects import refusal
 from server.core.events import Who
 from server.core.lobby import LobbyState, Presence
 from server.core.orders import Order
 from server.core.room import Asker
-from server.core.session import Allowance, Bucket
+from server.core.session import Allowance
 
 
 class Transport(Protocol):
@@ -35,30 +36,44 @@ class Transport(Protocol):
     def end(self, code: int, reason: str) -> None:
         """Close after what was pushed."""
 
+    def rest(self, ms: int) -> None:
+        """Read nothing more for so long: this peer does not listen."""
+
+
+GUESSES = frozenset({Code.ROOM_WRONG_CODE, Code.SESSION_BAD_LINK})  # maybe of a code
+
 
 class Peer:
     """One connection.
 
     `state` is a key of session.LIFE, or "gone" once nothing more comes from it.  `follows` holds
-    the numbers of the rooms that it is shown.  `allowances` pay for what it asks: its own, its
-    session's, its address's.
+    the numbers of the rooms that it is shown.  `allowances` are what it pays from: its own, its
+    session's, its address's.  If one is spent it is refused what it asks; what `pace` counts only
+    delays it.  `plays` are those of its address that cost nothing.
     """
 
     __slots__ = (
-        "allowances", "bucket", "flooded", "follows", "lag", "presence", "state", "text",
-        "transport", "who",
+        "allowances", "follows", "lag", "pace", "plays", "presence", "rested_at", "rests", "state",
+        "text", "transport", "unread", "who",
     )  # fmt: skip
 
     def __init__(
-        self, transport: Transport, bucket: Bucket, allowances: tuple[Allowance, ...] = ()
+        self,
+        transport: Transport,
+        allowances: tuple[Allowance, ...] = (),
+        pace: Allowance | None = None,
+        plays: Allowance | None = None,
     ) -> None:
         self.transport = transport
-        self.bucket = bucket
         self.allowances = allowances
+        self.pace = pace
+        self.plays = plays
         self.state = "new"
         self.text = False
         self.lag = 0
-        self.flooded = 0  # messages in a row that were too many
+        self.unread = 0  # requests in a row that were refused unread
+        self.rests = 0  # how often in a row it was not read for a while, and when last
+        self.rested_at = 0
         self.who: Who | None = None
         self.presence: Presence | None = None
         self.follows: set[int] | None = None
@@ -69,24 +84,37 @@ class Peer:
         It may be called at any time, also later than the request, and for a connection that has
         gone: its session and its address go on paying.  Nothing is refused here; the next request
         is, if nothing is left.  Who reads the log says `peer.charge(price_of_read(size))` with the
-        bytes of the rows that were read; what is sent is charged elsewhere.
+        bytes of the rows that were read; what is sent is charged by `send`.
 
         Args:
             micros: microseconds of the server's CPU.
         """
         for allowance in self.allowances:
             allowance.level -= micros
+        if self.pace is not None:
+            self.pace.level -= micros
 
     def frame(self, message: Push) -> bytes:
         """Return a message as one frame in this connection's encoding."""
         return self.transport.frame(codec.encode(message, self.text), self.text)
 
     def send(self, message: Push, key: str | None = None) -> None:
-        """Encode one message and send it."""
-        self.transport.push(self.frame(message), key)
+        """Encode one message and send it; a long one costs this connection its bytes."""
+        self.send_payload(codec.encode(message, self.text), key)
+
+    def send_payload(self, payload: bytes, key: str | None = None) -> None:
+        """Send one encoded message; a long one costs this connection its bytes."""
+        if len(payload) > SMALL:
+            self.charge(len(payload) / BYTES_PER_MICRO)
+        self.transport.push(self.transport.frame(payload, self.text), key)
+
+    def notify(self, message: Push) -> None:
+        """Send what this connection has not asked for, and does not pay."""
+        self.transport.push(self.frame(message), None)
 
     def refuse(self, no: Refusal, re: int | None) -> None:
-        """Answer a request with a refusal; nobody hears it who has gone meanwhile."""
+        """Answer a request with a refusal, which costs something, also if nobody hears it."""
+        self.charge(WRONG_CODE if no.code in GUESSES else REFUSED)
         if self.state != "gone":
             self.send(with_re(refusal(no), re))
 
@@ -123,6 +151,8 @@ class Delivery(NamedTuple):
         """Send the answer to a request."""
         request = self.request
         if self.peer is not None and request is not None:
+            if isinstance(message, Error):
+                self.peer.charge(REFUSED)
             self.peer.send(with_re(message, request.id))
 
     def refuse(self, no: Refusal) -> None:
@@ -130,6 +160,41 @@ class Delivery(NamedTuple):
         request = self.request
         if self.peer is not None and request is not None:
             self.peer.refuse(no, request.id)
+
+
+class EncodedAnswer:
+    """An answer that is the same for all who ask, encoded once until it changes.
+
+    `make` builds it without `re`.  Whoever asks first after a change pays `price` microseconds.
+    `version` is a number that is another one after a change; where it does not tell of all of them,
+    the answer is written anew when it is `keep_ms` old.
+    """
+
+    def __init__(
+        self, make: Callable[[], Push], price: int, keep_ms: int, version: Callable[[], int] = int
+    ) -> None:
+        self.make = make
+        self.price = price
+        self.keep_ms = keep_ms
+        self.version = version
+        self._payloads: dict[bool, bytes] = {}  # by whether it is JSON
+        self._written = (0, 0)  # of which version, and when
+
+    def changed(self) -> None:
+        """Have it written anew for whoever asks next."""
+        self._payloads.clear()
+
+    def send(self, peer: Peer, re: int | None, now: int) -> None:
+        """Answer request `re` of a connection."""
+        version, at = self._written
+        if version != self.version() or now - at >= self.keep_ms:
+            self._payloads.clear()
+        payload = self._payloads.get(peer.text)
+        if payload is None:
+            peer.charge(self.price)
+            payload = self._payloads[peer.text] = codec.encode(self.make(), peer.text)
+            self._written = (self.version(), now)
+        peer.send_payload(payload if re is None else codec.add_re(payload, re, peer.text))
 
 
 def with_re(message: Push, re: int | None) -> Push:
@@ -151,17 +216,24 @@ def send_views(
     view_of: Callable[[Peer], Hashable],
     message_for: Callable[[Peer], Push],
     key: str | None = None,
-) -> None:
-    """Send each peer the message for it, encoded once for all peers with the same view."""
+) -> int:
+    """Send each peer the message for it, encoded once for all peers with the same view.
+
+    Returns:
+        How many bytes were sent.
+    """
     frames: dict[tuple[Hashable, bool], bytes] = {}
+    sent = 0
     for peer in peers:
         view = (view_of(peer), peer.text)
         frame = frames.get(view)
         if frame is None:
             frame = frames[view] = peer.frame(message_for(peer))
         peer.transport.push(frame, key)
+        sent += len(frame)
+    return sent
 
 
-def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> None:
-    """Send one message to many peers, encoded once for each encoding."""
-    send_views(peers, lambda _: None, lambda _: message, key)
+def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> int:
+    """Send one message to many peers, encoded once for each encoding; return the bytes sent."""
+    return send_views(peers, lambda _: None, lambda _: message, key)

@@ -1,18 +1,23 @@
-"""Invitations: handing them to the connections of the player they mean, and how many slots of bots
-one player, and one address, may hold by them.
+"""Invitations: handing them to the connections of the player they mean, and how many there may be.
+
+A window that rings all the time is a nuisance, so there is a limit to what one person gets and to
+what one player sends; and one to the slots of bots that one player, and one address, may hold.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
 from server.config import Config
 from server.core.effects import Summon
 from server.core.lobby import LobbyState, Presence
+from server.core.session import Allowance, wait_ms
 from server.rooms.peers import Peer, connections_of
 from server.rooms.wall_clock import WallClock
 from server.services.lobby_list import LobbyFeed
+
+EVERY_MS: Final = 2_000
 
 
 class Call(NamedTuple):
@@ -29,7 +34,11 @@ class Call(NamedTuple):
 
 
 class Invitations:
-    """Finds the players whom rooms invite."""
+    """Finds the players whom rooms invite.
+
+    Each player sends at most `config.invitations` at once, and one more every EVERY_MS; and each
+    person gets no more than that.
+    """
 
     def __init__(
         self, lobby: LobbyState, clock: WallClock, lobby_feed: LobbyFeed, config: Config
@@ -39,6 +48,8 @@ class Invitations:
         self.lobby_feed = lobby_feed
         self.config = config
         self._calls: list[Call] = []  # of bots; as many as they have slots, about
+        self._sent: dict[str, Allowance] = {}  # by the title of who sent them
+        self._received: dict[str, Allowance] = {}
 
     def summon(self, room: int, effect: Summon, by: Peer) -> None:
         """Hand an invitation to the player it means.
@@ -47,11 +58,15 @@ class Invitations:
             Refusal: invite/no-such-player, invite/private or invite/busy.
         """
         now = self.clock.now()
+        self._check_number(self._sent, effect.invited.by, "you have invited many", now)
         presence = self.lobby.find(effect, room, now)
-        if presence.bot is not None and presence.who.session != by.me().session:
+        if presence.bot is None:
+            title = presence.who.title()
+            self._check_number(self._received, title, f"{title} has been invited by many", now)
+        elif presence.who.session != by.me().session:
             self._count(Call(presence, room, by.me().session, by.transport.origin), now)
         for peer in connections_of(self.lobby, presence.who):
-            peer.send(effect.invited)
+            peer.notify(effect.invited)
         self.lobby_feed.send_soon()  # it holds a slot of a bot
 
     def _count(self, new: Call, now: int) -> None:
@@ -79,3 +94,20 @@ class Invitations:
                 Code.INVITE_BUSY,
                 f"{here} bots play with people at your address already; try again in a while",
             )
+
+    def _check_number(self, counts: dict[str, Allowance], title: str, what: str, now: int) -> None:
+        """Count an invitation of this player.
+
+        Raises:
+            Refusal: invite/busy, saying when to try again.
+        """
+        for each in [each for each, allowance in counts.items() if allowance.is_full(now)]:
+            del counts[each]
+        allowance = counts.get(title)
+        if allowance is None:
+            allowance = counts[title] = Allowance(1000 / EVERY_MS, self.config.invitations, now)
+        wait = wait_ms([allowance], now)
+        if wait:
+            text = f"{what} just now; try again in {(wait + 999) // 1000} s"
+            raise Refusal(Code.INVITE_BUSY, text, retry_ms=wait)
+        allowance.level -= 1

@@ -1,20 +1,20 @@
 """The list of rooms and bots that the lobby shows, sent to the connections that follow it.
 
 Rooms announce that something about them has changed.  Their rows are only written when a list is
-due, at most once in `lobby_every_ms`, and the list is encoded once for all who follow.
+due, at most once in `lobby_every_ms`.  The list is encoded once for all who follow and for all who
+ask for it: until something changes, what was encoded is sent again.
 """
 
 from __future__ import annotations
 
 import asyncio
 
-from msgspec.structs import replace
-
 from protocol.messages import Lobby, LobbyList
+from server.config import PRICES
 from server.core import room as rooms
 from server.core.lobby import LobbyState
 from server.core.room import Room
-from server.rooms.peers import Peer, send_all
+from server.rooms.peers import EncodedAnswer, Peer, send_all
 from server.rooms.wall_clock import WallClock
 
 
@@ -28,6 +28,8 @@ class LobbyFeed:
         self._followers: set[Peer] = set()
         self._stale: dict[int, Room] = {}  # rooms whose rows are out of date, as they are now
         self._timer: asyncio.TimerHandle | None = None
+        # How far matches are, and how long slots are held, is not worth a new list at once.
+        self._encoded = EncodedAnswer(self._list, PRICES["lobby list"], every_ms)
 
     def changed(self, old: Room | None, new: Room) -> None:
         """Note what a room is now; only a new room is a reason to send a list."""
@@ -52,7 +54,7 @@ class LobbyFeed:
             self._followers.add(peer)
         else:
             self._followers.discard(peer)
-        peer.send(replace(self._list(), re=request.id))
+        self._encoded.send(peer, request.id, now)
 
     def forget(self, peer: Peer) -> None:
         """Forget a connection that is gone."""
@@ -60,6 +62,7 @@ class LobbyFeed:
 
     def send_soon(self) -> None:
         """Send a new list soon: rooms or bots have come, gone or changed."""
+        self._encoded.changed()
         if self._followers and self._timer is None:
             self._timer = self.clock.call_later(self.every_ms / 1000, self._send)
 

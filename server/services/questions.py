@@ -78,7 +78,7 @@ class Questions(Generic[T]):
 
     def _send_bot(self, bot: Presence, message: Push) -> None:
         for peer in connections_of(self.lobby, bot.who):
-            peer.send(message)
+            peer.notify(message)
 
     def _find(self, number: int, peer: Peer) -> Question[T]:
         """Return the open question that `peer` answers.

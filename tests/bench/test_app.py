@@ -10,6 +10,7 @@ import pytest
 
 from bench.ladder import load as ladder_load
 from bench.server import load as server_load
+from server.config import REFUSED
 from server.ladder.core import rating
 from tests.support.command import Run
 
@@ -30,6 +31,16 @@ def test_the_server_is_measured(run: Run) -> None:
 
 
 @pytest.mark.slow
+def test_prices_are_measured(run: Run) -> None:
+    said = run("bench prices", "--scale 0.02 --json")
+    lines = {line["name"]: line for line in said.json()["lines"]}
+    assert said.code in (0, 1), "a few times are too few to tell"
+    assert lines["a refused play"]["price_us"] == REFUSED
+    assert lines["history, of a full page"]["bytes"] > 60 * 1_500
+    assert all(line["cpu_us"] > 0 for line in lines.values())
+
+
+@pytest.mark.slow
 def test_a_kill_run_ends_in_a_verdict(run: Run) -> None:
     code, out, _ = run("bench kill --matches 3 --kills 1 --seed 2")
     assert code == 0
@@ -39,6 +50,7 @@ def test_a_kill_run_ends_in_a_verdict(run: Run) -> None:
 
 WRONG = {
     "at least 1 match, of backgammon, connect_four": ["kill --game chess", "kill --matches 0"],
+    "scale is above 0": ["prices --scale 0", "prices --scale nan"],
     "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
     "games and rounds start at 1": ["rules --games 0", "rules --rounds 0"],
     "rounds and simulations start at 1": ["search --rounds 0", "search --simulations -1"],

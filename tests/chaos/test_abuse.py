@@ -19,14 +19,15 @@ import pytest
 from bench.support.players import seat
 from bench.support.transcript import compare, read_log
 from bench.support.wire import BINARY, Wire, frame
-from bots.arena.local_server import ServerProcess
+from bots.arena.local_server import NO_ALLOWANCES, ServerProcess
 from protocol import messages
 from protocol.codec import decode_reply, encode
 from tests.support.serving import serving
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
-LIMITS = {"messages_per_second": 200, "close_grace_ms": 200}
+# The attacker has the address of the players, so only a connection has limits here.
+LIMITS = {**NO_ALLOWANCES, "connection_micros": 10_000, "close_grace_ms": 200}
 PATIENCE = 5.0  # seconds within which the server has to have hung up
 TEXT = 0x81
 

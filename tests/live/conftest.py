@@ -6,18 +6,19 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from bots.arena.local_server import ServerProcess
+from bots.arena.local_server import NO_ALLOWANCES, ServerProcess
 from tests.live.matches import COUNT, Come
 from tests.live.stranger import Stranger
 from tests.support.serving import serving
+
+# All strangers have one address, so only a connection has limits here.
+LIMITS = {**NO_ALLOWANCES, "connection_micros": 20_000, "names_per_address": 10_000}
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One server for all tests; they keep out of each other's way by names and rooms."""
-    with serving(
-        tmp_path_factory.mktemp("server") / "data", {"names_per_address": 10_000}
-    ) as server:
+    with serving(tmp_path_factory.mktemp("server") / "data", LIMITS) as server:
         yield server
 
 

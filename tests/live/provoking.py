@@ -341,7 +341,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("session/bad-link", lobby, "nobody", greets(link="NOSUCHLINK")),
     ("session/bad-name", lobby, "nobody", greets(name="a/b")),
     ("session/bad-token", lobby, "nobody", greets(token="nobody's")),
-    ("session/flood", lobby, "ann", at_once(200, "lobby", follow=False)),
+    ("session/flood", lobby, "ann", at_once(900, "link")),
     ("session/has-recovery", lobby, "ann", wants_two_recovery_codes),
     ("session/hello-again", lobby, "ann", greets(version=1)),
     ("session/hello-first", lobby, "nobody", asks("lobby")),

@@ -11,8 +11,9 @@ import msgpack
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
-from protocol import codec
+from protocol import codec, messages
 from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
 from protocol.messages import (
     MAX_CLIENT_FRAME,
@@ -69,6 +70,14 @@ def test_what_is_encoded_decodes_to_itself_and_is_what_other_libraries_write(
     more = plain(sent) | {"x_new": [{"deep": [None, 1.5, "…"]}]}  # what nobody knows is ignored
     assert decode(msgpack.packb(more), cls, text=False) == sent
     assert decode(json.dumps(more).encode(), cls, text=True) == sent
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("re", [0, 127, 128, 300, messages.MAX_INT])
+def test_an_encoded_message_becomes_an_answer(text: bool, re: int) -> None:
+    for said in (messages.LobbyList(rooms=(), bots=(), total=3), messages.Ok()):
+        answer = codec.add_re(codec.encode(said, text), re, text)
+        assert answer == codec.encode(structs.replace(said, re=re), text)
 
 
 def test_a_field_at_its_default_is_not_written() -> None:

@@ -25,7 +25,7 @@ from protocol.history import KINDS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
 from server import hub
-from server.config import Config
+from server.config import BYTES_PER_MICRO, PRICES, REFUSED, WRONG_CODE, Config
 from server.core import lobby, match, playing, seating, session
 from server.core.names import register
 from server.services import hints
@@ -121,8 +121,11 @@ def test_limits_are_those_of_the_code() -> None:
         "new names from one address": [config.names_per_address],
         "connections from one address": [config.connections_per_address],
         "connections, in all": [config.connections],
-        "messages of a person's connection": [config.messages_per_second, config.messages_burst],
-        "messages of a bot's connection": [config.bot_messages_per_second] * 2,
+        "cost of a connection's requests": [config.connection_micros // 1000, 4],
+        "cost of a session's requests": [config.session_micros // 1000, 4],
+        "cost of an address's requests": [config.address_micros // 1000, config.saved_ms // 1000],
+        "plays from one address that cost nothing": [config.free_plays],
+        "invitations that one player sends, or one person gets": [config.invitations, 2],
         "frames of a connection, pings and fragments included": [config.frames_per_second],
         "requests waiting in one room": [config.inbox, config.inbox_per_session],
         "requests waiting for the log (`history`, `analyse`)": [
@@ -162,6 +165,19 @@ def test_limits_are_those_of_the_code() -> None:
     assert written == expected
 
 
+def test_prices_are_those_of_the_code() -> None:
+    written = {row[0]: row[1] for row in rows(chapter("What requests cost"))}
+    for row, amount in written.items():
+        for name in re.findall(r"`(\w+)`", row):
+            if name in PRICES:
+                assert PRICES[name] == round(float(amount.partition(",")[0]) * 1000), name
+    assert written["a refusal of any request, beside its own price"] == f"{REFUSED / 1000}"
+    assert written["a wrong code of a room, or of a moved name"] == f"{WRONG_CODE // 1000}"
+    assert (
+        written[next(row for row in written if "bytes" in row)] == f"{100 / BYTES_PER_MICRO / 10}"
+    )
+
+
 @pytest.mark.parametrize(
     ("sentence", "value"),
     [
@@ -182,15 +198,14 @@ def test_limits_are_those_of_the_code() -> None:
         ("2 minutes, and against a bot after {} in any case", playing.BOT_WAITS_MS // 60_000),
         ("hold at most {} slots of bots", Config().bots_per_session),
         ("address {}; else it is `invite/busy`", Config().bots_per_address),
-        ("after {} in a row", hub.MAX_FLOODED),
         ("1 to {} visible characters", session.MAX_NAME),
         ("**{} new names** an hour", Config().names_per_address),
         ("{} at most: one slot means", Config().rooms_per_session),
+        ("{} times in a row, is not read", hub.PATIENCE),
+        ("left unread like that {} times", hub.MOST_RESTS + 1),
         ("A frame from you is at most {} bytes", messages.MAX_CLIENT_FRAME),
         ("one from the server {}.", messages.MAX_SERVER_FRAME),
         ("nothing for {} seconds while", Config().stuck_ms // 1000),
-        ("a person's connection may send {} messages", Config().messages_per_second),
-        ("a second, a bot's {} (", Config().bot_messages_per_second),
         ("your slot is held for {} seconds", seating.INVITATION_MS // 1000),
         ("`claim`s the match after {} minutes", playing.CLAIM_MS // 60_000),
         ("on a ladder after {} seconds", playing.AWAY_MS // 1000),

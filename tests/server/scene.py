@@ -28,6 +28,7 @@ class FakeTransport:
         self.frames: list[bytes] = []
         self.keys: list[str | None] = []
         self.ended: tuple[int, str] | None = None
+        self.rests: list[int] = []
 
     def frame(self, payload: bytes, text: bool) -> bytes:
         """As Transport says."""
@@ -43,6 +44,10 @@ class FakeTransport:
     def end(self, code: int, reason: str) -> None:
         """As Transport says."""
         self.ended = self.ended or (code, reason)
+
+    def rest(self, ms: int) -> None:
+        """As Transport says, but that a test may go on."""
+        self.rests.append(ms)
 
 
 class Player:

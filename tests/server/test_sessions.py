@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocol import codec, messages
+from protocol import messages
 from server.config import Config
 from tests.server.scene import BLITZ, M, Player, Scene
 
@@ -277,39 +277,6 @@ def test_two_programs_of_one_name_do_not_replace_each_other(scene: Scene) -> Non
     seats = bot.last(messages.RoomState).seats
     assert [who.program for who in seats if who is not None] == ["shrug", "mcts"]
     assert person.refused(messages.Join(id=1, room=room)) == "room/full"
-
-
-def flooded(player: Player, count: int) -> list[int | None]:
-    """What is refused of so many requests, by their numbers."""
-    for n in range(count):
-        player.send(messages.Lobby(id=n, follow=False))
-    return [re for code, re in player.refusals() if code == "session/flood"]
-
-
-def test_a_bot_may_say_four_hundred_things_at_once_and_a_person_fewer(scene: Scene) -> None:
-    assert flooded(scene.enter("greta", bot=SHRUG), 410) == list(range(400, 410))
-    ann = scene.enter("ann")
-    assert flooded(ann, 140) == list(range(119, 140))  # a burst of 120, hello included
-    scene.wait(1_000)
-    assert len(flooded(ann, 30)) == 10
-
-
-@pytest.mark.parametrize(
-    ("data", "unknown"),
-    [
-        (codec.encode(messages.Lobby(follow=False)), 0),
-        (b"\x82\xa4type\xa3abc\xa2id\xcd\x01\x00", 119),
-    ],
-    ids=["requests", "messages of unknown types"],
-)
-def test_who_does_not_stop_is_cut_off(scene: Scene, data: bytes, unknown: int) -> None:
-    ann = scene.enter("ann")
-    for _ in range(400):
-        ann.send_bytes(data)
-    codes = ann.codes()
-    assert codes.count("protocol/unknown-type") == unknown
-    assert codes.count("session/flood") == 201  # 200 refusals and the goodbye
-    assert ann.transport.ended == (1008, "session/flood")
 
 
 def test_a_session_has_so_many_rooms() -> None:

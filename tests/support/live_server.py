@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from bots.arena.local_server import NO_ALLOWANCES
 from protocol import codec
 from protocol.messages import VERSION, Hello, Push, Request, Welcome
 from server.app import Running, opened
@@ -223,7 +224,7 @@ async def live_server(
 
     A test talks faster than people and bots do, so it is no flood unless the test says so.
     """
-    given = {"close_grace_ms": 100, "frames_per_second": 100_000} | settings
+    given = {"close_grace_ms": 100, "frames_per_second": 100_000, **NO_ALLOWANCES, **settings}
     texts = [f"{name}={value}" for name, value in given.items()]
     config = Config().with_settings(texts)
     async with opened(folder, config, page=page, names=["house.example"]) as running:

@@ -11,7 +11,7 @@ from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
 from server.core import session
-from server.core.session import Allowance, Bucket, wait_ms
+from server.core.session import Allowance, wait_ms
 from server.core.text import clean
 
 SAMPLES: dict[type[Request], Request] = {
@@ -78,17 +78,6 @@ def test_a_token_is_stored_as_its_hash_only() -> None:
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     )
     assert len(session.hash_token("\ud800")) == 32
-
-
-def test_a_burst_is_granted_and_then_so_many_a_second_and_silence_saves_up_no_more() -> None:
-    bucket = Bucket(burst=5, now=0)
-    assert [bucket.take(0, rate=2, burst=5) for _ in range(6)] == [True] * 5 + [False]
-    assert not bucket.take(499, rate=2, burst=5)
-    assert bucket.take(500, rate=2, burst=5)
-    assert not bucket.take(999, rate=2, burst=5)
-    assert bucket.take(1_000, rate=2, burst=5)
-    bucket = Bucket(burst=3, now=0)
-    assert [bucket.take(10**9, rate=2, burst=3) for _ in range(4)] == [True] * 3 + [False]
 
 
 def test_a_budget_is_spent_owes_and_is_waited_for() -> None:

@@ -11,7 +11,8 @@ import pytest
 from protocol import messages
 from server.app import opened
 from server.config import Config
-from server.net.gateway import Socket, address_key
+from server.net.addresses import address_of
+from server.net.gateway import Socket
 from tests.server.conftest import Opener
 from tests.support.live_server import CLOSE, PING, PONG, LiveServer, RawClient, frame, request_frame
 
@@ -77,7 +78,7 @@ async def at_a_table(server: LiveServer) -> Match:
 
 async def opened_table(open_server: Opener, **settings: int) -> tuple[LiveServer, Match]:
     """Such a match at a new server."""
-    server: LiveServer = await open_server(messages_burst=1000, **settings)
+    server: LiveServer = await open_server(**settings)
     return server, await at_a_table(server)
 
 
@@ -179,17 +180,16 @@ async def test_an_address_has_so_many_websockets_and_pages_besides(open_server: 
     assert await server.enter() is not None
 
 
-async def test_far_too_many_sockets_are_dropped_at_once(
-    open_server: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("server.net.gateway.SPARE", 2)
-    server: LiveServer = await open_server(connections_per_address=1)
+async def test_far_too_many_sockets_are_dropped_at_once(open_server: Opener) -> None:
+    server: LiveServer = await open_server(
+        connections_per_address=1, spare_connections=2, sweep_ms=20
+    )
     raws = [await server.raw() for _ in range(5)]
     await server.until(lambda: len(server.gateway.sockets) == 3)
     assert [await raw.rest() for raw in raws[3:]] == [[], []]
     for raw in raws[:3]:
         await raw.close()
-    await server.until(lambda: server.gateway.addresses == {})
+    await server.until(lambda: len(server.gateway.addresses) == 0)
 
 
 async def test_a_server_that_stops_says_so_to_everybody(open_server: Opener) -> None:
@@ -208,7 +208,7 @@ async def test_a_server_that_stops_says_so_to_everybody(open_server: Opener) -> 
 
 
 async def test_a_server_stops_even_if_nobody_reads_or_answers(tmp_path: Path) -> None:
-    config = Config(close_grace_ms=150, messages_burst=1000)
+    config = Config(close_grace_ms=150)
     async with opened(tmp_path, config) as running:
         server = LiveServer(running)
         at = await at_a_table(server)
@@ -231,7 +231,7 @@ async def test_a_server_stops_even_if_nobody_reads_or_answers(tmp_path: Path) ->
     ],
 )
 def test_an_address_is_what_one_customer_has(host: str, key: str) -> None:
-    assert address_key(host) == key
+    assert address_of(host) == key
 
 
 async def test_rooms_are_counted_by_the_address_of_a_real_connection(open_server: Opener) -> None:

@@ -12,7 +12,6 @@ from protocol import codec, messages
 from protocol.errors import Code
 from server.core.events import Chatted, Closed, Dealt, Event, Who, read_body, write_body
 from server.core.room import Room
-from server.core.session import Bucket
 from server.rooms.actor import Peer
 from server.services import history
 from server.store.contract import EventRow
@@ -51,7 +50,7 @@ def asked(
 ) -> Any:
     """The answer to `history`; `room`: the room if it is open."""
     transport = FakeTransport()
-    peer = Peer(transport, Bucket(1, 0))
+    peer = Peer(transport)
     peer.who = who
     peer.follows = {ROOM} if follows else None
     request = messages.History(id=3, room=ROOM, since=since, code=code)

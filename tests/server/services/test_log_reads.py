@@ -10,7 +10,6 @@ from protocol import messages
 from protocol.errors import Code, Refusal
 from server.config import READ_ROW, price_of_read
 from server.core.events import Who
-from server.core.session import Bucket
 from server.rooms.peers import Peer
 from server.services.log_reads import LONGEST_REST_S, LogReads
 from server.store.contract import EventRow, LogReader
@@ -22,7 +21,7 @@ from tests.server.store.rows import event
 
 def peer(session: int) -> Peer:
     """A connection of a session."""
-    peer = Peer(FakeTransport(), Bucket(1, 0))
+    peer = Peer(FakeTransport())
     peer.who, peer.state = Who(session, f"player {session}"), "open"
     return peer
 

@@ -1,0 +1,321 @@
+"""`plyhouse bench prices`: what each request costs the server, beside its price.
+
+A server without limits is asked for one thing many times, one after the other, and its CPU time is
+read before and after, all threads together.  One at a time is the dearest way to ask: under load a
+commit carries many rows.  Some things can only be asked for in turns, such as to join and to leave;
+they have one figure and one price.  A price has to cover its figure; on a machine that is slower
+than the one that the table was made on it may not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+from rich.console import Console
+
+from bench.server.load import DRAWN
+from bench.server.server import UNLIMITED
+from bench.support.process import MeasuredServer, cores, cpu_us
+from bench.support.report import Report, complain, output, progress, slim_table
+from bench.support.wire import PING, PONG, Wire, WireError, frame
+from bots.arena.local_server import ServerFailed
+from protocol import ladder, messages
+from protocol.codec import decode_reply
+from protocol.messages import MatchState, Push, Request
+from server import config
+from server.config import PRICES, price_of_read
+
+HOST: Final = "127.0.0.1"
+LINE: Final = "\N{WHITE CHESS KING}" * 500  # the longest line of chat there is
+LINES: Final = 60  # of it, in the room whose history is asked for
+WATCHERS: Final = 20
+PAUSE_S: Final = 0.002  # after which the lobby's list is written anew; see SETTINGS
+SETTINGS: Final = {**UNLIMITED, "lobby_every_ms": 1, "frames_per_second": 10**9}
+
+
+class AskingWire(Wire):
+    """A connection that asks, and counts the bytes of all messages that it was sent."""
+
+    __slots__ = ("received",)
+
+    def __init__(self, port: int) -> None:
+        self.received = 0
+        super().__init__(HOST, port)
+
+    def receive(self) -> list[bytes]:
+        """As Wire says."""
+        payloads = super().receive()
+        self.received += sum(map(len, payloads))
+        return payloads
+
+    def answer(self, request: Request) -> Push:
+        """Send a request whose id is 1, and return what answers it, also if that is a refusal."""
+        self.send(request)
+        while True:
+            for payload in self.receive():
+                message = decode_reply(payload)
+                if message.re == 1:
+                    return message
+
+
+class PriceStage:
+    """Players at a match that has begun, a room full of talk, and one with spectators."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.ann, self.bob = self.enter(), self.enter()
+        self.room = self.create()
+        self.bob.answer(messages.Join(id=1, room=self.room))
+        self.match = self.begin()
+        self.talk, self.crowd = self.create(), self.create()
+        for _ in range(LINES):
+            self.say()
+        self.watchers = [self.enter() for _ in range(WATCHERS)]
+        for wire in self.watchers:
+            wire.answer(messages.Watch(id=1, room=self.crowd))
+
+    def enter(self) -> AskingWire:
+        """Somebody who has said hello."""
+        wire = AskingWire(self.port)
+        wire.hello()
+        return wire
+
+    def close(self) -> None:
+        """Hang up."""
+        for wire in (self.ann, self.bob, *self.watchers):
+            wire.close()
+
+    def received(self) -> int:
+        """Bytes that all were sent so far."""
+        return sum(wire.received for wire in (self.ann, self.bob, *self.watchers))
+
+    def ask(self, request: Request) -> None:
+        """Ann asks for something."""
+        self.ann.answer(request)
+
+    def create(self) -> int:
+        """Open a room."""
+        return self.ann.ask(messages.Create(id=1, game="tic_tac_toe"), messages.RoomState).room
+
+    def create_and_leave(self) -> None:
+        """Open a room, which is closed again."""
+        self.ask(messages.Leave(id=1, room=self.create()))
+
+    def join_and_leave(self) -> None:
+        """Sit down and get up."""
+        self.bob.answer(messages.Join(id=1, room=self.talk))
+        self.bob.answer(messages.Leave(id=1, room=self.talk))
+
+    def watch_and_leave(self) -> None:
+        """Look on, and no more."""
+        self.bob.answer(messages.Watch(id=1, room=self.talk))
+        self.bob.answer(messages.Leave(id=1, room=self.talk))
+
+    def say(self) -> None:
+        """Say the longest line in a room where nobody listens."""
+        self.ask(messages.Say(id=1, room=self.talk, text=LINE))
+
+    def say_to_all(self) -> None:
+        """Say it where all spectators listen."""
+        self.ask(messages.Say(id=1, room=self.crowd, text=LINE))
+        for wire in self.watchers:
+            wire.wait_for(messages.Said)
+
+    def begin(self) -> MatchState:
+        """Start a match: its first state."""
+        for wire in (self.ann, self.bob):
+            wire.send(messages.Ready(room=self.room))
+        self.bob.wait_for(MatchState)
+        return self.ann.wait_for(MatchState)
+
+    def resign_and_begin(self) -> None:
+        """End the match and start another one."""
+        self.ask(messages.Resign(id=1, match=self.match.match))
+        self.bob.wait_for(MatchState)
+        self.match = self.begin()
+
+    def play_a_match(self) -> None:
+        """Play the match to its end and start another one."""
+        states = {self.ann: self.match}
+        movers = [self.ann, self.bob]
+        if self.match.legal is None:
+            movers.reverse()
+        for ply, action in enumerate(DRAWN):
+            wire = movers[ply % 2]
+            wire.send(messages.Play(match=self.match.match, turn=self.match.turn, action=action))
+            states = {each: each.wait_for(MatchState) for each in movers}
+            self.match = states[self.ann]
+        self.match = self.begin()
+
+    def refused_play(self) -> None:
+        """Play in a room that does not exist."""
+        self.ask(messages.Play(id=1, match="999999.1", turn=1, action="1"))
+
+    def lobby_anew(self) -> None:
+        """Ask for the lobby's list after a while."""
+        with contextlib.suppress(TimeoutError):
+            self.watchers[0].sock.settimeout(PAUSE_S)
+            self.watchers[0].sock.recv(1)
+        self.ask(messages.Lobby(id=1, follow=False))
+
+    def ping(self) -> None:
+        """Send a ping, and wait for what answers it."""
+        self.ann.send_bytes(frame(b"", PING))
+        while self.ann.sock.recv(2)[:1] != bytes((PONG,)):
+            pass
+
+    def connect(self) -> None:
+        """Connect and hang up."""
+        with socket.create_connection((HOST, self.port)) as sock:
+            sock.shutdown(socket.SHUT_WR)
+            sock.recv(1)
+
+    def upgrade(self) -> None:
+        """Connect, and hang up on a WebSocket."""
+        Wire(HOST, self.port).close()
+
+    def hello(self) -> None:
+        """Connect, say hello, and hang up."""
+        self.enter().close()
+
+    def page(self, path: str) -> None:
+        """Ask for a page."""
+        with socket.create_connection((HOST, self.port)) as sock:
+            sock.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            while sock.recv(1 << 16):
+                pass
+
+
+class Priced(NamedTuple):
+    """Something that is done `times`, and its price without its bytes."""
+
+    name: str
+    do: Callable[[PriceStage], object]
+    price: float
+    times: int = 300
+
+
+def _of(*names: str) -> int:
+    return sum(PRICES[name] for name in names)
+
+
+def _asked(request: Request) -> Callable[[PriceStage], None]:
+    return lambda stage: stage.ask(request)
+
+
+CONNECTED: Final = config.CONNECTION + config.PAGE + config.HANDSHAKE
+READ: Final = price_of_read(LINES * len(LINE.encode()))
+THINGS: Final = (
+    Priced("a refused play", PriceStage.refused_play, config.REFUSED + PRICES["play"]),
+    Priced("lobby", _asked(messages.Lobby(id=1, follow=False)), _of("lobby")),
+    Priced("lobby, written anew", PriceStage.lobby_anew, _of("lobby", "lobby list")),
+    Priced("ladder_status", _asked(ladder.LadderStatus(id=1)), _of("ladder_status")),
+    Priced("create and leave", PriceStage.create_and_leave, _of("create", "leave")),
+    Priced("join and leave", PriceStage.join_and_leave, _of("join", "leave")),
+    Priced("watch and leave", PriceStage.watch_and_leave, _of("watch", "leave")),
+    Priced("resign, ready, ready", PriceStage.resign_and_begin, _of("resign", "ready", "ready")),
+    Priced("nine plays (*), ready, ready", PriceStage.play_a_match,
+           _of("ready", "ready") + 9 * config.MANY_PLAYS),
+    Priced("say", PriceStage.say, _of("say")),
+    Priced(f"say, to {WATCHERS} spectators", PriceStage.say_to_all,
+           _of("say") + WATCHERS * config.PUSH),
+    Priced("history, of a full page", lambda stage: stage.ask(
+           messages.History(id=1, room=stage.talk)), _of("history") + READ),
+    Priced("invite, of nobody", lambda stage: stage.ask(
+           messages.Invite(id=1, room=stage.talk, who="nobody")), _of("invite") + config.REFUSED),
+    Priced("link", _asked(messages.Link(id=1)), _of("link")),
+    Priced("a ping", PriceStage.ping, config.CONTROL),
+    Priced("a connection", PriceStage.connect, config.CONNECTION),
+    Priced("the same, a WebSocket", PriceStage.upgrade, CONNECTED),
+    Priced("the same, and hello", PriceStage.hello, CONNECTED + _of("hello")),
+    Priced("no such page", lambda stage: stage.page("/none"), config.CONNECTION + config.PAGE),
+    Priced("/metrics", lambda stage: stage.page("/metrics"),
+           config.CONNECTION + config.PAGE + config.FIGURES),
+)  # fmt: skip
+
+
+class PriceLine(msgspec.Struct, kw_only=True):
+    """What something was measured to cost: microseconds of CPU and bytes sent to all, each time."""
+
+    name: str
+    cpu_us: float
+    bytes: float
+    price_us: float
+    covered: bool
+
+
+class PriceReport(Report, kw_only=True):
+    """All prices."""
+
+    lines: list[PriceLine]
+    pinned: bool
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe `plyhouse bench prices`."""
+    parser.add_argument("--scale", type=float, default=1.0, help="how often, to the usual number")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print; 1 if a price does not cover its cost, 2 if it could not be measured."""
+    if not args.scale > 0:
+        return complain("prices", "scale is above 0")
+    try:
+        with tempfile.TemporaryDirectory(prefix="plyhouse-bench-") as folder:
+            report = measure(Path(folder) / "data", args.scale)
+    except (ServerFailed, WireError, OSError) as error:
+        return complain("prices", error)
+    output(report, args.json, show)
+    return 0 if all(line.covered for line in report.lines) else 1
+
+
+def measure(data: Path, scale: float) -> PriceReport:
+    """Ask a fresh server for everything.
+
+    Raises:
+        ServerFailed, OSError: where there is no /proc, too.
+    """
+    server = MeasuredServer(data, SETTINGS, core=cores()[0])
+    server.start()
+    try:
+        stage = PriceStage(server.port)
+        lines = [_measured(server.pid, stage, thing, scale) for thing in THINGS]
+        stage.close()
+    finally:
+        server.stop()
+    return PriceReport(lines=lines, pinned=cores()[0] is not None)
+
+
+def _measured(pid: int, stage: PriceStage, thing: Priced, scale: float) -> PriceLine:
+    times = max(1, round(thing.times * scale))
+    thing.do(stage)  # once uncounted: the server makes what it needs
+    received, before = stage.received(), cpu_us(pid)
+    for _ in range(times):
+        thing.do(stage)
+    cpu, size = (cpu_us(pid) - before) / times, (stage.received() - received) / times
+    price = thing.price + (size / config.BYTES_PER_MICRO if size > config.SMALL else 0)
+    progress(f"{thing.name}: {cpu:.0f} us")
+    return PriceLine(name=thing.name, cpu_us=cpu, bytes=size, price_us=price, covered=cpu <= price)
+
+
+def show(report: PriceReport) -> None:
+    """Print the report for people."""
+    table = slim_table("what is asked for", [""], ["CPU us", "price us", "bytes out", ""])
+    for line in report.lines:
+        mark = "" if line.covered else "NOT COVERED"
+        table.add_row(line.name, f"{line.cpu_us:,.0f}", f"{line.price_us:,.0f}",
+                      f"{line.bytes:,.0f}", mark)  # fmt: skip
+    console = Console()
+    console.print(table)
+    console.print(f"{report.place}.")
+    console.print("* Plays that are accepted cost nothing, up to `free_plays` a second.")
+    if not report.pinned:
+        console.print("NOT PINNED: the system moved the server between cores.")

@@ -1,0 +1,114 @@
+"""The addresses from which connections come: how many, what they have spent, how fast.
+
+An *address* here is what one customer of a provider has: all of IPv4, but of IPv6 the first 64
+bits, as the rest is theirs to choose.  What an address spends above its share of the time is not
+refused but delayed: its connections wait in line, and others are served meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections import deque
+from typing import Final, Protocol
+
+from server.config import Config
+from server.core.session import AddressAllowances, Allowance
+from server.rooms.wall_clock import WallClock
+
+SHARE: Final = 200_000  # microseconds a second: a fifth of a core, as prices are no exact science
+
+
+def address_of(host: str) -> str:
+    """Return the address that a host, as the system writes it, counts to; "" if it has none."""
+    try:
+        ip = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return ""
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip, 64), strict=False))
+
+
+class Waiter(Protocol):
+    """A connection that waits while its address rests."""
+
+    def go_on(self) -> None:
+        """Do what was waited with, until the address rests again."""
+
+
+class Address:
+    """One address: its connections, and what they share."""
+
+    def __init__(self, name: str, config: Config, clock: WallClock) -> None:
+        self.name = name
+        now, saved = clock.now(), config.saved_ms / 1000
+        self.clock = clock
+        self.connections = 0
+        self.arriving = 0  # connections that wait to be opened
+        self.allowances = AddressAllowances(
+            costs=Allowance(config.address_micros, config.address_micros * saved, now),
+            pace=Allowance(SHARE, config.pace_micros, now, debt=SHARE),
+            plays=Allowance(config.free_plays, config.free_plays, now),
+        )
+        self.resting: asyncio.TimerHandle | None = None  # while it has been too fast
+        self._line: deque[Waiter] = deque()
+
+    def charge(self, micros: float) -> None:
+        """Take what something has cost that belongs to no open WebSocket."""
+        self.allowances.costs.level -= micros
+        self.allowances.pace.level -= micros
+
+    def rest_if_fast(self) -> None:
+        """Rest for a while if this address goes too fast."""
+        pace = self.allowances.pace
+        if pace.level > 0 or self.resting is not None:
+            return
+        pace.refill(self.clock.now())
+        if pace.level <= 0:
+            wait = 0.001 - pace.level / pace.rate  # as `now` is in whole milliseconds
+            self.resting = self.clock.call_later(wait, self._end_rest)
+
+    def wait(self, waiter: Waiter) -> None:
+        """Have a connection go on after the rest."""
+        self._line.append(waiter)
+        if self.resting is None:
+            self.resting = self.clock.call_later(0, self._end_rest)
+
+    def _end_rest(self) -> None:
+        self.resting = None
+        self.rest_if_fast()
+        while self._line and self.resting is None:
+            self._line.popleft().go_on()
+            self.rest_if_fast()
+
+    def is_idle(self, now: int) -> bool:
+        """Return whether it can be forgotten: a new one would be the same."""
+        return not (self.connections or self.arriving) and self.allowances.costs.is_full(now)
+
+
+class Addresses:
+    """All addresses that have connections, or have spent something lately."""
+
+    def __init__(self, config: Config, clock: WallClock) -> None:
+        self.config = config
+        self.clock = clock
+        self._known: dict[str, Address] = {}
+
+    def find(self, host: str) -> Address:
+        """Return the address of this host."""
+        name = address_of(host)
+        address = self._known.get(name)
+        if address is None:
+            address = self._known[name] = Address(name, self.config, self.clock)
+        return address
+
+    def forget(self, now: int) -> None:
+        """Forget those that hold nothing and owe nothing."""
+        for name in [name for name, each in self._known.items() if each.is_idle(now)]:
+            del self._known[name]
+
+    def __len__(self) -> int:
+        return len(self._known)

@@ -1,0 +1,22 @@
+"""Frames of WebSockets (RFC 6455, 5.2), as far as they are not left to the `websockets` library."""
+
+from __future__ import annotations
+
+
+def size(payload: int) -> int:
+    """Bytes of a client's frame with a payload of so many; it could have used more."""
+    return payload + (6 if payload < 126 else 8 if payload < 1 << 16 else 14)
+
+
+def frame(payload: bytes, text: bool) -> bytes:
+    """Return one unfragmented, unmasked frame, the same for every connection.
+
+    Written out here because it is done for every move, and a server's frame is this simple.
+    """
+    first = 0x81 if text else 0x82
+    size = len(payload)
+    if size < 126:
+        return bytes((first, size)) + payload
+    if size < 1 << 16:
+        return bytes((first, 126)) + size.to_bytes(2, "big") + payload
+    return bytes((first, 127)) + size.to_bytes(8, "big") + payload

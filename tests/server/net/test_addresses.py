@@ -1,0 +1,141 @@
+"""Addresses: what counts as one, how fast it may go, and what is read of one that has spent all."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import itertools
+import socket
+from typing import Any, cast
+
+import pytest
+
+from protocol import messages
+from server.config import Config
+from server.net.addresses import SHARE, Addresses, address_of
+from server.net.listener import Listener
+from server.rooms.wall_clock import WallClock
+from tests.server.manual_loop import ManualLoop
+from tests.support.live_server import LiveServer, request_frame
+
+LOBBY = messages.Lobby(id=1, follow=False)
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::", "2001:db8:1:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("/run/plyhouse.sock", ""),
+    ],
+)
+def test_an_address_is_what_one_customer_has(host: str, address: str) -> None:
+    assert address_of(host) == address
+
+
+class Worker:
+    """Somebody who waits, and whose work costs a millisecond each time."""
+
+    def __init__(self, loop: ManualLoop, addresses: Addresses) -> None:
+        self.loop = loop
+        self.address = addresses.find("203.0.113.9")
+        self.times: list[float] = []
+
+    def go_on(self) -> None:
+        """Work, and wait to work again."""
+        self.times.append(self.loop.at)
+        self.address.charge(1_000)
+        self.address.wait(self)
+
+
+def test_an_address_has_a_fifth_of_the_time_and_all_of_it_have_their_turn() -> None:
+    loop = ManualLoop()
+    clock = WallClock(cast(asyncio.AbstractEventLoop, loop), 0)
+    addresses = Addresses(Config(), clock)
+    workers = [Worker(loop, addresses) for _ in range(4)]
+    for worker in workers:
+        worker.address.wait(worker)
+    begin = loop.at
+    while loop.next(begin + 10):
+        pass
+    done = [len(worker.times) for worker in workers]
+    assert sum(done) * 1_000 == pytest.approx(10 * SHARE, rel=0.2)
+    assert max(done) - min(done) <= 1
+    times = sorted(time for worker in workers for time in worker.times)
+    assert all(later - earlier > 0.003 for earlier, later in itertools.pairwise(times[4:]))
+
+
+def test_addresses_that_owe_nothing_are_forgotten() -> None:
+    loop = ManualLoop()
+    addresses = Addresses(Config(), WallClock(cast(asyncio.AbstractEventLoop, loop), 0))
+    for n in range(5):
+        addresses.find(f"203.0.113.{n}").charge(1_000)
+    addresses.find("203.0.113.0").connections += 1
+    loop.at += 60
+    addresses.forget(addresses.clock.now())
+    assert len(addresses) == 1
+
+
+async def test_who_does_not_listen_is_read_again_after_a_while(open_server: Any) -> None:
+    server: LiveServer = await open_server(connection_micros=20_000, saved_ms=200, sweep_ms=20)
+    ann = await server.enter("ann")
+    ann.send(request_frame(LOBBY) * 100)
+    answers = [await ann.hear(messages.Push) for _ in range(100)]
+    refusals = [answer for answer in answers if isinstance(answer, messages.Error)]
+    assert 20 < len(refusals) < 80
+    assert {answer.re for answer in answers} == {1}
+    assert {error.code for error in refusals} == {"session/flood"}
+
+
+async def test_a_page_is_refused_to_an_address_that_has_spent_all(open_server: Any) -> None:
+    server: LiveServer = await open_server(address_micros=1_000, saved_ms=1_000)
+    heads: list[str] = []
+    while not heads or "404" in heads[-1]:
+        page = await server.raw()
+        page.send(b"GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        heads.append(await page.head())
+    assert len(heads) > 2
+    assert "429 Too Many Requests" in heads[-1]
+    assert "Retry-After: 1\r\n" in heads[-1]
+
+
+async def test_nothing_is_written_to_who_has_gone(
+    server: LiveServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    ann = await server.enter("ann")
+    there = server.connection("ann")
+    there.transport.abort()
+    for _ in range(20):
+        there.push(b"\x82\x00", None)
+    assert caplog.records == []
+    await ann.close()
+
+
+class NoFiles(socket.socket):
+    """A listening socket of a system that has no file left."""
+
+    def accept(self) -> Any:
+        """As socket says."""
+        raise OSError(errno.EMFILE, "no file left")
+
+
+async def test_without_files_nobody_is_accepted_for_a_while(
+    server: LiveServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop = asyncio.get_running_loop()
+    listener = Listener(loop, server.gateway)
+    with NoFiles() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        listener.sockets.append(listening)
+        loop.add_reader(listening, listener._accept, listening)
+        with socket.create_connection(listening.getsockname()):
+            await asyncio.sleep(0.02)
+        listener.close()
+    assert len(caplog.records) == 1
+    assert "no connection can be accepted" in caplog.text
