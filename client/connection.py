@@ -20,6 +20,8 @@ requests as methods).
 from __future__ import annotations
 
 import asyncio
+import os
+import ssl
 from collections.abc import Callable, Generator
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -27,7 +29,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.asyncio.server import broadcast
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.protocol import State
 
 from client.address import parse_address
@@ -56,12 +58,15 @@ class ConnectSettings(NamedTuple):
     client: what this program calls itself.
     open_timeout: seconds for one attempt, hello included.
     proxy: address of a proxy, or True for the environment's; None goes straight there.
+    authorities: a file of certificates (PEM) to trust besides the system's, for a server with one
+        that it made itself; None: the file that PLYHOUSE_CA names, if any.
     """
 
     give_up_after: float | None = None
     client: str = "plyhouse-python"
     open_timeout: float = 10.0
     proxy: str | Literal[True] | None = None
+    authorities: str | None = None
 
 
 def connect(
@@ -92,11 +97,12 @@ def connect(
         on_link: is called with True whenever there is a connection, with False whenever it is lost.
 
     Raises:
-        Unreachable: no server there; code `client/bad-address` where `address` is none.
+        Unreachable: no server there; code `client/bad-address` where `address` is none,
+            `client/untrusted` where its certificate is not trusted.
         Refusal: the server does not accept this hello (version, name, token ...).
     """
     settings = ConnectSettings() if settings is None else settings
-    dialer = _Dialer(parse_address(address), text, settings.open_timeout, settings.proxy)
+    dialer = _Dialer(parse_address(address), text, settings)
     plan = ConnectPlan(
         dial=dialer.dial,
         patient=patient,
@@ -178,13 +184,12 @@ class _SocketLink:
 class _Dialer:
     """Makes links to one address."""
 
-    def __init__(
-        self, url: str, text: bool, timeout: float, proxy: str | Literal[True] | None
-    ) -> None:
+    def __init__(self, url: str, text: bool, settings: ConnectSettings) -> None:
         self._url = url
         self._text = text
-        self._timeout = timeout
-        self._proxy = proxy
+        self._timeout = settings.open_timeout
+        self._proxy = settings.proxy
+        self._tls = _trust(settings.authorities) if url.startswith("wss:") else None
 
     async def dial(self, hello: wire.Hello) -> _SocketLink:
         """One attempt.
@@ -198,16 +203,29 @@ class _Dialer:
                 return await self._greet(await self._open(), hello)
         except TimeoutError:
             raise Unreachable(f"{place} did not answer within {self._timeout:g} seconds") from None
+        except ssl.SSLCertVerificationError as error:
+            why = error.verify_message.rstrip(".")
+            raise Unreachable(
+                f"the certificate of {place} is not trusted ({why}); if its host"
+                " has made it, name its file with --ca or in PLYHOUSE_CA",
+                "client/untrusted",
+            ) from error
+        except ssl.SSLError as error:
+            raise Unreachable(
+                f"{place} does not answer over TLS ({error.reason}); without it, the address begins"
+                " with ws:// or http://"
+            ) from error
         except OSError as error:
             raise Unreachable(f"no server answers at {place} ({_cause(error)})") from error
         except (WebSocketException, ProtocolError, LinkLost) as error:
             raise Unreachable(
-                f"{place} answers, but not as a Plyhouse server does ({error})"
+                f"{place} answers, but not as a Plyhouse server does ({_refusal_text(error)})"
             ) from error
 
     async def _open(self) -> ClientConnection:
         return await open_socket(
             self._url,
+            ssl=self._tls,
             compression=None,
             proxy=self._proxy,
             open_timeout=None,  # the timeout in `dial` covers hello as well
@@ -247,6 +265,34 @@ async def _read(socket: ClientConnection) -> wire.Push:
     if isinstance(frame, str):
         return decode_reply(frame.encode(), text=True)
     return decode_reply(frame)
+
+
+def _trust(authorities: str | None) -> ssl.SSLContext:
+    """Return what to check a server's certificate by.
+
+    Raises:
+        Unreachable: code `client/bad-authorities`, if the file cannot be used.
+    """
+    context = ssl.create_default_context()
+    file = authorities or os.environ.get("PLYHOUSE_CA")
+    if file:
+        try:
+            context.load_verify_locations(file)
+        except OSError as error:
+            why = "there are none, in PEM" if isinstance(error, ssl.SSLError) else error.strerror
+            raise Unreachable(
+                f"cannot read certificates from {file}: {why}", "client/bad-authorities"
+            ) from None
+    return context
+
+
+def _refusal_text(error: Exception) -> str:
+    """Return what went wrong, and the sentence with which a server refused it, if there is one."""
+    if isinstance(error, InvalidStatus):
+        response = error.response
+        if response.body and response.headers.get("Content-Type", "").startswith("text/plain"):
+            return f"{error}: {response.body[:200].decode(errors='replace').strip()}"
+    return str(error)
 
 
 def _cause(error: OSError) -> str:

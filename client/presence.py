@@ -36,6 +36,7 @@ RESTORE_S = 1.0  # before a watch that a busy server put off is asked for again
 PASSING = BUSY | {
     "client/outbox-full",
     "client/unreachable",
+    "client/untrusted",  # a certificate that has expired is soon renewed
     Code.SERVER_CLOSING,
     Code.SESSION_TOO_MANY,
 }

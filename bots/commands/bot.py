@@ -55,6 +55,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         default=os.environ.get("PLYHOUSE_URL") or here,
         help=f"the server's address (default: PLYHOUSE_URL, or {here})",
     )
+    parser.add_argument(
+        "--ca", metavar="FILE",
+        help="certificates to trust besides the system's (default: PLYHOUSE_CA)",
+    )  # fmt: skip
     parser.add_argument("--name", default=None, help="the bots' owner (default: your login)")
     parser.add_argument(
         "--games", default="", help="only these, separated by commas (default: all)"
@@ -90,6 +94,8 @@ def run(args: argparse.Namespace) -> int:
     """Run the bots: 0 after Ctrl-C, 1 when the server ends it, 2 for bad input."""
     output.log_to_stderr()
     log.setLevel(logging.WARNING if args.quiet else logging.INFO)
+    if args.ca:
+        os.environ["PLYHOUSE_CA"] = args.ca
     try:
         entries = entries_of(args)
         return asyncio.run(_serve(args, entries))

@@ -20,7 +20,7 @@ NAME_HELP = "your name there (default: the last one, or your login)"
 def add_server(
     parser: argparse.ArgumentParser, title: str = "who and where"
 ) -> argparse._ArgumentGroup:
-    """Add `--name` and `--url`."""
+    """Add `--name`, `--url` and `--ca`."""
     group = parser.add_argument_group(title)
     group.add_argument("--name", help=NAME_HELP)
     group.add_argument(
@@ -28,7 +28,26 @@ def add_server(
         default=os.environ.get("PLYHOUSE_URL") or DEFAULT_ADDRESS,
         help=f"the server's address (default: PLYHOUSE_URL, or {DEFAULT_ADDRESS})",
     )
+    group.add_argument(
+        "--ca",
+        metavar="FILE",
+        action=_TrustFile,
+        help="certificates to trust besides the system's (default: PLYHOUSE_CA)",
+    )
     return group
+
+
+class _TrustFile(argparse.Action):
+    """Sets PLYHOUSE_CA: one file for all connections of this process."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        os.environ["PLYHOUSE_CA"] = str(values)
 
 
 def add_person(parser: argparse.ArgumentParser) -> None:
