@@ -72,10 +72,10 @@ def _up(args: argparse.Namespace) -> int:
     if args.lan and args.host == "127.0.0.1":
         args.host = "0.0.0.0"
 
-    async def beside(url: str) -> None:
-        print(greeting.text(url, bots, data, args.host, args.port), flush=True)
+    async def beside(url: str, inner_url: str) -> None:
+        print(greeting.text(url, bots, data, args.name), flush=True)
         if bots or not args.no_anchors:
-            await _keep_bots(greeting.here(url), bots, data, not args.no_anchors)
+            await _keep_bots(greeting.here(inner_url), bots, data, not args.no_anchors)
 
     return app.run(args, PAGE, beside, bots)
 

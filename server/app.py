@@ -27,10 +27,12 @@ from server.core.lobby import LobbyState
 from server.hub import Hub
 from server.ladder.service import LadderService
 from server.log_limit import LogLimit
+from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
 from server.net.gateway import Gateway, Socket
-from server.net.listener import Listener
 from server.net.pages import Pages
+from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
+from server.net.tls import BadCertificate, Certificate
 from server.presences import Presences
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
@@ -58,6 +60,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
     )
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port; 0 takes a free one")
+    parser.add_argument(
+        "--tls-cert",
+        type=Path,
+        metavar="FILE",
+        help="serve https and wss: the certificate, and what leads from it to an authority (PEM)",
+    )
+    parser.add_argument(
+        "--tls-key", type=Path, metavar="FILE", help="the certificate's private key (PEM)"
+    )
+    parser.add_argument(
+        "--trust-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a proxy, or a network of them, that says in X-Forwarded-For who connects",
+    )
     parser.add_argument("--data", type=Path, default=None, help="folder of the database")
     parser.add_argument(
         "--name", action="append", default=[], help="another host name of this server"
@@ -82,7 +100,7 @@ def default_data() -> Path:
     return Path(base) / "plyhouse"
 
 
-Companion: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
+Companion: TypeAlias = Callable[[str, str], Coroutine[Any, Any, None]]
 
 
 def run(
@@ -93,7 +111,8 @@ def run(
 ) -> int:
     """Serve until interrupted.  `page`: the folder of the browser's page.
 
-    `companion(url)` runs while the server listens, and is cancelled at its end; `programs`: the
+    `companion(url, inner_url)` runs while the server listens, and is cancelled at its end.
+    `inner_url` is for programs of its own: without TLS, and for this machine only.  `programs`: the
     bots of the house that it brings.
 
     Returns:
@@ -107,22 +126,31 @@ def run(
     try:
         config = Config().with_settings(args.set)
         load_games()
-        return asyncio.run(_serve(args, config, page, companion, programs))
-    except (
-        BadConfig, BrokenGame, StoreError, WrongClock, FileNotFoundError, NotListening,
-    ) as error:  # fmt: skip
+        door = Door(args.host, args.port, args.name, _certificate(args), Proxies(args.trust_proxy))
+        return asyncio.run(_serve(args, config, door, page, companion, programs))
+    except BAD_START as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
         return 0
 
 
-class NotListening(Exception):
-    """The server cannot listen on this address."""
+def _certificate(args: argparse.Namespace) -> Certificate | None:
+    if args.tls_cert is None and args.tls_key is None:
+        return None
+    if args.tls_cert is None or args.tls_key is None:
+        raise BadCertificate("--tls-cert and --tls-key go together")
+    return Certificate(args.tls_cert, args.tls_key)
 
 
 class BrokenGame(Exception):
     """The file of a game cannot be loaded."""
+
+
+BAD_START = (
+    BadConfig, BadCertificate, BadProxy, BrokenGame, NotListening, StoreError, WrongClock,
+    FileNotFoundError,
+)  # fmt: skip
 
 
 def load_games() -> None:
@@ -143,6 +171,7 @@ def load_games() -> None:
 async def _serve(
     args: argparse.Namespace,
     config: Config,
+    door: Door,
     page: Path | None,
     companion: Companion | None,
     programs: Sequence[str],
@@ -152,16 +181,18 @@ async def _serve(
     if sys.platform != "win32":  # where Ctrl-C raises KeyboardInterrupt, which stops it as well
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
+        if door.certificate is not None:
+            loop.add_signal_handler(signal.SIGHUP, door.certificate.renew)
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
-    data = args.data or default_data()
-    wrong = args.clock_was_wrong
-    async with opened(data, config, args.host, args.port, args.name, page, wrong) as running:
+    door = door._replace(inner=companion is not None)
+    data, wrong = args.data or default_data(), args.clock_was_wrong
+    async with opened(data, config, door, page, wrong) as running:
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)
         task = None
         if companion is not None:
-            task = asyncio.ensure_future(companion(running.url))
+            task = asyncio.ensure_future(companion(running.url, running.inner_url))
             task.add_done_callback(_report)
         await stop.wait()
         if task is not None:
@@ -191,15 +222,14 @@ class Running(NamedTuple):
     outage: Outage
     gateway: Gateway
     url: str
+    inner_url: str
 
 
 @contextlib.asynccontextmanager
 async def opened(
     data: Path,
     config: Config,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    names: Sequence[str] = (),
+    door: Door = LOOPBACK,
     page: Path | None = None,
     clock_was_wrong: bool = False,
 ) -> AsyncIterator[Running]:
@@ -219,15 +249,15 @@ async def opened(
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
         replays = ReplayService(hub.services.reads, loop)
-        pages = Pages(page, names, metrics.health, metrics.text, replays)
+        pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies)
         gateway = Gateway(hub, clock, pages, sockets)
-        server = await _listen(loop, gateway, host, port)
+        open_ = await open_door(door, gateway, loop)
         gateway.start()
         try:
-            yield Running(hub, outage, gateway, _url(server))
+            yield Running(hub, outage, gateway, open_.url, open_.inner_url)
         finally:
             outage.stop()
-            await _end(server, hub, gateway)
+            await _end(open_, hub, gateway)
     finally:
         store.close()
 
@@ -271,11 +301,6 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     return Assembly(Hub(config, lobby, rooms, admission, services, sessions), outage, clock)
 
 
-def _url(server: Listener) -> str:
-    host, port = server.sockets[0].getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
 def fit_to_files(config: Config, files: int) -> Config:
     """Return the configuration with no more connections than so many open files allow."""
     if files >= config.connections + OTHER_FILES:
@@ -307,24 +332,9 @@ def _allow_files(wanted: int) -> int:
     return wanted if soft == resource.RLIM_INFINITY else soft
 
 
-async def _listen(
-    loop: asyncio.AbstractEventLoop, gateway: Gateway, host: str, port: int
-) -> Listener:
-    listener = Listener(loop, gateway)
-    try:
-        await listener.listen(host, port)
-        return listener
-    except (OSError, OverflowError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise NotListening(
-            f"cannot listen on {host} port {port}: {why}; another server may be running there"
-            " (choose another with --port, or --port 0 for a free one)"
-        ) from None
-
-
-async def _end(server: Listener, hub: Hub, gateway: Gateway) -> None:
+async def _end(door: OpenDoor, hub: Hub, gateway: Gateway) -> None:
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
-    server.close()
+    door.close()
     hub.close()
     deadline = hub.now() + hub.config.close_grace_ms
     while gateway.sockets and hub.now() < deadline:  # noqa: ASYNC110  (asyncio itself closes them)

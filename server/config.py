@@ -58,6 +58,7 @@ MANY_PLAYS: Final = 500  # an accepted play beyond those that are free
 UNREAD: Final = 40  # what is refused before it is looked at, because nothing is left
 CONTROL: Final = 35  # a ping, which is answered, or a part of a message
 CONNECTION: Final = 250  # accepted and forgotten
+TLS_HANDSHAKE: Final = 1_000  # keys are agreed on, and one of RSA with 2,048 bits signs
 HANDSHAKE: Final = 200  # a WebSocket is built
 PAGE: Final = 150  # a request of HTTP, whatever it asks for
 FIGURES: Final = 500  # /metrics: all figures are formatted anew

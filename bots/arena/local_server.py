@@ -18,7 +18,7 @@ from typing import Final
 START_LIMIT_S: Final = 60.0  # a loaded machine needs 2
 STOP_LIMIT_S: Final = 20.0
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
-LISTENING: Final = re.compile(rb"listening on (http://\S+:(\d+))")
+LISTENING: Final = re.compile(rb"listening on (https?://\S+:(\d+))")
 # Two programs in this process may talk as fast as they like: nobody else is here to be protected.
 NO_ALLOWANCES: Final = {  # there are none, as they are never spent
     "connection_micros": 10**12,

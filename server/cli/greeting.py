@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,24 +22,27 @@ FIREWALL = (
 def here(url: str) -> str:
     """Return the address at which this machine reaches a server that listens on `url`."""
     parts = urlsplit(url)
-    if parts.hostname in OPEN_HOSTS:
-        return f"http://127.0.0.1:{parts.port}"
-    return url
+    if parts.hostname not in OPEN_HOSTS:
+        return url
+    ipv6_only = parts.hostname == "::" and not socket.has_dualstack_ipv6()
+    return f"{parts.scheme}://{'[::1]' if ipv6_only else '127.0.0.1'}:{parts.port}"
 
 
-def text(url: str, bots: list[str], data: Path, host: str, port: int) -> str:
-    """Return the lines to print."""
+def text(url: str, bots: list[str], data: Path, names: Sequence[str]) -> str:
+    """Return the lines to print.  `names`: those that the host has given this server."""
+    parts = urlsplit(url)
     local = here(url)
-    port = urlsplit(url).port or port
-    where = "" if port == DEFAULT_PORT else f" --url {local}"
+    if parts.scheme == "https" and names:  # the certificate is for the name
+        local = f"https://{names[0]}:{parts.port}"
+    where = "" if local == f"http://127.0.0.1:{DEFAULT_PORT}" else f" --url {local}"
     lines = [
         "",
         "Plyhouse is open.",
         f"  in a browser:          {local}",
         f"  in a second terminal:  {command()} play connect_four --against mcts{where}",
     ]
-    if host in OPEN_HOSTS:
-        lines += _for_others(port)
+    if parts.hostname in OPEN_HOSTS:
+        lines += _for_others(url, names)
     lines += [
         f"  bots:                  {', '.join(bots) or 'none'}",
         f"  data:                  {data}",
@@ -47,25 +52,44 @@ def text(url: str, bots: list[str], data: Path, host: str, port: int) -> str:
     return "\n".join(lines)
 
 
-def _for_others(port: int) -> list[str]:
-    addresses = lan_addresses()
-    if not addresses:
+def _for_others(url: str, names: Sequence[str]) -> list[str]:
+    parts = urlsplit(url)
+    hosts = [*names, *lan_addresses(ipv6=parts.hostname == "::")]
+    if not hosts:
         return ["  for others:            this machine has no address on a network"]
-    lines = [f"  for others:            http://{address}:{port}" for address in addresses]
-    lines.append(f"  and in their terminal: plyhouse play --url http://{addresses[0]}:{port}")
-    return [*lines, "  " + FIREWALL.format(port=port)]
+    urls = [f"{parts.scheme}://{host}:{parts.port}" for host in hosts]
+    lines = [f"  for others:            {each}" for each in urls]
+    lines.append(f"  and in their terminal: plyhouse play --url {urls[0]}")
+    return [*lines, "  " + FIREWALL.format(port=parts.port)]
 
 
-def lan_addresses() -> list[str]:
-    """Return this machine's own IPv4 addresses that others may reach, the likeliest first."""
+def lan_addresses(*, ipv6: bool = False) -> list[str]:
+    """Return this machine's own addresses that others may reach, the likeliest first.
+
+    They are IPv4's, and with `ipv6` IPv6's behind them, as a URL has them: in brackets.
+    """
+    addresses = _addresses(socket.AF_INET, "192.0.2.1")
+    if ipv6:
+        addresses += [f"[{address}]" for address in _addresses(socket.AF_INET6, "2001:db8::1")]
+    return addresses
+
+
+def _addresses(family: socket.AddressFamily, far: str) -> list[str]:
+    """Return the addresses of a family; `far`: any address outside."""
     addresses: list[str] = []
-    no_route = contextlib.suppress(OSError)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, no_route:
-        probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way that would be
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((far, 9))  # sends nothing: it only asks which way that would be
         addresses.append(probe.getsockname()[0])
     with contextlib.suppress(OSError):  # the machine's own name is in no list
-        addresses += socket.gethostbyname_ex(socket.gethostname())[2]
-    return [a for a in dict.fromkeys(addresses) if not a.startswith("127.")]
+        found = socket.getaddrinfo(socket.gethostname(), None, family, socket.SOCK_STREAM)
+        addresses += [str(address[0]) for *_, address in found]
+    return [each for each in dict.fromkeys(addresses) if _is_reachable(each)]
+
+
+def _is_reachable(address: str) -> bool:
+    """Return whether it is no loopback, and can be typed: a link-local one of IPv6 has a zone."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    return not (ip.is_loopback or ip.is_unspecified or (ip.version == 6 and ip.is_link_local))
 
 
 def command() -> str:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import math
 from collections import deque
 from typing import Final, Protocol
 
-from server.config import Config
-from server.core.session import AddressAllowances, Allowance
+from server.config import CONNECTION, Config
+from server.core.session import AddressAllowances, Allowance, wait_ms
+from server.net.proxies import NOBODY, Proxies
 from server.rooms.wall_clock import WallClock
 
 SHARE: Final = 200_000  # microseconds a second: a fifth of a core, as prices are no exact science
+DEEP_MS: Final = 1_000  # a debt that takes so long is a reason not even to refuse
 
 
 def address_of(host: str) -> str:
@@ -47,6 +50,7 @@ class Address:
         now, saved = clock.now(), config.saved_ms / 1000
         self.clock = clock
         self.connections = 0
+        self.limited = True
         self.arriving = 0  # connections that wait to be opened
         self.allowances = AddressAllowances(
             costs=Allowance(config.address_micros, config.address_micros * saved, now),
@@ -55,6 +59,24 @@ class Address:
         )
         self.resting: asyncio.TimerHandle | None = None  # while it has been too fast
         self._line: deque[Waiter] = deque()
+
+    def lift_limits(self) -> None:
+        """Let it never have spent anything, and never be crowded."""
+        self.limited = False
+        for allowance in self.allowances:
+            allowance.burst = allowance.level = math.inf
+
+    def crowd(self) -> int:
+        """Return how many connections count against the limit."""
+        return self.connections + self.arriving if self.limited else 0
+
+    def debt_ms(self) -> int:
+        """Return in how many ms it can pay for something again; 0: now."""
+        return wait_ms([self.allowances.costs], self.clock.now())
+
+    def owes_much(self) -> bool:
+        """Return whether it is not even worth a refusal."""
+        return self.debt_ms() > DEEP_MS
 
     def charge(self, micros: float) -> None:
         """Take what something has cost that belongs to no open WebSocket."""
@@ -90,12 +112,30 @@ class Address:
 
 
 class Addresses:
-    """All addresses that have connections, or have spent something lately."""
+    """All addresses that have connections, or have spent something lately.
 
-    def __init__(self, config: Config, clock: WallClock) -> None:
+    `proxies` has the connections from trusted proxies of which nobody knows yet for whom they come.
+    """
+
+    def __init__(self, config: Config, clock: WallClock, trusted: Proxies = NOBODY) -> None:
+        self.trusted = trusted
         self.config = config
         self.clock = clock
+        self.proxies = Address("", config, clock)
+        self.proxies.lift_limits()
         self._known: dict[str, Address] = {}
+
+    def home(self, host: str) -> Address:
+        """Return the address of a connection from this host, until it is known for whom it is."""
+        return self.proxies if self.trusted.trusts(host) else self.find(host)
+
+    def move(self, host: str) -> Address:
+        """Count a connection from a proxy to the host that it is for, and return its address."""
+        self.proxies.connections -= 1
+        address = self.find(host)
+        address.connections += 1
+        address.charge(CONNECTION)
+        return address
 
     def find(self, host: str) -> Address:
         """Return the address of this host."""

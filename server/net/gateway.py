@@ -21,7 +21,6 @@ import statistics
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from http import HTTPStatus
 from typing import cast
 
 from websockets.exceptions import PayloadTooBig
@@ -34,11 +33,10 @@ from websockets.utils import apply_mask
 from protocol.errors import Code
 from protocol.messages import Error
 from server.config import CONNECTION, CONTROL, UNREAD
-from server.core.session import wait_ms
 from server.hub import Hub
 from server.net import frames
 from server.net.addresses import Address, Addresses
-from server.net.pages import Pages, sentence
+from server.net.pages import Pages, not_understood, too_much
 from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
 
@@ -46,7 +44,6 @@ QUIET = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
 PINGS = 5  # a connection's lag is the median of so many pings
 SLICE = 2 * 1024  # bytes of one read: more than that at once may be a flood
-DEEP_MS = 1_000  # a debt that takes so long is a reason not even to refuse
 
 
 class Gateway:
@@ -59,22 +56,16 @@ class Gateway:
         self.now = clock.now
         self.pages = pages
         self.sockets = sockets
-        self.addresses = Addresses(hub.config, clock)
+        self.addresses = Addresses(hub.config, clock, pages.proxies)
         config = hub.config
         # How many frames a connection may send between two sweeps.
         self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)
         self._sweeping: asyncio.TimerHandle | None = None
 
-    def __call__(self, host: str | None = None) -> Socket:
-        """Return a new socket, as asyncio asks for one; `host`: where it is from, if known."""
-        return Socket(self, host)
-
     def admit(self, host: str) -> Address | None:
         """Return the address of a new connection, or None if it is not worth a refusal."""
-        address = self.addresses.find(host)
-        if wait_ms([address.allowances.costs], self.now()) > DEEP_MS or self.crowded(
-            address, self.config.spare_connections
-        ):
+        address = self.addresses.home(host)
+        if address.owes_much() or self.crowded(address, self.config.spare_connections):
             address.charge(UNREAD)
             return None
         address.charge(CONNECTION)
@@ -103,7 +94,7 @@ class Gateway:
         """Whether this address, or the server, has more connections than it may, and `spare`."""
         config = self.config
         return (
-            address.connections + address.arriving > config.connections_per_address + spare
+            address.crowd() > config.connections_per_address + spare
             or len(self.sockets) > config.connections + spare
         )
 
@@ -151,7 +142,7 @@ class Socket(asyncio.Protocol):
         if self.host is None:
             name = transport.get_extra_info("peername")
             self.host = name[0] if name else ""
-        self.address = gateway.addresses.find(self.host)
+        self.address = gateway.addresses.home(self.host)
         self.address.connections += 1
         self.origin = self.address.name
         gateway.sockets.add(self)
@@ -220,7 +211,7 @@ class Socket(asyncio.Protocol):
             self._message(apply_mask(data[6:], data[2:6]), text=False)
             return
         if self.peer is None:
-            wait = wait_ms([self.address.allowances.costs], self.heard)
+            wait = self.address.debt_ms()
             if wait and not self.asked:
                 self._refuse_request(wait)
                 return
@@ -273,19 +264,23 @@ class Socket(asyncio.Protocol):
     def _refuse_request(self, wait: int) -> None:
         """Answer a request without reading it: this address has spent what it may."""
         self.asked = True
-        response = sentence(
-            HTTPStatus.TOO_MANY_REQUESTS, "Too much was asked for from here; try again later.\n"
-        )
-        response.headers["Retry-After"] = str((wait + 999) // 1000)
         self.address.charge(UNREAD)
-        self._write([response.serialize(), SEND_EOF])
+        self._write([too_much(wait).serialize(), SEND_EOF])
 
     def _answer(self, request: Request) -> None:
         server = cast(ServerProtocol, self.ws)
         gateway = self.gateway
         self.asked = True
-        crowded = gateway.crowded(self.address)
-        gateway.pages.answer(request, server, crowded, self.address.charge, self._respond)
+        tls = self.transport.get_extra_info("ssl_object") is not None
+        visitor = gateway.pages.proxies.visitor(self.host or "", tls, request.headers)
+        if self.address is gateway.addresses.proxies:
+            self.host, self.address = visitor.host, gateway.addresses.move(visitor.host)
+            self.origin = self.address.name
+            if wait := self.address.debt_ms():
+                self._refuse_request(wait)
+                return
+        crowded, charge = gateway.crowded(self.address), self.address.charge
+        gateway.pages.answer(request, server, visitor, crowded, charge, self._respond)
 
     def _respond(self, response: Response) -> None:
         """Send the one response that there is on a connection, unless nobody waits any more."""
@@ -304,8 +299,7 @@ class Socket(asyncio.Protocol):
         """Answer what is no HTTP request, unless websockets has done so itself."""
         out = self.ws.data_to_send()
         if out == [SEND_EOF]:
-            text = "This server speaks HTTP and WebSocket; it did not understand this request.\n"
-            out.insert(0, sentence(HTTPStatus.BAD_REQUEST, text).serialize())
+            out.insert(0, not_understood().serialize())
         self._write(out)
 
     def _is_short(self, data: bytes) -> bool:

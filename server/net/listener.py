@@ -12,11 +12,14 @@ import errno
 import logging
 import os
 import socket
+from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from server.net.addresses import Address
 from server.net.gateway import Gateway
+
+Open: TypeAlias = Callable[[str | None], asyncio.Protocol]
 
 WAITING: Final = 1_024  # connections in the system's queue
 AT_ONCE: Final = 8  # accepted in one turn of the event loop: a millisecond
@@ -28,11 +31,16 @@ log = logging.getLogger("plyhouse")
 
 
 class Listener:
-    """The sockets on which a server listens."""
+    """The sockets on which a server listens.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, gateway: Gateway) -> None:
+    `open_` returns the protocol for a connection from a host, with TLS or without; None: the host
+    is that of its transport.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, gateway: Gateway, open_: Open) -> None:
         self.loop = loop
         self.gateway = gateway
+        self.open = open_
         self.sockets: list[socket.socket] = []
         self._servers: list[asyncio.Server] = []  # asyncio's, where the loop has no `add_reader`
         self._beginning: set[asyncio.Task[object]] = set()  # the loop holds its tasks only weakly
@@ -52,7 +60,8 @@ class Listener:
         )
         try:
             for family, kind, protocol, _, address in dict.fromkeys(infos):
-                self.sockets.append(_listening(family, kind, protocol, address))
+                dual = host == "::" and socket.has_dualstack_ipv6()
+                self.sockets.append(_listening(family, kind, protocol, address, dual))
         except BaseException:
             self.close()
             raise
@@ -60,7 +69,9 @@ class Listener:
             try:
                 self.loop.add_reader(each, self._accept, each)
             except NotImplementedError:  # on Windows
-                self._servers.append(await self.loop.create_server(self.gateway, sock=each))
+                self._servers.append(
+                    await self.loop.create_server(partial(self.open, None), sock=each)
+                )
 
     def close(self) -> None:
         """Listen no more."""
@@ -103,7 +114,7 @@ class Listener:
     def begin(self, accepted: socket.socket, host: str) -> None:
         """Hand a connection to the gateway."""
         accepted.setblocking(False)
-        factory = partial(self.gateway, host)
+        factory = partial(self.open, host)
         task = self.loop.create_task(self.loop.connect_accepted_socket(factory, accepted))
         self._beginning.add(task)
         task.add_done_callback(self._begun)
@@ -140,14 +151,16 @@ class Arrival:
         self.listener.begin(self.accepted, self.host)
 
 
-def _listening(family: int, kind: int, protocol: int, address: tuple[object, ...]) -> socket.socket:
-    """Return a socket that listens, set up as asyncio does it."""
+def _listening(
+    family: int, kind: int, protocol: int, address: tuple[object, ...], dual: bool
+) -> socket.socket:
+    """Return a socket that listens, set up as asyncio does it; `dual`: to IPv4 as well as IPv6."""
     listening = socket.socket(family, kind, protocol)
     try:
         if os.name == "posix":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, not dual)
         listening.bind(address)
         listening.listen(WAITING)
         listening.setblocking(False)

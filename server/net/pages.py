@@ -1,8 +1,9 @@
 """Answers plain HTTP: the pages, replays, /healthz and /metrics; and decides who may upgrade.
 
 A browser lets any page talk to any server, so an upgrade is refused unless the page came from this
-server (Origin's host is Host).  Host must be a name of this server: otherwise a stranger's name
-that points at a private address would pass (DNS rebinding).
+server (Origin's host is Host, and its scheme https where that is known).  Host must be a name of
+this server: otherwise a stranger's name that points at a private address would pass (DNS
+rebinding).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from protocol.errors import Refusal
 from protocol.notation import parse_match
 from server.config import BYTES_PER_MICRO, FIGURES, HANDSHAKE, PAGE, REPLAYING, WRONG_CODE
 from server.core.session import check_name
+from server.net.proxies import Proxies, Visitor, host_of
 from server.net.replays import NoReplay, ReplayService
 
 KINDS = {
@@ -55,7 +57,9 @@ class Pages:
         health: Callable[[], dict[str, object]],
         metrics: Callable[[], bytes],
         replays: ReplayService,
+        proxies: Proxies,
     ) -> None:
+        self.proxies = proxies
         self.files = _read(folder) if folder is not None else {}
         self.names = {name.casefold() for name in names}
         self.health = health
@@ -63,7 +67,13 @@ class Pages:
         self.replays = replays
 
     def answer(
-        self, request: Request, server: ServerProtocol, crowded: bool, charge: Charge, done: Done
+        self,
+        request: Request,
+        server: ServerProtocol,
+        visitor: Visitor,
+        crowded: bool,
+        charge: Charge,
+        done: Done,
     ) -> None:
         """Hand `done` the response to a request: a page, the 101 that makes it a WebSocket, or a
         sentence why not.  A replay takes a while; everything else is answered at once.
@@ -71,28 +81,28 @@ class Pages:
         `crowded`: refuse WebSockets; a page does not stay.  `charge` is told what the answer costs.
         """
         charge(PAGE)
-        hosts = request.headers.get_all("Host")
-        if len(hosts) != 1 or not self._is_ours(hosts[0]):
-            named = ", ".join(hosts)[:100]
+        names = [*visitor.hosts, *visitor.forwarded_hosts]
+        if len(visitor.hosts) != 1 or not all(map(self._is_ours, names)):
+            named = ", ".join(names)[:100]
             text = f"This server does not go by the name {named!r}.\n"
             done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
         elif "Upgrade" not in request.headers:
-            self._page(request, charge, done)
+            self._page(request, visitor, charge, done)
         else:
             charge(HANDSHAKE)
-            done(self._upgrade(request, server, hosts[0], crowded))
+            done(self._upgrade(request, server, visitor, crowded))
 
     def _upgrade(
-        self, request: Request, server: ServerProtocol, host: str, crowded: bool
+        self, request: Request, server: ServerProtocol, visitor: Visitor, crowded: bool
     ) -> Response:
         origins = request.headers.get_all("Origin")  # where a page comes from; programs say none
-        if any(_host(origin) != host.casefold() for origin in origins):
+        if not all(_is_same(origin, visitor) for origin in origins):
             return sentence(HTTPStatus.FORBIDDEN, "This page comes from another server.\n")
         if crowded:
             return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
         return server.accept(request)
 
-    def _page(self, request: Request, charge: Charge, done: Done) -> None:
+    def _page(self, request: Request, visitor: Visitor, charge: Charge, done: Done) -> None:
         method = request.method
         path, _, query = request.path.partition("?")
         if method not in ("GET", "HEAD"):
@@ -112,11 +122,11 @@ class Pages:
             self.replays.ask(room, match, code, reply)
         else:
             charge(FIGURES if path in ("/healthz", "/metrics") else 0)
-            response = _bare(method, self._file_or_figures(path))
+            response = _bare(method, self._file_or_figures(path, visitor))
             charge(len(response.body) / BYTES_PER_MICRO)
             done(response)
 
-    def _file_or_figures(self, path: str) -> Response:
+    def _file_or_figures(self, path: str, visitor: Visitor) -> Response:
         if path == "/healthz":
             health = self.health()
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
@@ -133,7 +143,7 @@ class Pages:
 
     def _is_ours(self, host: str) -> bool:
         try:
-            name = urlsplit(f"//{host}").hostname or ""
+            name = host_of(host)
             if name == "localhost" or name.endswith((".localhost", ".local")) or name in self.names:
                 return True
             ipaddress.ip_address(name)
@@ -175,11 +185,15 @@ def _bare(method: str, response: Response) -> Response:
     return response
 
 
-def _host(origin: str) -> str | None:
+def _is_same(origin: str, visitor: Visitor) -> bool:
+    """Return whether a page of this origin came from the server that its visitor speaks to now."""
     try:
-        return urlsplit(origin).netloc.casefold()
+        parts = urlsplit(origin)
     except ValueError:
-        return None
+        return False
+    name = (visitor.forwarded_hosts or visitor.hosts)[-1]
+    safe = parts.scheme == "https" or not visitor.secure
+    return safe and parts.netloc.casefold() == name.casefold()
 
 
 def _read(folder: Path) -> dict[str, tuple[str, bytes]]:
@@ -189,6 +203,20 @@ def _read(folder: Path) -> dict[str, tuple[str, bytes]]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix in KINDS
     }
+
+
+def not_understood() -> Response:
+    """Return the answer to what is no request."""
+    text = "This server speaks HTTP and WebSocket; it did not understand this request.\n"
+    return sentence(HTTPStatus.BAD_REQUEST, text)
+
+
+def too_much(wait: int) -> Response:
+    """Return the refusal for an address that has spent what it may, for `wait` ms."""
+    text = "Too much was asked for from here; try again later.\n"
+    response = sentence(HTTPStatus.TOO_MANY_REQUESTS, text)
+    response.headers["Retry-After"] = str((wait + 999) // 1000)
+    return response
 
 
 def sentence(status: HTTPStatus, text: str) -> Response:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from server.net.door import LOOPBACK, Door
 from tests.server.scene import Scene
 from tests.support.live_server import LiveServer, live_server
 
@@ -29,8 +30,11 @@ async def open_server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Async
     asyncio.get_running_loop().set_exception_handler(lambda _, what: complaints.append(what))
     async with AsyncExitStack() as stack:
 
-        async def open_one(page: Path | None = None, **settings: int) -> LiveServer:
-            return await stack.enter_async_context(live_server(tmp_path / "data", page, **settings))
+        async def open_one(
+            page: Path | None = None, door: Door = LOOPBACK, **settings: int
+        ) -> LiveServer:
+            live = live_server(tmp_path / "data", page, door, **settings)
+            return await stack.enter_async_context(live)
 
         yield open_one
     await asyncio.sleep(0)

@@ -23,7 +23,10 @@ from websockets.sync.client import connect
 from protocol import codec, messages
 from server import app
 from server.config import BadConfig, Config
+from server.net import door
+from server.net.listener import Listener
 from server.store import FILE, open_store
+from tests.support.certificates import HOUSE, OTHER
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +38,7 @@ def run(*words: str, companion: app.Companion | None = None) -> int:
     return app.run(parser.parse_args(["--port", "0", *words]), None, companion)
 
 
-async def stop(url: str) -> None:
+async def stop(url: str, inner_url: str) -> None:
     """What interrupts the server as soon as it is up."""
     os.kill(os.getpid(), signal.SIGTERM)
 
@@ -59,15 +62,16 @@ def test_it_says_where_it_listens_and_ends_when_told(
 )
 def test_an_address_is_written_as_a_browser_reads_it(name: object, url: str) -> None:
     listening = SimpleNamespace(sockets=[SimpleNamespace(getsockname=lambda: name)])
-    assert app._url(cast(asyncio.Server, listening)) == url
+    assert door._url("http", cast(Listener, listening)) == url
 
 
 def test_what_runs_beside_it_is_ended_with_it(tmp_path: Path) -> None:
     told: list[str] = []
 
-    async def companion(url: str) -> None:
+    async def companion(url: str, inner_url: str) -> None:
         told.append(url)
-        await stop(url)
+        assert inner_url == url
+        await stop(url, inner_url)
         try:
             await asyncio.sleep(60)
         finally:
@@ -81,7 +85,7 @@ def test_what_runs_beside_it_is_ended_with_it(tmp_path: Path) -> None:
 def test_what_fails_beside_it_is_reported_at_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def companion(url: str) -> None:
+    async def companion(url: str, inner_url: str) -> None:
         asyncio.get_running_loop().call_later(0.05, look, url)
         raise ZeroDivisionError("a bug")
 
@@ -116,11 +120,51 @@ def test_a_port_that_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     open_store(tmp_path).close()  # the log was let go
 
 
+def test_tls_with_a_certificate_that_may_be_renewed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    async def companion(url: str, inner_url: str) -> None:
+        assert url.startswith("https://127.0.0.1:")
+        assert inner_url.startswith("http://127.0.0.1:")
+        os.kill(os.getpid(), signal.SIGHUP)
+        while not caplog.records:  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(0.01)
+        await stop(url, inner_url)
+
+    words = ("--tls-cert", str(HOUSE.chain), "--tls-key", str(HOUSE.key))
+    assert run("--data", str(tmp_path), *words, companion=companion) == 0
+    assert "was read again" in caplog.text
+    capsys.readouterr()
+    assert refused(capsys, tmp_path, *words[:3], str(OTHER.key)).startswith("plyhouse: the key in")
+
+
+@pytest.mark.socket
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_two_colons_are_all_addresses_of_both_kinds(tmp_path: Path) -> None:
+    reached: list[str] = []
+
+    async def companion(url: str, inner_url: str) -> None:
+        port = int(url.removeprefix("http://[::]:"))
+        for host in ("127.0.0.1", "::1"):
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            reached.append((await reader.read()).decode().partition("\r\n")[0])
+            writer.close()
+            await writer.wait_closed()
+        await stop(url, inner_url)
+
+    assert run("--data", str(tmp_path), "--host", "::", companion=companion) == 0
+    assert reached == ["HTTP/1.1 200 OK"] * 2
+
+
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
         ("--port", "99999", "cannot listen on"),
         ("--host", "192.0.2.1", "cannot listen on"),
+        ("--tls-cert", "chain.pem", "--tls-cert and --tls-key go together"),
+        ("--tls-key", "key.pem", "--tls-cert and --tls-key go together"),
+        ("--trust-proxy", "proxy.example", "'proxy.example' is no address of a proxy"),
         ("--set", "pings=3", "no setting is called 'pings'; there are"),
         ("--set", "ping_ms", "ping_ms is a whole number from 1, not ''"),
         ("--set", "ping_ms=0", "not '0'"),

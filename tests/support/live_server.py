@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 import struct
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from protocol import codec
 from protocol.messages import VERSION, Hello, Push, Request, Welcome
 from server.app import Running, opened
 from server.config import Config
+from server.net.door import LOOPBACK, Door
 from server.net.gateway import Socket
 
 M = TypeVar("M", bound=Push)
@@ -164,7 +166,7 @@ class RawClient:
     async def close(self) -> None:
         """Hang up without a word."""
         self.writer.close()
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(ConnectionError, ssl.SSLError):
             await self.writer.wait_closed()
 
 
@@ -173,19 +175,23 @@ class LiveServer:
 
     def __init__(self, running: Running) -> None:
         self.hub, self.outage, self.gateway = running.hub, running.outage, running.gateway
-        self.url = running.url
+        self.url, self.inner_url = running.url, running.inner_url
         self.ws = running.url.replace("http", "ws") + "/ws"
         self.port = int(running.url.rpartition(":")[2])
         self._raws: list[RawClient] = []
 
-    async def raw(self, receive_buffer: int | None = None) -> RawClient:
-        """A connection on which nothing was said."""
+    async def raw(
+        self, receive_buffer: int | None = None, tls: ssl.SSLContext | None = None
+    ) -> RawClient:
+        """A connection on which nothing was said, or nothing but TLS's handshake."""
         sock = socket.socket()
         if receive_buffer is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         sock.setblocking(False)
         await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", self.port))
-        reader, writer = await asyncio.open_connection(sock=sock, limit=1 << 16)
+        reader, writer = await asyncio.open_connection(
+            sock=sock, limit=1 << 16, ssl=tls, server_hostname="localhost" if tls else None
+        )
         self._raws.append(RawClient(reader, writer, self.port))
         return self._raws[-1]
 
@@ -218,7 +224,7 @@ class LiveServer:
 
 @contextlib.asynccontextmanager
 async def live_server(
-    folder: Path, page: Path | None = None, **settings: int
+    folder: Path, page: Path | None = None, door: Door = LOOPBACK, **settings: int
 ) -> AsyncIterator[LiveServer]:
     """A server on a free port, with little patience for goodbyes.
 
@@ -227,7 +233,8 @@ async def live_server(
     given = {"close_grace_ms": 100, "frames_per_second": 100_000, **NO_ALLOWANCES, **settings}
     texts = [f"{name}={value}" for name, value in given.items()]
     config = Config().with_settings(texts)
-    async with opened(folder, config, page=page, names=["house.example"]) as running:
+    door = door._replace(names=["house.example"])
+    async with opened(folder, config, door, page) as running:
         server = LiveServer(running)
         try:
             yield server

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import itertools
 import socket
+from functools import partial
 from typing import Any, cast
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from protocol import messages
 from server.config import Config
 from server.net.addresses import SHARE, Addresses, address_of
+from server.net.gateway import Socket
 from server.net.listener import Listener
 from server.rooms.wall_clock import WallClock
 from tests.server.manual_loop import ManualLoop
@@ -128,7 +130,7 @@ async def test_without_files_nobody_is_accepted_for_a_while(
     server: LiveServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     loop = asyncio.get_running_loop()
-    listener = Listener(loop, server.gateway)
+    listener = Listener(loop, server.gateway, partial(Socket, server.gateway))
     with NoFiles() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()

@@ -1,0 +1,54 @@
+"""What `plyhouse up` prints: addresses that work, for whoever they are meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from server.cli import greeting
+
+
+@pytest.fixture(autouse=True)
+def network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with an address of each kind, and one that nobody can type."""
+    addresses = {
+        greeting.socket.AF_INET: ["192.168.1.7", "127.0.1.1"],
+        greeting.socket.AF_INET6: ["fd00::7", "fe80::7%eth0", "::1"],
+    }
+    monkeypatch.setattr(
+        greeting, "_addresses",
+        lambda family, _far: list(filter(greeting._is_reachable, addresses[family])),
+    )  # fmt: skip
+
+
+def addresses(url: str, *names: str) -> list[str]:
+    """All addresses that are printed for a server at `url`."""
+    words = greeting.text(url, ["mcts"], Path("data"), names).split()
+    return [word for word in words if "://" in word]
+
+
+@pytest.mark.parametrize(
+    ("url", "names", "printed"),
+    [
+        ("http://127.0.0.1:8765", (), ["http://127.0.0.1:8765"]),
+        ("http://127.0.0.1:9", (), ["http://127.0.0.1:9"] * 2),
+        ("http://192.168.1.7:8765", (), ["http://192.168.1.7:8765"] * 2),
+        (
+            "http://0.0.0.0:8765", (),
+            ["http://127.0.0.1:8765", "http://192.168.1.7:8765", "http://192.168.1.7:8765"],
+        ),
+        (
+            "http://[::]:9", (),
+            [*["http://127.0.0.1:9"] * 2, "http://192.168.1.7:9", "http://[fd00::7]:9",
+             "http://192.168.1.7:9"],
+        ),
+        (
+            "https://0.0.0.0:443", ("play.example.org",),
+            [*["https://play.example.org:443"] * 3, "https://192.168.1.7:443",
+             "https://play.example.org:443"],
+        ),
+    ],
+)  # fmt: skip
+def test_addresses_that_work(url: str, names: tuple[str, ...], printed: list[str]) -> None:
+    assert addresses(url, *names) == printed
