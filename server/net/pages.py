@@ -3,7 +3,7 @@
 A browser lets any page talk to any server, so an upgrade is refused unless the page came from this
 server (Origin's host is Host, and its scheme https where that is known).  Host must be a name of
 this server: otherwise a stranger's name that points at a private address would pass (DNS
-rebinding).
+rebinding).  Which server this is and what it does is told to this machine alone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ KINDS = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
-POLICY = "default-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'"
+POLICY = (
+    "default-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline';"
+    " frame-ancestors 'none'"
+)
 SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
 REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
@@ -86,8 +89,10 @@ class Pages:
             named = ", ".join(names)[:100]
             text = f"This server does not go by the name {named!r}.\n"
             done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
-        elif "Upgrade" not in request.headers:
+        elif not _wants_websocket(request):
             self._page(request, visitor, charge, done)
+        elif _path(request) != SOCKET_PATH:
+            done(sentence(HTTPStatus.NOT_FOUND, f"WebSockets are at {SOCKET_PATH}.\n"))
         else:
             charge(HANDSHAKE)
             done(self._upgrade(request, server, visitor, crowded))
@@ -129,8 +134,12 @@ class Pages:
     def _file_or_figures(self, path: str, visitor: Visitor) -> Response:
         if path == "/healthz":
             health = self.health()
+            if not visitor.local:
+                health = {"ok": health["ok"]}
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
             return _response(status, KINDS[".json"], json.dumps(health).encode())
+        if path == "/metrics" and not visitor.local:
+            return sentence(HTTPStatus.FORBIDDEN, "Figures are told to this machine only.\n")
         if path == "/metrics":
             return _response(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
         if path == SOCKET_PATH:
@@ -185,6 +194,16 @@ def _bare(method: str, response: Response) -> Response:
     return response
 
 
+def _path(request: Request) -> str:
+    return request.path.partition("?")[0]
+
+
+def _wants_websocket(request: Request) -> bool:
+    """Return whether it is a handshake; other protocols that a client offers may be ignored."""
+    upgrades = ",".join(request.headers.get_all("Upgrade")).casefold()
+    return "websocket" in upgrades or (bool(upgrades) and _path(request) == SOCKET_PATH)
+
+
 def _is_same(origin: str, visitor: Visitor) -> bool:
     """Return whether a page of this origin came from the server that its visitor speaks to now."""
     try:
@@ -233,6 +252,7 @@ def _response(status: HTTPStatus, kind: str, body: bytes) -> Response:
             "Content-Type": kind,
             "Content-Security-Policy": POLICY,
             "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
             "Cache-Control": "no-cache",
         }
     )

@@ -55,7 +55,9 @@ async def test_the_page_and_its_files(open_server: Opener, page: Path) -> None:
     assert headers["Content-Type"] == "text/html; charset=utf-8"
     assert headers["Content-Length"] == "17"
     assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
     assert "default-src 'self'" in headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
     status, headers, body = await ask(server, get("/", "HEAD"))
     assert (status, headers["Content-Length"], body) == ("200 OK", "17", b"")
     status, headers, body = await ask(server, get("/boards/board.js?v=2"))
@@ -205,6 +207,22 @@ async def test_a_handshake_that_is_none_is_told_why(
     told, _, body = await ask(server, get("/ws"))
     assert told == "426 Upgrade Required"
     assert b"SPEC.md" in body
+
+
+@pytest.mark.parametrize("path", ["/", "/ws/", "/WS", "/house/ws", "/healthz", "/a?b=/ws"])
+async def test_websockets_are_at_one_path_only(server: LiveServer, path: str) -> None:
+    raw = await server.raw()
+    request = raw.handshake().replace(b"GET /ws ", f"GET {path} ".encode())
+    status, _, body = await ask(server, request)
+    assert (status, body) == ("404 Not Found", b"WebSockets are at /ws.\n")
+    again = await server.raw()
+    again.send(again.handshake().replace(b"GET /ws ", b"GET /ws?room=17 "))
+    assert "101 Switching" in await again.head()
+
+
+async def test_an_offer_of_another_protocol_is_ignored(server: LiveServer) -> None:
+    offer = get("/healthz", Connection="Upgrade, HTTP2-Settings", Upgrade="h2c", HTTP2_Settings="")
+    assert (await ask(server, offer))[0] == "200 OK"
 
 
 NO_REQUESTS = {

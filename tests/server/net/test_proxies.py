@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from websockets.datastructures import Headers
 
@@ -111,6 +113,14 @@ async def come(server: LiveServer, forwarded: str, **headers: str) -> tuple[RawC
     return raw, (await raw.head()).split()[1]
 
 
+async def get(server: LiveServer, path: str, **headers: str) -> tuple[str, bytes]:
+    raw = await server.raw()
+    given = {"Host": "localhost"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in given.items())
+    raw.send(f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode())
+    return (await raw.head()).split()[1], await raw.reader.read()
+
+
 @pytest.mark.socket
 async def test_each_client_of_a_proxy_has_limits_of_its_own(proxied: LiveServer) -> None:
     for n in range(100):
@@ -171,3 +181,12 @@ async def test_the_page_is_that_of_the_name_that_the_proxy_was_called_by(
 ) -> None:
     behind = {"X_Forwarded_Proto": "https"} | headers
     assert (await come(proxied, "203.0.113.7", **behind))[1] == status
+
+
+@pytest.mark.socket
+async def test_figures_are_told_to_nobody_behind_a_proxy(proxied: LiveServer) -> None:
+    stranger = {"X_Forwarded_For": "203.0.113.7"}
+    assert json.loads((await get(proxied, "/healthz", **stranger))[1]) == {"ok": True}
+    assert (await get(proxied, "/metrics", **stranger))[0] == "403"
+    assert (await get(proxied, "/metrics"))[0] == "200"  # from this machine, past the proxy
+    assert "server" in json.loads((await get(proxied, "/healthz"))[1])
