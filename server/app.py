@@ -336,6 +336,7 @@ async def _end(door: OpenDoor, hub: Hub, gateway: Gateway) -> None:
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     door.close()
     hub.close()
+    gateway.close()
     deadline = hub.now() + hub.config.close_grace_ms
     while gateway.sockets and hub.now() < deadline:  # noqa: ASYNC110  (asyncio itself closes them)
         await asyncio.sleep(0.02)

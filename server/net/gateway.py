@@ -75,6 +75,12 @@ class Gateway:
         """Begin to sweep."""
         self._sweeping = self.clock.call_later(self.config.sweep_ms / 1000, self._sweep)
 
+    def close(self) -> None:
+        """Drop those that wait for nothing; the hub says goodbye to the others."""
+        for each in list(self.sockets):
+            if each.peer is None and not each.asked:
+                each.drop()
+
     def stop(self) -> None:
         """End the sweep and what connections are left."""
         if self._sweeping is not None:
