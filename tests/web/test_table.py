@@ -26,24 +26,28 @@ def position(page: Page) -> str | None:
 
 def test_a_new_game_takes_one_click_at_any_moment(page: Page, server: ServerProcess) -> None:
     begin(page, server.url, "anew", "connect_four")
-    do(page, "new")  # nobody has moved: that match is called off, and they change seats
-    expect(page.locator(".player").last).to_have_attribute("data-seat", "1")
+    do(page, "new")  # nobody has moved: that match is called off and played anew, seats and all
+    page.wait_for_function(
+        "async () => (await fetch(`/replay/${location.hash.split('=')[1]}.1.json`)).ok"
+    )
+    expect(page.locator(".player.due")).to_have_count(1)  # the next one is on
+    expect(page.locator(".player").last).to_have_attribute("data-seat", "0")
     assert await_turn(page)
     expect(page.locator(".player .score")).to_have_text(["0", "0"])
     page.locator("[data-column='4']").click()
     assert await_turn(page)
-    do(page, "new")  # both have moved: that one is resigned
-    expect(page.locator(".player").last).to_have_attribute("data-seat", "0")
+    do(page, "new")  # both have moved: that one is resigned, and they change seats
+    expect(page.locator(".player").last).to_have_attribute("data-seat", "1")
     expect(page.locator(".player .score")).to_have_text(["1", "0"])
     assert await_turn(page)
-    assert position(page) == "7/7/7/7/7/7 x"
-    page.locator("[data-column='4']").click()
+    expect(page.locator(".stone.there")).to_have_count(1)
+    page.locator("[data-column].open").first.click()
     while await_turn(page):
         page.locator("[data-column].open").first.click()
     do(page, "new")  # after the end the same button is a rematch
-    expect(page.locator(".player").last).to_have_attribute("data-seat", "1")
+    expect(page.locator(".player").last).to_have_attribute("data-seat", "0")
     assert await_turn(page)
-    expect(page.locator(".stone.there")).to_have_count(1)
+    assert position(page) == "7/7/7/7/7/7 x"
 
 
 def test_who_gets_up_or_sits_down_elsewhere_is_away_from_a_table_whose_match_is_over(
@@ -198,7 +202,7 @@ def test_nothing_is_wider_than_a_phone(visit: Visit, server: ServerProcess) -> N
     come_in(page, server.url, "w" * 24)
     page.locator(".bots li").first.wait_for()
     assert fits(page)
-    for game in ("tic_tac_toe", "connect_four", "ultimate_tic_tac_toe", "backgammon", "pebbles"):
+    for game in ("connect_four", "ultimate_tic_tac_toe", "backgammon", "pebbles"):
         sit_down(page, game, clock="2")
         assert await_turn(page)
         assert fits(page), game
