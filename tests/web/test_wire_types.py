@@ -30,8 +30,9 @@ REQUESTS = (
 )  # fmt: skip
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
-    messages.RoomState, messages.MatchState, messages.Said, messages.Invited, messages.Hinted,
-    messages.HistoryPage, messages.Linked, analysis.Analysed, ladder.Ladders, ladder.LadderState,
+    messages.RoomState, messages.MatchState, messages.Said, messages.Notice, messages.Invited,
+    messages.Hinted, messages.HistoryPage, messages.Linked, analysis.Analysed, ladder.Ladders,
+    ladder.LadderState,
     ladder.RatingHistory,
 )  # fmt: skip
 PLAIN = {

@@ -299,6 +299,8 @@ export interface MatchState {
   re?: number | null;
 }
 
+export interface Notice { type: "notice"; text: string; re?: number | null }
+
 export interface Offer {
   type: "offer";
   match: string;
@@ -512,6 +514,7 @@ export type AnyPush =
   | RoomState
   | MatchState
   | Said
+  | Notice
   | Invited
   | Hinted
   | HistoryPage
