@@ -184,9 +184,9 @@ async def _serve(
         if door.certificate is not None:
             loop.add_signal_handler(signal.SIGHUP, door.certificate.renew)
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
-    door = door._replace(inner=companion is not None)
+    door = door._replace(inner=True)
     data, wrong = args.data or default_data(), args.clock_was_wrong
-    async with opened(data, config, door, page, wrong) as running:
+    async with opened(data, config, door, page, wrong, stop) as running:
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)
@@ -232,8 +232,11 @@ async def opened(
     door: Door = LOOPBACK,
     page: Path | None = None,
     clock_was_wrong: bool = False,
+    stop: asyncio.Event | None = None,
 ) -> AsyncIterator[Running]:
     """Open a server, and close it at the end, after its last connection.
+
+    `stop` is set when its host wants it to end.
 
     Raises:
         StoreError: if the log in the folder `data` cannot be used.
@@ -286,7 +289,8 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
 
     news = rooms.announcements
     services = Services(feed, hints, analyses, ladders, reads)
-    sessions = Sessions(config, store, lobby, rooms, services)
+    rules = recovery.read_rules(store)
+    sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]
 
     news.changed += [feed.changed]
@@ -298,7 +302,8 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.stalled += [outage.begin]
 
     recovery.reopen(store, rooms, ladders, clock)
-    return Assembly(Hub(config, lobby, rooms, admission, services, sessions), outage, clock)
+    hub = Hub(config, lobby, rooms, admission, services, sessions, rules)
+    return Assembly(hub, outage, clock)
 
 
 def fit_to_files(config: Config, files: int) -> Config:
