@@ -22,11 +22,15 @@ from msgspec.structs import replace
 from games import registry
 from protocol.messages import DEFAULT_PORT
 from server import house, recovery
+from server.admin.service import AdminService
+from server.admin.token import NoAdminToken, keep_token
+from server.cli.greeting import here
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
 from server.hub import Hub
 from server.ladder.service import LadderService
 from server.log_limit import LogLimit
+from server.net.admin_api import AdminApi
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
 from server.net.gateway import Gateway, Socket
 from server.net.pages import Pages
@@ -149,7 +153,7 @@ class BrokenGame(Exception):
 
 BAD_START = (
     BadConfig, BadCertificate, BadProxy, BrokenGame, NotListening, StoreError, WrongClock,
-    FileNotFoundError,
+    FileNotFoundError, NoAdminToken,
 )  # fmt: skip
 
 
@@ -255,10 +259,13 @@ async def opened(
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies)
         gateway = Gateway(hub, clock, pages, sockets)
         open_ = await open_door(door, gateway, loop)
+        admin = AdminService(hub, (stop or asyncio.Event()).set)
+        pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
         gateway.start()
         try:
             yield Running(hub, outage, gateway, open_.url, open_.inner_url)
         finally:
+            admin.close()
             outage.stop()
             await _end(open_, hub, gateway)
     finally:
