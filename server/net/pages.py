@@ -153,20 +153,32 @@ class Pages:
 
             self.replays.ask(room, match, code, reply)
         else:
-            charge(FIGURES if path in ("/healthz", "/metrics") else 0)
-            response = _bare(method, self._file_or_figures(path, visitor))
+            trusted = False
+            if path in ("/healthz", "/metrics"):
+                charge(FIGURES)
+                trusted = visitor.local or self._has_token(request, charge)
+            response = _bare(method, self._file_or_figures(path, trusted))
             charge(len(response.body) / BYTES_PER_MICRO)
             done(response)
 
-    def _file_or_figures(self, path: str, visitor: Visitor) -> Response:
+    def _has_token(self, request: Request, charge: Charge) -> bool:
+        if self.admin is None or "Authorization" not in request.headers:
+            return False
+        is_host = self.admin.is_host(request)
+        charge(0 if is_host else WRONG_TOKEN)
+        return is_host
+
+    def _file_or_figures(self, path: str, trusted: bool) -> Response:
+        """Return a file, or what only this machine and the host are told whole (`trusted`)."""
         if path == "/healthz":
             health = self.health()
-            if not visitor.local:
+            if not trusted:
                 health = {"ok": health["ok"]}
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
             return _response(status, KINDS[".json"], json.dumps(health).encode())
-        if path == "/metrics" and not visitor.local:
-            return sentence(HTTPStatus.FORBIDDEN, "Figures are told to this machine only.\n")
+        if path == "/metrics" and not trusted:
+            text = "Figures are told to this machine, and to whoever has the host's token.\n"
+            return sentence(HTTPStatus.FORBIDDEN, text)
         if path == "/metrics":
             return _response(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
         if path == SOCKET_PATH:

@@ -70,6 +70,17 @@ async def test_nobody_else_gets_in(open_server: Opener, tmp_path: Path) -> None:
         assert answer["code"].startswith("admin/")
 
 
+async def test_the_token_shows_the_figures_from_afar(open_server: Opener, tmp_path: Path) -> None:
+    server: LiveServer = await open_server()
+    token = read_token(tmp_path / "data" / "admin.token").token
+    assert (await ask(server, "../../metrics", token, Host="house.example"))[0] == 400
+    for given, status in ((token, 200), ("guess", 403)):
+        raw = await server.raw()
+        lines = f"Host: house.example\r\nAuthorization: Bearer {given}\r\n"
+        raw.send(f"GET /metrics HTTP/1.1\r\n{lines}\r\n".encode())
+        assert int((await raw.head()).split()[1]) == status
+
+
 async def test_guesses_cost_so_much_that_soon_none_is_looked_at(open_server: Opener) -> None:
     server: LiveServer = await open_server(address_micros=20_000, saved_ms=950)
     answers = [await ask(server, "who", "guess") for _ in range(3)]
