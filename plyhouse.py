@@ -195,6 +195,7 @@ COMMANDS: dict[str, Command] = {
     "bench": _in("bench.app", "measure the server, the rules and the bots (in the source tree)"),
     "backup": _in("server.cli.backup", "copy a house into one file, also while it runs"),
     "restore": _in("server.cli.restore", "make a house what a backup holds"),
+    "admin": _in("server.cli.admin", "govern a server: see, kick, ban, close, tell all, drain"),
     "doctor": _in("server.cli.doctor", "say what of Plyhouse works on this machine"),
 }
 

@@ -69,7 +69,8 @@ class ConnectionOver(PlyhouseError):
 class Replaced(ConnectionOver):
     """The server gave this player's place to a newer connection; to resume would only fight it.
 
-    Or its whole name was moved: then the token is worth nothing any more.
+    Or its whole name was moved or set free: then the token is worth nothing any more.  Or the host
+    has ended it, and only a person decides to come back.
     """
 
     def __init__(self, text: str, code: Code | str = Code.SESSION_REPLACED) -> None:

@@ -41,8 +41,13 @@ PASSING = BUSY | {
     Code.SESSION_TOO_MANY,
 }
 
-# Goodbyes after which there is nothing to come back to.
-FINAL = frozenset({Code.SESSION_REPLACED, Code.SESSION_MOVED})
+# Goodbyes after which there is nothing to come back to, or only when a person wants it.
+FINAL = frozenset(
+    {
+        Code.SESSION_REPLACED, Code.SESSION_MOVED, Code.SESSION_BANNED, Code.SESSION_KICKED,
+        Code.SESSION_RELEASED,
+    }
+)  # fmt: skip
 
 
 class ServerLink(Protocol):

@@ -27,12 +27,15 @@ class Code(StrEnum):
     SESSION_BAD_LINK = "session/bad-link"
     SESSION_BAD_NAME = "session/bad-name"
     SESSION_BAD_TOKEN = "session/bad-token"
+    SESSION_BANNED = "session/banned"
     SESSION_FLOOD = "session/flood"
     SESSION_HAS_RECOVERY = "session/has-recovery"
     SESSION_HELLO_AGAIN = "session/hello-again"
     SESSION_HELLO_FIRST = "session/hello-first"
+    SESSION_KICKED = "session/kicked"
     SESSION_MOVED = "session/moved"
     SESSION_NAME_TAKEN = "session/name-taken"
+    SESSION_RELEASED = "session/released"
     SESSION_REPLACED = "session/replaced"
     SESSION_TOO_MANY = "session/too-many"
     SESSION_TOO_MANY_NAMES = "session/too-many-names"
@@ -68,6 +71,7 @@ class Code(StrEnum):
     MATCH_TOO_LATE_TO_ABORT = "match/too-late-to-abort"
 
     CHAT_BAD_TEXT = "chat/bad-text"
+    CHAT_MUTED = "chat/muted"
 
     ANALYSIS_BAD_REPORT = "analysis/bad-report"
     ANALYSIS_BUSY = "analysis/busy"
@@ -97,6 +101,7 @@ class Code(StrEnum):
     LADDER_WRONG_GAME = "ladder/wrong-game"
 
     SERVER_CLOSING = "server/closing"
+    SERVER_DRAINING = "server/draining"
     SERVER_NOT_STORED = "server/not-stored"
 
 

@@ -62,9 +62,7 @@ class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a program says of itself in `hello`.  `slots`: how many matches it plays at once;
-    `analyses`: the games of which it goes through matches that are over.
-    """
+    """What a program says of itself.  `slots`: matches at once; `analyses`: games it reviews."""
 
     program: Short
     version: Short = "0"
@@ -84,7 +82,6 @@ class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 class Result(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """How a match ended.  `returns`: points by seat; `winner`: None for a draw or a void match.
-
     `how` is one of rules, resign, flag, abandon, agreement, abort, illegal, crash, disconnect and
     void; `reason` is the rules' own word ("line", "full", "gammon" ...) where the rules ended it.
     """
@@ -115,7 +112,6 @@ class Offer_(Struct, frozen=True):  # noqa: N801 - `Offer` is the request
 
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One numbered fact of a room, as everybody may see it.
-
     In `match.events`: actions only (`kind` play, pass, roll, opening).  In `history`: every kind
     that docs/reference/messages.md lists.  `seat` is -1 for a roll.  `note` is what a bot thought.
     """
@@ -366,9 +362,7 @@ class Bye(Push, frozen=True, tag="bye"):
 
 
 class Welcome(Push, frozen=True, tag="welcome"):
-    """The answer to `hello`.  `token`: only for a new session, and only once, so keep it; so is
-    `recovery`, in place of the code that was used.  `games` are the names of those in `catalog`.
-    """
+    """The answer to `hello`.  Keep `token` and `recovery`: they come once.  `games`: by name."""
 
     version: Whole
     server: str
@@ -442,6 +436,12 @@ class Said(Push, frozen=True, tag="said"):
     at: Whole
 
 
+class Notice(Push, frozen=True, tag="notice"):
+    """The host says something to everybody, or to all in a room; a sentence for people."""
+
+    text: str
+
+
 class Invited(Push, frozen=True, tag="invited"):
     """Somebody asks the receiver to join a room; the place is held for `expires_ms`."""
 
@@ -493,6 +493,6 @@ REQUESTS: tuple[type[Request], ...] = (
     Offer, Answer, Say, Hint, Advise, History, Link,
 )  # fmt: skip
 REPLIES: tuple[type[Push], ...] = (
-    Ok, Error, Bye, Welcome, LobbyList, RoomState, MatchState, Said, Invited, AdviceWanted, Hinted,
-    HistoryPage, Linked,
+    Ok, Error, Bye, Welcome, LobbyList, RoomState, MatchState, Said, Notice, Invited,
+    AdviceWanted, Hinted, HistoryPage, Linked,
 )  # fmt: skip

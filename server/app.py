@@ -22,11 +22,15 @@ from msgspec.structs import replace
 from games import registry
 from protocol.messages import DEFAULT_PORT
 from server import house, recovery
+from server.admin.service import AdminService
+from server.admin.token import NoAdminToken, keep_token
+from server.cli.greeting import here
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
 from server.hub import Hub
 from server.ladder.service import LadderService
 from server.log_limit import LogLimit
+from server.net.admin_api import AdminApi
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
 from server.net.gateway import Gateway, Socket
 from server.net.pages import Pages
@@ -149,7 +153,7 @@ class BrokenGame(Exception):
 
 BAD_START = (
     BadConfig, BadCertificate, BadProxy, BrokenGame, NotListening, StoreError, WrongClock,
-    FileNotFoundError,
+    FileNotFoundError, NoAdminToken,
 )  # fmt: skip
 
 
@@ -184,9 +188,9 @@ async def _serve(
         if door.certificate is not None:
             loop.add_signal_handler(signal.SIGHUP, door.certificate.renew)
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
-    door = door._replace(inner=companion is not None)
+    door = door._replace(inner=True)
     data, wrong = args.data or default_data(), args.clock_was_wrong
-    async with opened(data, config, door, page, wrong) as running:
+    async with opened(data, config, door, page, wrong, stop) as running:
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)
@@ -232,8 +236,11 @@ async def opened(
     door: Door = LOOPBACK,
     page: Path | None = None,
     clock_was_wrong: bool = False,
+    stop: asyncio.Event | None = None,
 ) -> AsyncIterator[Running]:
     """Open a server, and close it at the end, after its last connection.
+
+    `stop` is set when its host wants it to end.
 
     Raises:
         StoreError: if the log in the folder `data` cannot be used.
@@ -252,10 +259,13 @@ async def opened(
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies)
         gateway = Gateway(hub, clock, pages, sockets)
         open_ = await open_door(door, gateway, loop)
+        admin = AdminService(hub, (stop or asyncio.Event()).set)
+        pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
         gateway.start()
         try:
             yield Running(hub, outage, gateway, open_.url, open_.inner_url)
         finally:
+            admin.close()
             outage.stop()
             await _end(open_, hub, gateway)
     finally:
@@ -286,7 +296,8 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
 
     news = rooms.announcements
     services = Services(feed, hints, analyses, ladders, reads)
-    sessions = Sessions(config, store, lobby, rooms, services)
+    rules = recovery.read_rules(store)
+    sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]
 
     news.changed += [feed.changed]
@@ -298,7 +309,8 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.stalled += [outage.begin]
 
     recovery.reopen(store, rooms, ladders, clock)
-    return Assembly(Hub(config, lobby, rooms, admission, services, sessions), outage, clock)
+    hub = Hub(config, lobby, rooms, admission, services, sessions, rules)
+    return Assembly(hub, outage, clock)
 
 
 def fit_to_files(config: Config, files: int) -> Config:

@@ -52,6 +52,7 @@ PRICES: Final[dict[str, int]] = {
     "ladder_stop": 1_000,
 }
 REFUSED: Final = 90  # beside its price: it has a sentence, and nothing good has come of it
+WRONG_TOKEN: Final = 100_000  # of a host: one guess a second from an address, of 2**256
 WRONG_CODE: Final = 25_000  # four guesses a second from an address: 25 days to one of 100 rooms
 REPEATED: Final = 150  # a play that is said again, and the match shown once more
 MANY_PLAYS: Final = 500  # an accepted play beyond those that are free

@@ -11,7 +11,9 @@ from typing import Any, Final
 from protocol import codec
 from protocol import messages as wire
 from protocol.errors import Code, ProtocolError, Refusal
+from protocol.ladder import LadderCreate
 from protocol.messages import Request
+from server.admin.core.rules import HouseRules
 from server.config import MANY_PLAYS, PRICES, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
@@ -24,6 +26,7 @@ from server.services.services import Services
 from server.sessions import Sessions
 from server.store.contract import LogReader
 
+BEGINNINGS: Final[tuple[type[Request], ...]] = (wire.Create, wire.Ready, LadderCreate)
 PATIENCE: Final = 20  # requests in a row that are refused unread before a peer has to rest ...
 MOST_RESTS: Final = 10  # ... and rests in a row before its connection is cut
 RESTS_FORGOTTEN_MS: Final = 60_000  # after so long they are not in a row
@@ -40,6 +43,7 @@ class Hub:
         admission: Admission,
         services: Services,
         sessions: Sessions,
+        rules: HouseRules,
     ) -> None:
         self.config = config
         self.lobby = lobby
@@ -47,6 +51,7 @@ class Hub:
         self.admission = admission
         self.services = services
         self.sessions = sessions
+        self.rules = rules
         self.now = rooms.now
         self.peers: set[Peer] = set()
         self.frames = 0  # that came in
@@ -56,7 +61,7 @@ class Hub:
     def _routes(self) -> dict[type[Request], Route]:
         """Return which request goes where; what life.py lets a room answer goes to that room."""
         in_rooms = {kind for row in life.LIFE.values() for kind in row if issubclass(kind, Request)}
-        return {
+        routes: dict[type[Request], Route] = {
             **{
                 kind: self._by_match if "match" in kind.__struct_fields__ else self._by_room
                 for kind in in_rooms
@@ -67,8 +72,20 @@ class Hub:
             wire.Join: self._by_room_or_code,
             wire.Watch: self._by_room_or_code,
             wire.History: self._history,
+            wire.Say: self._say,
             **self.services.routes(),
         }
+        routes.update({kind: self._when_open(routes[kind]) for kind in BEGINNINGS})
+        return routes
+
+    def _when_open(self, route: Route) -> Route:
+        """Return a route that is closed once the server is about to stop."""
+
+        def checked(peer: Peer, request: Any, now: int) -> None:
+            self.rules.check_open()
+            route(peer, request, now)
+
+        return checked
 
     def connected(self, transport: Transport, address: AddressAllowances | None = None) -> Peer:
         """Take a connection that has finished its handshake; its address pays for it, too."""
@@ -175,6 +192,10 @@ class Hub:
 
     def _by_room(self, peer: Peer, request: Any, now: int) -> None:
         self.rooms.find(request.room).ask(request, peer, now)
+
+    def _say(self, peer: Peer, request: wire.Say, now: int) -> None:
+        self.rules.check_speech(peer.me().name, peer.transport.origin, now)
+        self._by_room(peer, request, now)
 
     def _by_room_or_code(self, peer: Peer, request: wire.Join | wire.Watch, now: int) -> None:
         number = request.room

@@ -14,6 +14,9 @@ from msgspec.structs import replace
 from games import registry
 from games.game import IllegalAction, NotationError
 from protocol.history import DURING
+from server.admin.core import events as house_events
+from server.admin.core.events import HOUSE_LOG
+from server.admin.core.rules import HouseRules
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.events import Closed, Created, Ended, NotReplayed, read_body
@@ -38,6 +41,18 @@ def read_sessions(store: Store) -> list[Session]:
         Session(*row[:4], guest=bool(row.guest), recovery=row.recovery, played=bool(row.played))
         for row in store.sessions()
     ]
+
+
+def read_rules(store: Store) -> HouseRules:
+    """Read what the host has ordered; an event that cannot be read is left out, with a word."""
+    rules = HouseRules()
+    for row in store.all_events(HOUSE_LOG):
+        rules.seq = row.seq
+        try:
+            rules.fold(house_events.read(row.kind, row.body), seq=row.seq)
+        except NotReplayed as error:
+            log.error("an order of the host, seq %d, cannot be read: %s", row.seq, error)
+    return rules
 
 
 def reopen(

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, Error, Hello, Link, Linked, Welcome
+from protocol.messages import VERSION, Bye, Error, Hello, Link, Linked, Welcome
+from server.admin.core.rules import HouseRules
 from server.config import Config
 from server.core.events import Who
 from server.core.lobby import FreshLogin, Greeting, LobbyState, Presence, catalog
@@ -45,6 +46,7 @@ class Sessions:
         lobby: LobbyState,
         rooms: RoomDirectory,
         services: Services,
+        rules: HouseRules,
     ) -> None:
         self.config = config
         self.store = store
@@ -52,6 +54,7 @@ class Sessions:
         self.names = lobby.names
         self.rooms = rooms
         self.services = services
+        self.rules = rules
         self.new_names = NewNames(config.names_per_address)
         self._now = rooms.now
         self._forgot_at = self._now()
@@ -64,6 +67,9 @@ class Sessions:
         code = _recovery_code() if hello.link is not None else ""
         fresh = FreshLogin(secrets.token_urlsafe(32), guest, code)
         greeting = self.lobby.greet(hello, fresh, now)
+        if self.turn_away(peer, greeting.who, now, hello.id):
+            self.lobby.forget(greeting)
+            return
         try:
             self._check_connections(greeting)
             if greeting.token is not None and not greeting.moved:
@@ -77,6 +83,14 @@ class Sessions:
             lambda error: self._greeted(peer, hello.id, greeting, error),
             greeting.before,
         )
+
+    def turn_away(self, peer: Peer, who: Who, now: int, re: int | None = None) -> bool:
+        """Say why, in answer to hello `re`, and close, if somebody is banned."""
+        ban = self.rules.restriction("ban", who.name, peer.transport.origin, now)
+        if ban is not None:
+            peer.send(Bye(code=Code.SESSION_BANNED, text=ban.sentence(now), re=re))
+            peer.transport.end(1008, Code.SESSION_BANNED)
+        return ban is not None
 
     def _forget_unused(self, now: int) -> None:
         """Drop the names that nobody uses any more, here and in the log."""
@@ -128,6 +142,9 @@ class Sessions:
             peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=re))
             return
         if peer.state == "gone":  # while this was being written
+            self._unheard(greeting)
+            return
+        if self.turn_away(peer, greeting.who, self._now(), re):
             self._unheard(greeting)
             return
         try:
@@ -215,6 +232,8 @@ class Sessions:
                 recovery=greeting.recovery,
             )
         )  # fmt: skip
+        for notice in self.rules.notices(self._now()):
+            peer.notify(notice)
         for actor in actors:
             actor.follow(peer)
             actor.tell(Back(), greeting.who, self._now())

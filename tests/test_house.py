@@ -56,6 +56,7 @@ TABLE = (
     Row("protocol", ("protocol", "games.clock"), WORLD, frozenset({"msgpack", "msgspec"})),
     Row("server/core", ("server.core", "games", "protocol"), WORLD),
     Row("server/ladder/core", ("server.ladder.core", "server.core", "games", "protocol"), WORLD),
+    Row("server/admin/core", ("server.admin.core", "server.core", "games", "protocol"), WORLD),
     Row("server/store", ("server.store",)),
     Row("server/rooms",
         ("server.rooms", "server.core", "server.store", "server.config", "games", "protocol")),

@@ -91,6 +91,7 @@ HOW = (
     How(r"make run", until="Ctrl-C stops it", more="--port 0"),
     How(r"plyhouse up\b", until="Ctrl-C stops it", more="--port 0"),
     How(r"plyhouse serve\b", until="listening on", more="--port 0"),
+    How(r"plyhouse admin\b", more="--data house-data"),
     How(r"plyhouse bot\b", until=" is at "),
     How(r"plyhouse ladder report\b", before=a_pair_is_over),
     How(r"plyhouse ladder (create|status)\b"),

@@ -180,6 +180,9 @@ class TerminalSession:
                 self.replica.feed(message, self._now())
                 self.interface.tell(narrate.invited(message))
                 self.interface.bell()
+            case wire.Notice():
+                self.interface.tell(styled(("offer", f"The host says: {sentence(message.text)}")))
+                self.interface.bell()
             case wire.Welcome():
                 self._hear_welcome(message)
             case wire.Error() | wire.Bye():

@@ -24,7 +24,7 @@ import { TableView } from "./table/table.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
 const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
-const WORTHLESS = ["session/bad-token", "session/moved"]; // then the stored token is
+const WORTHLESS = ["session/bad-token", "session/moved", "session/released"]; // then the stored token is
 const TICK_MS = 100; // clocks show tenths below ten seconds
 
 const renderSoon = batched(render);
@@ -49,6 +49,7 @@ function receive(message) {
   replica.receive(message);
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
+  if (message.type === "notice") notices.keep(message.text);
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
 }

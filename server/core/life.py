@@ -9,7 +9,7 @@ What the table lacks is refused.
                   |   ^                      |          |   rules, flag, crash, strikes ...
       nobody left |   +----------------------+          v
         or idle   v     rules, flag, resign, abort ... over
-                 closed                                 |   the ladder's Close
+                 closed <----- the host's Close         |   the ladder's Close
                                                         v
                                                       closed
 
@@ -71,6 +71,7 @@ LIFE: dict[Phase, dict[type[Struct], Handler]] = {
         wire.Offer: playing.offer,
         wire.Answer: playing.answer,
         wire.Hint: playing.hint,
+        orders.Close: playing.close,  # by the host
     },
     "leg": ALWAYS
     | {

@@ -48,10 +48,7 @@ class Release(Struct, frozen=True):
 
 
 class Close(Struct, frozen=True):
-    """The room is needed no longer.
-
-    A match that is still on is void in a ladder's room; in any other none is on.
-    """
+    """The room is needed no longer, or the host closes it; a match that is still on is void."""
 
     why: str
 

@@ -64,6 +64,7 @@ class LadderService:
         self._encoded = EncodedAnswer(
             self._list, PRICES["ladder standing"], STANDINGS_MS, self._version
         )
+        self.draining = False  # no new pairs
         self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
         self._timer_at = 0.0
@@ -135,7 +136,7 @@ class LadderService:
 
     def freed(self, wait_s: float = 0.0) -> None:
         """Look for new pairs: a slot may be free, or will be in `wait_s` seconds."""
-        if self.stopped or not self.by_number:
+        if self.stopped or self.draining or not self.by_number:
             return
         at = self.clock.loop.time() + wait_s
         if self._timer is not None:
@@ -147,6 +148,8 @@ class LadderService:
     def _advance(self) -> None:
         """Begin pairs; the ladders take turns with a bot that plays on many of them."""
         self._timer = None
+        if self.draining:
+            return
         for actor in sorted(self.by_number.values(), key=lambda actor: actor.latest):
             actor.advance()
 
@@ -205,6 +208,10 @@ class LadderService:
         ladders = [actor.ladder for actor in self.by_number.values()]
         owners = {ladder.made.owner.session for ladder in ladders}
         return owners | {player.who.session for ladder in ladders for player in ladder.players}
+
+    def drain(self) -> None:
+        """Begin no more pairs; those that are being played go on."""
+        self.draining = True
 
     def stop(self) -> None:
         """End with the server."""
@@ -341,14 +348,17 @@ class LadderService:
             actor.followers.discard(peer)
         actor.answer(peer, request.id)
 
+    def lines(self) -> tuple[wire.LadderLine, ...]:
+        """Return all ladders as a list has them, the newest first."""
+        newest = sorted(self.by_number.values(), key=lambda actor: -actor.ladder.number)
+        return tuple(standing.line(actor.ladder, len(actor.matchmaker.slots())) for actor in newest)
+
     def _version(self) -> int:
         """Return a number that grows with each event of any ladder."""
         return sum(actor.ladder.seq for actor in self.by_number.values())
 
     def _list(self) -> wire.Ladders:
-        newest = sorted(self.by_number.values(), key=lambda actor: -actor.ladder.number)
-        rows = tuple(standing.line(actor.ladder, len(actor.matchmaker.slots())) for actor in newest)
-        return wire.Ladders(ladders=rows)
+        return wire.Ladders(ladders=self.lines())
 
     def pairs(self, peer: Peer, request: wire.LadderPairs, now: int) -> None:
         """Answer with a page of finished pairs."""

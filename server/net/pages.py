@@ -25,8 +25,18 @@ from websockets.server import ServerProtocol
 
 from protocol.errors import Refusal
 from protocol.notation import parse_match
-from server.config import BYTES_PER_MICRO, FIGURES, HANDSHAKE, PAGE, REPLAYING, WRONG_CODE
+from server.config import (
+    BYTES_PER_MICRO,
+    FIGURES,
+    HANDSHAKE,
+    PAGE,
+    REPLAYING,
+    WRONG_CODE,
+    WRONG_TOKEN,
+)
 from server.core.session import check_name
+from server.net.admin_api import PATH as ADMIN_PATH
+from server.net.admin_api import AdminApi, Document
 from server.net.proxies import Proxies, Visitor, host_of
 from server.net.replays import NoReplay, ReplayService
 
@@ -45,6 +55,7 @@ POLICY = (
 )
 SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
+FOREIGN = "This page comes from another server.\n"
 REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
 Done: TypeAlias = Callable[[Response], None]
 Charge: TypeAlias = Callable[[float], None]  # microseconds, as in server/config.py
@@ -68,6 +79,7 @@ class Pages:
         self.health = health
         self.metrics = metrics
         self.replays = replays
+        self.admin: AdminApi | None = None  # once the server listens
 
     def answer(
         self,
@@ -89,6 +101,8 @@ class Pages:
             named = ", ".join(names)[:100]
             text = f"This server does not go by the name {named!r}.\n"
             done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
+        elif self.admin is not None and request.path.startswith(ADMIN_PATH):
+            self._ask_admin(self.admin, request, visitor, charge, done)
         elif not _wants_websocket(request):
             self._page(request, visitor, charge, done)
         elif _path(request) != SOCKET_PATH:
@@ -97,12 +111,25 @@ class Pages:
             charge(HANDSHAKE)
             done(self._upgrade(request, server, visitor, crowded))
 
+    def _ask_admin(
+        self, admin: AdminApi, request: Request, visitor: Visitor, charge: Charge, done: Done
+    ) -> None:
+        origins = request.headers.get_all("Origin")
+        if not all(_is_same(origin, visitor) for origin in origins):
+            done(sentence(HTTPStatus.FORBIDDEN, FOREIGN))
+            return
+
+        def reply(document: Document) -> None:
+            done(_response(document.status, KINDS[".json"], document.json))
+
+        admin.answer(request, visitor.host, lambda: charge(WRONG_TOKEN), reply)
+
     def _upgrade(
         self, request: Request, server: ServerProtocol, visitor: Visitor, crowded: bool
     ) -> Response:
         origins = request.headers.get_all("Origin")  # where a page comes from; programs say none
         if not all(_is_same(origin, visitor) for origin in origins):
-            return sentence(HTTPStatus.FORBIDDEN, "This page comes from another server.\n")
+            return sentence(HTTPStatus.FORBIDDEN, FOREIGN)
         if crowded:
             return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
         return server.accept(request)
@@ -126,20 +153,32 @@ class Pages:
 
             self.replays.ask(room, match, code, reply)
         else:
-            charge(FIGURES if path in ("/healthz", "/metrics") else 0)
-            response = _bare(method, self._file_or_figures(path, visitor))
+            trusted = False
+            if path in ("/healthz", "/metrics"):
+                charge(FIGURES)
+                trusted = visitor.local or self._has_token(request, charge)
+            response = _bare(method, self._file_or_figures(path, trusted))
             charge(len(response.body) / BYTES_PER_MICRO)
             done(response)
 
-    def _file_or_figures(self, path: str, visitor: Visitor) -> Response:
+    def _has_token(self, request: Request, charge: Charge) -> bool:
+        if self.admin is None or "Authorization" not in request.headers:
+            return False
+        is_host = self.admin.is_host(request)
+        charge(0 if is_host else WRONG_TOKEN)
+        return is_host
+
+    def _file_or_figures(self, path: str, trusted: bool) -> Response:
+        """Return a file, or what only this machine and the host are told whole (`trusted`)."""
         if path == "/healthz":
             health = self.health()
-            if not visitor.local:
+            if not trusted:
                 health = {"ok": health["ok"]}
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
             return _response(status, KINDS[".json"], json.dumps(health).encode())
-        if path == "/metrics" and not visitor.local:
-            return sentence(HTTPStatus.FORBIDDEN, "Figures are told to this machine only.\n")
+        if path == "/metrics" and not trusted:
+            text = "Figures are told to this machine, and to whoever has the host's token.\n"
+            return sentence(HTTPStatus.FORBIDDEN, text)
         if path == "/metrics":
             return _response(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
         if path == SOCKET_PATH:
@@ -165,6 +204,8 @@ def _file(path: str) -> str:
     """Return the file of a path; all ladders share one page, which reads the name itself."""
     if path == "/":
         return "/index.html"
+    if path == "/admin":
+        return "/admin.html"
     if path == "/ladder" or path == LADDER_PATH or _is_ladder(path):
         return "/ladder.html"
     return path

@@ -18,7 +18,8 @@ from server.store.contract import StoreError
 
 log = logging.getLogger("plyhouse")
 FILE = "plyhouse.db"
-OURS = ("plyhouse.*", "house-bots.json", "bot-tokens.json")  # the database's files, and tokens
+# The database's files, and tokens.
+OURS = ("plyhouse.*", "house-bots.json", "bot-tokens.json", "admin.token")
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 

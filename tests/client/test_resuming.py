@@ -9,6 +9,7 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from client.connection import Backoff, ConnectionOver, ProtocolError, Replaced, connect
 from client.errors import LinkLost
+from client.presence import FINAL
 from protocol import messages
 from protocol.codec import encode
 from protocol.errors import Code
@@ -81,8 +82,8 @@ async def test_watch_that_is_no_longer_granted_is_told_and_dropped(fake: FakeSer
     assert len(fake.of(messages.Watch)) == 2
 
 
-@pytest.mark.parametrize("code", [Code.SESSION_REPLACED, Code.SESSION_MOVED])
-async def test_replaced_is_final(fake: FakeServer, code: Code) -> None:
+@pytest.mark.parametrize("code", sorted(FINAL))
+async def test_some_goodbyes_are_final(fake: FakeServer, code: Code) -> None:
     fake.answers[messages.Play] = silent
     async with connect(fake.url, name="ann", backoff=QUICK) as connection:
         playing = await started(connection.play("17.1", 3, "5"), fake)

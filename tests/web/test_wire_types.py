@@ -14,13 +14,15 @@ import msgspec.inspect as inspect
 from msgspec import NODEFAULT
 
 from protocol import analysis, ladder, messages
+from server.admin.core import views
 from server.net.replays import ReplayDocument
 
 FILE = Path(__file__).resolve().parents[2] / "client" / "web" / "library" / "messages.d.ts"
 HEAD = """\
 /* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
-   and the replay of server/net/replays.py.  Written by tests/web/test_wire_types.py, which also
-   fails when this file is out of step.  A field that holds its default may be left out. */
+   the replay of server/net/replays.py, and the rows of server/admin/core/views.py.  Written by
+   tests/web/test_wire_types.py, which also fails when this file is out of step.  A field that
+   holds its default may be left out. */
 """
 REQUESTS = (
     messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
@@ -30,10 +32,12 @@ REQUESTS = (
 )  # fmt: skip
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
-    messages.RoomState, messages.MatchState, messages.Said, messages.Invited, messages.Hinted,
-    messages.HistoryPage, messages.Linked, analysis.Analysed, ladder.Ladders, ladder.LadderState,
+    messages.RoomState, messages.MatchState, messages.Said, messages.Notice, messages.Invited,
+    messages.Hinted, messages.HistoryPage, messages.Linked, analysis.Analysed, ladder.Ladders,
+    ladder.LadderState,
     ladder.RatingHistory,
 )  # fmt: skip
+HOST_ROWS = (views.VisitorRow, views.RoomView, views.RestrictionRow, views.LogRow)
 PLAIN = {
     inspect.StrType: "string", inspect.IntType: "number", inspect.FloatType: "number",
     inspect.BoolType: "boolean", inspect.NoneType: "null", inspect.AnyType: "unknown",
@@ -43,7 +47,7 @@ PLAIN = {
 def declarations() -> str:
     """The whole file: the messages that the page sends and reads, their parts, and two unions."""
     structs: dict[str, inspect.StructType] = {}
-    for root in (*REQUESTS, *PUSHES, ReplayDocument):
+    for root in (*REQUESTS, *PUSHES, ReplayDocument, *HOST_ROWS):
         _collect(inspect.type_info(root), structs)
     interfaces = [_interface(name, structs[name]) for name in sorted(structs)]
     unions = [_union("AnyRequest", REQUESTS), _union("AnyPush", PUSHES)]

@@ -53,6 +53,7 @@ function receive(message) {
     ask();
   }
   if (message.type === "ladder") update(message);
+  if (message.type === "notice") notices.keep(message.text);
   if (message.type === "ladders") ({ ladders } = message);
   renderSoon();
 }

@@ -47,6 +47,10 @@ const PASSING = new Set([
   "room/busy", "server/closing", "server/not-stored", "session/flood", "session/too-many",
 ]);
 
+// Goodbyes after which only the person tries again.
+const OVER = new Set(["session/replaced", "session/banned", "session/kicked"]);
+const LOST_NAME = new Set(["session/moved", "session/released"]); // and then there is no name to come back to
+
 /** The server's "no", or the connection's own: a code for programs, a sentence for people. */
 export class Refusal extends Error {
   /** @param {Pick<wire.Error, "code" | "text" | "suggestion">} error */
@@ -173,8 +177,8 @@ export class Connection {
   #receive(message) {
     this.#heardAt = performance.now();
     if (message.type === "bye") this.trouble = new Refusal(message);
-    if (message.type === "bye" && message.code === "session/replaced") this.#finish("over");
-    else if (message.type === "bye" && message.code === "session/moved") this.#finish("closed");
+    if (message.type === "bye" && OVER.has(message.code)) this.#finish("over");
+    else if (message.type === "bye" && LOST_NAME.has(message.code)) this.#finish("closed");
     else if (this.state === "entering") this.#receiveFirst(message);
     else if (message.re === undefined || message.re === null) this.onPush(message);
     else if (message.type === "error") this.#close(message.re)?.reject(new Refusal(message));

@@ -1,6 +1,7 @@
 /* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
-   and the replay of server/net/replays.py.  Written by tests/web/test_wire_types.py, which also
-   fails when this file is out of step.  A field that holds its default may be left out. */
+   the replay of server/net/replays.py, and the rows of server/admin/core/views.py.  Written by
+   tests/web/test_wire_types.py, which also fails when this file is out of step.  A field that
+   holds its default may be left out. */
 
 export interface Abort { type: "abort"; match: string; id?: number | null }
 
@@ -267,6 +268,8 @@ export interface LobbyList {
   re?: number | null;
 }
 
+export interface LogRow { seq: number; at: number; by: string; kind: string; text: string }
+
 export interface MatchAnalysis {
   game: string;
   by: string;
@@ -298,6 +301,8 @@ export interface MatchState {
   secret?: string | null;
   re?: number | null;
 }
+
+export interface Notice { type: "notice"; text: string; re?: number | null }
 
 export interface Offer {
   type: "offer";
@@ -364,6 +369,14 @@ export interface ReplayPosition { position: string; to_move: number; event?: Eve
 
 export interface Resign { type: "resign"; match: string; crashed?: boolean; id?: number | null }
 
+export interface RestrictionRow {
+  restraint: string;
+  target: string;
+  since: number;
+  for_ms: number | null;
+  why: string;
+}
+
 export interface Result {
   winner: 0 | 1 | null;
   returns: [number, number];
@@ -403,6 +416,20 @@ export interface RoomState {
   pair?: number | null;
   leg?: 0 | 1 | null;
   re?: number | null;
+}
+
+export interface RoomView {
+  room: number;
+  game: string;
+  state: string;
+  seats: [string | null, string | null];
+  owner: string;
+  public: boolean;
+  idle_ms: number;
+  match?: string | null;
+  ply?: number;
+  ladder?: string | null;
+  following?: number;
 }
 
 export interface Said {
@@ -456,6 +483,14 @@ export interface Verdict {
   lower?: number;
   upper?: number;
   more?: number | null;
+}
+
+export interface VisitorRow {
+  name: string;
+  program: string | null;
+  addresses: string[];
+  rooms: number[];
+  muted?: boolean;
 }
 
 export interface Watch {
@@ -512,6 +547,7 @@ export type AnyPush =
   | RoomState
   | MatchState
   | Said
+  | Notice
   | Invited
   | Hinted
   | HistoryPage

@@ -130,6 +130,7 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         messages.Said(room=17, seq=9, name="bob", text="hi", at=0),
         messages.Said(room=9, seq=9, name="eve", text="psst", at=0),
         asked,
+        messages.Notice(text="tea at \x1b[2Jfive"),
         messages.Error(code="room/closed", text="room 5 is closed"),
         messages.Bye(code="server/closing", text="the server ends"),
     )
@@ -137,10 +138,11 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         "<bob> hi\n"
         "room 9: <eve> psst\n"
         "bob invites you to Connect four: /join 9 within 10 s\n"
+        "The host says: Tea at [2Jfive.\n"
         "Room 5 is closed.\n"
         "The server ends."
     )
-    assert stage.interface.rings == 1
+    assert stage.interface.rings == 2
 
 
 async def test_it_rings_when_a_person_has_moved_and_tells_ones_turn_in_another_room(

@@ -81,7 +81,7 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
     (orders.Stalled(), {"closed": SHUT}),
     (orders.Unstalled(), {"closed": SHUT}),
     (orders.Release(ply=0), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
-    (orders.Close("scored"), {"playing": ON, "closed": SHUT}),
+    (orders.Close("scored"), {"closed": SHUT}),
 ]  # fmt: skip
 
 

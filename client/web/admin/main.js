@@ -1,0 +1,174 @@
+/* The composition root of the host's page, /admin: the token, the lists, the acts.
+
+       AdminApi -> refresh -> lists        every few seconds, while somebody looks
+       buttons -> confirmed -> AdminApi    each act is confirmed, and shown in the list of acts
+
+   The token is kept for this tab alone. */
+
+/** @import { Fields } from "./api.js" */
+/** @import { Question } from "./question.js" */
+
+import { byId, el, put } from "../page/dom.js";
+import { AdminApi, No } from "./api.js";
+import { banList, ladderList, logList, roomList, visitorList } from "./lists.js";
+import { confirmed, TIMES, timeChoice } from "./question.js";
+
+const KEY = "plyhouse.admin"; // in the tab's own storage
+const REFRESH_MS = 3_000;
+const NOTICE_TIMES = /** @type {[string, string][]} */ ([["", "those who are here"], ...TIMES.slice(1).map(
+  ([value, text]) => /** @type {[string, string]} */ ([value, `and who comes within ${text}`]))]);
+
+/** @type {AdminApi | null} */
+let api = null;
+let refreshing = false;
+let draining = false;
+
+const state = byId("state");
+const lists = { who: visitorList(act), rooms: roomList(act), ladders: ladderList(), bans: banList(act), log: logList() };
+
+const token = el("input", { type: "password", id: "token", autocomplete: "off", required: true });
+const signIn = el("form", { class: "card sign-in", onsubmit: enter },
+  el("h2", {}, "The host's page"), el("label", { for: "token" }, "Token"), token,
+  el("div", { class: "row" }, el("button", { class: "primary" }, "Come in")));
+
+const text = el("input", { type: "text", id: "notice", maxlength: 500, autocomplete: "off", required: true });
+const time = timeChoice(NOTICE_TIMES);
+time.setAttribute("aria-label", "Who is told");
+const drain = el("button", { type: "button", class: "danger", onclick: () => askDrain() }, "Drain and stop");
+const noticeForm = el("form", { class: "row notice-form", onsubmit: tell },
+  el("div", { class: "grow" }, el("label", { for: "notice" }, "Notice"), text), time,
+  el("button", { class: "primary" }, "Send"));
+const desk = el("div", { class: "host" },
+  el("section", { class: "card" }, el("h2", {}, "Tell everybody"), noticeForm),
+  lists.who.node, lists.rooms.node, lists.ladders.node, lists.bans.node, lists.log.node,
+  el("section", { class: "card row" }, el("p", { class: "grow" },
+    "To stop the server without losing a match: nothing new begins, all are told, and it ends with the last match."), drain));
+const leave = el("button", { type: "button", class: "link", onclick: () => forget("") }, "Forget the token");
+
+/** @param {Event} event */
+function enter(event) {
+  event.preventDefault();
+  open(token.value.trim());
+}
+
+/** @param {string} value */
+function open(value) {
+  api = new AdminApi(value);
+  token.value = "";
+  refresh();
+}
+
+/** Show what went well or wrong.
+ *  @param {string} sentence */
+function say(sentence, good = false) {
+  put(state, sentence);
+  state.className = good ? "good" : "trouble";
+}
+
+/** Go back to the form.
+ *  @param {string} why */
+function forget(why) {
+  api = null;
+  store(null);
+  say(why);
+  leave.remove();
+  byId("main").replaceChildren(signIn);
+}
+
+/** @param {string | null} value */
+function store(value) {
+  try {
+    if (value === null) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, value);
+  } catch {
+    // forbidden: then the token has to be typed again
+  }
+}
+
+function stored() {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** Ask for all lists, and show them. */
+async function refresh() {
+  const asked = api;
+  if (asked === null || refreshing) return;
+  refreshing = true;
+  try {
+    const [who, rooms, ladders, bans, log] = await Promise.all(
+      [asked.see("who"), asked.see("rooms"), asked.see("ladders"), asked.see("bans"), asked.see("log")]);
+    if (api !== asked) return;
+    lists.who.show(who.rows, who.total);
+    lists.rooms.show(rooms.rows, rooms.total);
+    lists.ladders.show(ladders.rows, ladders.total);
+    lists.bans.show(bans.rows, bans.total);
+    lists.log.show(log.rows, log.total);
+    showDrain(rooms.server === "draining");
+    welcome(asked.token);
+  } catch (error) {
+    trouble(error);
+  } finally {
+    refreshing = false; // eslint-disable-line require-atomic-updates -- nobody else sets it meanwhile
+  }
+}
+
+/** @param {string} value */
+function welcome(value) {
+  if (desk.isConnected) return;
+  store(value);
+  say("");
+  byId("me").replaceChildren(leave);
+  byId("main").replaceChildren(desk);
+}
+
+/** @param {boolean} isDraining */
+function showDrain(isDraining) {
+  draining = isDraining;
+  put(drain, draining ? "Stop now" : "Drain and stop");
+}
+
+/** @param {unknown} error */
+function trouble(error) {
+  if (!(error instanceof No)) throw error;
+  if (error.code === "admin/wrong-token") forget(error.message);
+  else say(error.message);
+}
+
+/** Do something, once it is confirmed.
+ *  @param {string} verb
+ *  @param {Fields} fields
+ *  @param {Question | null} question */
+async function act(verb, fields, question) {
+  const more = question === null ? {} : await confirmed(question);
+  if (more === null || api === null) return false;
+  try {
+    const done = await api.act(verb, { ...fields, ...more });
+    say(`Done: ${done}.`, true);
+    await refresh();
+    return true;
+  } catch (error) {
+    trouble(error);
+    return false;
+  }
+}
+
+/** @param {Event} event */
+async function tell(event) {
+  event.preventDefault();
+  if (await act("notice", { text: text.value, for: time.value }, null)) noticeForm.reset();
+}
+
+function askDrain() {
+  return act("drain", {}, draining
+    ? { title: "Stop now?", consequence: "Matches stand in the log and go on when the server is started again.", done: "Stop now" }
+    : { title: "Drain and stop?", consequence: "Nothing new begins. The server ends with the last match.", done: "Drain" });
+}
+
+setInterval(() => document.hidden || refresh(), REFRESH_MS);
+const known = stored();
+if (known) open(known);
+else forget("");

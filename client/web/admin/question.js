@@ -1,0 +1,48 @@
+/* A dialog before something is done to somebody: what, for how long, and why. */
+
+/** @import { Fields } from "./api.js" */
+
+import { el } from "../page/dom.js";
+
+/** How long something holds: what the server reads, and what people read.
+ *  @type {[string, string][]} */
+export const TIMES = [["", "for good"], ["10min", "10 minutes"], ["1h", "an hour"], ["24h", "a day"], ["7d", "a week"], ["30d", "a month"]];
+
+/** What is to be confirmed.  `timed`: it may hold for a while; `reasoned`: it can be given a reason.
+ *  @typedef {object} Question
+ *  @property {string} title
+ *  @property {string} consequence
+ *  @property {string} done what the button says
+ *  @property {boolean} [timed]
+ *  @property {boolean} [reasoned] */
+
+/** A select of times.
+ *  @param {[string, string][]} times */
+export function timeChoice(times) {
+  return el("select", { name: "for" }, ...times.map(([value, text]) => el("option", { value }, text)));
+}
+
+/** Ask, and return what was chosen, or null where the host thinks better of it.
+ *  @param {Question} question
+ *  @returns {Promise<Fields | null>} */
+export function confirmed({ title, consequence, done, timed = false, reasoned = false }) {
+  const time = timeChoice(TIMES);
+  const why = el("input", { type: "text", maxlength: 200, autocomplete: "off" });
+  const dialog = el("dialog", { "aria-labelledby": "question" },
+    el("form", { method: "dialog" },
+      el("h2", { id: "question" }, title), el("p", {}, consequence),
+      timed ? el("label", {}, "How long", time) : null,
+      reasoned ? el("label", {}, "Why (they are told)", why) : null,
+      el("div", { class: "row" },
+        el("button", { value: "no", autofocus: true }, "Leave it"),
+        el("button", { value: "yes", class: "danger" }, done))));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (dialog.returnValue !== "yes") resolve(null);
+      else resolve({ ...(timed ? { for: time.value } : {}), ...(reasoned ? { why: why.value } : {}) });
+    });
+  });
+}

@@ -1,0 +1,1 @@
+"""What the acts of a host mean, as functions of values: no socket, clock or store."""

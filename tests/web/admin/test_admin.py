@@ -1,0 +1,60 @@
+"""The host's page: a token, who is here, and what is done to them, confirmed."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bots.arena.local_server import ServerProcess
+from server.admin.token import read_token
+from tests.web.conftest import Visit
+from tests.web.visitor import PHONE, come_in, fits, sit_down
+
+pytestmark = pytest.mark.browser
+
+
+def enter(page: Page, server: ServerProcess) -> None:
+    page.get_by_label("Token").fill(read_token(server.data / "admin.token").token)
+    page.get_by_role("button", name="Come in").click()
+    expect(page.get_by_role("heading", name="Here now")).to_be_visible()
+
+
+def test_a_host_comes_in_tells_all_bans_one_and_stops_the_server(
+    visit: Visit, own_server: ServerProcess
+) -> None:
+    host = visit(forgive="401", viewport=PHONE).page
+    ann, eve = visit(forgive="WebSocket").page, visit(forgive="WebSocket").page
+    come_in(ann, own_server.url, "ann")
+    sit_down(ann, "tic_tac_toe")
+    come_in(eve, own_server.url, "eve")
+    host.goto(f"{own_server.url}/admin")
+    host.get_by_label("Token").fill("guess")
+    host.get_by_role("button", name="Come in").click()
+    expect(host.locator("#state")).to_contain_text("this is not the host's token")
+    enter(host, own_server)
+    expect(host.locator("tr", has_text="ann")).to_have_count(2)  # among visitors, and at a table
+    assert fits(host)
+
+    host.get_by_label("Notice").fill("tea at five")
+    host.get_by_role("button", name="Send").click()
+    expect(ann.locator(".notice")).to_contain_text("tea at five")
+    expect(host.get_by_label("Notice")).to_have_value("")
+
+    host.get_by_role("button", name="Ban eve", exact=True).click()
+    host.get_by_role("button", name="Leave it").click()
+    expect(host.locator("dialog")).to_have_count(0)
+    host.get_by_role("button", name="Ban eve", exact=True).click()
+    host.get_by_label("How long").select_option("1h")
+    host.get_by_label("Why").fill("cheating")
+    host.get_by_role("dialog").get_by_role("button", name="Ban").click()
+    expect(eve.locator("#link")).to_contain_text("banned from this server for 1 h: cheating")
+    expect(host.locator("tr", has_text="banned eve for 1 h: cheating")).to_be_visible()
+    host.get_by_role("button", name="Lift the ban of eve").click()
+    expect(host.get_by_text("Nobody is banned or muted.")).to_be_visible()
+
+    host.reload()  # the tab has kept the token
+    expect(host.locator("tr", has_text="unbanned eve")).to_be_visible()
+    host.get_by_role("button", name="Drain and stop").click()
+    host.get_by_role("button", name="Drain", exact=True).click()
+    expect(ann.locator(".notice", has_text="about to stop")).to_be_visible()
+    expect(host.get_by_role("button", name="Stop now")).to_be_visible()
