@@ -9,7 +9,7 @@ from typing import Final
 from bench.backgammon import backgammon, curve
 from bench.ladder import ladder
 from bench.search import four, growth, rules, search, strength
-from bench.server import kill, prices, server
+from bench.server import chaos, kill, prices, server
 
 # The module of a measurement has its name, and two functions: add_arguments and run.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
@@ -24,6 +24,7 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (four, "connect four's solver beside the same in C++"),
     (growth, "how a search's time and memory grow; a plot"),
     (kill, "kill -9 in the middle of matches: is anything lost?"),
+    (chaos, "matches through a bad network: one story by all?"),
 )
 
 
