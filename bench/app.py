@@ -6,6 +6,7 @@ import argparse
 from types import ModuleType
 from typing import Final
 
+from bench.attacks import attack
 from bench.backgammon import backgammon, curve
 from bench.ladder import ladder
 from bench.search import four, growth, rules, search, strength
@@ -23,6 +24,7 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (curve, "how the nets of backgammon learnt; a plot"),
     (four, "connect four's solver beside the same in C++"),
     (growth, "how a search's time and memory grow; a plot"),
+    (attack, "attacks by strangers, and a match beside them"),
     (kill, "kill -9 in the middle of matches: is anything lost?"),
     (chaos, "matches through a bad network: one story by all?"),
 )
