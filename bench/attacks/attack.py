@@ -31,6 +31,7 @@ from bench.support.report import (
 )
 from bench.support.wire import WireError
 from bots.arena.local_server import ServerFailed
+from server.config import BadConfig, Config
 
 BUSY: Final = 0.85  # above this share of its core the attackers may be what is measured
 LOAD: Final = 1.5  # more processes than that on two cores, and times say little
@@ -71,6 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rest", type=float, default=3.0, help="seconds after each; 70: rooms are gone (default 3)"
     )
     parser.add_argument("--pace", type=float, default=20.0, help="moves of the control a second")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a limit of the server",
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -86,7 +94,11 @@ def run(args: argparse.Namespace) -> int:
     amounts = [args.seconds, args.quiet, args.rounds, args.rest, args.pace, args.addresses]
     if min(amounts) <= 0 or args.addresses > 250:
         return complain("attack", "times, rounds and pace are above 0, addresses 1 to 250")
-    plan = CampaignPlan(plan_of(args), args.quiet, args.rounds, args.rest, args.pace)
+    try:
+        limits = read_limits(args.set)
+    except BadConfig as error:
+        return complain("attack", error)
+    plan = CampaignPlan(plan_of(args), args.quiet, args.rounds, args.rest, args.pace, limits)
     report = AttackReport(
         addresses=args.addresses, seconds=args.seconds, load=load_average(), attacks=[]
     )
@@ -102,6 +114,17 @@ def run(args: argparse.Namespace) -> int:
         shutil.rmtree(folder)
     output(report, args.json, show)
     return 1 if any(figures.problems for figures in report.attacks) else 0
+
+
+def read_limits(settings: list[str]) -> dict[str, int]:
+    """The limits that differ from their defaults.
+
+    Raises:
+        BadConfig: there is none of such a name, or it cannot have such a value.
+    """
+    config = Config().with_settings(settings)
+    names = [setting.partition("=")[0] for setting in settings]
+    return {name: getattr(config, name) for name in names}
 
 
 def show(report: AttackReport) -> None:

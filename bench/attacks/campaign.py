@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -91,7 +91,7 @@ class AttackFigures(msgspec.Struct, kw_only=True):
 
 class CampaignPlan(NamedTuple):
     """How an attack is measured: seconds before (`quiet`) and after each round (`rest`), and the
-    control's moves a second (`pace`).
+    control's moves a second (`pace`); `limits` of the server that differ from their defaults.
     """
 
     assault: AssaultPlan
@@ -99,6 +99,7 @@ class CampaignPlan(NamedTuple):
     rounds: int = 2
     rest: float = 3.0
     pace: float = 20.0
+    limits: Mapping[str, int] = {}
 
 
 class BesiegedServer(MeasuredServer):
@@ -257,7 +258,7 @@ def carry_out(name: str, about: str, plan: CampaignPlan, folder: Path) -> Attack
         WireError: the control's match did not begin.
     """
     core, other = cores()
-    server = BesiegedServer(folder / name, core=core)
+    server = BesiegedServer(folder / name, plan.limits, core=core)
     server.start()
     control = ControlMatch(HOST, server.port, plan.pace)
     stopped = False

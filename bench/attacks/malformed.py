@@ -6,7 +6,6 @@ wrong; others are wrong as msgpack or JSON, or as a frame of a WebSocket.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -20,13 +19,16 @@ from msgspec import inspect
 from bench.attacks.hostile import Assault, Attack
 from bench.support.wire import BINARY, TEXT, frame
 from protocol.analysis import ANALYSIS_REQUESTS
+from protocol.codec import decode_request
+from protocol.errors import ProtocolError
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import MAX_CLIENT_FRAME, REQUESTS
 
 FRAMES: Final = 100_000
 A_CONNECTION: Final = 24  # frames, unless the server ends it sooner
 AT_ONCE: Final = 16
-SETTLING: Final = 0.3  # seconds for the server to read what a connection has sent
+SETTLING: Final = 5.0  # seconds at most for the server to read what a connection has sent ...
+UNSETTLED: Final = 0.03  # ... and where it waits for the rest of a frame
 LARGE: Final = 200  # one frame in so many is as large as may be, or larger
 Draw = random.Random
 
@@ -195,25 +197,61 @@ MAKERS: Final[tuple[Maker, ...]] = (
 )  # fmt: skip
 
 
+def ends_connection(data: bytes) -> bool:
+    """Whether the server reads nothing after this frame.
+
+    That is so for every frame that is not whole and masked, and for what is no message at all.
+    """
+    if data[0] not in (TEXT, BINARY) or not is_whole(data):
+        return True
+    try:
+        decode_request(data[head_size(data) :], text=data[0] == TEXT)
+    except ProtocolError as error:
+        return error.fatal
+    return False
+
+
+def head_size(data: bytes) -> int:
+    """Bytes before the payload of a client's frame."""
+    return {126: 8, 127: 14}.get(data[1] & 0x7F, 6)
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether these bytes are one masked frame; of another the server may wait for the rest."""
+    head, size = head_size(data), data[1] & 0x7F
+    length = size if size < 126 else int.from_bytes(data[2 : head - 4])
+    return data[1] >= 0x80 and len(data) == head + length
+
+
+def batches(frames: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Frames for one connection after the other: the last of each ends it, so that all are read."""
+    batch: list[bytes] = []
+    for data in frames:
+        batch.append(data)
+        if len(batch) == A_CONNECTION or ends_connection(data):
+            yield batch
+            batch = []
+
+
 async def send_malformed(assault: Assault) -> None:
     """Send wrong frames on connection after connection; every other one has said hello before."""
-    frames, left = hostile_frames(1 + next(assault.numbers)), [assault.quota(FRAMES)]
+    left, count = assault.quota(FRAMES), assault.counts.count
+    source = batches(hostile_frames(1 + next(assault.numbers)))
 
     async def send_some(number: int) -> None:
+        nonlocal left
         link = await (assault.guest() if number % 2 else assault.upgraded())
+        batch = next(source)
+        left -= len(batch)
         try:
-            for _ in range(A_CONNECTION):
-                if left[0] <= 0 or assault.over or not link.write(next(frames)):
-                    return
-                left[0] -= 1
-                if left[0] % 3 == 0:
-                    await asyncio.sleep(0)
-            await link.settle(SETTLING)
+            link.write(b"".join(batch), len(batch))
+            await link.settle(SETTLING if is_whole(batch[-1]) else UNSETTLED)
+            count("wrong frames that were read", len(batch))
         finally:
             link.leave()
 
-    while left[0] > 0 and not assault.over:
-        await assault.in_parallel(send_some, AT_ONCE, AT_ONCE)
+    while left > 0 and not assault.over:
+        await assault.in_parallel(send_some, AT_ONCE, 4 * AT_ONCE)
 
 
 ATTACKS: Final = (Attack("malformed", "wrong frames that know the protocol", send_malformed),)

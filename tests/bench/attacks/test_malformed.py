@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from bench.attacks.malformed import ALL, hostile_frames, packed, sample_request
+from bench.attacks.malformed import ALL, batches, head_size, hostile_frames, packed, sample_request
+from bench.support.wire import TEXT, frame
 from protocol.codec import decode_request
 from protocol.errors import ProtocolError
 
@@ -23,10 +24,9 @@ def test_what_is_made_wrong_was_right_before() -> None:
 
 def test_every_way_to_be_wrong_is_found_and_nothing_but_a_refusal_comes_of_it() -> None:
     codes: Counter[str] = Counter()
-    for frame in islice(hostile_frames(3), 3_000):
-        size = {126: 8, 127: 14}.get(frame[1] & 0x7F, 6)  # of the head; masked with nothing
+    for data in islice(hostile_frames(3), 3_000):
         try:
-            decode_request(frame[size:], text=frame[0] == 0x81)
+            decode_request(data[head_size(data) :], text=data[0] == TEXT)
             codes["a request"] += 1
         except ProtocolError as error:
             codes[error.code] += 1
@@ -35,3 +35,10 @@ def test_every_way_to_be_wrong_is_found_and_nothing_but_a_refusal_comes_of_it() 
         "protocol/unknown-type",
     }  # fmt: skip
     assert codes["protocol/bad-message"] > codes["protocol/bad-frame"] / 4
+
+
+def test_a_connection_is_sent_nothing_that_its_server_would_not_read() -> None:
+    proper, wrong = frame(packed({"type": "link"})), frame(b"\xc1")
+    unmasked = bytes((0x82, 1, 7))
+    sent = [proper, wrong, proper, proper, unmasked, proper]
+    assert list(batches(iter(sent))) == [[proper, wrong], [proper, proper, unmasked]]
