@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
+from pathlib import Path
 
+import pytest
+
+from bench.attacks.in_memory import carry_out
 from bench.attacks.malformed import ALL, batches, head_size, hostile_frames, packed, sample_request
 from bench.support.wire import TEXT, frame
 from protocol.codec import decode_request
@@ -42,3 +46,15 @@ def test_a_connection_is_sent_nothing_that_its_server_would_not_read() -> None:
     unmasked = bytes((0x82, 1, 7))
     sent = [proper, wrong, proper, proper, unmasked, proper]
     assert list(batches(iter(sent))) == [[proper, wrong], [proper, proper, unmasked]]
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(30_000, marks=pytest.mark.slow)])
+async def test_a_server_answers_each_and_none_comes_as_a_surprise(
+    tmp_path: Path, count: int
+) -> None:
+    report = await carry_out(count, 5, tmp_path / "data")
+    assert report.problems == []
+    assert report.frames >= count
+    assert report.answers.keys() >= {
+        "protocol/bad-frame", "protocol/bad-message", "protocol/unknown-type", "session/hello-first"
+    }  # fmt: skip
