@@ -28,7 +28,7 @@ from protocol.messages import (
 GAME: Final = "tic_tac_toe"
 NUMBERS: Final = itertools.count(1)
 CLOCK: Final = ClockOptions(base_ms=60_000)
-WAIT_S: Final = 2.0  # for the bot to come into the room
+WAIT_S: Final = 10.0  # for the bot to come into the room, which takes milliseconds
 
 
 class NewcomerFigures(msgspec.Struct, kw_only=True):
