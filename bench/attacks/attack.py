@@ -11,6 +11,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +36,10 @@ from server.config import BadConfig, Config
 
 BUSY: Final = 0.85  # above this share of its core the attackers may be what is measured
 LOAD: Final = 1.5  # more processes than that on two cores, and times say little
+P99_RATIO: Final = 2.0  # what is promised: at most twice the quiet 99th percentile, ...
+MEMORY_RATIO: Final = 1.5  # ... half as much memory again, level after a second round, ...
+CPU_SHARE: Final = 0.25  # ... and a quarter of a core in any second
+LEVEL: Final = 1.1
 LONG_S: Final = 3_600.0  # for an attack of which a number is asked for, and no time
 COLUMNS: Final = {
     "p50": "the control's median in the worse round, to quiet",
@@ -145,9 +150,27 @@ def show(report: AttackReport) -> None:
     print_load(console, report.load, LOAD)
     for figures in report.attacks:
         console.print(_line(figures), highlight=False, markup=False)
+        for sentence in beyond(figures):
+            console.print(f"  BEYOND WHAT IS PROMISED: {sentence}", highlight=False, markup=False)
         for problem in figures.problems:
             console.print(f"  PROBLEM: {problem}", highlight=False, markup=False)
     console.print(f"{report.place}.")
+
+
+def beyond(figures: AttackFigures) -> Iterator[str]:
+    """What was more than is promised.  On a busy machine times say little: see `waited`."""
+    if figures.p99_ratio > P99_RATIO:
+        waited = max(each.waited for each in figures.rounds)
+        yield (
+            f"the control's 99th percentile was {figures.p99_ratio:.1f} times the quiet one"
+            f" (the server waited {waited:.0%} of the time for its core)"
+        )
+    first, last = figures.rounds[0].memory_mb, figures.rounds[-1].memory_mb
+    if last > MEMORY_RATIO * figures.before_mb or last > LEVEL * first:
+        yield f"memory grew from {figures.before_mb:.0f} to {first:.0f} and {last:.0f} MB"
+    taken = max(each.worst_second for each in figures.rounds) - figures.quiet_cpu
+    if taken > CPU_SHARE:
+        yield f"it took {taken:.0%} of a core in a second"
 
 
 def _row(figures: AttackFigures) -> list[str]:
