@@ -90,11 +90,12 @@ class RandomClient(Participant):
                     return
                 if message.legal:
                     await self._answer(message, message.legal)
-            elif isinstance(message, RoomState):
-                if message.state == "waiting" and not message.ready[message.seat or 0]:
-                    await self._agree()
             elif isinstance(message, Error):
                 self._blame(f"was told {message.text} [{message.code}]")
+            # After a resume the room comes before the match, the end of which may be news.
+            room = self.replica.rooms.get(self.room)
+            if room is not None and room.state == "waiting" and not room.ready[room.seat or 0]:
+                await self._agree()
         self._blame(f"was left without a connection: {self.connection.reason}")
 
     async def _answer(self, state: MatchState, legal: Sequence[str]) -> None:
