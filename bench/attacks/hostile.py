@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
+from weakref import WeakSet
 
 import msgspec
 
@@ -292,6 +293,7 @@ class Assault:
         self._until = 0.0
         self._sources = itertools.cycle(self.addresses)
         self._openings: set[asyncio.Task[None]] = set()
+        self._opened: WeakSet[HostileConnection] = WeakSet()
 
     def begin(self) -> None:
         """Begin a round: count afresh, until the time is up."""
@@ -343,6 +345,7 @@ class Assault:
             sock.close()
             raise
         counts.connections += 1
+        self._opened.add(link)
         return link
 
     async def upgraded(self, source: str | None = None) -> HostileConnection:
@@ -429,12 +432,16 @@ class Assault:
 
         await asyncio.gather(*(again() for _ in range(tasks)))
 
-    def close(self) -> None:
-        """Hang up."""
-        for link in self.links:
-            if not link.closed:
-                link.leave()
+    async def close(self) -> None:
+        """Hang up, whatever is open or being opened."""
+        for opening in self._openings:
+            opening.cancel()
+        await asyncio.gather(*self._openings, return_exceptions=True)
+        for link in list(self._opened):
+            link.leave()
         self.links.clear()
+        for _ in range(3):  # turns, in the first of which asyncio closes them
+            await asyncio.sleep(0)
 
     def _come_back(self) -> None:
         """Open one connection in the place of one that was ended, unless that is being done."""

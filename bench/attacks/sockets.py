@@ -39,7 +39,7 @@ async def hold_half_open(assault: Assault) -> None:
     for link in slow:
         link.write(begun, 0)
     while not assault.over:
-        await asyncio.sleep(DRIP)
+        await asyncio.sleep(min(DRIP, assault.plan.seconds / 2))
         drip = next(drips)
         for link in slow:
             link.write(drip, 0)

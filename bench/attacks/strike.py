@@ -42,7 +42,7 @@ async def serve(assault: Assault, attack: Attack) -> None:
         counts.seconds = time.monotonic() - begin
         counts.busy = (time.process_time() - busy) / max(counts.seconds, 1e-9)
         print(msgspec.json.encode(counts).decode(), flush=True)
-    assault.close()
+    await assault.close()
 
 
 def limit_ourselves() -> None:
