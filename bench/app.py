@@ -6,10 +6,11 @@ import argparse
 from types import ModuleType
 from typing import Final
 
+from bench.attacks import attack
 from bench.backgammon import backgammon, curve
 from bench.ladder import ladder
 from bench.search import four, growth, rules, search, strength
-from bench.server import kill, prices, server
+from bench.server import chaos, kill, prices, server
 
 # The module of a measurement has its name, and two functions: add_arguments and run.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
@@ -23,7 +24,9 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (curve, "how the nets of backgammon learnt; a plot"),
     (four, "connect four's solver beside the same in C++"),
     (growth, "how a search's time and memory grow; a plot"),
+    (attack, "attacks by strangers, and a match beside them"),
     (kill, "kill -9 in the middle of matches: is anything lost?"),
+    (chaos, "matches through a bad network: one story by all?"),
 )
 
 

@@ -98,6 +98,10 @@ HOW = (
     How(r"plyhouse play --join QF7KDM", code=2),  # no room has the code of the example
     How(r"plyhouse play\b", stdin="/help\n"),
     How(r"plyhouse watch\b", stdin="/quit\n"),
+    How(r"plyhouse bench kill\b.*--times", more="--matches 4 --times 2"),
+    How(r"plyhouse bench chaos\b", more="--matches 3 --rooms 3"),
+    How(r"plyhouse bench attack\b",
+        more="lobby --seconds 0.3 --quiet 0.3 --rounds 1 --rest 0.1"),
     How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),

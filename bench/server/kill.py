@@ -4,6 +4,9 @@ Ordinary clients play; the server is killed several times at moments that follow
 started again on the same port and data.  In the end every action that anybody was ever shown must
 stand in the log exactly once, at the place it was shown at, the rules must agree with all that was
 shown, and no clock may have run while the server was down.
+
+With `--times` it is killed as often as that, while match after match is played: at random moments,
+in mid-commit, and twice in quick succession (bench/server/killing.py).
 """
 
 from __future__ import annotations
@@ -16,13 +19,15 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import msgspec
 
+from bench.server.killing import Kill, Killed, Manner, kill_planned, kill_somehow
 from bench.server.server import UNLIMITED
 from bench.support.players import PlayedRoom, mean_plies, seat
-from bench.support.report import complain
+from bench.support.report import complain, progress
 from bench.support.transcript import compare, digest, read_log
 from bots.arena.local_server import ServerFailed, ServerProcess
 from games import registry
@@ -31,17 +36,10 @@ from protocol.history import ACTIONS
 from protocol.messages import ClockOptions, Event, Options
 
 BASE_MS = 600_000  # no flag falls; the clocks show who was charged
-TIME_LIMIT = 120.0  # seconds for everything
+TIME_LIMIT = 120.0  # seconds for everything ...
+TIME_A_KILL = 15.0  # ... and for each of many kills
 FIRST, LAST = 0.1, 0.7  # the share of a mean match within which the kills fall
 DATABASE = "plyhouse.db"
-
-
-class Kill(msgspec.Struct):
-    """One kill: when, and what was going on."""
-
-    after_plies: int
-    under_way: int  # matches
-    down_s: float
 
 
 class KillReport(msgspec.Struct, kw_only=True):
@@ -61,7 +59,11 @@ class KillReport(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True)
 class KillPlan:
-    """What to do.  `down`: seconds from a kill to the next start; `think`: mean, in seconds."""
+    """What to do.  `down`: seconds from a kill to the next start; `think`: mean, in seconds.
+
+    With `times` above 0 matches go on until the server was killed so often, and `kills` is not
+    looked at.
+    """
 
     game: str = "connect_four"
     matches: int = 50
@@ -69,6 +71,12 @@ class KillPlan:
     seed: int = 1
     think: float = 0.01
     down: float = 0.5
+    times: int = 0
+
+    @property
+    def limit(self) -> float:
+        """Seconds for everything."""
+        return TIME_LIMIT + TIME_A_KILL * self.times
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,6 +85,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--matches", type=int, default=KillPlan.matches, help="at once (default 50)"
     )
     parser.add_argument("--kills", type=int, default=KillPlan.kills, help="how often (default 3)")
+    parser.add_argument(
+        "--times", type=int, default=0, help="so often, in all manners, over many matches"
+    )
     parser.add_argument("--game", default=KillPlan.game, help=f"default {KillPlan.game}")
     parser.add_argument("--seed", type=int, default=KillPlan.seed, help="of actions and moments")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -84,15 +95,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do it and print the report; 1 if there are problems, 2 if it could not be done."""
-    if args.game not in registry.names() or args.matches < 1 or args.kills < 0:
+    if args.game not in registry.names() or args.matches < 1 or min(args.kills, args.times) < 0:
         names = ", ".join(registry.names())
         return complain("kill", f"at least 1 match, of {names}")
-    plan = KillPlan(args.game, args.matches, args.kills, args.seed)
+    plan = KillPlan(args.game, args.matches, args.kills, args.seed, times=args.times)
     folder = Path(tempfile.mkdtemp(prefix="plyhouse-kill-"))
     try:
         report = asyncio.run(carry_out(plan, folder))
     except TimeoutError:
-        return complain("kill", f"not done within {TIME_LIMIT:.0f} s")
+        return complain("kill", f"not done within {plan.limit:.0f} s")
     except (ServerFailed, PlyhouseError, OSError) as error:
         return complain("kill", error)
     finally:
@@ -113,7 +124,7 @@ async def carry_out(
     await asyncio.to_thread(server.start)
     rooms: list[PlayedRoom] = []
     try:
-        async with asyncio.timeout(TIME_LIMIT):
+        async with asyncio.timeout(plan.limit):
             options = Options(clock=ClockOptions(base_ms=BASE_MS))
             for number in range(plan.matches):
                 address = server.address
@@ -134,40 +145,38 @@ async def carry_out(
     return report
 
 
-class _Killed(msgspec.Struct):
-    """A kill, and from when to when the server was away (monotonic seconds)."""
-
-    kill: Kill
-    begin: float
-    end: float
-
-
 async def _play_and_kill(
     plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
-) -> tuple[list[_Killed], list[float]]:
-    """Let one match be played in each room, and kill the server meanwhile.
+) -> tuple[list[Killed], list[float]]:
+    """Let one match, or with `times` one after the other, be played in each room; kill meanwhile.
 
     Returns:
-        The kills, and when each room's match was over.
+        The kills, and when each room's last match was over.
     """
+    done = asyncio.Event()
+    if not plan.times:
+        done.set()
 
     async def play(room: PlayedRoom) -> float:
         await room.play(1)
+        while not done.is_set():
+            await room.play(room.matches_over + 1)
         return time.monotonic()
 
     async with asyncio.TaskGroup() as group:
         games = [group.create_task(play(room)) for room in rooms]
-        killer = group.create_task(_kill_often(plan, server, rooms))
-    return killer.result(), [game.result() for game in games]
+        kills = await (_kill_many_times if plan.times else _kill_often)(plan, server, rooms)
+        done.set()
+    return kills, [game.result() for game in games]
 
 
 async def _kill_often(
     plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
-) -> list[_Killed]:
+) -> list[Killed]:
     """Kill and restart whenever the matches have come so far, on average, as the seed says."""
     draw, mean = random.Random(plan.seed), mean_plies(plan.game, plan.seed)
     step = (LAST - FIRST) * mean / max(1, plan.kills)
-    kills: list[_Killed] = []
+    kills: list[Killed] = []
     for number in range(plan.kills):
         target = len(rooms) * (FIRST * mean + step * (number + draw.random()))
         while True:
@@ -176,19 +185,32 @@ async def _kill_often(
             if plies >= target or not under_way:
                 break
             await asyncio.sleep(0.002)
-        begin = time.monotonic()
-        await asyncio.to_thread(server.kill)
-        await asyncio.sleep(plan.down)
-        await asyncio.to_thread(server.start)
-        end = time.monotonic()
-        kills.append(_Killed(Kill(plies, under_way, end - begin), begin, end))
+        begin, end = await kill_planned(server, plan.down)
+        kills.append(Killed(Kill(plies, under_way, end - begin), begin, end))
+    return kills
+
+
+async def _kill_many_times(
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
+) -> list[Killed]:
+    """Kill and restart `times` times; two in quick succession are two."""
+    draw, kills = random.Random(plan.seed), list[Killed]()
+    times, manners = 0, cycle((Manner.RANDOM, Manner.COMMIT, Manner.TWICE))
+    while times < plan.times:
+        manner = next(manners)
+        begin, end = await kill_somehow(server, manner, draw)
+        plies = sum(len(room.transcripts[0].actions) for room in rooms)
+        kills.append(Killed(Kill(plies, len(rooms), end - begin, manner), begin, end))
+        times += 2 if manner is Manner.TWICE else 1
+        if len(kills) % 20 == 0:
+            progress(f"{times} of {plan.times} kills, {plies:,} plies")
     return kills
 
 
 def _judge(
     plan: KillPlan,
     rooms: Sequence[PlayedRoom],
-    kills: Sequence[_Killed],
+    kills: Sequence[Killed],
     histories: Sequence[Sequence[Event]],
     log: Mapping[int, Sequence[Event]],
 ) -> KillReport:
@@ -213,14 +235,14 @@ def _judge(
 
 def _check_clocks(
     rooms: Sequence[PlayedRoom],
-    kills: Sequence[_Killed],
+    kills: Sequence[Killed],
     ends: Sequence[float],
     log: Mapping[int, Sequence[Event]],
 ) -> tuple[float, list[str]]:
     """No match may have cost more thinking time than it lasted while the server was up."""
     total, problems = 0, []
     for room, end in zip(rooms, ends, strict=True):
-        begin = max(player.agreed_at for player in room.players)
+        begin = max(player.first_agreed_at for player in room.players)
         away = sum(max(0.0, min(end, killed.end) - max(begin, killed.begin)) for killed in kills)
         plies = [event for event in log.get(room.number, []) if event.kind == "play"]
         spent = sum(event.spent_ms or 0 for event in plies)
@@ -239,7 +261,12 @@ def _check_clocks(
 def show(report: KillReport) -> None:
     """Print the report for people."""
     print(f"{report.matches} matches of {report.game} (seed {report.seed})")
+    for manner in Manner:
+        if manner is not Manner.PLANNED and (kills := _of(report, manner)):
+            print(f"killed {manner}: {kills} times")
     for number, kill in enumerate(report.kills, 1):
+        if kill.manner is not Manner.PLANNED:
+            continue
         print(
             f"kill {number}: after {kill.after_plies:,} plies, {kill.under_way} matches under way,"
             f" back after {kill.down_s:.1f} s"
@@ -258,3 +285,7 @@ def show(report: KillReport) -> None:
         f"VERDICT: nothing shown was lost, nothing was played twice, and of {down:.1f} s without a"
         " server not a moment was charged to anyone's clock"
     )
+
+
+def _of(report: KillReport, manner: Manner) -> int:
+    return sum(kill.manner is manner for kill in report.kills)

@@ -1,4 +1,4 @@
-"""Ordinary clients that sit in rooms, answer at random and write down what they are shown.
+"""Ordinary clients that sit in rooms or watch, answer at random and write down what they are shown.
 
 They are what a bot author would write: client/connection.py resumes by itself, and a turn that is
 shown again is answered again with the same action.
@@ -13,21 +13,67 @@ from collections.abc import Sequence
 
 from bench.support.transcript import Transcript
 from client.connection import Backoff, Connection, Interrupted, connect
+from client.replica import Replica
 from games import registry
 from protocol.errors import Code, PlyhouseError
-from protocol.messages import Error, Event, MatchState, Options, RoomState
+from protocol.messages import Error, Event, MatchState, Options, Player, Push, RoomState
 
 BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
 
 
-class RandomClient:
-    """One client and its transcript.  `think` is the mean of its thinking time, in seconds."""
+class Participant:
+    """One client in a room: its transcript, which is only added to, and its replica."""
 
-    def __init__(self, connection: Connection, room: int, seed: int, think: float) -> None:
+    def __init__(self, connection: Connection, room: int, *, sits: bool) -> None:
         self.connection = connection
         self.room = room
-        self.transcript = Transcript(connection.name)
-        self.agreed_at = 0.0
+        self.transcript = Transcript(connection.name, sits=sits)
+        self.replica = Replica(connection.name)
+        self._listening: asyncio.Task[None] | None = None
+
+    def note(self, message: Push) -> None:
+        """Write down what was pushed."""
+        self.replica.feed(message)
+        if isinstance(message, MatchState):
+            self.transcript.note(message)
+        elif isinstance(message, RoomState):
+            self.transcript.note_room(message)
+
+    async def fill_gaps(self) -> None:
+        """Ask for what is missing of the room's matches."""
+        for match in list(self.replica.matches):
+            while (since := self.replica.gap(match)) is not None:
+                self.replica.fill(await self.connection.history(self.room, since))
+
+    def go_on_listening(self) -> None:
+        """Write down what comes from now on, until the connection is closed."""
+        self._listening = asyncio.create_task(self.watch())
+
+    async def watch(self) -> None:
+        """Write down all that comes until the connection is closed."""
+        async for message in self.connection:
+            self.note(message)
+            if isinstance(message, Error):
+                self._blame(f"was told {message.text} [{message.code}]")
+
+    def _blame(self, what: str) -> None:
+        self.transcript.problems.append(f"{self.transcript.name} {what}")
+
+
+class Spectator(Participant):
+    """Somebody who watches."""
+
+    def __init__(self, connection: Connection, room: int) -> None:
+        super().__init__(connection, room, sits=False)
+
+
+class RandomClient(Participant):
+    """One who plays.  `think` is the mean of its thinking time, in seconds."""
+
+    def __init__(self, connection: Connection, room: int, seed: int, think: float) -> None:
+        super().__init__(connection, room, sits=True)
+        self.seats: tuple[Player, ...] = ()
+        self.first_agreed_at = 0.0
         self._agreed = -1  # how many matches were over when `ready` was last granted
         self._random = random.Random(seed)
         self._think = think
@@ -37,18 +83,19 @@ class RandomClient:
         """Play until `matches` matches are over."""
         await self._agree()
         async for message in self.connection:
+            self.note(message)
             if isinstance(message, MatchState):
-                self.transcript.note(message)
+                self.seats = message.seats
                 if len(self.transcript.results) == matches:
                     return
                 if message.legal:
                     await self._answer(message, message.legal)
-            elif isinstance(message, RoomState):
-                self.transcript.note_room(message)
-                if message.state == "waiting" and not message.ready[message.seat or 0]:
-                    await self._agree()
             elif isinstance(message, Error):
                 self._blame(f"was told {message.text} [{message.code}]")
+            # After a resume the room comes before the match, the end of which may be news.
+            room = self.replica.rooms.get(self.room)
+            if room is not None and room.state == "waiting" and not room.ready[room.seat or 0]:
+                await self._agree()
         self._blame(f"was left without a connection: {self.connection.reason}")
 
     async def _answer(self, state: MatchState, legal: Sequence[str]) -> None:
@@ -66,7 +113,7 @@ class RandomClient:
         over = len(self.transcript.results)
         if self._agreed == over:
             return
-        self.agreed_at = time.monotonic()
+        self.first_agreed_at = self.first_agreed_at or time.monotonic()
         try:
             await self.connection.ready(self.room, f"{self._random.getrandbits(64):016x}")
             self._agreed = over
@@ -77,26 +124,28 @@ class RandomClient:
             if error.code != Code.ROOM_MATCH_ON:
                 self._blame(f"was not let start: {error}")
 
-    def _blame(self, what: str) -> None:
-        self.transcript.problems.append(f"{self.transcript.name} {what}")
-
 
 class PlayedRoom:
-    """Two players in one room."""
+    """Two players in one room; a single one has an opponent whose transcript nobody has."""
 
-    def __init__(self, number: int, players: tuple[RandomClient, RandomClient]) -> None:
+    def __init__(self, number: int, players: Sequence[RandomClient]) -> None:
         self.number = number
         self.players = players
 
     @property
-    def transcripts(self) -> tuple[Transcript, Transcript]:
-        """What the two were shown."""
-        return self.players[0].transcript, self.players[1].transcript
+    def transcripts(self) -> list[Transcript]:
+        """What they were shown."""
+        return [player.transcript for player in self.players]
 
     @property
     def plies(self) -> int:
         """How far the newest match is, as far as either player knows."""
         return max(transcript.plies for transcript in self.transcripts)
+
+    @property
+    def matches_over(self) -> int:
+        """How many matches both players have seen end."""
+        return min(len(transcript.results) for transcript in self.transcripts)
 
     @property
     def over(self) -> bool:

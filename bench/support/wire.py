@@ -36,9 +36,12 @@ class Wire:
 
     __slots__ = ("_kind", "_rest", "_waiting", "sock")
 
-    def __init__(self, host: str, port: int, *, text: bool = False) -> None:
+    def __init__(self, host: str, port: int, *, text: bool = False, source: str = "") -> None:
+        """`source` is the address to come from: on the loopback interface, any of 127.0.0.0/8."""
         self._kind = TEXT if text else BINARY
-        self.sock = socket.create_connection((host, port), timeout=TIME_LIMIT)
+        self.sock = socket.create_connection(
+            (host, port), timeout=TIME_LIMIT, source_address=(source, 0) if source else None
+        )
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waiting: list[bytes] = []
         try:
@@ -97,7 +100,7 @@ class Wire:
         self.sock.close()
 
     def _upgrade(self, host: str, port: int) -> bytes:
-        self.sock.sendall(_HANDSHAKE.format(host=host, port=port).encode())
+        self.sock.sendall(handshake(host, port))
         answer = b""
         while b"\r\n\r\n" not in answer:
             chunk = self.sock.recv(CHUNK)
@@ -112,22 +115,13 @@ class Wire:
     def _split(self, data: bytes) -> tuple[list[bytes], bytes]:
         """Cut `data` into whole messages and an unfinished rest; answers pings on the way."""
         messages: list[bytes] = []
-        at, end = 0, len(data)
-        while end - at >= 2:
-            begin, size = at + 2, data[at + 1]
-            if size == 126:
-                begin, size = at + 4, int.from_bytes(data[at + 2 : at + 4], "big")
-            elif size == 127:
-                begin, size = at + 10, int.from_bytes(data[at + 2 : at + 10], "big")
-            if begin + size > end:
-                break
-            payload = data[begin : begin + size]
-            if data[at] in (BINARY, TEXT):
+        frames, rest = split_frames(data)
+        for first, payload in frames:
+            if first in (BINARY, TEXT):
                 messages.append(payload)
             else:
-                self._control(data[at], payload)
-            at = begin + size
-        return messages, data[at:]
+                self._control(first, payload)
+        return messages, rest
 
     def _control(self, first: int, payload: bytes) -> None:
         if first == PING:
@@ -137,6 +131,28 @@ class Wire:
             raise WireError(f"the server closed the connection: {code} {why}")
         elif first != PONG:
             raise WireError(f"a frame that begins with {first:#04x}")
+
+
+def split_frames(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
+    """Cut what a server sent into frames, (first byte, payload), and an unfinished rest."""
+    frames: list[tuple[int, bytes]] = []
+    at, end = 0, len(data)
+    while end - at >= 2:
+        begin, size = at + 2, data[at + 1]
+        if size == 126:
+            begin, size = at + 4, int.from_bytes(data[at + 2 : at + 4], "big")
+        elif size == 127:
+            begin, size = at + 10, int.from_bytes(data[at + 2 : at + 10], "big")
+        if begin + size > end:
+            break
+        frames.append((data[at], data[begin : begin + size]))
+        at = begin + size
+    return frames, data[at:]
+
+
+def handshake(host: str, port: int) -> bytes:
+    """A client's request for a WebSocket."""
+    return _HANDSHAKE.format(host=host, port=port).encode()
 
 
 def frame(payload: bytes, first: int = BINARY) -> bytes:

@@ -76,6 +76,7 @@ class RoomPlayer:
         self._closed = False
         self._parting_words = ""  # what it says when it leaves
         self._met_opponent = False
+        self._alone = False  # as the newest message has it
         self._asking = False  # a `ready` or `leave` is on its way
         self._patience: asyncio.TimerHandle | None = None
         self._absence: asyncio.TimerHandle | None = None  # while the opponent is away in a match
@@ -88,6 +89,7 @@ class RoomPlayer:
         if self.leg is not None:
             return
         opponent = state.seats[1 - state.seat]
+        self._alone = opponent is None
         self._renew_patience(state)
         self._time_absence(state, opponent)
         if state.state == "waiting":
@@ -98,6 +100,13 @@ class RoomPlayer:
             elif not mine and (theirs or self._hooks.goes_on(self.room)):
                 self.ready(state.game)
         self._met_opponent = self._met_opponent or opponent is not None
+
+    def on_joined(self, state: RoomState) -> None:
+        """Take in the answer to `join`; that somebody has left since may have come before it."""
+        if state.seat is not None and state.seats[1 - state.seat] is not None:
+            self._met_opponent = True
+            if self._alone:
+                self.leave()
 
     def on_match(self, state: MatchState) -> None:
         """Take in a match in this room."""

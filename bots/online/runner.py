@@ -250,10 +250,11 @@ class Runner:
     async def _accept(self, message: Invited, room: RoomPlayer) -> None:
         log.info("%s plays %s with %s", self.entry.name, message.game, message.by)
         try:
-            await self.connection.join(message.room, message.code)
+            state = await self.connection.join(message.room, message.code)
         except PlyhouseError:
             room.close()
             raise
+        room.on_joined(state)
         room.ready(message.game)
 
     async def _decline(self, message: Invited, why: str) -> None:

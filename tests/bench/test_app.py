@@ -49,8 +49,13 @@ def test_a_kill_run_ends_in_a_verdict(run: Run) -> None:
 
 
 WRONG = {
-    "at least 1 match, of backgammon, connect_four": ["kill --game chess", "kill --matches 0"],
     "scale is above 0": ["prices --scale 0", "prices --scale nan"],
+    "at least 1 match, of backgammon, connect_four": [
+        "kill --game chess", "kill --matches 0", "kill --times -1",
+    ],
+    "matches, rooms and life start at 1": ["chaos --matches 0", "chaos --rooms 0"],
+    "there is no attack 'siege'; there are history": ["attack siege"],
+    "times, rounds and pace are above 0": ["attack --seconds 0", "attack --addresses 999"],
     "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
     "games and rounds start at 1": ["rules --games 0", "rules --rounds 0"],
     "rounds and simulations start at 1": ["search --rounds 0", "search --simulations -1"],

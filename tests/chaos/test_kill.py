@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.server.kill import KillPlan, carry_out
+from bench.server.killing import Manner
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
@@ -22,6 +23,14 @@ async def test_matches_survive_kills(tmp_path: Path, matches: int, kills: int) -
     assert len(verdict.kills) == kills
     assert all(k.under_way > matches // 5 for k in verdict.kills), "the kills fell in the middle"
     assert verdict.actions >= matches * 7, "no connect four ends sooner"
+
+
+@pytest.mark.slow
+async def test_matches_survive_many_kills_of_all_kinds(tmp_path: Path) -> None:
+    report = await carry_out(KillPlan(matches=12, times=10, seed=4), tmp_path)
+    assert report.problems == []
+    manners = {kill.manner for kill in report.kills}
+    assert manners == set(Manner) - {Manner.PLANNED}
 
 
 @pytest.mark.slow

@@ -1,55 +1,38 @@
-"""Over a network that cuts, stalls and trickles: each action once, one account by everybody."""
+"""Over a network that cuts, stalls, trickles and repeats: each action once, one account by all."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
-from bench.server.server import UNLIMITED
-from bench.support.players import PlayedRoom, seat
-from bench.support.proxy import Fault, Faults, Proxy
-from bench.support.transcript import compare, digest, read_log
-from protocol.messages import Options
-from tests.support.serving import serving
+from bench.server.chaos import GAMES, ChaosPlan, carry_out, matches_of_rooms
+from bench.support.proxy import Fault
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
-ROOMS, MATCHES = 20, 2
 
-
-async def play_through(proxy: Proxy) -> list[PlayedRoom]:
-    """Seat everybody over a good network, play over a bad one, say goodbye over a good one."""
-    rooms = [
-        await seat(f"127.0.0.1:{proxy.port}", "connect_four", Options(), number, 0.002)
-        for number in range(ROOMS)
-    ]
-    proxy.faults = Faults(life=8_000)
-    proxy.cut_all()
-    await asyncio.gather(*(room.play(MATCHES) for room in rooms))
-    proxy.faults = None
-    proxy.cut_all()
-    return rooms
+async def test_a_few_matches_tell_one_story(tmp_path: Path) -> None:
+    report = await carry_out(ChaosPlan(matches=3, rooms=3, seed=3, life=8_000), tmp_path)
+    assert report.problems == []
+    assert sum(report.matches.values()) == 3
+    assert report.players == {"people": 4, "programs": 1, "our bot": 1, "spectators": 2}
+    assert report.faults.keys() >= {Fault.CUT, Fault.REPEAT}
 
 
 @pytest.mark.slow
 async def test_everybody_tells_one_story(tmp_path: Path) -> None:
-    with serving(tmp_path / "data", UNLIMITED) as server:
-        proxy = Proxy(server.port, 5, None)
-        await proxy.start()
-        async with asyncio.timeout(60):
-            rooms = await play_through(proxy)
-            histories = [await room.history() for room in rooms]
-            for room in rooms:
-                await room.close()
-        await proxy.stop()
-    log = read_log(server.data / "plyhouse.db")
-    for room, history in zip(rooms, histories, strict=True):
-        assert compare(room.transcripts, history, log[room.number]) == []
-    believed = [event for room in rooms for event in room.transcripts[0].actions.values()]
-    also = [event for room in rooms for event in room.transcripts[1].actions.values()]
-    logged = [event for events in log.values() for event in events]
-    assert digest(believed) == digest(also) == digest(logged)
-    assert set(proxy.count) == set(Fault), "every fault has happened"
-    assert proxy.count[Fault.CUT] > ROOMS
+    report = await carry_out(ChaosPlan(matches=60, rooms=40, seed=5, life=16_000), tmp_path)
+    assert report.problems == []
+    assert sum(report.matches.values()) >= 60
+    assert set(report.matches) == set(GAMES)
+    assert all(report.players.values())
+    assert set(report.faults) == set(Fault), "every fault has happened"
+    assert report.faults["cut"] > 40
+
+
+def test_as_many_matches_are_planned_as_are_asked_for() -> None:
+    for matches, rooms in [(200, 40), (10_000, 150), (7, 20)]:
+        planned = [count for _, count in matches_of_rooms(ChaosPlan(matches, rooms))]
+        assert len(planned) == rooms
+        assert sum(planned) == max(matches, rooms)

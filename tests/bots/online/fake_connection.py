@@ -31,6 +31,7 @@ class FakeConnection:
         self.calls: list[tuple[Any, ...]] = []
         self.lines: list[LadderLine] = []
         self.closed = False
+        self.join_answer: RoomState | None = None
         self.refuse: dict[str, list[Exception]] = {}
         self.happened = asyncio.Event()
         self._queue: asyncio.Queue[Push | None] = asyncio.Queue()
@@ -73,6 +74,10 @@ class FakeConnection:
             return self._call(verb, *arguments, *(name for name, on in switches.items() if on))
 
         return request
+
+    async def join(self, room: int, code: str | None) -> RoomState:
+        self._call("join", room, code)
+        return self.join_answer or room_state(room, opponent=None)
 
     async def ladders(self) -> Ladders:
         self._call("ladders")
@@ -126,9 +131,9 @@ def room_state(
     **fields: Any,
 ) -> RoomState:
     """A room where the bot has `seat`; `leg`: the ladder, the pair and the leg of its match."""
-    usual = {"state": "waiting", "game": "tic_tac_toe", "ready": (False, False)}
+    usual = {"seq": 1, "state": "waiting", "game": "tic_tac_toe", "ready": (False, False)}
     return RoomState(
-        room=room, seq=1, owner="ann", options=messages.Options(),
+        room=room, owner="ann", options=messages.Options(),
         seats=(ME, opponent) if seat == 0 else (opponent, ME), seat=seat,
         ladder=leg[0], pair=leg[1], leg=leg[2], **(usual | fields),
     )  # fmt: skip

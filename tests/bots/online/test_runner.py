@@ -268,6 +268,23 @@ async def test_it_stays_for_an_opponent_who_has_not_come_yet_and_leaves_with_who
     assert connection.runner.rooms == {}
 
 
+@pytest.mark.parametrize("early", [True, False])
+async def test_who_invites_it_and_leaves_at_once_is_not_waited_for(
+    connection: FakeConnection, early: bool
+) -> None:
+    """The news may come before the program has seen the answer to its `join`, or just after."""
+    connection.join_answer = room_state()
+    gone = room_state(opponent=None, seq=2)
+    if early:
+        connection.push(invited(), gone)
+    else:
+        await connection.until("join", invited())
+        connection.push(gone)
+    await connection.until("leave")
+    await connection.settle()
+    assert connection.runner.rooms == {}
+
+
 @pytest.mark.parametrize("opponent", [Player(name="ann"), Player(name="b", program="minimax")])
 async def test_it_gets_up_when_nothing_starts_even_where_nobody_may_speak(
     connection: FakeConnection, opponent: Player, monkeypatch: pytest.MonkeyPatch

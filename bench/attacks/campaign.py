@@ -1,0 +1,341 @@
+"""One attack on one server of its own: quiet seconds, two rounds of the attack, and what it cost.
+
+The server has a core to itself where the system can pin it, and an upper bound on its memory; the
+attackers are a process of their own (bench/attacks/strike.py) with a lower priority than the
+control, whose moves are measured.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from bench.attacks import newcomer
+from bench.attacks.control import ControlFigures, ControlMatch
+from bench.attacks.hostile import HOST, AssaultPlan, AttackCounts
+from bench.attacks.newcomer import NewcomerFigures
+from bench.support.process import MeasuredServer, cores, cpu_of
+from bots.arena.local_server import ROOT, ServerFailed
+from server.ladder.core import rating
+
+SAMPLE_S: Final = 0.25
+SECOND: Final = round(1 / SAMPLE_S)  # samples in a second
+PREPARING_S: Final = 120.0  # for an attacker to get ready
+SPARE_S: Final = 60.0  # beyond its time for a round: an attacker who waits for answers
+SERVER_MEMORY: Final = 4 << 30  # bytes of address space that a server may take
+MEGA: Final = 1024 * 1024
+
+
+class RoundFigures(msgspec.Struct, kw_only=True):
+    """One round of an attack.
+
+    `cpu` and `worst_second` are shares of a core that the server used, `waited` the share of the
+    time in which it wanted a core and others had it; `memory_mb` is what it held some seconds
+    afterwards, `peak_mb` the most meanwhile.
+    """
+
+    control: ControlFigures
+    attack: AttackCounts
+    newcomer: NewcomerFigures
+    cpu: float
+    worst_second: float
+    waited: float
+    peak_mb: float
+    memory_mb: float
+
+
+class AttackFigures(msgspec.Struct, kw_only=True):
+    """What one attack did to a server.  `problems`: what must not be, in sentences."""
+
+    attack: str
+    about: str
+    quiet: ControlFigures
+    quiet_cpu: float
+    quiet_waited: float
+    before_mb: float
+    rounds: list[RoundFigures]
+    rooms_left: int  # some seconds after the last round
+    log_lines: int
+    stop_s: float
+    problems: list[str]
+
+    @property
+    def p50_ratio(self) -> float:
+        """The control's median during the worse round, to the quiet seconds before."""
+        return self._ratio([r.control.p50_ms for r in self.rounds], self.quiet.p50_ms)
+
+    @property
+    def p99_ratio(self) -> float:
+        """The same of the 99th percentile."""
+        return self._ratio([r.control.p99_ms for r in self.rounds], self.quiet.p99_ms)
+
+    @property
+    def made_share(self) -> float:
+        """Moves made of moves due in the worse round, to the same in the quiet seconds."""
+        quiet = self.quiet.made / max(1, self.quiet.due)
+        return min(r.control.made / max(1, r.control.due) for r in self.rounds) / max(quiet, 1e-9)
+
+    @staticmethod
+    def _ratio(values: list[float], quiet: float) -> float:
+        return max(values) / max(quiet, 1e-9)
+
+
+class CampaignPlan(NamedTuple):
+    """How an attack is measured: seconds before (`quiet`) and after each round (`rest`), and the
+    control's moves a second (`pace`); `limits` of the server that differ from their defaults.
+    """
+
+    assault: AssaultPlan
+    quiet: float = 5.0
+    rounds: int = 2
+    rest: float = 3.0
+    pace: float = 20.0
+    limits: Mapping[str, int] = {}
+
+
+class BesiegedServer(MeasuredServer):
+    """A server with one of the house's bots, on a core of its own and with bounded memory."""
+
+    def start(self) -> None:
+        """Start it, and bound its memory: what goes beyond fails in there, and is seen."""
+        super().start()
+        with suppress(ImportError, AttributeError):  # only Linux can bound another process
+            import resource
+
+            resource.prlimit(self.pid, resource.RLIMIT_AS, (SERVER_MEMORY, SERVER_MEMORY))
+
+    def move_bots(self, core: int | None) -> None:
+        """Send the process of the bots, which the server has started, to another core."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
+        if core is None or not children.exists():
+            return
+        for child in children.read_text().split():
+            with suppress(ProcessLookupError):
+                for task in Path(f"/proc/{child}/task").iterdir():
+                    os.sched_setaffinity(int(task.name), {core})
+
+    @property
+    def lines(self) -> int:
+        """Lines that it has written to its log."""
+        return self.log.read_bytes().count(b"\n")
+
+    def _command(self) -> list[str]:
+        command = super()._command()
+        command[command.index("serve")] = "up"
+        return [*command, "--bots", "random", "--no-anchors"]
+
+
+class Gauge(NamedTuple):
+    """A process at a moment: seconds of processor time and of waiting for a core, bytes."""
+
+    at: float
+    cpu: float
+    waited: float
+    memory: int
+
+
+def gauge(server: MeasuredServer) -> Gauge:
+    """Look at a server."""
+    pid = server.pid
+    cpu = sum(cpu_of(pid) or (0.0, 0.0))
+    return Gauge(time.monotonic(), cpu, waited_for_core(pid), server.memory() or 0)
+
+
+def waited_for_core(pid: int) -> float:
+    """Seconds in which a process was ready to run, but others ran; 0 where that is not told."""
+    waited = 0
+    with suppress(OSError, ValueError, IndexError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            waited += int((task / "schedstat").read_text().split()[1])
+    return waited / 1e9
+
+
+@contextmanager
+def watched(server: MeasuredServer) -> Iterator[list[Gauge]]:
+    """Look at a server all the time; the list is whole at the end."""
+    gauges = [gauge(server)]
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(SAMPLE_S):
+            gauges.append(gauge(server))
+
+    thread = threading.Thread(target=look, name="gauge", daemon=True)
+    thread.start()
+    try:
+        yield gauges
+    finally:
+        done.set()
+        thread.join()
+        gauges.append(gauge(server))
+
+
+def share(begin: Gauge, end: Gauge) -> float:
+    """The share of a core that was used between two looks."""
+    return (end.cpu - begin.cpu) / max(end.at - begin.at, 1e-9)
+
+
+def waited_share(begin: Gauge, end: Gauge) -> float:
+    """The share of the time between two looks in which it waited for a core."""
+    return (end.waited - begin.waited) / max(end.at - begin.at, 1e-9)
+
+
+def worst_second(gauges: list[Gauge]) -> float:
+    """The largest share of a core in any second."""
+    spans = zip(gauges, gauges[SECOND:], strict=False)
+    return max((share(a, b) for a, b in spans), default=share(gauges[0], gauges[-1]))
+
+
+class Attackers:
+    """The process of the attackers."""
+
+    def __init__(self, name: str, port: int, plan: AssaultPlan, core: int | None) -> None:
+        words: list[object] = ["--port", port, "--seconds", plan.seconds]
+        words += ["--addresses", plan.addresses]
+        for option in ("rate", "count", "crowd"):
+            value = getattr(plan, option)
+            words += [] if value is None else [f"--{option}", value]
+        words += [] if core is None else ["--core", core]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench.attacks.strike", name, *map(str, words)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._limit = plan.seconds + SPARE_S
+        self._line(PREPARING_S)
+
+    def strike(self) -> AttackCounts:
+        """One round.
+
+        Raises:
+            ServerFailed: the attackers could not do it.
+        """
+        assert self._process.stdin is not None  # it is a pipe
+        self._process.stdin.write("go\n")
+        self._process.stdin.flush()
+        return msgspec.json.decode(self._line(self._limit), type=AttackCounts)
+
+    def stop(self) -> None:
+        """End them, as their standard input does."""
+        try:
+            self._process.communicate(timeout=SPARE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+
+    def _line(self, limit: float) -> str:
+        """The next line that they print, within so many seconds."""
+        assert self._process.stdout is not None  # it is a pipe
+        watchdog = threading.Timer(limit, self._process.kill)
+        watchdog.start()
+        try:
+            line = self._process.stdout.readline()
+        finally:
+            watchdog.cancel()
+        if not line:
+            assert self._process.stderr is not None  # it is a pipe
+            raise ServerFailed(f"the attackers ended: {self._process.stderr.read()[-1_500:]}")
+        return line
+
+
+def carry_out(name: str, about: str, plan: CampaignPlan, folder: Path) -> AttackFigures:
+    """Start a server, attack it, and say what came of it.
+
+    Raises:
+        ServerFailed: server or attackers did not work.
+        WireError: the control's match did not begin.
+    """
+    core, other = cores()
+    server = BesiegedServer(folder / name, plan.limits, core=core)
+    server.start()
+    control = ControlMatch(HOST, server.port, plan.pace)
+    stopped = False
+    try:
+        control.start()
+        server.move_bots(other)
+        attackers = Attackers(name, server.port, plan.assault, other)
+        try:
+            figures = _measure(name, about, plan, server, control, attackers)
+        finally:
+            attackers.stop()
+            control.stop()
+        begin, stopped = time.monotonic(), True
+        code = server.stop()
+        figures.stop_s = time.monotonic() - begin
+    finally:
+        if not stopped:
+            server.stop()
+    if code != 0:
+        figures.problems.append(f"the server ended with exit code {code}")
+    figures.log_lines = server.lines
+    if "Traceback" in server.complaints():
+        figures.problems.append("there is a traceback in the log")
+    return figures
+
+
+def _measure(
+    name: str, about: str, plan: CampaignPlan, server: BesiegedServer, control: ControlMatch,
+    attackers: Attackers,
+) -> AttackFigures:  # fmt: skip
+    time.sleep(1.0)  # so that what the attackers have prepared is over
+    before = gauge(server)
+    with watched(server) as gauges:
+        time.sleep(plan.quiet)
+    quiet = control.figures(before.at, gauges[-1].at)
+    newcomer.visit(HOST, server.port, ladders=rating.available())  # the first costs memory once
+    figures = AttackFigures(
+        attack=name,
+        about=about,
+        quiet=quiet,
+        quiet_cpu=share(before, gauges[-1]),
+        quiet_waited=waited_share(before, gauges[-1]),
+        before_mb=gauge(server).memory / MEGA,
+        rounds=[],
+        rooms_left=0,
+        log_lines=0,
+        stop_s=0.0,
+        problems=[],
+    )
+    for _ in range(plan.rounds):
+        figures.rounds.append(_round(plan, server, control, attackers))
+    figures.rooms_left = newcomer.visit(HOST, server.port, ladders=False).rooms
+    figures.problems += sorted({problem for r in figures.rounds for problem in _problems(r)})
+    return figures
+
+
+def _round(
+    plan: CampaignPlan, server: BesiegedServer, control: ControlMatch, attackers: Attackers
+) -> RoundFigures:
+    with watched(server) as gauges:
+        counts = attackers.strike()
+    visit = newcomer.visit(HOST, server.port, ladders=rating.available())
+    time.sleep(plan.rest)
+    return RoundFigures(
+        control=control.figures(gauges[0].at, gauges[-1].at),
+        attack=counts,
+        newcomer=visit,
+        cpu=share(gauges[0], gauges[-1]),
+        worst_second=worst_second(gauges),
+        waited=waited_share(gauges[0], gauges[-1]),
+        peak_mb=max(look.memory for look in gauges) / MEGA,
+        memory_mb=gauge(server).memory / MEGA,
+    )
+
+
+def _problems(figures: RoundFigures) -> Iterator[str]:
+    for what, why in figures.newcomer.refused.items():
+        yield f"a newcomer's {what} was refused: {why}"
+    for code, times in figures.control.refused.items():
+        yield f"the control was told {code} ({times} times)"

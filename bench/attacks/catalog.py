@@ -1,0 +1,14 @@
+"""All attacks by name.  A new one is a row in the table of its family."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bench.attacks import floods, hoarding, malformed, noise, pages, sockets
+from bench.attacks.hostile import Attack
+
+ATTACKS: Final[dict[str, Attack]] = {
+    attack.name: attack
+    for family in (floods, hoarding, noise, sockets, pages, malformed)
+    for attack in family.ATTACKS
+}

@@ -1,0 +1,153 @@
+"""Taking what there is only so much of, and giving nothing back: rooms, ladders, slots, names.
+
+None of it is a flood; each asks for what anybody may ask for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from bench.attacks.hostile import Assault, Attack, HostileConnection, TurnedAway
+from protocol.errors import PlyhouseError
+from protocol.ladder import LadderCreate, LadderState, LadderStop
+from protocol.messages import (
+    ClockOptions,
+    Create,
+    Invite,
+    MatchState,
+    Ok,
+    Play,
+    Ready,
+    RoomState,
+)
+
+GAME: Final = "tic_tac_toe"
+ROOMS: Final = 5_000  # as many as a server has
+A_SESSION: Final = 64  # rooms of one player
+LADDERS: Final = 100
+A_BATCH: Final = 20  # ladders asked for at once
+NAMES: Final = 10_000
+INVITATIONS: Final = 102  # more than the house's bots have slots
+TABS: Final = 16
+CLOCK: Final = ClockOptions(base_ms=60_000)
+AT_ONCE: Final = 16
+
+
+async def open_rooms(assault: Assault) -> None:
+    """Guests open as many rooms as one player may, and hang up."""
+
+    async def open_some(_: int) -> None:
+        link = await assault.guest()
+        numbers = [next(assault.numbers) for _ in range(min(A_SESSION, assault.quota(ROOMS)))]
+        try:
+            rooms = await link.ask_all([Create(id=n, game=GAME) for n in numbers], RoomState)
+            assault.counts.count("rooms opened", len(rooms))
+        finally:
+            link.leave()
+
+    guests = -(-assault.quota(ROOMS) // A_SESSION)
+    await assault.in_parallel(open_some, assault.crowd_size(AT_ONCE), guests)
+
+
+async def make_ladders(assault: Assault) -> None:
+    """Make ladders and stop them, so that one may make more."""
+
+    async def make_some(batch: int) -> None:
+        link = await assault.guest(bot=None)
+        numbers = [next(assault.numbers) for _ in range(min(A_BATCH, assault.quota(LADDERS)))]
+        try:
+            ladders = await link.ask_all(
+                [LadderCreate(id=n, name=f"spite-{n}", game=GAME, clock=CLOCK) for n in numbers],
+                LadderState,
+            )
+            assault.counts.count("ladders made", len(ladders))
+            names = [state.ladder.name for state in ladders]
+            stops = [LadderStop(id=next(assault.numbers), ladder=name) for name in names]
+            assault.counts.count("ladders stopped", len(await link.ask_all(stops, Ok)))
+        finally:
+            link.leave()
+
+    await assault.in_parallel(make_some, 1, -(-assault.quota(LADDERS) // A_BATCH))
+
+
+async def invite_and_stay_away(assault: Assault) -> None:
+    """Invite the house's bot into room after room, and never get ready."""
+
+    async def invite_some(_: int) -> None:
+        link = await assault.guest()
+        assault.links.append(link)
+        for _ in range(min(A_SESSION, assault.quota(INVITATIONS))):
+            if assault.over:
+                return
+            try:
+                room = await link.ask(Create(id=next(assault.numbers), game=GAME), RoomState)
+                invite = Invite(id=next(assault.numbers), room=room.room, who="random")
+                await link.ask(invite, Ok)
+                assault.counts.count("invitations taken")
+            except PlyhouseError:
+                assault.counts.count("invitations refused")
+                await asyncio.sleep(0.01)
+
+    guests = -(-assault.quota(INVITATIONS) // A_SESSION)
+    await assault.in_parallel(invite_some, assault.crowd_size(8), max(8, guests))
+
+
+async def close_tabs(assault: Assault) -> None:
+    """Begin matches against the house's bot and hang up in the middle of each."""
+
+    async def play_and_go(_: int) -> None:
+        link = await assault.guest()
+        try:
+            match = await begin_a_match(assault, link)
+            assert match.legal is not None  # which begin_a_match waits for
+            link.send(Play(match=match.match, turn=match.turn, action=match.legal[0]))
+            await link.wait_for(MatchState)
+            assault.counts.count("matches left")
+        except PlyhouseError:
+            assault.counts.count("matches refused")
+        finally:
+            link.leave()
+
+    await assault.in_parallel(play_and_go, 4, assault.quota(TABS))
+
+
+async def begin_a_match(assault: Assault, link: HostileConnection) -> MatchState:
+    """Have the house's bot join and both get ready; return the match, with ourselves on the move.
+
+    Raises:
+        PlyhouseError: a request on the way was refused.
+        TurnedAway, TimeoutError: it did not come so far.
+    """
+    numbers = assault.numbers
+    room = await link.ask(Create(id=next(numbers), game=GAME), RoomState)
+    await link.ask(Invite(id=next(numbers), room=room.room, who="random"), Ok)
+    while not all(room.seats):
+        room = await link.wait_for(RoomState)
+    link.send(Ready(id=next(numbers), room=room.room))
+    match = await link.wait_for(MatchState)
+    while not match.legal:
+        match = await link.wait_for(MatchState)
+    return match
+
+
+async def take_names(assault: Assault) -> None:
+    """Say hello under name after name, and hang up."""
+
+    async def take_one(_: int) -> None:
+        with suppress(TurnedAway):
+            link = await assault.guest(bot=None, name=f"squatter {next(assault.numbers)}")
+            assault.counts.count("names taken")
+            link.leave()
+
+    await assault.in_parallel(take_one, assault.crowd_size(AT_ONCE), assault.quota(NAMES))
+
+
+ATTACKS: Final = (
+    Attack("rooms", "5,000 rooms opened and left", open_rooms),
+    Attack("ladders", "100 ladders made and stopped", make_ladders),
+    Attack("invitations", "every slot of a house bot taken", invite_and_stay_away),
+    Attack("tabs", "16 who close their tab in mid-match with a bot", close_tabs),
+    Attack("names", "names by the ten thousand", take_names),
+)

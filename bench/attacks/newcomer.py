@@ -1,0 +1,92 @@
+"""A newcomer: somebody who comes to a server that is under attack, or was, and wants to play."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Final
+
+import msgspec
+
+from bench.support.wire import Wire, WireError
+from protocol.ladder import LadderCreate, LadderState, LadderStop
+from protocol.messages import (
+    ClockOptions,
+    Create,
+    Hello,
+    Invite,
+    Leave,
+    Lobby,
+    LobbyList,
+    Ok,
+    Push,
+    Request,
+    RoomState,
+    Welcome,
+)
+
+GAME: Final = "tic_tac_toe"
+NUMBERS: Final = itertools.count(1)
+CLOCK: Final = ClockOptions(base_ms=60_000)
+WAIT_S: Final = 10.0  # for the bot to come into the room, which takes milliseconds
+
+
+class NewcomerFigures(msgspec.Struct, kw_only=True):
+    """What a newcomer got.  `refused`: what was not to be had, and why; `rooms`: open ones."""
+
+    hello_ms: float
+    rooms: int
+    refused: dict[str, str]
+
+
+def visit(host: str, port: int, *, ladders: bool = True) -> NewcomerFigures:
+    """Come in from an address where nobody was before, and try what everybody wants."""
+    number = next(NUMBERS)
+    refused: dict[str, str] = {}
+    begin = time.monotonic()
+    try:
+        wire = Wire(host, port, source=f"127.0.{100 + number // 200}.{1 + number % 200}")
+    except (OSError, WireError) as error:
+        return NewcomerFigures(hello_ms=0.0, rooms=0, refused={"hello": str(error)})
+    try:
+        name = f"newcomer {number}"
+        welcome = _try(wire, refused, "hello", Hello(version=1, name=name), Welcome)
+        hello_ms = 1000 * (time.monotonic() - begin)
+        if welcome is None:
+            return NewcomerFigures(hello_ms=hello_ms, rooms=0, refused=refused)
+        rooms = _try(wire, refused, "lobby", Lobby(id=1, follow=False), LobbyList)
+        room = _try(wire, refused, "create", Create(id=2, game=GAME), RoomState)
+        if isinstance(room, RoomState):
+            invite = Invite(id=3, room=room.room, who="random")
+            if _try(wire, refused, "invite", invite, Ok) is not None:
+                _await_bot(wire, refused)
+            _try(wire, {}, "leave", Leave(id=4, room=room.room), Ok)
+        if ladders:
+            ladder = f"cup-{number}"
+            made = LadderCreate(id=5, name=ladder, game=GAME, clock=CLOCK)
+            if _try(wire, refused, "ladder_create", made, LadderState) is not None:
+                _try(wire, refused, "ladder_stop", LadderStop(id=6, ladder=ladder), Ok)
+        total = rooms.total if isinstance(rooms, LobbyList) else 0
+        return NewcomerFigures(hello_ms=hello_ms, rooms=total, refused=refused)
+    finally:
+        wire.close()
+
+
+def _try(
+    wire: Wire, refused: dict[str, str], what: str, request: Request, answer: type[Push]
+) -> Push | None:
+    try:
+        return wire.ask(request, answer)
+    except (OSError, WireError) as error:
+        refused[what] = str(error)
+        return None
+
+
+def _await_bot(wire: Wire, refused: dict[str, str]) -> None:
+    """See that the bot sits down."""
+    wire.sock.settimeout(WAIT_S)
+    try:
+        while not all(wire.wait_for(RoomState).seats):
+            pass
+    except (OSError, WireError) as error:
+        refused["bot"] = f"it did not come: {error}"

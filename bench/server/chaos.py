@@ -1,0 +1,386 @@
+"""`plyhouse bench chaos`: thousands of matches through a network that does all that a network can.
+
+People, programs of the client library, one of the house's own bots, and spectators play and watch
+all games through a proxy that delays, throttles, drops, repeats, goes silent and cuts in mid-frame
+(bench/support/proxy.py).  In the end everybody's transcript, everybody's replica, the history that
+the server gives and the log on the disk must tell one story, in which each action stands once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+import msgspec
+
+from bench.server.server import UNLIMITED, raise_file_limit
+from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator
+from bench.support.proxy import Faults, Proxy
+from bench.support.report import complain, progress
+from bench.support.transcript import compare, digest, read_log
+from bots.arena.local_server import SETTINGS, ServerFailed, ServerProcess
+from bots.online.entry import make_entry
+from bots.online.reviewer import introduce
+from bots.online.runner import Runner
+from client.connection import Connection, connect
+from protocol.codec import decode_request
+from protocol.errors import PlyhouseError
+from protocol.history import ACTIONS
+from protocol.messages import (
+    BotInfo,
+    ClockOptions,
+    Event,
+    History,
+    MatchState,
+    Options,
+    Play,
+    Ready,
+    RoomState,
+    Watch,
+)
+
+DATABASE = "plyhouse.db"
+# How many of ten rooms play it; a match of backgammon at random takes hundreds of plies.
+GAMES = (
+    "tic_tac_toe", "connect_four", "tic_tac_toe", "ultimate_tic_tac_toe", "connect_four",
+    "tic_tac_toe", "connect_four", "tic_tac_toe", "ultimate_tic_tac_toe", "backgammon",
+)  # fmt: skip
+LONG = {"backgammon": 8, "ultimate_tic_tac_toe": 2}  # of so many matches in another room, one there
+CLOCK = ClockOptions(base_ms=24 * 3_600_000)  # no flag falls, and nobody may be told to go
+SECONDS_A_MATCH = 0.6  # on a slow machine; and a minute for the rest
+SYNC_S = 20.0  # for everybody to be shown the last message, once the network is good
+HOUSE_BOT = "random"
+
+
+class ChaosReport(msgspec.Struct, kw_only=True):
+    """What a run showed.  Nothing was lost or doubled exactly if `problems` is empty."""
+
+    matches: dict[str, int]  # by game
+    players: dict[str, int]  # seats and places, by who had them
+    seed: int
+    faults: dict[str, int]
+    actions: int  # in the log
+    shown: int  # how often somebody was shown an action for the first time
+    log_hash: str
+    seconds: float
+    problems: list[str]
+
+
+@dataclass(frozen=True)
+class ChaosPlan:
+    """What to do: `matches` in all, at least; `rooms` at once; `life`: see Faults."""
+
+    matches: int = 200
+    rooms: int = 40
+    seed: int = 1
+    life: int = 20_000
+    think: float = 0.0
+
+    @property
+    def limit(self) -> float:
+        """Seconds for everything."""
+        return 60.0 + SECONDS_A_MATCH * self.matches
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe `plyhouse bench chaos`."""
+    plan = ChaosPlan()
+    parser.add_argument("--matches", type=int, default=plan.matches, help="in all (default 200)")
+    parser.add_argument("--rooms", type=int, default=plan.rooms, help="at once (default 40)")
+    parser.add_argument("--seed", type=int, default=plan.seed, help="of actions and faults")
+    parser.add_argument(
+        "--life", type=int, default=plan.life, help="bytes that a connection lives for, on average"
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it and print the report; 1 if there are problems, 2 if it could not be done."""
+    if min(args.matches, args.rooms, args.life) < 1:
+        return complain("chaos", "matches, rooms and life start at 1")
+    plan = ChaosPlan(args.matches, args.rooms, args.seed, args.life)
+    raise_file_limit(20 * plan.rooms + 200)
+    folder = Path(tempfile.mkdtemp(prefix="plyhouse-chaos-"))
+    try:
+        report = asyncio.run(carry_out(plan, folder))
+    except TimeoutError:
+        return complain("chaos", f"not done within {plan.limit:.0f} s")
+    except (ServerFailed, PlyhouseError, OSError) as error:
+        return complain("chaos", error)
+    finally:
+        shutil.rmtree(folder)
+    if args.json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        show(report)
+    return 1 if report.problems else 0
+
+
+def matches_of_rooms(plan: ChaosPlan) -> list[tuple[str, int]]:
+    """The game of each room, and how many matches of it are played there one after the other."""
+    games = list(islice(cycle(GAMES), plan.rooms))
+    weights = [1 / LONG.get(game, 1) for game in games]
+    each = plan.matches / sum(weights)
+    rooms = [(game, max(1, int(each * w))) for game, w in zip(games, weights, strict=True)]
+    missing = plan.matches - sum(count for _, count in rooms)
+    return [(game, n + (at < missing)) for at, (game, n) in enumerate(rooms)]
+
+
+def may_come_twice(payload: bytes) -> bool:
+    """Whether a client may send this request again when it does not know if the first arrived."""
+    try:
+        request = decode_request(payload)
+    except PlyhouseError:
+        return False  # a pong, or the client's goodbye
+    return isinstance(request, Play | Ready | Watch | History)
+
+
+@dataclass
+class ChaosRoom:
+    """A room, how many matches are to be played in it, and who watches."""
+
+    played: PlayedRoom
+    game: str
+    matches: int
+    spectators: list[Spectator]
+    bots: list[Runner]
+
+    @property
+    def connections(self) -> list[Connection]:
+        """All connections here."""
+        ours = [member.connection for member in self.members]
+        return ours + [bot.connection for bot in self.bots]
+
+    @property
+    def members(self) -> list[Participant]:
+        """Everybody here whom we hear."""
+        return [*self.played.players, *self.spectators]
+
+
+async def carry_out(plan: ChaosPlan, folder: Path) -> ChaosReport:
+    """Play, compare.  `folder` is where data and log of the server go."""
+    began = time.monotonic()
+    server = ServerProcess(folder / "data", {**SETTINGS, **UNLIMITED})
+    await asyncio.to_thread(server.start)
+    proxy = Proxy(server.port, plan.seed, None, may_come_twice)
+    try:
+        async with asyncio.timeout(plan.limit):
+            await proxy.start()
+            rooms, histories, problems = await _play(plan, proxy)
+    finally:
+        await proxy.stop()
+        code = await asyncio.to_thread(server.stop)
+    log = read_log(server.data / DATABASE)
+    report = _judge(plan, rooms, histories, log)
+    report.problems += problems
+    report.faults = {fault.value: times for fault, times in sorted(proxy.count.items())}
+    if code != 0:
+        report.problems.append(f"the server ended with exit code {code}")
+    if "Traceback" in server.complaints():
+        report.problems.append("there is a traceback in the server's log")
+    report.seconds = time.monotonic() - began
+    return report
+
+
+async def _play(
+    plan: ChaosPlan, proxy: Proxy
+) -> tuple[list[ChaosRoom], list[list[Event]], list[str]]:
+    """Seat everybody over a good network, play over a bad one, compare over a good one."""
+    address = f"127.0.0.1:{proxy.port}"
+    async with asyncio.TaskGroup() as group:
+        rooms = [
+            await _open(address, number, game, matches, plan)
+            for number, (game, matches) in enumerate(matches_of_rooms(plan))
+        ]
+        watching = [group.create_task(s.watch()) for room in rooms for s in room.spectators]
+        watching += [group.create_task(runner.serve()) for room in rooms for runner in room.bots]
+        await asyncio.gather(*(_wait_for_bot(room) for room in rooms if room.bots))
+        proxy.faults = Faults(life=plan.life)
+        proxy.cut_all()
+        await asyncio.gather(*(room.played.play(room.matches) for room in rooms))
+        progress(f"{sum(room.matches for room in rooms)} matches are over")
+        proxy.faults = None
+        proxy.cut_all()
+        problems = await _settle(rooms)
+        histories = [await room.played.history() for room in rooms]
+        problems += await _compare_replicas(address, rooms, histories)
+        for room in rooms:
+            for connection in room.connections:
+                await connection.close()
+        await asyncio.gather(*watching)
+    return rooms, histories, problems
+
+
+async def _open(address: str, number: int, game: str, matches: int, plan: ChaosPlan) -> ChaosRoom:
+    """Seat two: people, programs of the library and bots of ours meet in turn."""
+    info = BotInfo(program=f"program-{number}", games=[game])
+    first = await connect(address, backoff=BACKOFF, bot=info if number % 4 == 1 else None)
+    room = (await first.create(game, Options(clock=CLOCK))).room
+    players = [RandomClient(first, room, 2 * number + plan.seed, plan.think)]
+    bots = []
+    if number % 4 == 2:
+        bots.append(await _bring_bot(address, number))
+        bot = bots[0].connection
+        await first.invite(room, f"{bot.name}/{bots[0].entry.name}")
+    else:
+        second = await connect(address, backoff=BACKOFF, bot=info if number % 4 == 3 else None)
+        await second.join(room)
+        players.append(RandomClient(second, room, 2 * number + 1 + plan.seed, plan.think))
+    spectators = []
+    if number % 2 == 0:
+        connection = await connect(address, backoff=BACKOFF)
+        await connection.watch(room)
+        spectators.append(Spectator(connection, room))
+    return ChaosRoom(PlayedRoom(room, players), game, matches, spectators, bots)
+
+
+async def _wait_for_bot(room: ChaosRoom) -> None:
+    """Return once the invited bot sits there: an invitation may get lost with a connection."""
+    async for message in room.played.players[0].connection:
+        if isinstance(message, RoomState) and all(message.seats):
+            room.played.players[0].note(message)
+            return
+
+
+async def _bring_bot(address: str, seed: int) -> Runner:
+    """One of the house's bots, as anybody may bring it; it plays from when `serve` is called."""
+    entry = make_entry(HOUSE_BOT, seed=seed)
+    return Runner(await connect(address, backoff=BACKOFF, bot=introduce(entry)), entry)
+
+
+async def _settle(rooms: Sequence[ChaosRoom]) -> list[str]:
+    """Wait until everybody has been shown the same newest event of each room."""
+    deadline = time.monotonic() + SYNC_S
+    for room in rooms:
+        for player in room.played.players:  # whose own loop has ended with the last match
+            player.go_on_listening()
+    behind = list(rooms)
+    while behind and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+        behind = [room for room in behind if len({_newest(m) for m in room.members}) > 1]
+    return [
+        f"room {room.played.number}: the newest that its members were shown is"
+        f" {[_newest(member) for member in room.members]}"
+        for room in behind
+    ]
+
+
+def _newest(member: Participant) -> int | None:
+    state = member.replica.rooms.get(member.room)
+    return None if state is None else state.seq
+
+
+async def _compare_replicas(
+    address: str, rooms: Sequence[ChaosRoom], histories: Sequence[Sequence[Event]]
+) -> list[str]:
+    """Hold every replica against what the server shows somebody who comes now."""
+    problems: list[str] = []
+    async with connect(address) as stranger:
+        for room, history in zip(rooms, histories, strict=True):
+            truth = await stranger.watch(room.played.number)
+            match = await _match_shown(stranger, room.played.number)
+            for member in room.members:
+                with suppress(PlyhouseError):
+                    await member.fill_gaps()
+                problems += [
+                    f"room {room.played.number}, {member.transcript.name}: {problem}"
+                    for problem in _differences(member, truth, match, history)
+                ]
+            await stranger.leave(room.played.number)
+    return problems
+
+
+async def _match_shown(stranger: Connection, room: int) -> MatchState:
+    """The match message that follows on a `watch`."""
+    async for message in stranger:
+        if isinstance(message, MatchState) and message.room == room:
+            return message
+    raise TimeoutError
+
+
+def _differences(
+    member: Participant, truth: RoomState, match: MatchState, history: Sequence[Event]
+) -> list[str]:
+    """What a member's replica says otherwise than the server."""
+    room, mine = member.replica.rooms.get(truth.room), member.replica.matches.get(match.match)
+    problems = [
+        *_unequal(room, truth, ("seq", "state", "owner", "ready", "score", "match")),
+        *_unequal(mine, match, ("seq", "turn", "ply", "position", "result", "secret", "events")),
+    ]
+    course = [event.action for event in member.replica.actions(match.match)]
+    true = [e.action for e in history if e.match == match.match and e.kind in ACTIONS]
+    if course != true:
+        problems.append(f"the course of {match.match} is {course}, not {true}")
+    return problems
+
+
+def _unequal(mine: object, truth: object, names: Sequence[str]) -> list[str]:
+    pairs = [(name, getattr(mine, name, None), getattr(truth, name)) for name in names]
+    return [f"{name} is {value}, not {true}" for name, value, true in pairs if value != true]
+
+
+def _judge(
+    plan: ChaosPlan,
+    rooms: Sequence[ChaosRoom],
+    histories: Sequence[Sequence[Event]],
+    log: dict[int, list[Event]],
+) -> ChaosReport:
+    problems: list[str] = []
+    matches: dict[str, int] = {}
+    players = {"people": 0, "programs": 0, "our bot": 0, "spectators": 0}
+    shown = 0
+    for room, history in zip(rooms, histories, strict=True):
+        number, transcripts = room.played.number, [member.transcript for member in room.members]
+        room_problems = compare(transcripts, history, log.get(number, []))
+        problems += [f"room {number}: {problem}" for problem in room_problems]
+        ended = [event for event in log.get(number, []) if event.kind == "ended"]
+        matches[room.game] = matches.get(room.game, 0) + len(ended)
+        if len(ended) < room.matches:
+            problems.append(f"room {number}: {len(ended)} matches of {room.matches} are over")
+        shown += sum(len(transcript.actions) for transcript in transcripts)
+        players["spectators"] += len(room.spectators)
+        for seat in room.played.players[0].seats:
+            kind = "people" if seat.program is None else "programs"
+            players["our bot" if seat.program == HOUSE_BOT else kind] += 1
+    actions = [event for events in log.values() for event in events if event.kind in ACTIONS]
+    return ChaosReport(
+        matches=matches,
+        players=players,
+        seed=plan.seed,
+        faults={},
+        actions=len(actions),
+        shown=shown,
+        log_hash=digest(actions),
+        seconds=0.0,
+        problems=problems,
+    )
+
+
+def show(report: ChaosReport) -> None:
+    """Print the report for people."""
+    games = ", ".join(f"{count:,} of {game}" for game, count in report.matches.items())
+    print(f"{sum(report.matches.values()):,} matches (seed {report.seed}): {games}")
+    print(", ".join(f"{count} {who}" for who, count in report.players.items()))
+    print("faults: " + ", ".join(f"{count:,} x {fault}" for fault, count in report.faults.items()))
+    print(
+        f"{report.actions:,} actions in the log, {report.shown:,} times one was shown to somebody,"
+        f" in {report.seconds:.0f} s"
+    )
+    print(f"hash of the log: {report.log_hash}")
+    for problem in report.problems[:20]:
+        print(f"PROBLEM: {problem}")
+    if report.problems:
+        print(f"VERDICT: {len(report.problems)} problems")
+        return
+    print(
+        "VERDICT: players, spectators, their replicas, the server's history and its log tell one"
+        " story; nothing was lost and nothing happened twice"
+    )
