@@ -226,7 +226,9 @@ def slugs(text: str) -> list[str]:
     return [re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles]
 
 
-@pytest.mark.parametrize("path", [*PAGES, ROOT / "README.md"], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*PAGES, ROOT / "README.md", ROOT / "docs" / "hosting.md"], ids=lambda path: path.stem
+)
 def test_links_lead_to_a_file_and_to_one_heading_of_it(path: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
         if not target.startswith("http"):

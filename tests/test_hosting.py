@@ -1,0 +1,302 @@
+"""docs/hosting.md and the files in docs/hosting/ do what they say: the command takes every
+`plyhouse` line, limits and figures are those of the code, systemd accepts the unit, and people come
+in through nginx and through Caddy, each counted under their own address.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import random
+import re
+import shlex
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+import plyhouse
+from bots.arena.local_server import ServerProcess
+from server.config import Config
+from tests.support.serving import serving
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "hosting"
+PAGE = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+NAME = "play.example.org"
+PATIENCE_S = 20.0
+
+# Writes a configuration into a folder for a server, an https and an http port; the command line.
+Proxy: TypeAlias = Callable[[Path, ServerProcess, int, int], list[str]]
+
+
+def shell_lines() -> Iterator[str]:
+    """The commands of all `sh` fences of the page, each on one line."""
+    for fence in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        yield from re.sub(r"\\\n\s*", "", fence).splitlines()
+
+
+def calls(words: list[str]) -> Iterator[list[str]]:
+    """What follows each `plyhouse` that is a command of its own among these words."""
+    for at, word in enumerate(words):
+        named = word == "plyhouse" or word.endswith("/bin/plyhouse")
+        if named and words[at + 1 : at + 2] and words[at + 1] in plyhouse.COMMANDS:
+            yield words[at + 1 :]
+
+
+def house_commands() -> list[list[str]]:
+    """Every `plyhouse` command of the page, the unit and the container file."""
+    text = (FOLDER / "plyhouse.service").read_text("utf-8")
+    unit = re.findall(r"^ExecStart=(.+)$", text, re.MULTILINE)
+    found = [call for line in shell_lines() for call in calls(shlex.split(line, comments=True))]
+    found += [call for line in unit for call in calls(shlex.split(line))]
+    return [*found, container("CMD")]
+
+
+def container(instruction: str) -> list[str]:
+    """The words of an instruction of the container file that holds a list."""
+    lines = re.findall(
+        rf"^{instruction} (\[.*\])$", (FOLDER / "Containerfile").read_text("utf-8"), re.MULTILINE
+    )
+    return list(json.loads(lines[-1]))
+
+
+def test_every_command_of_the_page_is_found() -> None:
+    said = sum(line.count("plyhouse admin ") for line in shell_lines())
+    found = house_commands()
+    assert sum(words[0] == "admin" for words in found) == said > 10
+    assert {"up", "backup", "restore", "admin"} == {words[0] for words in found}
+
+
+@pytest.mark.parametrize("words", house_commands(), ids=" ".join)
+def test_the_command_takes_every_line(words: list[str]) -> None:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    plyhouse._function(plyhouse.COMMANDS[words[0]].add_arguments)(parser)
+    parser.parse_args(words[1:])
+
+
+def test_settings_have_the_defaults_that_the_page_says() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", PAGE, re.MULTILINE)
+    assert len(rows) >= 8
+    assert {name: int(number.replace(",", "")) for name, number in rows} == {
+        name: getattr(Config(), name) for name, _ in rows
+    }
+    changed = re.findall(r"--set (\w+=\d+)", PAGE)
+    assert changed
+    Config().with_settings(changed)
+
+
+def test_files_that_the_page_names_are_there_and_no_others() -> None:
+    assert {FOLDER / name for name in re.findall(r"\]\(hosting/([\w.]+)\)", PAGE)} == set(
+        FOLDER.iterdir()
+    )
+
+
+def test_the_container_gets_all_that_set_up_needs() -> None:
+    text = (FOLDER / "Containerfile").read_text("utf-8")
+    copied = {
+        source.rstrip("/")
+        for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE)
+        for source in line.split()
+    }
+    assert all((ROOT / source).exists() for source in copied)
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    (wheel,) = re.findall(r"^only-include = \[(\"bots\".*)\]$", project, re.MULTILINE)
+    needed = set(json.loads(f"[{wheel}]")) | {"README.md", "LICENSE", "pyproject.toml"}
+    assert needed | {"setup_env.py", "requirements.lock"} == copied
+    assert container("ENTRYPOINT") == ["plyhouse"]
+
+
+# --- with systemd, nginx and Caddy themselves
+
+
+def tool(name: str) -> str:
+    """The path of a program, or a skipped test that says which one is missing."""
+    path = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
+    if path is None:
+        pytest.skip(f"{name} is not installed here")
+    return path
+
+
+@pytest.mark.slow
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+    text = (FOLDER / "plyhouse.service").read_text("utf-8")
+    program = tmp_path / "plyhouse"
+    program.write_text("#!/bin/sh\n", "utf-8")
+    program.chmod(0o755)
+    unit = tmp_path / "plyhouse.service"
+    unit.write_text(text.replace("/opt/plyhouse/.venv/bin/plyhouse", str(program)), "utf-8")
+    verify = [tool("systemd-analyze"), "verify", "--man=no", str(unit)]
+    done = subprocess.run(verify, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def free_ports(number: int) -> list[int]:
+    """So many ports of this machine that nobody listens on, below those that systems give away for
+    port 0: nobody else gets one of them before the proxy that is told to use it.
+    """
+    ports: list[int] = []
+    while len(ports) < number:
+        port = random.randrange(20_000, 30_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            ports.append(port)
+    return ports
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for localhost that signs itself, and its key."""
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    make = shlex.split("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost")
+    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(cert)]
+    subprocess.run([tool("openssl"), *make, *names], check=True, capture_output=True)
+    return cert, key
+
+
+def nginx_command(folder: Path, server: ServerProcess, port: int, plain: int) -> list[str]:
+    """nginx with our file, ports and paths put in, as a program of this test alone."""
+    cert, key = certificate(folder)
+    site = (FOLDER / "nginx.conf").read_text("utf-8")
+    site = re.sub(r"listen \[::\]:.*\n", "", site)
+    for old, new in (
+        ("listen 443", f"listen 127.0.0.1:{port}"),
+        ("listen 80", f"listen 127.0.0.1:{plain}"),
+        (f"/etc/letsencrypt/live/{NAME}/fullchain.pem", str(cert)),
+        (f"/etc/letsencrypt/live/{NAME}/privkey.pem", str(key)),
+        (f"server_name {NAME}", "server_name localhost"),
+        ("127.0.0.1:8765", server.address),
+    ):
+        assert old in site
+        site = site.replace(old, new)
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
+    whole = folder / "whole.conf"
+    whole.write_text(
+        f"daemon off;\nmaster_process off;\npid {folder}/pid;\nerror_log stderr;\nevents {{}}\n"
+        f"http {{\naccess_log off;\n{temporary}\n{site}\n}}\n",
+        "utf-8",
+    )
+    return [tool("nginx"), "-c", str(whole), "-p", str(folder), "-e", "stderr"]
+
+
+def caddy_command(folder: Path, server: ServerProcess, port: int, plain: int) -> list[str]:
+    """Caddy with our file, ports and a certificate put in."""
+    cert, key = certificate(folder)
+    site = (FOLDER / "Caddyfile").read_text("utf-8")
+    assert f"\n{NAME} {{\n" in site
+    site = site.replace(f"\n{NAME} {{\n", f"\nlocalhost:{port} {{\n\ttls {cert} {key}\n")
+    site = site.replace("127.0.0.1:8765", server.address)
+    file = folder / "Caddyfile"
+    file.write_text(
+        f"{{\n\tadmin off\n\thttp_port {plain}\n\tdefault_bind 127.0.0.1\n}}\n{site}", "utf-8"
+    )
+    return [tool("caddy"), "run", "--adapter", "caddyfile", "--config", str(file)]
+
+
+@contextmanager
+def proxy(command: list[str], port: int, folder: Path) -> Iterator[None]:
+    """Run a proxy until the block ends."""
+    home = {"HOME": str(folder), "PATH": "/usr/bin:/bin"}
+    log = folder / "proxy.log"
+    with log.open("wb") as errors:
+        process = subprocess.Popen(command, env=home, stdout=errors, stderr=errors)
+    try:
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            assert process.poll() is None, log.read_text("utf-8")
+            assert time.monotonic() < until, log.read_text("utf-8")
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.02)
+        yield
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+def trusting(cert: Path) -> ssl.SSLContext:
+    """What a client trusts that knows our certificate."""
+    return ssl.create_default_context(cafile=str(cert))
+
+
+def come_in(port: int, cert: Path, own: str, **headers: str) -> ClientConnection:
+    """Connect through the proxy from an address of one's own, as a page of it would."""
+    place = f"localhost:{port}"
+    line = socket.create_connection(("127.0.0.1", port), PATIENCE_S, source_address=(own, 0))
+    line = trusting(cert).wrap_socket(line, server_hostname="localhost")
+    try:
+        return connect(
+            f"ws://{place}/ws", sock=line, origin=Origin(f"https://{place}"), proxy=None,
+            additional_headers=headers, compression=None, open_timeout=PATIENCE_S,
+        )  # fmt: skip
+    except BaseException:
+        line.close()
+        raise
+
+
+@pytest.mark.slow
+@pytest.mark.socket
+@pytest.mark.parametrize("make", [nginx_command, caddy_command], ids=["nginx", "caddy"])
+def test_people_come_in_through_the_proxy_each_under_their_own_address(
+    make: Proxy, tmp_path: Path
+) -> None:
+    tool(make.__name__.partition("_")[0])
+    port, plain = free_ports(2)
+    trust = ("serve", "--trust-proxy", "127.0.0.1", "--name", "localhost")
+    with (
+        serving(tmp_path / "data", {"connections_per_address": 1}, trust) as server,
+        proxy(make(tmp_path, server, port, plain), port, tmp_path),
+        ExitStack() as here,
+    ):
+        cert = tmp_path / "cert.pem"
+        for own in ("127.0.0.2", "127.0.0.3", "127.0.0.4"):
+            person = here.enter_context(come_in(port, cert, own))
+            person.send(json.dumps({"type": "hello", "version": 1}))
+            assert json.loads(person.recv(PATIENCE_S))["type"] == "welcome"
+        lie = {"X-Forwarded-For": "203.0.113.9"}
+        with pytest.raises(InvalidStatus) as refused:
+            come_in(port, cert, "127.0.0.2", **lie)
+        assert refused.value.response.status_code == 503
+
+        def get(path: str) -> bytes:
+            address = f"https://localhost:{port}{path}"
+            safe = trusting(cert)
+            with urllib.request.urlopen(address, timeout=PATIENCE_S, context=safe) as page:
+                return bytes(page.read())
+
+        assert b"<title>" in get("/")
+        assert json.loads(get("/healthz"))["ok"] is True
+        for path in ("/metrics", "/admin", "/admin/anything"):
+            with pytest.raises(urllib.error.HTTPError) as hidden:
+                get(path)
+            with hidden.value:
+                assert hidden.value.code == 404
+
+
+@pytest.mark.slow
+@pytest.mark.socket
+def test_the_figures_to_watch_are_there(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path / "data") as server,
+        urllib.request.urlopen(f"{server.url}/metrics", timeout=PATIENCE_S) as page,
+    ):
+        text = page.read().decode()
+    there = {s.name for family in text_string_to_metric_families(text) for s in family.samples}
+    named = set(re.findall(r"`(plyhouse_\w+)`", PAGE))
+    assert len(named) >= 5
+    assert named <= there
