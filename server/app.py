@@ -123,10 +123,9 @@ def run(
         The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
         stderr.
     """
-    logging.basicConfig(format="plyhouse: %(message)s", level=logging.WARNING, stream=sys.stderr)
-    for handler in logging.getLogger().handlers:
-        if not any(isinstance(each, LogLimit) for each in handler.filters):
-            handler.addFilter(LogLimit())
+    output = logging.StreamHandler(sys.stderr)
+    output.addFilter(LogLimit())
+    logging.basicConfig(format="plyhouse: %(message)s", level=logging.WARNING, handlers=[output])
     try:
         config = Config().with_settings(args.set)
         load_games()

@@ -20,6 +20,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import TypeAlias
 
@@ -55,14 +56,15 @@ def calls(words: list[str]) -> Iterator[list[str]]:
     for at, word in enumerate(words):
         named = word == "plyhouse" or word.endswith("/bin/plyhouse")
         if named and words[at + 1 : at + 2] and words[at + 1] in plyhouse.COMMANDS:
-            yield words[at + 1 :]
+            yield list(takewhile(lambda each: each not in ("&&", "||", "|"), words[at + 1 :]))
 
 
 def house_commands() -> list[list[str]]:
     """Every `plyhouse` command of the page, the unit and the container file."""
     text = (FOLDER / "plyhouse.service").read_text("utf-8")
     unit = re.findall(r"^ExecStart=(.+)$", text, re.MULTILINE)
-    found = [call for line in shell_lines() for call in calls(shlex.split(line, comments=True))]
+    lines = [re.sub(r"\$\(.*?\)", "today", line) for line in shell_lines()]
+    found = [call for line in lines for call in calls(shlex.split(line, comments=True))]
     found += [call for line in unit for call in calls(shlex.split(line))]
     return [*found, container("CMD")]
 
