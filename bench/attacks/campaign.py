@@ -30,6 +30,7 @@ from server.ladder.core import rating
 SAMPLE_S: Final = 0.25
 SECOND: Final = round(1 / SAMPLE_S)  # samples in a second
 PREPARING_S: Final = 120.0  # for an attacker to get ready
+SETTLE_S: Final = 1.0  # what preparing left the server to do would else count as quiet
 SPARE_S: Final = 60.0  # beyond its time for a round: an attacker who waits for answers
 SERVER_MEMORY: Final = 4 << 30  # bytes of address space that a server may take
 MEGA: Final = 1024 * 1024
@@ -289,10 +290,10 @@ def _measure(
     name: str, about: str, plan: CampaignPlan, server: BesiegedServer, control: ControlMatch,
     attackers: Attackers,
 ) -> AttackFigures:  # fmt: skip
-    time.sleep(1.0)  # so that what the attackers have prepared is over
+    time.sleep(SETTLE_S)
     before = gauge(server)
     with watched(server) as gauges:
-        time.sleep(plan.quiet)
+        time.sleep(plan.quiet)  # control and gauges have threads of their own: this is measured
     quiet = control.figures(before.at, gauges[-1].at)
     newcomer.visit(HOST, server.port, ladders=rating.available())  # the first costs memory once
     figures = AttackFigures(
@@ -321,7 +322,7 @@ def _round(
     with watched(server) as gauges:
         counts = attackers.strike()
     visit = newcomer.visit(HOST, server.port, ladders=rating.available())
-    time.sleep(plan.rest)
+    time.sleep(plan.rest)  # for the server to let go of what is left, before memory is read
     return RoundFigures(
         control=control.figures(gauges[0].at, gauges[-1].at),
         attack=counts,

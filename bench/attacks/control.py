@@ -115,7 +115,7 @@ class ControlMatch:
             except (OSError, WireError) as error:
                 self._failure = error
                 self._refusals.append((clock(), "lost its connection"))
-                time.sleep(LISTEN)
+                self._stopped.wait(LISTEN)  # a server that refuses it is not asked without end
             finally:
                 if self._wire is not None:
                     self._wire.close()
@@ -140,9 +140,10 @@ class ControlMatch:
                 wire.ask(Invite(id=2, room=self._room, who=OPPONENT), Ok)
                 break
             except WireError:
-                if clock() > deadline:
+                # The bot comes some time after its server, or has no slot free: no message says
+                # when an invitation would be taken.
+                if clock() > deadline or self._stopped.wait(4 * LISTEN):
                     raise
-                time.sleep(4 * LISTEN)
         while not all(wire.wait_for(RoomState).seats):
             pass
         wire.send(Ready(room=self._room))
@@ -176,7 +177,7 @@ class ControlMatch:
         turn = self._turn
         if turn is None or self._asked is not None or not turn.legal:
             return
-        time.sleep(max(0.0, self._due - clock()))
+        self._stopped.wait(max(0.0, self._due - clock()))  # the pace of its moves, busy or not
         now = clock()
         self._due = max(self._due + 1 / self._pace, now)
         self._asked = (len(self._moves) + len(self._refusals) + 10, now)

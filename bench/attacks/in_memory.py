@@ -129,7 +129,7 @@ class FedServer:
             for data in batch:
                 socket.data_received(data)
                 self.frames += 1
-        except Exception as error:  # noqa: BLE001  # which is what this is looking for
+        except Exception as error:  # noqa: BLE001 - any at all is a bug that this looks for
             self.problems.append(f"{error!r} came of {bytes(batch[-1][:300])!r}")
         for code in CODE.findall(transport.written):
             self.answers[code.decode()] += 1

@@ -20,6 +20,8 @@ from bots.arena.local_server import ServerFailed, ServerProcess
 UP_S: Final = 0.6  # the longest that it is left alone before it is killed
 COMMIT_S: Final = 2.0  # for a commit to begin
 START_S: Final = 0.8  # about what a start takes: the second kill of two falls within it
+LOOK_S: Final = 0.00005  # between two looks whether one has begun
+WITHIN_COMMIT_S: Final = (0.0, 0.0002, 0.001)  # how far it may have come: begun, written, synced
 LOG: Final = "plyhouse.db-wal"  # what a commit writes to
 
 
@@ -74,11 +76,15 @@ async def kill_somehow(
 
 
 def _wait_for_commit(log: Path, draw: random.Random) -> None:
-    """Return as soon as the log is being written, or up to a millisecond later."""
+    """Return as soon as the log is being written, or up to a millisecond later.
+
+    Nothing tells another process when a commit begins, and it takes about a millisecond: so the
+    file is looked at twenty times in one.
+    """
     before, deadline = _state(log), time.monotonic() + COMMIT_S
     while _state(log) == before and time.monotonic() < deadline:
-        time.sleep(0.00005)
-    time.sleep(draw.choice((0.0, 0.0002, 0.001)))
+        time.sleep(LOOK_S)
+    time.sleep(draw.choice(WITHIN_COMMIT_S))
 
 
 def _state(log: Path) -> tuple[int, int] | None:

@@ -51,7 +51,7 @@ def play(socket):
             case {"type": "match", "match": name}:
                 plays.pop(name, None)
             case {"type": "error", "code": code} if code in AGAIN and request:
-                time.sleep(said.get("retry_ms", 1_000) / 1_000)
+                time.sleep(said.get("retry_ms", 1_000) / 1_000)  # sooner is refused again
                 send(**request)
             case {"type": "error" | "bye", "code": code, "text": text}:
                 print(code, text, flush=True)
@@ -71,6 +71,7 @@ def main():
             print(error, flush=True)
         if time.monotonic() - began > 60:
             pause = 0.25
+        # Uneven, so that not all bots meet a server that has just started in one moment.
         time.sleep(pause * random.uniform(0.5, 1.5))
         pause = min(15, 2 * pause)
 
