@@ -32,7 +32,7 @@ from server.ladder.service import LadderService
 from server.log_limit import LogLimit
 from server.net.admin_api import AdminApi
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
-from server.net.gateway import Gateway, Socket
+from server.net.gateway import Gateway, Swept
 from server.net.pages import Pages
 from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
@@ -251,7 +251,7 @@ async def opened(
     try:
         hub, outage, clock = assemble(store, config, loop)
         await house.open_house(data, store, hub.lobby.names, clock.now())
-        sockets: set[Socket] = set()
+        sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
         replays = ReplayService(hub.services.reads, loop)

@@ -30,7 +30,7 @@ from protocol.codec import encode
 from protocol.messages import Hello
 from server.app import Running, opened
 from server.config import Config
-from server.net.gateway import Socket
+from server.net.sockets import Socket
 
 # Whatever takes part in this comes from one address; what is tried is the reading, not the limits.
 LIMITLESS: Final = re.compile(r".*_micros|.*_burst|.*_per_(address|second|session)|turn_.*|rooms")

@@ -8,10 +8,11 @@ from functools import partial
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
-from server.net.gateway import Gateway, Socket
+from server.net.gateway import Gateway
 from server.net.listener import Listener, Open
 from server.net.pages import sentence
 from server.net.proxies import NOBODY, Proxies
+from server.net.sockets import Socket
 from server.net.tls import Certificate, TlsLayer
 
 HERE = "127.0.0.1"

@@ -354,7 +354,10 @@ class RoomActor:
         if self.room.number not in peer.follows:
             deserted = not self._is_attended()
             peer.follows.add(self.room.number)
-            self.peers.append(peer)
+            if self.room.seat_of(peer.who) is None:
+                self.peers.append(peer)
+            else:
+                self.peers.insert(0, peer)  # players before the crowd
             if deserted and self.room.hosts(peer.who):
                 self.tell(Attended(), peer.who, self.host.now())
         peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching()), re))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from server.core.session import Allowance
 
 
 class Transport(Protocol):
-    """The byte pipe of a connection as the server sees it; gateway.Socket is one.
+    """The byte pipe of a connection as the server sees it; sockets.Socket is one.
 
     `origin`: the address that it counts to, "" where that is not known.
     """
@@ -29,6 +29,9 @@ class Transport(Protocol):
 
     def push(self, frame: bytes, key: str | None) -> None:
         """Send a built frame; it replaces one with the same key that still waits."""
+
+    def push_in_turn(self, frame: bytes, key: str | None) -> None:
+        """Send a built frame as one of many, in the same order, but when there is time for it."""
 
     def frame(self, payload: bytes, text: bool) -> bytes:
         """Return a payload as the bytes of one frame, the same for all transports."""
@@ -40,6 +43,7 @@ class Transport(Protocol):
         """Read nothing more for so long: this peer does not listen."""
 
 
+AT_ONCE: Final = 16  # who follow a room and are sent a message before anything else is done
 GUESSES = frozenset({Code.ROOM_WRONG_CODE, Code.SESSION_BAD_LINK})  # maybe of a code
 
 
@@ -219,17 +223,22 @@ def send_views(
 ) -> int:
     """Send each peer the message for it, encoded once for all peers with the same view.
 
+    The first few are sent it at once; a crowd behind them as the event loop has time.
+
     Returns:
         How many bytes were sent.
     """
     frames: dict[tuple[Hashable, bool], bytes] = {}
     sent = 0
-    for peer in peers:
+    for place, peer in enumerate(peers):
         view = (view_of(peer), peer.text)
         frame = frames.get(view)
         if frame is None:
             frame = frames[view] = peer.frame(message_for(peer))
-        peer.transport.push(frame, key)
+        if place < AT_ONCE:
+            peer.transport.push(frame, key)
+        else:
+            peer.transport.push_in_turn(frame, key)
         sent += len(frame)
     return sent
 

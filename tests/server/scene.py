@@ -41,6 +41,10 @@ class FakeTransport:
             self.frames.append(frame)
             self.keys.append(key)
 
+    def push_in_turn(self, frame: bytes, key: str | None) -> None:
+        """As Transport says; it is its turn at once."""
+        self.push(frame, key)
+
     def end(self, code: int, reason: str) -> None:
         """As Transport says."""
         self.ended = self.ended or (code, reason)

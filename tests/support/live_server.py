@@ -17,7 +17,7 @@ from protocol.messages import VERSION, Hello, Push, Request, Welcome
 from server.app import Running, opened
 from server.config import Config
 from server.net.door import LOOPBACK, Door
-from server.net.gateway import Socket
+from server.net.sockets import Socket
 
 M = TypeVar("M", bound=Push)
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10

@@ -14,8 +14,8 @@ import pytest
 from protocol import messages
 from server.config import Config
 from server.net.addresses import SHARE, Addresses, address_of
-from server.net.gateway import Socket
 from server.net.listener import Listener
+from server.net.sockets import Socket
 from server.rooms.wall_clock import WallClock
 from tests.server.manual_loop import ManualLoop
 from tests.support.live_server import LiveServer, request_frame

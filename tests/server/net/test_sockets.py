@@ -12,7 +12,7 @@ from protocol import messages
 from server.app import opened
 from server.config import Config
 from server.net.addresses import address_of
-from server.net.gateway import Socket
+from server.net.sockets import Socket
 from tests.server.conftest import Opener
 from tests.support.live_server import CLOSE, PING, PONG, LiveServer, RawClient, frame, request_frame
 

@@ -1,0 +1,453 @@
+"""Sockets: websockets' sans-I/O protocol under one asyncio.Protocol.
+
+No task, queue or timer a connection.
+
+Bytes come in, frames go to the hub; frames that the hub pushes are written at once.  While a peer
+does not read, what it should get is held, and a newer match message replaces an older one.  A peer
+for which too much is held, or which reads nothing for too long, is dropped and may resume.
+
+What is read is paid by its address (addresses.py).  While an address rests because it goes too
+fast, its connections keep what they have read, and read no more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import statistics
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
+from websockets.exceptions import PayloadTooBig
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
+from websockets.server import ServerProtocol
+from websockets.utils import apply_mask
+
+from protocol.errors import Code
+from protocol.messages import Error
+from server.config import CONTROL, UNREAD
+from server.net import frames
+from server.net.addresses import Address
+from server.net.gateway import Gateway
+from server.net.pages import not_understood, too_much
+from server.rooms.peers import Peer
+
+QUIET = logging.getLogger("plyhouse.websockets")
+QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
+PINGS = 5  # a connection's lag is the median of so many pings
+SLICE = 2 * 1024  # bytes of one read: more than that at once may be a flood
+
+
+class Socket(asyncio.Protocol):
+    """One TCP connection: HTTP first, then a WebSocket.  It is the Transport of a Peer."""
+
+    __slots__ = (
+        "address", "asked", "closing", "frames", "gateway", "heard", "held", "held_bytes", "host",
+        "kept", "opened", "origin", "parts", "parts_text", "paused", "peer", "pinged", "pings",
+        "queued", "rests", "transport", "unread", "ws",
+    )  # fmt: skip
+
+    def __init__(self, gateway: Gateway, host: str | None = None) -> None:
+        self.gateway = gateway
+        self.host = host
+        self.ws: Protocol = ServerProtocol(max_size=gateway.config.max_frame, logger=QUIET)
+        self.transport: asyncio.Transport
+        self.peer: Peer | None = None  # from the handshake's end until the socket is gone
+        self.address: Address
+        self.origin = ""
+        self.kept: deque[Callable[[], None]] | None = None  # what was read, until there is time
+        self.rests: int | None = None  # until when nothing is read from it
+        self.asked = False  # a request was read, its response is due or was sent
+        self.opened = self.heard = self.pinged = gateway.now()
+        self.unread = 0  # bytes of the frame that the parser is in the middle of
+        self.frames = gateway.frames  # that may still come before the next sweep
+        self.paused: int | None = None  # since when the peer does not read
+        self.held: dict[object, bytes] | None = None  # what waits for it meanwhile
+        self.held_bytes = 0
+        self.parts: bytearray | None = None  # of a fragmented message
+        self.parts_text = False
+        self.queued = False
+        self.closing: int | None = None  # since when nothing more is said
+        self.pings: tuple[int, ...] = ()
+
+    # ------------------------------------------------------------ asyncio's calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count a new connection, or drop it if there are far too many."""
+        self.transport = cast(asyncio.Transport, transport)
+        if hasattr(transport, "max_size"):
+            transport.max_size = SLICE  # asyncio makes a buffer of this size for every read
+        gateway = self.gateway
+        if self.host is None:
+            name = transport.get_extra_info("peername")
+            self.host = name[0] if name else ""
+        self.address = gateway.addresses.home(self.host)
+        self.address.connections += 1
+        self.origin = self.address.name
+        gateway.sockets.add(self)
+        if gateway.crowded(self.address, gateway.config.spare_connections):
+            self.drop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection and tell the hub."""
+        gateway = self.gateway
+        gateway.sockets.discard(self)
+        self.address.connections -= 1
+        self.closing, self.kept = gateway.now(), None
+        if self.peer is not None:
+            peer, self.peer = self.peer, None
+            gateway.hub.lost(peer)
+
+    def data_received(self, data: bytes) -> None:
+        """Read bytes, or keep them until there is time."""
+        self.heard = self.gateway.now()
+        if self._must_wait():
+            self._keep(partial(self._read, data))
+            return
+        self._read(data)
+        if self.address.allowances.pace.level <= 0:
+            self.address.rest_if_fast()
+
+    def _must_wait(self) -> bool:
+        return self.address.resting is not None or self.rests is not None
+
+    def _keep(self, work: Callable[[], None]) -> None:
+        """Keep what was read, and read no more for now."""
+        if self.kept is None:
+            self.kept = deque()
+            self.transport.pause_reading()
+            if self.rests is None:
+                self.address.wait(self)
+        self.kept.append(work)
+
+    def go_on(self) -> None:
+        """Do what was kept, until its address rests again; then read again."""
+        while self.kept:
+            if self._must_wait():
+                if self.rests is None:
+                    self.address.wait(self)
+                return
+            self.kept.popleft()()
+            self.address.rest_if_fast()
+        if self.kept is not None and self.rests is None:
+            self.kept = None
+            if self.closing is None:
+                self.transport.resume_reading()
+
+    def rest(self, ms: int) -> None:
+        """Read nothing more for so long: this peer does not listen."""
+        self.rests = self.gateway.now() + ms
+        if self.kept is None:
+            self.kept = deque()
+            self.transport.pause_reading()
+
+    def _read(self, data: bytes) -> None:
+        """Feed bytes to websockets, and act on each complete frame."""
+        if self.peer is not None and self._is_short(data):
+            self.frames -= 1
+            if self.frames < 0:
+                self._flooded()
+            self._message(apply_mask(data[6:], data[2:6]), text=False)
+            return
+        if self.peer is None:
+            wait = self.address.debt_ms()
+            if wait and not self.asked:
+                self._refuse_request(wait)
+                return
+            data = self._read_request(data)
+            if not data:
+                return
+        self._read_frames(data)
+
+    def eof_received(self) -> bool:
+        """Let asyncio close our half too, after what is due: the peer has closed its own.
+
+        Returns:
+            True where what is due is not there yet.
+        """
+        if self.asked and self.peer is None and self.closing is None:
+            return True
+        self.ws.receive_eof()
+        self._flush()
+        return False
+
+    def pause_writing(self) -> None:
+        """Hold what comes: the peer does not read."""
+        self.paused = self.gateway.now()
+        self._hold()
+
+    def resume_writing(self) -> None:
+        """Send what was held: the peer reads again."""
+        self.paused = None
+        self._release()
+
+    def _hold(self) -> None:
+        if self.held is None:
+            self.held, self.held_bytes = {}, 0
+
+    def _read_request(self, data: bytes) -> bytes:
+        """Feed the HTTP request line by line: ServerProtocol would take frames that come right
+        behind it for its own, before the request is answered.
+
+        Returns:
+            What came behind it.
+        """
+        at = 0
+        while at < len(data) and self.closing is None and not self.asked:
+            end = data.find(b"\n", at) + 1 or len(data)
+            self.ws.receive_data(data[at:end])
+            at = end
+            for request in self.ws.events_received():
+                self._answer(cast(Request, request))
+                return data[at:] if self.peer is not None else b""
+            if self.ws.handshake_exc is not None:
+                self._misunderstood()
+        self.address.charge(CONTROL)
+        return b""
+
+    def _refuse_request(self, wait: int) -> None:
+        """Answer a request without reading it: this address has spent what it may."""
+        self.asked = True
+        self.address.charge(UNREAD)
+        self._write([too_much(wait).serialize(), SEND_EOF])
+
+    def _answer(self, request: Request) -> None:
+        server = cast(ServerProtocol, self.ws)
+        gateway = self.gateway
+        self.asked = True
+        tls = self.transport.get_extra_info("ssl_object") is not None
+        visitor = gateway.pages.proxies.visitor(self.host or "", tls, request.headers)
+        if self.address is gateway.addresses.proxies:
+            self.host, self.address = visitor.host, gateway.addresses.move(visitor.host)
+            self.origin = self.address.name
+            if wait := self.address.debt_ms():
+                self._refuse_request(wait)
+                return
+        crowded, charge = gateway.crowded(self.address), self.address.charge
+        gateway.pages.answer(request, server, visitor, crowded, charge, self._respond)
+
+    def _respond(self, response: Response) -> None:
+        """Send the one response that there is on a connection, unless nobody waits any more."""
+        if self.transport.is_closing():
+            return
+        server = cast(ServerProtocol, self.ws)
+        gateway = self.gateway
+        server.send_response(response)
+        self._flush()
+        if server.state is OPEN:
+            # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
+            self.ws = Protocol(SERVER, max_size=gateway.config.max_frame, logger=QUIET)
+            self.peer = gateway.hub.connected(self, self.address.allowances)
+
+    def _misunderstood(self) -> None:
+        """Answer what is no HTTP request, unless websockets has done so itself."""
+        out = self.ws.data_to_send()
+        if out == [SEND_EOF]:
+            out.insert(0, not_understood().serialize())
+        self._write(out)
+
+    def _is_short(self, data: bytes) -> bool:
+        """Return whether this is one short binary frame, which is read in half the usual time."""
+        return (
+            data[0] == 0x82  # final, binary
+            and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
+            and self.parts is None
+            and not self.unread
+            and self.ws.state is OPEN
+        )
+
+    def _read_frames(self, data: bytes) -> None:
+        ws = self.ws
+        ws.receive_data(data)
+        self.unread += len(data)
+        control = False
+        events = ws.events_received()
+        if not events:  # a part of a frame
+            self.address.charge(CONTROL)
+        for event in events:
+            self.frames -= 1
+            frame = cast(Frame, event)
+            self.unread -= frames.size(len(frame.data))
+            if frame.opcode is Opcode.BINARY and frame.fin:
+                self._message(bytes(frame.data), text=False)
+            elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+                self.address.charge(CONTROL)
+                self._fragment(frame)
+            else:
+                control = True
+                self.address.charge(CONTROL)
+                if frame.opcode is Opcode.PONG:
+                    self._pong(bytes(frame.data))
+        if ws.state is not OPEN:
+            self._broken()
+            self._flush()
+        elif control:
+            self._queue_flush()
+        if self.frames < 0:
+            self._flooded()
+
+    def _message(self, data: bytes, text: bool) -> None:
+        """Hand a message to the hub, or keep it until there is time."""
+        if self._must_wait():
+            self._keep(partial(self._message, data, text))
+        elif self.closing is None and self.peer is not None:
+            self.gateway.hub.receive(self.peer, data, text)
+            if self.address.allowances.pace.level <= 0:
+                self.address.rest_if_fast()
+
+    def _fragment(self, frame: Frame) -> None:
+        """Put a message together; websockets has checked the order of the parts and their sum."""
+        if frame.opcode is not Opcode.CONT:
+            self.parts, self.parts_text = bytearray(), frame.opcode is Opcode.TEXT
+        if self.parts is None:
+            raise AssertionError("websockets lets no part through that continues nothing")
+        self.parts += frame.data
+        if frame.fin:
+            data, self.parts = bytes(self.parts), None
+            self._message(data, self.parts_text)
+
+    def _pong(self, data: bytes) -> None:
+        """Measure the lag: a pong carries back when its ping was sent."""
+        if len(data) != 8 or self.peer is None:
+            return
+        took = self.heard - int.from_bytes(data, "big")
+        if 0 <= took <= self.gateway.config.silent_ms:
+            self.pings = (*self.pings[1 - PINGS :], took)
+            self.peer.lag = int(statistics.median(self.pings))
+
+    def _broken(self) -> None:
+        """Say what was wrong with a frame before websockets' close frame goes out."""
+        why = self.ws.parser_exc
+        if why is None or self.peer is None or self.closing is not None:
+            return
+        large = isinstance(why, PayloadTooBig)
+        code = Code.PROTOCOL_TOO_LARGE if large else Code.PROTOCOL_BAD_FRAME
+        text = self.ws.close_sent.reason if self.ws.close_sent is not None else ""
+        self.peer.send(Error(code=code, text=text))
+        self._release()
+
+    def _flooded(self) -> None:
+        """Say that there were too many frames, and read no more; the sweep does the rest."""
+        if self.peer is not None and self.closing is None:
+            text = f"more than {self.gateway.config.frames_per_second:,} frames in a second"
+            self.peer.bye(Code.SESSION_FLOOD, text, 1008)
+        self.transport.pause_reading()
+
+    # ------------------------------------------------------------ frames out: see Transport
+
+    def frame(self, payload: bytes, text: bool) -> bytes:
+        """Return a payload as one frame."""
+        return frames.frame(payload, text)
+
+    def push(self, frame: bytes, key: str | None) -> None:
+        """Write a frame, or hold it in place of an older one of its key: the peer does not read."""
+        if self.closing is not None or self.transport.is_closing():
+            return
+        if self.held is None:
+            self.transport.write(frame)
+            return
+        self.held_bytes += len(frame) - len(self.held.pop(key, b""))
+        self.held[key if key is not None else object()] = frame
+        config = self.gateway.config
+        if len(self.held) > config.held_messages or self.held_bytes > config.held_bytes:
+            self.drop()
+
+    def push_in_turn(self, frame: bytes, key: str | None) -> None:
+        """Hold a frame until it is this connection's turn: many others are sent it, too."""
+        if self.held is None:
+            self._hold()
+            self.gateway.crowds.add(self)
+        self.push(frame, key)
+
+    def serve(self) -> None:
+        """Write what was held, if the peer reads."""
+        if self.paused is None:
+            self._release()
+
+    def end(self, code: int, reason: str) -> None:
+        """Close after what was pushed; the peer has a moment to answer."""
+        if self.closing is not None:
+            return
+        if self.ws.state is OPEN:  # else a broken frame has closed it, and has said so
+            self.ws.send_close(code, reason[:120])
+            self._release()
+        self._flush()
+        self.closing = self.gateway.now()
+
+    def drop(self) -> None:
+        """End without a word: this peer does not listen."""
+        self.closing = self.gateway.now()
+        self.transport.abort()
+
+    def _release(self) -> None:
+        """Hand over what was held."""
+        held, self.held = self.held, None
+        if held and not self.transport.is_closing():
+            self.transport.writelines(held.values())
+
+    def _queue_flush(self) -> None:
+        """Control frames are sent once a loop turn."""
+        if not self.queued:
+            self.queued = True
+            self.gateway.clock.loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self.queued = False
+        if not self.transport.is_closing():
+            self._write(self.ws.data_to_send())
+
+    def _write(self, out: list[bytes]) -> None:
+        """Send what websockets has to say; after its last word hang up."""
+        if not out or self.transport.is_closing():
+            return
+        self.transport.write(b"".join(out))
+        if out[-1] == SEND_EOF:
+            self.closing, self.held = self.closing or self.gateway.now(), None
+            if self._is_sending():
+                with contextlib.suppress(OSError):  # the peer has reset it in this very moment
+                    self.transport.write_eof()
+            else:
+                self.transport.close()
+
+    def _is_sending(self) -> bool:
+        """Whether the peer is in the middle of something that is too large to be read: to close a
+        socket with unread bytes would take back the last words, so only our half is closed.
+        """
+        return self.ws.handshake_exc is not None or isinstance(self.ws.parser_exc, PayloadTooBig)
+
+    def sweep(self, now: int) -> None:
+        """Ping, or drop a connection that is silent, stuck, or never said hello."""
+        config = self.gateway.config
+        self.frames = self.gateway.frames
+        peer = self.peer
+        slow = now - self.opened > config.hello_ms
+        stuck = peer is not None and self.paused is not None and now - self.paused > config.stuck_ms
+        silent = peer is None and slow  # or slow in reading a page
+        if self.rests is not None and now >= self.rests:
+            self.rests = None
+            self.address.wait(self)
+        if stuck or silent or self._is_over(now) or now - self.heard > config.silent_ms:
+            self.drop()
+        elif peer is not None and peer.state == "new" and slow:
+            seconds = config.hello_ms / 1000
+            text = f"no hello within {seconds:g} seconds"
+            peer.bye(Code.SESSION_HELLO_FIRST, text, 1008)
+        elif peer is not None and (now - self.pinged >= config.ping_ms or not self.pings):
+            self._ping(now)
+
+    def _is_over(self, now: int) -> bool:
+        """Whether the last words were said long enough ago; a page may take longer to read."""
+        if self.closing is None or (self.peer is None and self.transport.is_closing()):
+            return False
+        return now - self.closing > self.gateway.config.close_grace_ms
+
+    def _ping(self, now: int) -> None:
+        if self.ws.state is OPEN and self.held is None:
+            self.pinged = now
+            self.ws.send_ping(now.to_bytes(8, "big"))
+            self._flush()
