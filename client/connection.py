@@ -38,6 +38,7 @@ from client.errors import ConnectionOver, Interrupted, LinkLost, Replaced, Unrea
 from client.ledger import refusal
 from client.presence import MAX_BACKLOG, Connection, ConnectPlan
 from protocol import messages as wire
+from protocol import parts
 from protocol.codec import decode_reply, encode
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import DEFAULT_PORT
@@ -75,7 +76,7 @@ def connect(
     name: str | None = None,
     token: str | None = None,
     link: str | None = None,
-    bot: wire.BotInfo | None = None,
+    bot: parts.BotInfo | None = None,
     text: bool = False,
     patient: bool = False,
     settings: ConnectSettings | None = None,

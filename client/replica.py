@@ -22,6 +22,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from protocol import messages as wire
+from protocol import parts
 from protocol.history import ACTIONS
 
 CHAT_LINES = 200  # of a room; older ones are in `history`
@@ -33,7 +34,7 @@ CLOSED_ROOMS = 16  # the last ones; a room that one leaves is dropped by `forget
 class _Course:
     """The actions of a match as known: all that happened up to `seq` is in `actions`."""
 
-    actions: list[wire.Event] = field(default_factory=list)
+    actions: list[parts.Event] = field(default_factory=list)
     seq: int = 0
 
 
@@ -125,7 +126,7 @@ class Replica:
         spent = max(0, now - self._heard_at[match]) if runs else 0
         return max(0, clocks.remaining[seat] - spent)
 
-    def actions(self, match: str) -> tuple[wire.Event, ...]:
+    def actions(self, match: str) -> tuple[parts.Event, ...]:
         """Return the actions from ply 0 on, rolls included; not all of them while there is a `gap`.
 
         Those that came with `history` carry `match` and `at`, too.
@@ -202,7 +203,7 @@ class Replica:
         self.invitations.pop(room, None)
         self._expiry.pop(room, None)
 
-    def _is_me(self, player: wire.Player) -> bool:
+    def _is_me(self, player: parts.Player) -> bool:
         return player.name == self.name and player.program == self.program
 
     def _incomplete(self, room: int) -> list[tuple[_Course, wire.MatchState]]:
@@ -245,9 +246,9 @@ class Replica:
         self._join_recent(state)
 
 
-def _stacked(events: tuple[wire.Event, ...], ply: int) -> list[wire.Event]:
+def _stacked(events: tuple[parts.Event, ...], ply: int) -> list[parts.Event]:
     """What is left of `events` when each removes those at its ply and above; below `ply` only."""
-    stack: list[wire.Event] = []
+    stack: list[parts.Event] = []
     for event in events:
         while stack and _ply(stack[-1]) >= _ply(event):
             stack.pop()
@@ -255,11 +256,11 @@ def _stacked(events: tuple[wire.Event, ...], ply: int) -> list[wire.Event]:
     return [event for event in stack if _ply(event) < ply]
 
 
-def _put(stack: list[wire.Event], event: wire.Event) -> None:
+def _put(stack: list[parts.Event], event: parts.Event) -> None:
     """Put an action at its place in a course; one that would leave a hole is left out."""
     if _ply(event) <= len(stack):
         stack[_ply(event) :] = [event]
 
 
-def _ply(action: wire.Event) -> int:
+def _ply(action: parts.Event) -> int:
     return action.ply or 0  # every action has one

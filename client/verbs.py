@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TypedDict, TypeVar, Unpack
 
 from protocol import messages as wire
+from protocol import parts
 from protocol.analysis import Analyse, Analysed, MatchAnalysis, ReportAnalysis
 from protocol.ladder import (
     LadderCreate,
@@ -77,14 +78,14 @@ class Verbs(ABC):
         return await self._ask(wire.Lobby(follow=follow), wire.LobbyList)
 
     async def create(
-        self, game: str, options: wire.Options | None = None, seat: wire.Seat | None = 0
+        self, game: str, options: parts.Options | None = None, seat: parts.Seat | None = 0
     ) -> wire.RoomState:
         """Open a room and sit at `seat` (None: at neither)."""
-        options = wire.Options() if options is None else options
+        options = parts.Options() if options is None else options
         return await self._ask(wire.Create(game=game, options=options, seat=seat), wire.RoomState)
 
     async def join(
-        self, room: int | None = None, code: str | None = None, seat: wire.Seat | None = None
+        self, room: int | None = None, code: str | None = None, seat: parts.Seat | None = None
     ) -> wire.RoomState:
         """Sit down in a room, by number or code; `seat` None: at any free seat."""
         return await self._ask(wire.Join(room=room, code=code, seat=seat), wire.RoomState)
@@ -101,12 +102,12 @@ class Verbs(ABC):
         """Agree to start the next match; `salt`, in hex digits, is one's share of the dice."""
         return await self._ask(wire.Ready(room=room, salt=salt), wire.Ok)
 
-    async def invite(self, room: int, who: str, strength: wire.Strength | None = None) -> wire.Ok:
+    async def invite(self, room: int, who: str, strength: parts.Strength | None = None) -> wire.Ok:
         """Ask a connected player to join: by name, by program, or as `name/program`."""
-        strength = wire.Strength() if strength is None else strength
+        strength = parts.Strength() if strength is None else strength
         return await self._ask(wire.Invite(room=room, who=who, strength=strength), wire.Ok)
 
-    async def kick(self, room: int, seat: wire.Seat) -> wire.Ok:
+    async def kick(self, room: int, seat: parts.Seat) -> wire.Ok:
         """Free a seat of one's own room while no match is on."""
         return await self._ask(wire.Kick(room=room, seat=seat), wire.Ok)
 
@@ -145,11 +146,11 @@ class Verbs(ABC):
         """Win a match without clock whose opponent has been absent for two minutes."""
         return await self._ask(wire.Claim(match=match), wire.Ok)
 
-    async def offer(self, match: str, kind: wire.OfferKind) -> wire.Ok:
+    async def offer(self, match: str, kind: parts.OfferKind) -> wire.Ok:
         """Offer a draw, or ask for a takeback."""
         return await self._ask(wire.Offer(match=match, kind=kind), wire.Ok)
 
-    async def answer(self, match: str, kind: wire.OfferKind, accept: bool) -> wire.Ok:
+    async def answer(self, match: str, kind: parts.OfferKind, accept: bool) -> wire.Ok:
         """Accept or decline the opponent's offer, or withdraw one's own."""
         return await self._ask(wire.Answer(match=match, kind=kind, accept=accept), wire.Ok)
 
@@ -175,7 +176,7 @@ class Verbs(ABC):
         self,
         name: str,
         game: str,
-        clock: wire.ClockOptions,
+        clock: parts.ClockOptions,
         form: str = "endless",
         **terms: Unpack[LadderTerms],
     ) -> LadderState:

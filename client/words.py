@@ -10,7 +10,8 @@ from typing import Final, assert_never
 from games import registry
 from games.clock import PauseReason
 from games.game import Game
-from protocol.messages import Clocks, MatchState, OfferKind, Player, Result, Seat
+from protocol.messages import MatchState
+from protocol.parts import Clocks, OfferKind, Player, Result, Seat
 
 Names = tuple[str, str]  # what the two seats are called, by seat
 _LOST_BY: Final = {

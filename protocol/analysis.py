@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from protocol.messages import MAX_CLIENT_LIST, Push, Request, Seat, Short, Whole
+from protocol.messages import MAX_CLIENT_LIST, Push, Request
+from protocol.parts import Seat, Short, Whole
 
 MAX_FIGURE = 1_000_000  # of a value, a loss or luck, in whatever unit
 MAX_OPTIONS = 5  # actions that are listed of a play

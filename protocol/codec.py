@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import msgpack
 import msgspec
 
-from protocol import messages
+from protocol import messages, parts
 from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
@@ -159,7 +159,7 @@ def _unknown(tag: str, raw: dict[str, Any], side: _Side) -> ProtocolError:
 
 def _number_of(raw: dict[str, Any], side: _Side) -> int | None:
     number = raw.get(side.number)
-    return number if type(number) is int and 0 <= number <= messages.MAX_INT else None
+    return number if type(number) is int and 0 <= number <= parts.MAX_INT else None
 
 
 def _printable(text: str, limit: int) -> str:

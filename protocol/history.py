@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Final, Literal, NamedTuple
 
-from protocol.messages import Event
+from protocol.parts import Event
 
 
 class Scope(Enum):

@@ -12,7 +12,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from protocol.messages import ClockOptions, Points, Push, Request, Result, Short, Whole
+from protocol.messages import Push, Request
+from protocol.parts import ClockOptions, Points, Result, Short, Whole
 
 
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):

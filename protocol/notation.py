@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from protocol.messages import ClockOptions
+from protocol.parts import ClockOptions
 
 UNTIMED: Final = ("none", "untimed", "-")
 CLOCK_EXAMPLES: Final = "5+3 (minutes + seconds), 10s+0.1s, 30/move (seconds) or none"

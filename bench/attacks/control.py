@@ -20,7 +20,6 @@ from bench.support.generator import percentiles
 from bench.support.wire import Wire, WireError
 from protocol.codec import decode_reply
 from protocol.messages import (
-    BotInfo,
     Bye,
     Create,
     Error,
@@ -34,6 +33,7 @@ from protocol.messages import (
     RoomState,
     Welcome,
 )
+from protocol.parts import BotInfo
 
 ADDRESS: Final = "127.0.1.1"
 GAME: Final = "ultimate_tic_tac_toe"  # a long one, so that few matches begin

@@ -15,17 +15,7 @@ from bench.support.wire import PING
 from protocol.codec import encode
 from protocol.errors import PlyhouseError
 from protocol.ladder import LadderStatus
-from protocol.messages import (
-    Create,
-    Hint,
-    History,
-    Lobby,
-    Ok,
-    Play,
-    Request,
-    RoomState,
-    Say,
-)
+from protocol.messages import Create, Hint, History, Lobby, Ok, Play, Request, RoomState, Say
 
 RATE: Final = 390.0  # a second: within the limit of a program's connection
 CROWD: Final = 64  # connections of one address

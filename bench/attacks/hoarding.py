@@ -12,16 +12,8 @@ from typing import Final
 from bench.attacks.hostile import Assault, Attack, HostileConnection, TurnedAway
 from protocol.errors import PlyhouseError
 from protocol.ladder import LadderCreate, LadderState, LadderStop
-from protocol.messages import (
-    ClockOptions,
-    Create,
-    Invite,
-    MatchState,
-    Ok,
-    Play,
-    Ready,
-    RoomState,
-)
+from protocol.messages import Create, Invite, MatchState, Ok, Play, Ready, RoomState
+from protocol.parts import ClockOptions
 
 GAME: Final = "tic_tac_toe"
 ROOMS: Final = 5_000  # as many as a server has

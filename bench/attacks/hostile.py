@@ -25,7 +25,8 @@ import msgspec
 from bench.support.wire import BINARY, CLOSE, PING, PONG, TEXT, frame, handshake, split_frames
 from protocol.codec import decode_reply, encode
 from protocol.errors import PlyhouseError
-from protocol.messages import BotInfo, Error, Hello, Push, Request, Welcome
+from protocol.messages import Error, Hello, Push, Request, Welcome
+from protocol.parts import BotInfo
 
 HOST: Final = "127.0.0.1"
 TICK: Final = 0.02  # seconds between two bursts of a flood

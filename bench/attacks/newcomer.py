@@ -11,7 +11,6 @@ import msgspec
 from bench.support.wire import Wire, WireError
 from protocol.ladder import LadderCreate, LadderState, LadderStop
 from protocol.messages import (
-    ClockOptions,
     Create,
     Hello,
     Invite,
@@ -24,6 +23,7 @@ from protocol.messages import (
     RoomState,
     Welcome,
 )
+from protocol.parts import ClockOptions
 
 GAME: Final = "tic_tac_toe"
 NUMBERS: Final = itertools.count(1)

@@ -17,7 +17,7 @@ from bench.support.transcript import Transcript, check_shown, public_event, read
 from client.records.record import of_room
 from client.records.verify import verify
 from protocol.ladder import LadderState, PairLine
-from protocol.messages import Event, Result
+from protocol.parts import Event, Result
 from server.ladder.core.events import LadderEvent, Made, Paired, Scored, Voided, read
 
 LegKey: TypeAlias = tuple[int, int]  # a pair's number, and which of its legs

@@ -16,7 +16,8 @@ from bench.support.transcript import Transcript
 from client.connection import Connection, Interrupted, Refusal, connect
 from protocol.errors import PlyhouseError
 from protocol.ladder import LadderState, LadderTold
-from protocol.messages import BotInfo, Error, MatchState, Welcome
+from protocol.messages import Error, MatchState, Welcome
+from protocol.parts import BotInfo
 
 A = TypeVar("A")
 

@@ -21,7 +21,8 @@ from bench.support import generator
 from bench.support.generator import CLOCK, GAME, Generator, Load, MatchHead, clock
 from bench.support.wire import Wire
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus
-from protocol.messages import BotInfo, Hello, Ok, Play, Welcome
+from protocol.messages import Hello, Ok, Play, Welcome
+from protocol.parts import BotInfo
 
 LADDER: Final = "bench"
 STANDING: Final = b'{"type":"ladder"'  # how the JSON of a standing begins

@@ -32,7 +32,7 @@ from bench.support.players import BACKOFF
 from bots.arena.local_server import ROOT, ServerProcess
 from client.connection import connect
 from protocol.ladder import LadderCreate, LadderState, Standing
-from protocol.messages import ClockOptions
+from protocol.parts import ClockOptions
 
 LADDER: Final = "remote"
 GAME: Final = "connect_four"

@@ -34,18 +34,8 @@ from client.connection import Connection, connect
 from protocol.codec import decode_request
 from protocol.errors import PlyhouseError
 from protocol.history import ACTIONS
-from protocol.messages import (
-    BotInfo,
-    ClockOptions,
-    Event,
-    History,
-    MatchState,
-    Options,
-    Play,
-    Ready,
-    RoomState,
-    Watch,
-)
+from protocol.messages import History, MatchState, Play, Ready, RoomState, Watch
+from protocol.parts import BotInfo, ClockOptions, Event, Options
 
 DATABASE = "plyhouse.db"
 # How many of ten rooms play it; a match of backgammon at random takes hundreds of plies.

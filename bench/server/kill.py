@@ -33,7 +33,7 @@ from bots.arena.local_server import ServerFailed, ServerProcess
 from games import registry
 from protocol.errors import PlyhouseError
 from protocol.history import ACTIONS
-from protocol.messages import ClockOptions, Event, Options
+from protocol.parts import ClockOptions, Event, Options
 
 BASE_MS = 600_000  # no flag falls; the clocks show who was charged
 TIME_LIMIT = 120.0  # seconds for everything ...

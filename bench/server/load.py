@@ -20,7 +20,8 @@ import msgspec
 from bench.support import generator
 from bench.support.generator import CLOCK, GAME, Generator, Load, MatchHead, clock
 from bench.support.wire import Wire
-from protocol.messages import Create, Join, Options, Play, Ready, RoomState
+from protocol.messages import Create, Join, Play, Ready, RoomState
+from protocol.parts import Options
 
 DRAWN: Final = ("1", "2", "3", "5", "4", "6", "8", "7", "9")
 

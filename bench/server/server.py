@@ -31,7 +31,8 @@ from bench.support.report import (
 )
 from bench.support.wire import Wire, WireError
 from bots.arena.local_server import NO_ALLOWANCES, ServerFailed, ServerProcess
-from protocol.messages import Create, Join, MatchState, Options, Ready, RoomState
+from protocol.messages import Create, Join, MatchState, Ready, RoomState
+from protocol.parts import Options
 
 # One address plays for everybody here, faster than any person: the limits per address are lifted.
 UNLIMITED = {

@@ -23,7 +23,7 @@ import msgspec
 from bench.support.process import Cpu, cores, cpu_of
 from bench.support.wire import Wire, WireError
 from bots.arena.local_server import ROOT, ServerFailed, ServerProcess
-from protocol.messages import ClockOptions
+from protocol.parts import ClockOptions
 
 GAME: Final = "tic_tac_toe"
 CLOCK: Final = ClockOptions(base_ms=3_600_000, increment_ms=1_000)  # it runs, but no flag falls

@@ -16,7 +16,8 @@ from client.connection import Backoff, Connection, Interrupted, connect
 from client.replica import Replica
 from games import registry
 from protocol.errors import Code, PlyhouseError
-from protocol.messages import Error, Event, MatchState, Options, Player, Push, RoomState
+from protocol.messages import Error, MatchState, Push, RoomState
+from protocol.parts import Event, Options, Player
 
 BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
 

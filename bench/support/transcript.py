@@ -16,8 +16,9 @@ from games import registry
 from games.dice import Deal, commitment
 from games.game import CHANCE, END, Game, Position
 from protocol.history import ACTIONS
-from protocol.messages import Event, MatchState, Result, RoomState, Seat
+from protocol.messages import MatchState, RoomState
 from protocol.notation import format_match
+from protocol.parts import Event, Result, Seat
 from server.core.events import public, read_body
 
 FACTS = ("seq", "kind", "match", "ply", "seat", "action")  # what must never differ

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from bots.analysis.analyst import Analyst, LuckAnalyst
 from games.game import CHANCE, Game, Ints, Position
 from protocol.analysis import AnalysedPlay, AnalysedRoll, AnalysedTotal, MatchAnalysis
-from protocol.messages import Seat
+from protocol.parts import Seat
 
 OnProgress: TypeAlias = Callable[[int, int], None]  # how many plies are done, and of how many
 

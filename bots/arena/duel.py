@@ -17,7 +17,8 @@ from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Runner, enter
 from bots.online.terms import match_seed
-from protocol.messages import ClockOptions, MatchState, Options
+from protocol.messages import MatchState
+from protocol.parts import ClockOptions, Options
 
 OWNERS = ("A", "B")  # the two sessions' names
 

@@ -17,7 +17,7 @@ from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Connection, Runner, Unreachable, connect, enter
 from protocol.ladder import LadderState, PairLine
-from protocol.messages import ClockOptions
+from protocol.parts import ClockOptions
 
 NAME: Final = "match"  # of the ladder and of its owner
 RATING_S: Final = 15.0  # for the last ratings to be computed

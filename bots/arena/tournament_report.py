@@ -20,8 +20,8 @@ from bots.arena.tournament import TournamentPlan, TournamentResult
 from client.ladder import figures, tables
 from client.ladder.crosstable import crosstable
 from protocol.ladder import LadderState, PairLine, Standing
-from protocol.messages import Result
 from protocol.notation import format_clock
+from protocol.parts import Result
 
 FORFEITS = ("flag", "illegal", "crash", "disconnect")
 COLUMNS = (

@@ -28,8 +28,8 @@ from bots.online.entry import Entry, level_budget, make_entry
 from bots.online.runner import Unreachable
 from games import registry as games
 from protocol.errors import PlyhouseError, Refusal
-from protocol.messages import ClockOptions
 from protocol.notation import parse_clock
+from protocol.parts import ClockOptions
 
 MATCHES = 10  # by default
 PAIRS = 10  # of each two, by default

@@ -13,7 +13,7 @@ from typing import Final
 from bots import registry
 from bots.bot import BadSetting, Bot, Budget, Value, format_value
 from games import registry as games
-from protocol.messages import BotInfo
+from protocol.parts import BotInfo
 
 # What ladders can tell apart in `owner/program@version`; servers take no more than 24 characters.
 _NAME: Final = re.compile(r"[\w.+-]{1,24}")

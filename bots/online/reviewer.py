@@ -31,7 +31,8 @@ from games import registry as games
 from games.game import IllegalAction, Ints, NotationError
 from protocol import codec
 from protocol.analysis import AnalysedPlay, AnalysisWanted, MatchAnalysis, ReportAnalysis
-from protocol.messages import MAX_CLIENT_FRAME, MAX_INT, BotInfo
+from protocol.messages import MAX_CLIENT_FRAME
+from protocol.parts import MAX_INT, BotInfo
 
 USED_TIME: Final = 0.9  # of what there is; then the bot reports what it has
 TEXT_LENGTH: Final = 256  # what a frame's schema allows

@@ -29,7 +29,8 @@ from client.connection import Connection
 from games import registry as games
 from games.game import Game
 from protocol.errors import Code, Refusal
-from protocol.messages import MatchState, Player, RoomState
+from protocol.messages import MatchState, RoomState
+from protocol.parts import Player
 
 FINAL_STATES: Final = frozenset({"over", "closed"})  # a room in which nothing is left to do
 PATIENCE_S: Final = 600.0  # for a person to get ready, or ready again

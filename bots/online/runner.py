@@ -31,17 +31,8 @@ from games import registry as games
 from protocol.analysis import AnalysisUnwanted, AnalysisWanted
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.ladder import LadderTold
-from protocol.messages import (
-    AdviceWanted,
-    Error,
-    Invited,
-    MatchState,
-    Options,
-    Push,
-    RoomState,
-    Strength,
-    Welcome,
-)
+from protocol.messages import AdviceWanted, Error, Invited, MatchState, Push, RoomState, Welcome
+from protocol.parts import Options, Strength
 
 __all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "enter", "game_of"]
 

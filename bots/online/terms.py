@@ -13,7 +13,7 @@ from bots import registry
 from bots.bot import DEFAULT_LEVEL, BadSetting, Bot, Budget, Value, format_value
 from bots.online.entry import BadTerms, Entry, idle_settings, level_budget, no_level
 from games import registry as games
-from protocol.messages import ClockOptions, Clocks, Strength
+from protocol.parts import ClockOptions, Clocks, Strength
 
 GUEST_MS: Final = 60_000  # the longest that a stranger may ask for one action: slots are few
 HOUSE: Final = "house"  # the owner of the bots that come with a server, and of the anchors

@@ -15,7 +15,7 @@ from client.terminal import visit
 from client.terminal.typed import terms
 from client.terminal.typed.commands import CreateRoom, JoinRoom, SessionCommand
 from protocol import notation
-from protocol.messages import ClockOptions, Options
+from protocol.parts import ClockOptions, Options
 
 _HELP: Final = """\
   plyhouse play                                   see who is there, and choose

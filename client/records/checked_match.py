@@ -11,7 +11,7 @@ from games import clock as clocks
 from games.clock import Clock
 from games.dice import Deal
 from games.game import CHANCE, END, Position
-from protocol.messages import Event, OfferKind, Result
+from protocol.parts import Event, OfferKind, Result
 
 PASS = "pass"
 MAX_STRIKES = 3  # of a seat, in a ladder's match: the last one loses it

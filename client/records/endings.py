@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from client.records.checked_match import MAX_STRIKES, CheckedMatch, Wrong, number
 from games.clock import LAG_PER_MOVE
-from protocol.messages import Event, Result
+from protocol.parts import Event, Result
 
 GIVEN_UP = frozenset({"resign", "flag", "abandon", "illegal", "crash", "disconnect"})
 UNREADABLE = "cannot be replayed"  # why a match is void whose log a server could not follow

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from protocol.messages import Event, Options
 from protocol.notation import BadNotation, parse_match
+from protocol.parts import Event, Options
 
 ALWAYS = frozenset({"seq", "kind", "match", "at"})
 NEEDED: dict[str, frozenset[str]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from client.connection import Connection
 from client.records.record import MatchRecord, of_room
 from protocol.errors import Code, Refusal
-from protocol.messages import Event
 from protocol.notation import parse_match
+from protocol.parts import Event
 
 
 async def fetch(connection: Connection, match: str, code: str | None = None) -> MatchRecord:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import msgspec
 
 from client.errors import ClientError
-from protocol.messages import Event
+from protocol.parts import Event
 
 VERSION = 1
 _HEAD = re.compile(

@@ -17,7 +17,7 @@ from games import registry
 from games.clock import Clock
 from games.game import Game, IllegalAction, NotationError, Position
 from protocol.history import ACTIONS
-from protocol.messages import ClockOptions, Event, Options, Player, Result
+from protocol.parts import ClockOptions, Event, Options, Player, Result
 
 LAST_MS = 253_402_300_799_000  # the end of the year 9999
 

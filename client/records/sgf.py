@@ -16,7 +16,7 @@ from __future__ import annotations
 from client.records import checkers
 from client.records.replay import Replay, Turn
 from client.words import full_title
-from protocol.messages import Result
+from protocol.parts import Result
 
 COLOURS = "BW"
 

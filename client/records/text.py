@@ -23,8 +23,8 @@ from client.records.replay import Replay, Turn
 from client.styled_text import clean, pad, width
 from client.words import full_title
 from games.game import Game
-from protocol.messages import Event
 from protocol.notation import format_clock
+from protocol.parts import Event
 
 GAP = 3  # columns between the two of a row
 

@@ -41,7 +41,7 @@ from games import registry
 from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
 from games.game import CHANCE, IllegalAction, NotationError, Position
-from protocol.messages import Event, Player, Result
+from protocol.parts import Event, Player, Result
 
 MAX_STRUCK = 40  # characters that a server keeps of a strike
 

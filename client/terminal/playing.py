@@ -16,7 +16,8 @@ from client.terminal.shown.moves import move_line, moves
 from client.terminal.typed.actions import list_lines
 from client.terminal.typed.commands import Chat, Legal
 from client.words import known_game, note_text
-from protocol.messages import MatchState, OfferKind, Player
+from protocol.messages import MatchState
+from protocol.parts import OfferKind, Player
 
 LEGAL_ROWS: Final = 60  # of what /legal shows at once
 

@@ -18,7 +18,8 @@ from client.terminal.shown.menus import menu_lines
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
 from protocol.errors import Code, Refusal
-from protocol.messages import RoomState, Said, Strength
+from protocol.messages import RoomState, Said
+from protocol.parts import Strength
 
 COMES_WITHIN_S: Final = 10.0  # an invitation is good for so long
 ANSWERS_WITHIN_S: Final = 2.0  # what a bot needs to come, or to say why not

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from protocol import analysis as wire
 from protocol.errors import Code, Refusal
-from protocol.messages import Event
+from protocol.parts import Event
 from server.core.text import clean
 
 

@@ -7,7 +7,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from protocol.errors import Refusal
-from protocol.messages import Error, Invited, Push, Strength
+from protocol.messages import Error, Invited, Push
+from protocol.parts import Strength
 from server.core.events import Who
 
 

@@ -15,9 +15,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from games.dice import commitment
-from protocol import messages as wire
+from protocol import parts as wire
 from protocol.history import Name
-from protocol.messages import OfferKind, Options, Result
+from protocol.parts import OfferKind, Options, Result
 
 AtSeat: TypeAlias = Annotated[int, Meta(ge=0, le=1)]
 E = TypeVar("E", bound="LogEvent")

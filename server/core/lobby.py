@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, BotInfo, BotLine, GameInfo, Hello, LobbyList, RoomLine
+from protocol.messages import VERSION, Hello, LobbyList
 from protocol.notation import parse_code
+from protocol.parts import BotInfo, BotLine, GameInfo, RoomLine
 from server.core import session as sessions
 from server.core.effects import Summon
 from server.core.events import Who

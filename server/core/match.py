@@ -18,8 +18,9 @@ from games.clock import Clock
 from games.dice import Deal
 from games.game import CHANCE, END, Game, IllegalAction, NotationError, Position
 from protocol.errors import Code, Refusal
-from protocol.messages import ClockOptions, Clocks, Event, MatchState, Result
+from protocol.messages import MatchState
 from protocol.notation import format_match
+from protocol.parts import ClockOptions, Clocks, Event, Result
 from server.core import events, offers
 from server.core.events import NotReplayed, Who
 from server.core.offers import Offers

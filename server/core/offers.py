@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from protocol.errors import Code, Refusal
-from protocol.messages import Offer_, OfferKind
+from protocol.parts import Offer_, OfferKind
 
 Offers: TypeAlias = tuple[Offer_, ...]
 

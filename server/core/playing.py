@@ -10,8 +10,8 @@ from games.clock import LAG_PER_MOVE, PauseReason
 from games.game import CHANCE
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
-from protocol.messages import OfferKind, Result
 from protocol.notation import format_match
+from protocol.parts import OfferKind, Result
 from server.core import events, offers
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind, Reply, refusal

@@ -17,7 +17,8 @@ from games import dice
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.history import KINDS, Scope
-from protocol.messages import Options, Player, RoomLine, RoomState
+from protocol.messages import RoomState
+from protocol.parts import Options, Player, RoomLine
 from server.core import events
 from server.core import match as matches
 from server.core.effects import Broadcast, Effect

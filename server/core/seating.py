@@ -8,8 +8,8 @@ from games import registry
 from games.game import Game
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
-from protocol.messages import Options
 from protocol.notation import format_match
+from protocol.parts import Options
 from server.core import access, events, playing, room
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderState, LadderTold
-from protocol.messages import Options
+from protocol.parts import Options
 from server.config import PRICES
 from server.core import playing, seating
 from server.core.events import Leg, write_body

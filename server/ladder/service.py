@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from protocol import ladder as wire
 from protocol.errors import Code, Refusal
-from protocol.messages import Error, Ok, Options, Request
+from protocol.messages import Error, Ok, Request
+from protocol.parts import Options
 from server.config import PRICES, Config
 from server.core import seating, session
 from server.core.events import NotReplayed, Who

@@ -20,9 +20,9 @@ from msgspec import Struct
 from games import registry
 from games.game import Game, IllegalAction, NotationError, Position
 from protocol.history import OUTLINE
-from protocol.messages import Event as PublicEvent
-from protocol.messages import Options, Player, Result
 from protocol.notation import format_match
+from protocol.parts import Event as PublicEvent
+from protocol.parts import Options, Player, Result
 from server.core import access
 from server.core import match as matches
 from server.core.events import Created, Ended, NotReplayed, Started, read_body

@@ -12,9 +12,9 @@ from typing import TypeAlias
 from protocol import history
 from protocol.errors import Code, Refusal
 from protocol.history import COURSE, OUTLINE
-from protocol.messages import Event as PublicEvent
 from protocol.messages import History, HistoryPage
 from protocol.notation import format_match
+from protocol.parts import Event as PublicEvent
 from server.core import access
 from server.core import room as rooms
 from server.core.access import PastMatch

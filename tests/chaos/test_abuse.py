@@ -20,7 +20,7 @@ from bench.support.players import seat
 from bench.support.transcript import compare, read_log
 from bench.support.wire import BINARY, Wire, frame
 from bots.arena.local_server import NO_ALLOWANCES, ServerProcess
-from protocol import messages
+from protocol import messages, parts
 from protocol.codec import decode_reply, encode
 from tests.support.serving import serving
 
@@ -155,7 +155,7 @@ def send_random_frames(attacker: Attacker) -> None:
 )
 async def test_two_players_play_on(server: ServerProcess, abuse: Abuse) -> None:
     """They play for as long as the abuse goes on, and nothing may happen to their matches."""
-    room = await seat(server.address, "connect_four", messages.Options(), 1, 0.005)
+    room = await seat(server.address, "connect_four", parts.Options(), 1, 0.005)
     attacker, matches = Attacker(server.port), 0
     attack = asyncio.create_task(asyncio.to_thread(abuse, attacker))
     try:

@@ -19,7 +19,7 @@ from bench.support.transcript import Transcript
 from bots.arena.local_server import ServerProcess
 from client.connection import connect
 from protocol.ladder import LadderState
-from protocol.messages import ClockOptions, Event
+from protocol.parts import ClockOptions, Event
 from server.ladder.core.events import LadderEvent, Scored
 from tests.support.serving import serving
 

@@ -12,7 +12,7 @@ from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
 from client.connection import Backoff, Connection
-from protocol import messages
+from protocol import messages, parts
 from protocol.codec import decode_request, encode
 
 Answer = Callable[[messages.Request], list[messages.Push]]
@@ -26,9 +26,9 @@ def room(number: int = 17, seq: int = 1, **fields: object) -> messages.RoomState
         "game": "tic_tac_toe",
         "state": "waiting",
         "owner": "ann",
-        "seats": (messages.Player(name="ann"), None),
+        "seats": (parts.Player(name="ann"), None),
         "ready": (False, False),
-        "options": messages.Options(),
+        "options": parts.Options(),
         "seat": 0,
     }
     return messages.RoomState(room=number, seq=seq, **(blank | fields))  # type: ignore[arg-type]
@@ -42,7 +42,7 @@ def match(name: str = "17.1", seq: int = 1, **fields: object) -> messages.MatchS
         "game": "tic_tac_toe",
         "ply": 0,
         "position": "3/3/3 x",
-        "seats": (messages.Player(name="ann"), messages.Player(name="bob")),
+        "seats": (parts.Player(name="ann"), parts.Player(name="bob")),
         "to_move": 0,
         "events": (),
     }

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from client.connection import Backoff, ConnectSettings, ProtocolError, Refusal, Unreachable, connect
-from protocol import messages
+from protocol import messages, parts
 from protocol.errors import Code
 from tests.client.fake_server import QUICK, Answer, FakeServer, lobby, refuse, room, silent, take
 
@@ -33,12 +33,12 @@ async def test_hello_gives_name_token_and_welcome(fake: FakeServer) -> None:
 async def test_token_is_sent_in_place_of_a_name(fake: FakeServer) -> None:
     async with connect(fake.url, name="ann", token="old", link="L") as connection:
         assert connection.token == "old"
-    async with connect(fake.url, name="ann", link="L", bot=messages.BotInfo(program="mcts")):
+    async with connect(fake.url, name="ann", link="L", bot=parts.BotInfo(program="mcts")):
         pass
     resumed, linked = fake.hellos
     assert (resumed.token, resumed.name, resumed.link) == ("old", None, None)
     assert (linked.token, linked.name, linked.link) == (None, None, "L")
-    assert linked.bot == messages.BotInfo(program="mcts")
+    assert linked.bot == parts.BotInfo(program="mcts")
 
 
 async def test_no_origin_is_sent_and_no_compression_asked_for(fake: FakeServer) -> None:

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.replica import CHAT_LINES, CLOSED_ROOMS, MATCHES, Replica
-from protocol import messages
+from protocol import messages, parts
 from tests.client.fake_server import lobby, match, room
 
 ANN, BOB, MCTS = (
-    messages.Player(name="ann"),
-    messages.Player(name="bob"),
-    messages.Player(name="ann", program="mcts"),
+    parts.Player(name="ann"),
+    parts.Player(name="bob"),
+    parts.Player(name="ann", program="mcts"),
 )
 
 
@@ -34,12 +34,12 @@ def said(seq: int, number: int = 17) -> messages.Said:
 
 def invited(number: int, expires_ms: int = 10_000) -> messages.Invited:
     return messages.Invited(
-        room=number, game="tic_tac_toe", options=messages.Options(), by="bob", expires_ms=expires_ms
+        room=number, game="tic_tac_toe", options=parts.Options(), by="bob", expires_ms=expires_ms
     )
 
 
-def action(seq: int, ply: int, kind: str = "play", name: str = "17.1") -> messages.Event:
-    return messages.Event(seq=seq, kind=kind, ply=ply, seat=ply % 2, action=str(seq), match=name)
+def action(seq: int, ply: int, kind: str = "play", name: str = "17.1") -> parts.Event:
+    return parts.Event(seq=seq, kind=kind, ply=ply, seat=ply % 2, action=str(seq), match=name)
 
 
 def plies(replica: Replica, name: str = "17.1") -> list[tuple[int | None, int]]:
@@ -125,11 +125,11 @@ def test_seat_in_a_room_or_against_oneself_is_told_by_the_room(replica: Replica)
         (None, (BOB, ANN), 1),
         (None, (BOB, MCTS), None),
         ("mcts", (ANN, MCTS), 1),
-        (None, (BOB, messages.Player(name="cat")), None),
+        (None, (BOB, parts.Player(name="cat")), None),
     ],
 )
 def test_seat_in_a_match_is_found_by_name_and_program(
-    program: str | None, seats: tuple[messages.Player, messages.Player], seat: int | None
+    program: str | None, seats: tuple[parts.Player, parts.Player], seat: int | None
 ) -> None:
     replica = Replica("ann", program)
     replica.feed(match(seats=seats))
@@ -141,7 +141,7 @@ def test_my_turn_is_where_legal_is(replica: Replica) -> None:
     assert replica.my_turn("17.1")
     replica.feed(match(seq=2))
     assert not replica.my_turn("17.1")
-    result = messages.Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
+    result = parts.Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
     replica.feed(match(seq=3, legal=(), result=result))
     assert not replica.my_turn("17.1")
 
@@ -179,7 +179,7 @@ def test_invitations_run_out_and_end_with_a_seat(replica: Replica) -> None:
 
 
 def test_time_passes_for_the_running_seat_only(replica: Replica) -> None:
-    replica.feed(match(clocks=messages.Clocks(remaining=(60_000, 50_000), running=1)), now=1_000)
+    replica.feed(match(clocks=parts.Clocks(remaining=(60_000, 50_000), running=1)), now=1_000)
     assert replica.time_left("17.1", 0, now=11_000) == 60_000
     assert replica.time_left("17.1", 1, now=11_000) == 40_000
     assert replica.time_left("17.1", 1, now=99_000) == 0
@@ -188,12 +188,12 @@ def test_time_passes_for_the_running_seat_only(replica: Replica) -> None:
 
 @pytest.mark.parametrize("stands", ["untimed", "nobody", "paused", "over"])
 def test_clock_that_stands_does_not_move(replica: Replica, stands: str) -> None:
-    result = messages.Result(winner=0, returns=(1.0, -1.0), how="flag", reason="flag")
+    result = parts.Result(winner=0, returns=(1.0, -1.0), how="flag", reason="flag")
     clocks = {
         "untimed": None,
-        "nobody": messages.Clocks(remaining=(5, 6)),
-        "paused": messages.Clocks(remaining=(5, 6), running=0, paused="server"),
-        "over": messages.Clocks(remaining=(5, 6), running=0),
+        "nobody": parts.Clocks(remaining=(5, 6)),
+        "paused": parts.Clocks(remaining=(5, 6), running=0, paused="server"),
+        "over": parts.Clocks(remaining=(5, 6), running=0),
     }[stands]
     replica.feed(match(clocks=clocks, result=result if stands == "over" else None), now=0)
     assert replica.time_left("17.1", 0, now=9) == (None if clocks is None else 5)
@@ -207,7 +207,7 @@ def test_missing_actions_are_a_gap_that_history_fills(replica: Replica) -> None:
     replica.feed(messages.HistoryPage(room=17, events=tuple(course[4:14]), next=23))
     assert replica.gap("17.1") == 23
     other = action(24, 0, name="17.9")
-    talk = messages.Event(seq=25, kind="said", text="hm")
+    talk = parts.Event(seq=25, kind="said", text="hm")
     replica.fill(messages.HistoryPage(room=17, events=(other, talk, *course[14:30])))
     assert replica.gap("17.1") is None
     assert replica.actions("17.1") == tuple(course)
@@ -250,7 +250,7 @@ def test_takeback_that_was_missed_is_a_gap_not_a_guess(replica: Replica) -> None
     anew = [action(17 + n, 4 + n) for n in range(10)]
     replica.feed(match(seq=26, ply=14, events=tuple(anew[2:])))
     assert replica.gap("17.1") == 15
-    back = messages.Event(seq=16, kind="takeback", match="17.1", ply=4, seat=0)
+    back = parts.Event(seq=16, kind="takeback", match="17.1", ply=4, seat=0)
     replica.fill(messages.HistoryPage(room=17, events=(back, *anew)))
     assert replica.actions("17.1") == (*course[:4], *anew)
     assert replica.gap("17.1") is None
@@ -276,18 +276,18 @@ def test_history_read_later_than_the_message_changes_nothing(replica: Replica) -
 @st.composite
 def stories(
     draw: st.DrawFn,
-) -> tuple[list[messages.Event], list[tuple[messages.MatchState, tuple[messages.Event, ...]]]]:
+) -> tuple[list[parts.Event], list[tuple[messages.MatchState, tuple[parts.Event, ...]]]]:
     """A room's log, and after each of its events the match message and the whole course."""
-    log: list[messages.Event] = []
-    course: list[messages.Event] = []
-    states: list[tuple[messages.MatchState, tuple[messages.Event, ...]]] = []
+    log: list[parts.Event] = []
+    course: list[parts.Event] = []
+    states: list[tuple[messages.MatchState, tuple[parts.Event, ...]]] = []
     for seq in range(1, draw(st.integers(1, 60)) + 1):
         kind = draw(st.sampled_from(["play"] * 6 + ["roll", "said", "takeback"]))
         if kind == "said":
-            log.append(messages.Event(seq=seq, kind=kind, text="hm"))
+            log.append(parts.Event(seq=seq, kind=kind, text="hm"))
         elif kind == "takeback":
             del course[draw(st.integers(0, len(course))) :]
-            log.append(messages.Event(seq=seq, kind=kind, match="17.1", ply=len(course)))
+            log.append(parts.Event(seq=seq, kind=kind, match="17.1", ply=len(course)))
         else:
             log.append(action(seq, len(course), kind))
             course.append(log[-1])
@@ -299,9 +299,7 @@ def stories(
 @settings(deadline=None)
 @given(stories(), st.data())
 def test_whatever_is_missed_the_course_becomes_whole(
-    story: tuple[
-        list[messages.Event], list[tuple[messages.MatchState, tuple[messages.Event, ...]]]
-    ],
+    story: tuple[list[parts.Event], list[tuple[messages.MatchState, tuple[parts.Event, ...]]]],
     data: st.DataObject,
 ) -> None:
     log, states = story

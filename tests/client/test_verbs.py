@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from client.verbs import Verbs, answer_type
-from protocol import analysis, ladder, messages
+from protocol import analysis, ladder, messages, parts
 from tests.client.fake_server import lobby, room
 
-CLOCK = messages.ClockOptions(base_ms=10_000, increment_ms=100)
+CLOCK = parts.ClockOptions(base_ms=10_000, increment_ms=100)
 LINE = ladder.LadderLine(
     name="four", game="x", format="endless", clock=CLOCK, state="running", owner="ann", at=1
 )
@@ -46,10 +46,10 @@ class Asked(Verbs):
 CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]] = [
     (lambda h: h.lobby(), messages.Lobby(follow=True)),
     (lambda h: h.lobby(follow=False), messages.Lobby(follow=False)),
-    (lambda h: h.create("x"), messages.Create(game="x", options=messages.Options(), seat=0)),
+    (lambda h: h.create("x"), messages.Create(game="x", options=parts.Options(), seat=0)),
     (
-        lambda h: h.create("x", messages.Options(public=False), seat=None),
-        messages.Create(game="x", options=messages.Options(public=False), seat=None),
+        lambda h: h.create("x", parts.Options(public=False), seat=None),
+        messages.Create(game="x", options=parts.Options(public=False), seat=None),
     ),
     (lambda h: h.join(17, seat=1), messages.Join(room=17, seat=1)),
     (lambda h: h.join(code="QF7KDM"), messages.Join(code="QF7KDM")),
@@ -58,8 +58,8 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.ready(17, salt="ab"), messages.Ready(room=17, salt="ab")),
     (lambda h: h.invite(17, "mcts"), messages.Invite(room=17, who="mcts")),
     (
-        lambda h: h.invite(17, "mcts", messages.Strength(level=3)),
-        messages.Invite(room=17, who="mcts", strength=messages.Strength(level=3)),
+        lambda h: h.invite(17, "mcts", parts.Strength(level=3)),
+        messages.Invite(room=17, who="mcts", strength=parts.Strength(level=3)),
     ),
     (lambda h: h.kick(17, 1), messages.Kick(room=17, seat=1)),
     (lambda h: h.say(17, "hm"), messages.Say(room=17, text="hm")),

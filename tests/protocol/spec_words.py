@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect as mi
 
-from protocol.messages import MAX_INT, Offer_
+from protocol.parts import MAX_INT, Offer_
 
 
 def kind_word(kind: mi.Type) -> str:

@@ -13,7 +13,8 @@ from msgspec import inspect as mi
 
 from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
-from protocol.messages import MAX_INT, REPLIES, REQUESTS
+from protocol.messages import REPLIES, REQUESTS
+from protocol.parts import MAX_INT
 from tests.support.text import any_text
 
 ASKED = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS)

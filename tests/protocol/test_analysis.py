@@ -18,7 +18,8 @@ from protocol.analysis import (
     MatchAnalysis,
     ReportAnalysis,
 )
-from protocol.messages import MAX_CLIENT_FRAME, MAX_CLIENT_LIST, MAX_INT, MAX_SERVER_FRAME
+from protocol.messages import MAX_CLIENT_FRAME, MAX_CLIENT_LIST, MAX_SERVER_FRAME
+from protocol.parts import MAX_INT
 
 THIRD = -1.2345678901234567e-300  # of numbers, JSON takes the most letters for such a one
 PLAY = AnalysedPlay(ply=1, seat=1, action="", loss=-THIRD, error=-THIRD, doubtful=True)

@@ -17,7 +17,6 @@ from protocol import codec, messages
 from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
 from protocol.messages import (
     MAX_CLIENT_FRAME,
-    MAX_INT,
     MAX_SERVER_FRAME,
     Hello,
     Join,
@@ -27,6 +26,7 @@ from protocol.messages import (
     Request,
     Say,
 )
+from protocol.parts import MAX_INT
 from tests.protocol.strategies import ASKED, CLASSES, TOLD, message, packed, plain
 
 by_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
@@ -73,7 +73,7 @@ def test_what_is_encoded_decodes_to_itself_and_is_what_other_libraries_write(
 
 
 @pytest.mark.parametrize("text", [False, True])
-@pytest.mark.parametrize("re", [0, 127, 128, 300, messages.MAX_INT])
+@pytest.mark.parametrize("re", [0, 127, 128, 300, MAX_INT])
 def test_an_encoded_message_becomes_an_answer(text: bool, re: int) -> None:
     for said in (messages.LobbyList(rooms=(), bots=(), total=3), messages.Ok()):
         answer = codec.add_re(codec.encode(said, text), re, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from protocol.history import ACTIONS, COURSE, DURING, KINDS, OUTLINE, Name, Scope, remaining_actions
-from protocol.messages import Event
+from protocol.parts import Event
 
 
 def action(seq: int, ply: int, kind: str = "play") -> Event:

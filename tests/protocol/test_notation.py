@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.messages import ClockOptions
 from protocol.notation import (
     BadNotation,
     MatchName,
@@ -20,6 +19,7 @@ from protocol.notation import (
     parse_match,
     same_code,
 )
+from protocol.parts import ClockOptions
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from msgspec import inspect as mi
 from games import clock, registry
 from games.backgammon import GAME as BACKGAMMON
 from games.dice import Deal, commitment
-from protocol import analysis, codec, messages
+from protocol import analysis, codec, messages, parts
 from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.history import KINDS
@@ -49,9 +49,9 @@ from tests.protocol.spec_words import default_word, kind_word
 VECTORS = ROOT / "tests" / "vectors"
 WORDS_IN_TEN_MINUTES = 2_500
 PARTS = [
-    messages.Options, messages.ClockOptions, messages.Strength, messages.BotInfo, messages.Player,
-    messages.Result, messages.Clocks, messages.Offer_, messages.Event, messages.RoomLine,
-    messages.BotLine, messages.GameInfo,
+    parts.Options, parts.ClockOptions, parts.Strength, parts.BotInfo, parts.Player,
+    parts.Result, parts.Clocks, parts.Offer_, parts.Event, parts.RoomLine,
+    parts.BotLine, parts.GameInfo,
 ]  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_every_kind_of_event_stands_in_the_table_with_fields_that_exist() -> Non
     written = {row[0].strip("`"): re.findall(r"`(\w+)`", row[2]) for row in rows(chapter("Events"))}
     assert list(written) == list(KINDS)
     for fields in written.values():
-        assert set(fields) <= set(messages.Event.__struct_fields__)
+        assert set(fields) <= set(parts.Event.__struct_fields__)
 
 
 def number(text: str) -> list[int]:
@@ -114,7 +114,7 @@ def test_limits_are_those_of_the_code() -> None:
         "a frame from the server": [messages.MAX_SERVER_FRAME],
         "entries of one list or map in msgpack, from a client": [messages.MAX_CLIENT_LIST],
         "entries of one list or map in msgpack, from the server": [messages.MAX_SERVER_LIST],
-        "a whole number": [messages.MAX_INT],
+        "a whole number": [parts.MAX_INT],
         "a number of an analysis": [analysis.MAX_FIGURE],
         "time for `hello`": [config.hello_ms // 1000],
         "connections of a session": [config.connections_per_session],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, TypeVar, cast
 
-from protocol import codec, messages
+from protocol import codec, messages, parts
 from server.app import assemble
 from server.config import Config
 from server.rooms.peers import Peer
@@ -17,7 +17,7 @@ from tests.server.manual_loop import ManualLoop
 from tests.server.memory_store import MemoryStore
 
 M = TypeVar("M", bound=messages.Push)
-BLITZ = messages.Options(clock=messages.ClockOptions(base_ms=60_000))
+BLITZ = parts.Options(clock=parts.ClockOptions(base_ms=60_000))
 
 
 class FakeTransport:
@@ -104,13 +104,13 @@ class Player:
         """The newest of one kind that came since this was last asked."""
         return self.heard_of(kind)[-1]
 
-    def result(self) -> messages.Result:
+    def result(self) -> parts.Result:
         """The result in the newest state of a match."""
         result = self.last(messages.MatchState).result
         assert result is not None
         return result
 
-    def clocks(self) -> messages.Clocks:
+    def clocks(self) -> parts.Clocks:
         """The clocks in the newest state of a match."""
         clocks = self.last(messages.MatchState).clocks
         assert clocks is not None
@@ -168,7 +168,7 @@ class Scene:
         """Somebody who has not said hello."""
         return Player(self, text, address)
 
-    def house(self, bot: messages.BotInfo) -> Player:
+    def house(self, bot: parts.BotInfo) -> Player:
         """A bot of the house's own."""
         token = "the house's"
         self.lobby.names.own_house([token], token, self.now())
@@ -181,7 +181,7 @@ class Scene:
         name: str | None = None,
         *,
         token: str | None = None,
-        bot: messages.BotInfo | None = None,
+        bot: parts.BotInfo | None = None,
         text: bool = False,
         address: str = "",
     ) -> Player:
@@ -202,20 +202,18 @@ class Scene:
             self.store.settle()
 
     def room(
-        self, owner: Player, game: str = "tic_tac_toe", options: messages.Options | None = None
+        self, owner: Player, game: str = "tic_tac_toe", options: parts.Options | None = None
     ) -> int:
         """A new room in which `owner` sits."""
-        create = messages.Create(id=1, game=game, options=options or messages.Options())
+        create = messages.Create(id=1, game=game, options=options or parts.Options())
         return owner.ask(create, messages.RoomState).room
 
-    def gather(self, *names: str, options: messages.Options | None = None) -> tuple[Any, ...]:
+    def gather(self, *names: str, options: parts.Options | None = None) -> tuple[Any, ...]:
         """A new room of the first newcomer's, and all who came; only she sits in it."""
         players = [self.enter(name) for name in names]
         return self.room(players[0], options=options), *players
 
-    def match(
-        self, *, options: messages.Options | None = None, watcher: bool = False
-    ) -> SceneMatch:
+    def match(self, *, options: parts.Options | None = None, watcher: bool = False) -> SceneMatch:
         """A match of tic-tac-toe between two newcomers; nothing has been played."""
         ann, bob = self.enter("ann"), self.enter("bob")
         room = self.room(ann, options=options)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from protocol import codec, messages
+from protocol import codec, messages, parts
 from protocol.ladder import LadderStatus
 from server.config import PRICES, PUSH, REFUSED, REPEATED, WRONG_CODE, Config
 from server.core.session import AddressAllowances, Allowance
@@ -15,8 +15,8 @@ from tests.server.scene import FakeTransport, Player, Scene
 
 LOBBY = messages.Lobby(id=1, follow=False)
 NO_PLAY = messages.Play(id=1, match="9.9", turn=1, action="1")
-PRIVATE = messages.Options(public=False)
-SHRUG = messages.BotInfo(program="shrug", games=["tic_tac_toe"], slots=1_000)
+PRIVATE = parts.Options(public=False)
+SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=1_000)
 
 
 def spent(player: Player) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
-from protocol import messages
+from protocol import messages, parts
 from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.ladder import LADDER_REQUESTS
 from tests.server.scene import Player, Scene
@@ -16,7 +16,7 @@ KINDS = (*messages.REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS)
 FIELDS = {
     "version": 1, "game": "tic_tac_toe", "room": 1, "match": "1.1", "seat": 1, "who": "shrug",
     "turn": 6, "action": "5", "kind": "draw", "accept": True, "text": "hey", "ask": 1,
-    "name": "daily", "ladder": "daily", "clock": messages.ClockOptions(base_ms=10_000),
+    "name": "daily", "ladder": "daily", "clock": parts.ClockOptions(base_ms=10_000),
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def in_a_closed_room(scene: Scene) -> Player:
 
 
 def in_a_match_with_a_bot_about(scene: Scene) -> Player:
-    scene.enter("greta", bot=messages.BotInfo(program="shrug", analyses=["tic_tac_toe"]))
+    scene.enter("greta", bot=parts.BotInfo(program="shrug", analyses=["tic_tac_toe"]))
     return scene.match().ann
 
 

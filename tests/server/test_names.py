@@ -11,7 +11,8 @@ from typing import cast
 import pytest
 
 from protocol import ladder, messages
-from protocol.messages import BotInfo, Hello, Link, Linked, Welcome
+from protocol.messages import Hello, Link, Linked, Welcome
+from protocol.parts import BotInfo, ClockOptions, Options
 from server.app import opened
 from server.config import Config
 from server.core.names.register import HOUSE
@@ -57,7 +58,7 @@ def test_only_the_house_s_own_bots_are_anchors(scene: Scene) -> None:
     scene.store.logins[1] = SessionRow(1, "house", b"?", 0, 0)  # a stranger's, of an older server
     scene = Scene(store=scene.store)
     ann = scene.enter("ann")
-    clock = messages.ClockOptions(base_ms=60_000)
+    clock = ClockOptions(base_ms=60_000)
     create = ladder.LadderCreate(id=1, name="daily", game="tic_tac_toe", clock=clock)
     ann.ask(create, ladder.LadderState)
     join = ladder.LadderJoin(id=2, ladder="daily")
@@ -73,7 +74,7 @@ def test_only_the_house_s_own_bots_are_anchors(scene: Scene) -> None:
 
 def test_a_program_of_the_house_is_no_person(scene: Scene) -> None:
     early = scene.enter("random")  # before the house's bots were here
-    room, ann = scene.gather("ann", options=messages.Options(public=False))
+    room, ann = scene.gather("ann", options=Options(public=False))
     house = scene.house(RANDOM)
     for name in ("random", "RANDOM", "rand\u043em"):
         assert hello(scene, messages.Error, name=name)[1].code == "session/name-taken"

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from protocol.messages import Resign, Result
+from protocol.messages import Resign
+from protocol.parts import Result
 from server import recovery
 from server.core import events
 from server.core.orders import Restarted

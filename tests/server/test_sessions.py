@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from protocol import messages
+from protocol import messages, parts
 from server.config import Config
 from tests.server.scene import BLITZ, M, Player, Scene
 
-SHRUG = messages.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
+SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
 DAY = 24 * 3_600_000
 
 
@@ -269,7 +269,7 @@ def test_what_a_replaced_bot_still_had_to_ask_reaches_nobody(scene: Scene) -> No
 
 def test_two_programs_of_one_name_do_not_replace_each_other(scene: Scene) -> None:
     bot = scene.enter("greta", bot=SHRUG)
-    other = scene.enter(token=bot.token, bot=messages.BotInfo(program="mcts"))
+    other = scene.enter(token=bot.token, bot=parts.BotInfo(program="mcts"))
     person = scene.enter(token=bot.token)
     assert bot.transport.ended is other.transport.ended is person.transport.ended is None
     room = scene.room(bot)

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, WebSocketRoute
 
 from games import registry
 from protocol import codec, ladder
-from protocol.messages import ClockOptions, Error, Push, Result, Welcome
+from protocol.messages import Error, Push, Welcome
+from protocol.parts import ClockOptions, Result
 
 NAME = "spring"
 NOW = 1_760_000_000_000

@@ -14,8 +14,9 @@ from client.styled_text import StyledPart, StyledText, pad, styled, width
 from client.terminal.typed.commands import CreateRoom, JoinRoom, SessionCommand, WatchRoom
 from client.terminal.typed.terms import RoomReference
 from client.words import full_title, game_title, known_game, mark, points, title
-from protocol.messages import BotLine, LobbyList, Player, RoomLine, RoomState, Strength
+from protocol.messages import LobbyList, RoomState
 from protocol.notation import format_clock
+from protocol.parts import BotLine, Player, RoomLine, Strength
 
 NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
 USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock

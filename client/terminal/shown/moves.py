@@ -9,7 +9,7 @@ from typing import Final
 from client.styled_text import StyledPart, StyledText, pad, shorten, styled, width
 from client.words import mark, note_text
 from games.game import Game
-from protocol.messages import Event, Player
+from protocol.parts import Event, Player
 
 LEAST_NOTE: Final = 12  # columns; less of a note tells nothing
 

@@ -9,7 +9,8 @@ from client import words
 from client.styled_text import StyledText, styled
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import move_line, moves
-from protocol.messages import Event, Invited, MatchState, Player, RoomState, Said
+from protocol.messages import Invited, MatchState, RoomState, Said
+from protocol.parts import Event, Player
 
 
 def room_news(old: RoomState | None, new: RoomState, me: str) -> list[StyledText]:

@@ -14,7 +14,8 @@ from client.terminal.shown.view import ViewModel, frame, plain_frame
 from client.words import mark, title
 from games.game import END
 from protocol import notation
-from protocol.messages import Clocks, Event, MatchState, RoomState
+from protocol.messages import MatchState, RoomState
+from protocol.parts import Clocks, Event
 
 
 def view(replay: Replay, ply: int, flip: bool = False) -> ViewModel:

@@ -28,8 +28,9 @@ from client.terminal.shown.menus import Menu
 from client.terminal.shown.moves import last_roll, move_line, moves
 from client.terminal.typed.actions import list_lines, matching
 from games.game import Game
-from protocol.messages import Event, MatchState, Player, RoomState
+from protocol.messages import MatchState, RoomState
 from protocol.notation import format_clock
+from protocol.parts import Event, Player
 
 PANEL = 24  # columns beside a board that make a panel worth while
 MAX_LEGAL_ROWS = 8

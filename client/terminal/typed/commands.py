@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from client.errors import ClientError
 from client.terminal.typed.terms import RoomReference
-from protocol.messages import Options, Seat, Strength
+from protocol.parts import Options, Seat, Strength
 
 
 @dataclass(frozen=True, slots=True)

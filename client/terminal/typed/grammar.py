@@ -18,8 +18,8 @@ from typing import Final
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
 from protocol import notation
-from protocol.messages import Options, Seat, Strength
 from protocol.notation import BadNotation
+from protocol.parts import Options, Seat, Strength
 
 
 @dataclass(frozen=True, slots=True)

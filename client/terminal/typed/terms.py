@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from protocol import notation
-from protocol.messages import Seat, Strength
 from protocol.notation import BadNotation
+from protocol.parts import Seat, Strength
 
 _SEATS: Mapping[str, Seat | None] = {
     "first": 0, "0": 0, "second": 1, "1": 1, "any": None,

@@ -1,4 +1,4 @@
-/* What a board is: a module that draws one game, and lets it be played by clicks. */
+/* What a board is: a module that draws one game, and lets it be played by mouse, finger and keyboard. */
 
 import type { Event } from "../library/messages.js";
 
@@ -9,7 +9,9 @@ export interface Mark {
 }
 
 /** What a board shows.  `seat` is the viewer's; `last` the last decision, which no roll is; `over`:
-    nobody plays any more; `events` the newest actions of the match. */
+    nobody plays any more; `events` the newest actions of the match; `names`: what the seats are called;
+    `flip`: seen from the other side; `coordinates`: drawn beside it; `motion`: what happened since the
+    last view is seen happening, if it is one event or a few. */
 export interface BoardView {
   position: string;
   legal: string[] | null;
@@ -19,14 +21,33 @@ export interface BoardView {
   events: Event[];
   over: boolean;
   marks: Mark[];
+  names?: [string, string];
+  flip?: boolean;
+  coordinates?: boolean;
+  motion?: boolean;
 }
+
+/** What becomes of typed text: it was played, may become an action yet, or never does. */
+export type Typed = "played" | "more" | "wrong";
 
 export interface Board {
   /** May be called at any time, with any later or earlier position. */
   show(view: BoardView): void;
+  /** Take what was typed so far, in the game's notation; `enter`: that was all of it. */
+  type?(text: string, enter: boolean): Typed;
+  /** Put the focus on the board, where an action can be played if there is one. */
+  focus?(): void;
 }
 
 export interface BoardModule {
   /** A board in `host`, an empty element that it owns; `play` sends an action in the game's notation. */
   create(host: HTMLElement, play: (action: string) => unknown): Board;
+  /** A position as a small still picture, for lists. */
+  picture?(position: string): SVGElement;
+  /** The whole position in two sentences or so, for whoever does not see it. */
+  read?(view: BoardView): string;
+  /** An action of `view.last`'s kind in words, without who: "column 4", "13 to 9, hitting". */
+  say?(action: string, view: BoardView): string;
+  /** What made the winner win, in words: "four in a row", "three in a row", "a gammon". */
+  why?(reason: string): string;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from protocol.messages import Event
+from protocol.parts import Event
 from server.core.match import Match
 
 

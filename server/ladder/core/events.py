@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias, get_args
 
-from protocol.messages import ClockOptions, Result
+from protocol.parts import ClockOptions, Result
 from server.core.events import EventReader, LogEvent, Who
 
 

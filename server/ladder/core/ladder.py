@@ -18,8 +18,8 @@ from msgspec import Struct
 from games import registry
 from games.game import Game
 from protocol.errors import Code, Refusal
-from protocol.messages import Result
 from protocol.notation import same_code
+from protocol.parts import Result
 from server.core.events import NotReplayed, Who
 from server.core.match import Match
 from server.core.text import clean

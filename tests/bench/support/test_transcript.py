@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from bench.support.transcript import Transcript, compare, digest
 from games import registry
-from protocol.messages import Event, MatchState, Player, Result
+from protocol.messages import MatchState
+from protocol.parts import Event, Player, Result
 
 GAME = registry.game("tic_tac_toe")
 CELLS = ("1", "4", "2", "5", "3")  # X takes the upper row

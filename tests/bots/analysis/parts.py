@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from protocol.analysis import AnalysedOption, AnalysedPlay, AnalysedTotal, MatchAnalysis
-from protocol.messages import Seat
+from protocol.parts import Seat
 
 
 def option(action: str, value: float | None = None, note: str = "") -> AnalysedOption:

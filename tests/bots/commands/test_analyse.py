@@ -18,7 +18,7 @@ from client.records import record
 from client.records.record import MatchRecord
 from games import registry
 from protocol.analysis import AnalysedRoll, MatchAnalysis
-from protocol.messages import Player, Result
+from protocol.parts import Player, Result
 from tests.bots.analysis.parts import option, play, solved, total
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 from tests.support.command import Run

@@ -22,7 +22,8 @@ from bots.online import anchors, output, pool
 from bots.online.entry import Entry
 from client.connection import Connection, connect
 from protocol.errors import Code, Refusal
-from protocol.messages import MatchState, RoomState, Said, Strength
+from protocol.messages import MatchState, RoomState, Said
+from protocol.parts import Strength
 from tests.bots.online.fake_connection import FakeConnection, refusal
 from tests.support.command import Run
 

@@ -18,7 +18,7 @@ from bots.bot import Budget
 from bots.commands import match as versus
 from bots.online.entry import level_budget
 from protocol.ladder import Cross, LadderLine, LadderState, PairLeg, PairLine, Standing, Verdict
-from protocol.messages import ClockOptions, Result
+from protocol.parts import ClockOptions, Result
 from tests.support.command import Run
 
 

@@ -11,7 +11,8 @@ from games.game import Position
 from protocol import messages
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderLine, Ladders
-from protocol.messages import MatchState, Player, Push, Result, RoomState
+from protocol.messages import MatchState, Push, RoomState
+from protocol.parts import Options, Player, Result, Strength
 
 if TYPE_CHECKING:
     from bots.online.runner import Runner
@@ -117,8 +118,8 @@ def refusal(code: Code, text: str = "no") -> Refusal:
 
 def invited(room: int = 7, **strength: Any) -> messages.Invited:
     return messages.Invited(
-        room=room, game="tic_tac_toe", options=messages.Options(), by="ann", expires_ms=10_000,
-        strength=messages.Strength(**strength),
+        room=room, game="tic_tac_toe", options=Options(), by="ann", expires_ms=10_000,
+        strength=Strength(**strength),
     )  # fmt: skip
 
 
@@ -133,7 +134,7 @@ def room_state(
     """A room where the bot has `seat`; `leg`: the ladder, the pair and the leg of its match."""
     usual = {"seq": 1, "state": "waiting", "game": "tic_tac_toe", "ready": (False, False)}
     return RoomState(
-        room=room, owner="ann", options=messages.Options(),
+        room=room, owner="ann", options=Options(),
         seats=(ME, opponent) if seat == 0 else (opponent, ME), seat=seat,
         ladder=leg[0], pair=leg[1], leg=leg[2], **(usual | fields),
     )  # fmt: skip

@@ -16,7 +16,7 @@ from bots.online.entry import Entry, level_budget, make_entry
 from bots.online.runner import Runner
 from protocol.errors import Code
 from protocol.ladder import LadderLine
-from protocol.messages import ClockOptions
+from protocol.parts import ClockOptions
 from tests.bots.online.fake_connection import (
     FakeConnection,
     eventually,

@@ -15,7 +15,8 @@ from bots.online import thought
 from client.connection import Interrupted
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderTold
-from protocol.messages import Offer_, Player, RoomState
+from protocol.messages import RoomState
+from protocol.parts import Offer_, Player
 from tests.bots.online.fake_connection import (
     RIVAL,
     WON,

@@ -27,7 +27,8 @@ from protocol.analysis import (
     ReportAnalysis,
 )
 from protocol.errors import Code
-from protocol.messages import MAX_CLIENT_FRAME, MAX_INT, Event, Welcome
+from protocol.messages import MAX_CLIENT_FRAME, Welcome
+from protocol.parts import MAX_INT, Event
 from server.core import analysis as server_analysis
 from tests.bots.analysis import parts
 from tests.bots.analysis.parts import option

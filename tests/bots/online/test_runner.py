@@ -15,16 +15,8 @@ from bots.online.terms import match_seed
 from client.connection import Interrupted
 from games.game import Game
 from protocol.errors import Code
-from protocol.messages import (
-    AdviceWanted,
-    ClockOptions,
-    Clocks,
-    Offer_,
-    Options,
-    Player,
-    Push,
-    Welcome,
-)
+from protocol.messages import AdviceWanted, Push, Welcome
+from protocol.parts import ClockOptions, Clocks, Offer_, Options, Player
 from server.core import playing
 from tests.bots.online.fake_connection import (
     WON,

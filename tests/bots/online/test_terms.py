@@ -12,7 +12,7 @@ from bots.online import terms
 from bots.online.entry import BadTerms, make_entry
 from bots.registry import UnknownBot
 from games.registry import UnknownGame
-from protocol.messages import Clocks, Strength
+from protocol.parts import Clocks, Strength
 
 ENTRY = make_entry("mcts", seed=1, settings={"exploration": "2"})
 

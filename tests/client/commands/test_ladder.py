@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from client.commands import ladder
 from client.ladder import following
 from protocol.ladder import LadderCreate, LadderState, LadderStatus, LadderStop
-from protocol.messages import ClockOptions, Hello, Push, Request
+from protocol.messages import Hello, Push, Request
+from protocol.parts import ClockOptions
 from tests.client.conftest import Run
 from tests.client.fake_server import Answer, HostedServer, refuse, reply
 from tests.client.ladder import states

@@ -10,7 +10,7 @@ from client.address import host_and_port
 from client.commands import play, watch
 from client.terminal.typed.commands import Command, CreateRoom, JoinRoom
 from client.terminal.typed.terms import RoomReference
-from protocol.messages import ClockOptions, Options, Strength
+from protocol.parts import ClockOptions, Options, Strength
 
 
 def arguments(text: str) -> argparse.Namespace:

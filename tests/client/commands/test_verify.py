@@ -13,7 +13,8 @@ from msgspec.structs import replace
 import plyhouse
 from client.connection import Connection
 from client.sign_in import sign_in
-from protocol.messages import ClockOptions, MatchState, Options
+from protocol.messages import MatchState
+from protocol.parts import ClockOptions, Options
 from tests.client.conftest import Run
 from tests.client.records.played import FIVE_PLUS_THREE, Played, file
 from tests.support.live_server import live_server

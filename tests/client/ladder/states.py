@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from protocol import ladder
-from protocol.messages import ClockOptions, Result
+from protocol.parts import ClockOptions, Result
 
 START = 1_794_500_000_000  # in November 2026
 MCTS, MINIMAX, RANDOM, MINE = (

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from client.records.record import MatchRecord, of_room, read, write
 from client.records.verify import verify
-from protocol.messages import Abort, Event, Resign
+from protocol.messages import Abort, Resign
+from protocol.parts import Event
 from server.core.events import public, read_body
 from tests.server.core.score import ANN, BOB, ROOM, ready, seated
 

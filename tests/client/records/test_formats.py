@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from client.records import checkers, mat, sgf, text
 from client.records.replay import Replay, replay_events
 from games import registry
-from protocol.messages import Options, Player, Result
+from protocol.parts import Options, Player, Result
 from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played, won_at_connect_four
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "records"

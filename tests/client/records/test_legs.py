@@ -15,7 +15,8 @@ from client.records.verify import Verification, verify
 from client.replica import Replica
 from client.terminal.shown import replayed
 from client.terminal.shown.moves import moves
-from protocol.messages import ClockOptions, Event, Options, Resign
+from protocol.messages import Resign
+from protocol.parts import ClockOptions, Event, Options
 from server.core import playing
 from server.core.events import public, read_body
 from server.core.orders import Alarm, Close, Gone, Release

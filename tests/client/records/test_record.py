@@ -10,7 +10,7 @@ import pytest
 
 from client.records.record import Altered, MatchRecord, NotARecord, of_room, read, write
 from client.records.verify import verify
-from protocol.messages import Event
+from protocol.parts import Event
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "records"

@@ -13,7 +13,7 @@ from client.terminal.session import TerminalSession
 from client.terminal.shown.view import ViewModel
 from client.terminal.typed.commands import Command
 from client.verbs import Verbs, answer_type
-from protocol import messages
+from protocol import messages, parts
 from protocol.analysis import Analysed, AnalysedTotal, MatchAnalysis
 from protocol.errors import PlyhouseError
 from tests.client.terminal.states import ADA, MCTS, lobby, match, room, texts
@@ -199,7 +199,7 @@ class Stage:
 
 def begun(
     actions: str = "",
-    seats: tuple[messages.Player, messages.Player] = (ADA, MCTS),
+    seats: tuple[parts.Player, parts.Player] = (ADA, MCTS),
     number: int = 17,
 ) -> tuple[messages.RoomState, messages.MatchState]:
     """What is heard of a match of tic-tac-toe that has begun."""
@@ -209,7 +209,7 @@ def begun(
 
 
 async def playing(
-    stage: Stage, actions: str = "", seats: tuple[messages.Player, messages.Player] = (ADA, MCTS)
+    stage: Stage, actions: str = "", seats: tuple[parts.Player, parts.Player] = (ADA, MCTS)
 ) -> None:
     """Sit at X in a match of tic-tac-toe."""
     await stage.begin()

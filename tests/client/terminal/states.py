@@ -8,13 +8,13 @@ from client.styled_text import StyledText, text_of
 from client.terminal.shown.view import ViewModel
 from games import registry
 from games.game import CHANCE
-from protocol import messages
+from protocol import messages, parts
 from tests.client import fake_server
 
-ADA = messages.Player(name="ada")
-BOB = messages.Player(name="bob")
-MCTS = messages.Player(name="house", program="mcts")
-FIVE_PLUS_THREE = messages.ClockOptions(base_ms=300_000, increment_ms=3_000)
+ADA = parts.Player(name="ada")
+BOB = parts.Player(name="bob")
+MCTS = parts.Player(name="house", program="mcts")
+FIVE_PLUS_THREE = parts.ClockOptions(base_ms=300_000, increment_ms=3_000)
 
 
 def texts(lines: Sequence[StyledText]) -> str:
@@ -27,30 +27,28 @@ def match(
     actions: str = "",
     *,
     seat: int | None = 0,
-    seats: tuple[messages.Player, messages.Player] = (ADA, MCTS),
+    seats: tuple[parts.Player, parts.Player] = (ADA, MCTS),
     notes: dict[int, str] | None = None,
-    result: messages.Result | None = None,
+    result: parts.Result | None = None,
     name: str = "17.1",
     **more: object,
 ) -> messages.MatchState:
     """The match after `actions`, written with spaces between, as `seat` is shown it."""
     rules = registry.game(game)
     position = rules.initial()
-    events: list[messages.Event] = []
+    events: list[parts.Event] = []
     for ply, action in enumerate(actions.split()):
         mover = position.to_move
         position = position.apply(rules.parse_action(position, action))
         kind = "roll" if mover == CHANCE else "play"
         note = (notes or {}).get(ply)
         events.append(
-            messages.Event(seq=5 + ply, kind=kind, ply=ply, seat=mover, action=action, note=note)
+            parts.Event(seq=5 + ply, kind=kind, ply=ply, seat=mover, action=action, note=note)
         )
     over = position.outcome()
     if over is not None and result is None:
         winner = None if over.returns[0] == 0 else int(over.returns[0] < 0)
-        result = messages.Result(
-            winner=winner, returns=over.returns, how="rules", reason=over.reason
-        )
+        result = parts.Result(winner=winner, returns=over.returns, how="rules", reason=over.reason)
     known: dict[str, object] = {
         "turn": 4 + len(events),
         "game": game,
@@ -78,7 +76,7 @@ def view(shown: messages.MatchState, *, seat: int | None = 0, **more: object) ->
 
 
 def lobby(
-    *rooms: messages.RoomLine, bots: Sequence[messages.BotLine] = (), total: int | None = None
+    *rooms: parts.RoomLine, bots: Sequence[parts.BotLine] = (), total: int | None = None
 ) -> messages.LobbyList:
     """The lobby."""
     return messages.LobbyList(
@@ -87,15 +85,15 @@ def lobby(
 
 
 def entry(
-    number: int, *seats: messages.Player | None, state: str = "waiting", **more: object
-) -> messages.RoomLine:
+    number: int, *seats: parts.Player | None, state: str = "waiting", **more: object
+) -> parts.RoomLine:
     """A room in the lobby."""
-    known = {"game": "connect_four", "options": messages.Options(), **more}
-    return messages.RoomLine(room=number, state=state, seats=seats, **known)  # type: ignore[arg-type]
+    known = {"game": "connect_four", "options": parts.Options(), **more}
+    return parts.RoomLine(room=number, state=state, seats=seats, **known)  # type: ignore[arg-type]
 
 
-def bot(program: str, *games: str, levels: int = 8, free: int = 2) -> messages.BotLine:
+def bot(program: str, *games: str, levels: int = 8, free: int = 2) -> parts.BotLine:
     """A bot in the lobby."""
-    return messages.BotLine(
+    return parts.BotLine(
         name="house", program=program, version="1", games=list(games), levels=levels, free=free
     )

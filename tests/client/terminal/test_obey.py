@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from client.terminal.seating import Refused
 from client.terminal.typed.commands import CreateRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
-from protocol import messages
+from protocol import messages, parts
 from protocol.analysis import Analyse
 from protocol.errors import Code, Refusal
 from tests.client.terminal.fakes import Stage, begun, playing
@@ -40,7 +40,7 @@ async def test_numbers_choose_a_bot_a_game_and_a_level(stage: Stage) -> None:
     await stage.type("1", "2", "3")
     assert stage.connection.asked_for(messages.Create) == [messages.Create(game="pebbles")]
     (invited,) = stage.connection.asked_for(messages.Invite)
-    asked = messages.Strength(level=3)
+    asked = parts.Strength(level=3)
     assert invited == messages.Invite(room=17, who="house/mcts", strength=asked)
 
 
@@ -131,7 +131,7 @@ async def test_offers_are_answered(stage: Stage) -> None:
     await playing(stage, "5 1")
     assert await stage.type("/accept") == "There is no offer."
     offered = match(
-        "tic_tac_toe", "5 1", offers=(messages.Offer_("draw", 1), messages.Offer_("takeback", 0))
+        "tic_tac_toe", "5 1", offers=(parts.Offer_("draw", 1), parts.Offer_("takeback", 0))
     )
     await stage.hear(offered)
     await stage.type("/accept", "/decline")
@@ -139,7 +139,7 @@ async def test_offers_are_answered(stage: Stage) -> None:
         messages.Answer(match="17.1", kind="draw", accept=True),
         messages.Answer(match="17.1", kind="draw", accept=False),
     ]
-    await stage.hear(match("tic_tac_toe", "5 1", offers=(messages.Offer_("takeback", 0),)))
+    await stage.hear(match("tic_tac_toe", "5 1", offers=(parts.Offer_("takeback", 0),)))
     await stage.type("/accept", "/decline")
     assert stage.connection.asked[-1] == messages.Answer(
         match="17.1", kind="takeback", accept=False

@@ -9,7 +9,7 @@ from client.errors import ConnectionOver
 from client.terminal import obey
 from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
-from protocol import messages
+from protocol import messages, parts
 from protocol.errors import Code, Refusal
 from tests.client.terminal.fakes import Stage, begun, playing
 from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room
@@ -23,10 +23,10 @@ async def test_alone_one_sees_the_lobby(stage: Stage) -> None:
 
 
 async def test_a_game_against_a_bot_is_created_invited_and_ready(stage: Stage) -> None:
-    strength = messages.Strength(level=3)
-    await stage.begin(CreateRoom("connect four", messages.Options(rated=True), 1, "mcts", strength))
+    strength = parts.Strength(level=3)
+    await stage.begin(CreateRoom("connect four", parts.Options(rated=True), 1, "mcts", strength))
     assert stage.connection.asked == [
-        messages.Create(game="connect_four", options=messages.Options(rated=True), seat=1),
+        messages.Create(game="connect_four", options=parts.Options(rated=True), seat=1),
         messages.Lobby(follow=False),
         messages.Invite(room=17, who="mcts", strength=strength),
         messages.Ready(room=17, salt=None),
@@ -124,7 +124,7 @@ async def test_the_table_before_is_left_for_a_new_one(stage: Stage) -> None:
 async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
     await playing(stage)
     asked = messages.Invited(
-        room=9, game="connect_four", options=messages.Options(), by="bob", expires_ms=10_000
+        room=9, game="connect_four", options=parts.Options(), by="bob", expires_ms=10_000
     )
     await stage.hear(
         messages.Said(room=17, seq=9, name="bob", text="hi", at=0),
@@ -160,7 +160,7 @@ async def test_it_rings_when_a_person_has_moved_and_tells_ones_turn_in_another_r
 async def test_missing_actions_are_fetched_page_by_page(stage: Stage) -> None:
     actions = "1 2 3 4 5 6 7 1 2 3"
     events = tuple(
-        messages.Event(seq=5 + ply, kind="play", ply=ply, seat=ply % 2, action=action, match="17.1")
+        parts.Event(seq=5 + ply, kind="play", ply=ply, seat=ply % 2, action=action, match="17.1")
         for ply, action in enumerate(actions.split())
     )
     stage.connection.pages = [messages.HistoryPage(room=17, events=events[:5], next=9)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.messages import ClockOptions, Options
+from protocol.parts import ClockOptions, Options
 from server.core.events import Who
 
 ANN = Who(1, "ann")

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from games import registry
 from protocol import messages
 from protocol.errors import Refusal
-from protocol.messages import Options
+from protocol.parts import OfferKind, Options, Seat
 from server.core import life, orders, playing, seating
 from server.core import match as matches
 from server.core import room as rooms
@@ -55,7 +55,7 @@ class Table:
         self,
         game: str = "tic_tac_toe",
         options: Options | None = None,
-        seat: messages.Seat | None = 0,
+        seat: Seat | None = 0,
         owner: Who = ANN,
         now: int = 0,
         secret: int = 1,
@@ -147,12 +147,12 @@ class Table:
         self.room = self.stored = replace(self.room, match=match)
 
 
-def offer(kind: messages.OfferKind, match: str = MATCH) -> messages.Offer:
+def offer(kind: OfferKind, match: str = MATCH) -> messages.Offer:
     """An offer."""
     return messages.Offer(match=match, kind=kind)
 
 
-def answer(kind: messages.OfferKind, accept: bool, match: str = MATCH) -> messages.Answer:
+def answer(kind: OfferKind, accept: bool, match: str = MATCH) -> messages.Answer:
     """An answer to it."""
     return messages.Answer(match=match, kind=kind, accept=accept)
 

@@ -15,7 +15,7 @@ from protocol.analysis import (
     MatchAnalysis,
 )
 from protocol.errors import Code, Refusal
-from protocol.messages import Event
+from protocol.parts import Event
 from server.core.analysis import check, course
 
 KINDS = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from protocol.errors import Code
-from protocol.messages import Clocks, Error, Play, Resign, Result, Say
+from protocol.messages import Error, Play, Resign, Say
+from protocol.parts import Clocks, Result
 from server.core import life, playing
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Remind, Reply
 from server.core.events import Ended, Played, Who

@@ -12,7 +12,8 @@ from games import dice, registry
 from games.dice import Deal
 from games.game import CHANCE
 from protocol.errors import Code
-from protocol.messages import Abort, Join, Leave, Resign, Result
+from protocol.messages import Abort, Join, Leave, Resign
+from protocol.parts import Result
 from server.core import events
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM

@@ -8,8 +8,9 @@ import pytest
 
 from games.dice import commitment
 from protocol.history import KINDS
-from protocol.messages import Event as Shown
-from protocol.messages import Options, Player, Resign, Result
+from protocol.messages import Resign
+from protocol.parts import Event as Shown
+from protocol.parts import Options, Player, Result
 from server.core import events
 from tests.server.core.cast import ANN, BOB, BOT, CODE, MATCH, RATED
 from tests.server.core.score import on_a_ladder, started

@@ -9,7 +9,8 @@ import pytest
 from games import registry
 from games.dice import Deal
 from protocol.errors import Code, Refusal
-from protocol.messages import ClockOptions, Join, Leave, Options, Resign, Result, Say, Watch
+from protocol.messages import Join, Leave, Resign, Say, Watch
+from protocol.parts import ClockOptions, Options, Result
 from server import recovery
 from server.core import events, playing, seating
 from server.core import match as matches

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, BotInfo, GameInfo, Hello, Invited, Options, Strength
+from protocol.messages import VERSION, Hello, Invited
+from protocol.parts import BotInfo, GameInfo, Options, Strength
 from server.core import room as rooms
 from server.core.effects import Summon
 from server.core.events import Who

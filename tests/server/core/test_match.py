@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from games.game import Position
-from protocol import messages
+from protocol import messages, parts
 from protocol.errors import Code
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind
@@ -32,7 +32,7 @@ def test_an_action_is_an_event_that_all_are_shown(table: Table) -> None:
     assert (seen.seq, seen.turn, seen.ply, seen.to_move) == (7, 7, 1, 1)
     assert seen.position == "3/1x1/3 o"
     assert seen.events == (
-        messages.Event(seq=7, kind="play", ply=0, seat=0, action="5", spent_ms=2_000, lag_ms=0),
+        parts.Event(seq=7, kind="play", ply=0, seat=0, action="5", spent_ms=2_000, lag_ms=0),
     )
 
 
@@ -80,7 +80,7 @@ def test_bad_notation_is_refused_with_the_legal_ones(text: str) -> None:
 def test_the_rules_end_the_match(table: Table) -> None:
     table.plays("1", "4", "2", "5")
     assert table.at(0, ANN, table.play("3"))[1:] == [
-        Ended(0, messages.Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line"))
+        Ended(0, parts.Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line"))
     ]
     assert table.effects == [SHOW_MATCH, SHOW_ROOM]
     seen = table.seen(0)
@@ -91,7 +91,7 @@ def test_the_rules_end_the_match(table: Table) -> None:
 def test_a_match_without_end_is_void_at_its_bound_of_plies(table: Table) -> None:
     short = replace(table.match, ply=table.match.game.max_plies)
     result = matches.natural_end(short)
-    assert result == messages.Result(winner=None, returns=(0.0, 0.0), how="void", reason="9 plies")
+    assert result == parts.Result(winner=None, returns=(0.0, 0.0), how="void", reason="9 plies")
 
 
 @pytest.mark.parametrize("message", [
@@ -194,7 +194,7 @@ def test_only_a_match_with_a_clock_shows_clocks() -> None:
 
 @pytest.mark.parametrize(("how", "crashed"), [("resign", False), ("crash", True)])
 def test_who_resigns_or_crashes_loses(how: Any, crashed: bool, table: Table) -> None:
-    won = messages.Result(winner=0, returns=(1.0, -1.0), how=how, reason=how)
+    won = parts.Result(winner=0, returns=(1.0, -1.0), how=how, reason=how)
     assert table.at(4, BOB, messages.Resign(match=MATCH, crashed=crashed)) == [Ended(4, won, 4)]
     assert table.room.score == (1.0, 0.0)
 
@@ -208,7 +208,7 @@ def test_a_spectator_does_not_resign_abort_claim_offer_or_answer(table: Table) -
 def test_a_match_is_called_off_before_both_have_moved(table: Table) -> None:
     table.plays("5")
     assert table.at(0, ANN, messages.Abort(match=MATCH)) == [
-        Ended(0, messages.Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort"))
+        Ended(0, parts.Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort"))
     ]
     assert table.room.score == (0.0, 0.0)
     table = started()
@@ -225,7 +225,7 @@ def test_a_match_is_claimed_after_two_minutes_of_absence(table: Table) -> None:
     no = table.refuses(1_000 + 2 * MINUTE - 1, ANN, messages.Claim(match=MATCH))
     assert no.code == Code.MATCH_NOT_ABSENT
     assert no.text.endswith("wait 1 s more")
-    won = messages.Result(winner=0, returns=(1.0, -1.0), how="abandon", reason="abandon")
+    won = parts.Result(winner=0, returns=(1.0, -1.0), how="abandon", reason="abandon")
     assert table.at(121_000, ANN, messages.Claim(match=MATCH)) == [Ended(121_000, won, 121_000)]
 
 
@@ -267,12 +267,10 @@ def spelt() -> Table:
 def test_a_draw_is_offered_and_accepted(table: Table) -> None:
     assert table.at(1, ANN, offer("draw")) == [Offered(1, 0, "draw")]
     assert table.effects == [SHOW_MATCH]
-    assert table.seen(1).offers == (messages.Offer_("draw", 0),)
+    assert table.seen(1).offers == (parts.Offer_("draw", 0),)
     assert table.at(2, BOB, answer("draw", True)) == [
         Answered(2, 1, "draw", True),
-        Ended(
-            2, messages.Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw"), 2
-        ),
+        Ended(2, parts.Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw"), 2),
     ]
     assert table.room.score == (0.5, 0.5)
     assert table.seen(2).offers == ()
@@ -308,7 +306,7 @@ def test_offers_of_both_kinds_stand_side_by_side_and_lapse_with_an_action(table:
     table.plays("5")
     table.at(0, ANN, offer("takeback"))
     table.at(0, BOB, offer("draw"))
-    assert table.seen(0).offers == (messages.Offer_("takeback", 0), messages.Offer_("draw", 1))
+    assert table.seen(0).offers == (parts.Offer_("takeback", 0), parts.Offer_("draw", 1))
     table.plays("1")
     assert table.seen(0).offers == ()
     assert table.refuses(0, ANN, answer("draw", True)).code == Code.MATCH_NO_OFFER

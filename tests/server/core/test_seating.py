@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from games import registry
-from protocol import messages
+from protocol import messages, parts
 from protocol.errors import Code, Refusal
 from server.core import room as rooms
 from server.core import seating
@@ -70,8 +70,8 @@ def test_an_unknown_game_is_refused_and_those_that_exist_are_named() -> None:
     ],
 )
 def test_options_that_contradict_each_other_are_refused(clock: Any, why: str) -> None:
-    time = messages.ClockOptions(**clock) if clock is not None else None
-    options = messages.Options(clock=time, rated=clock is None)
+    time = parts.ClockOptions(**clock) if clock is not None else None
+    options = parts.Options(clock=time, rated=clock is None)
     no = refused(messages.Create(game="tic_tac_toe", options=options))
     assert no.code == Code.LOBBY_BAD_OPTION
     assert why in no.text
@@ -187,7 +187,7 @@ def test_a_rematch_swaps_seats_and_the_score_goes_with_the_players() -> None:
     table.at(1, BOB, ready("b0"))
     table.at(1, ANN, ready("a0"))
     assert table.events[1] == Started(
-        1, "tic_tac_toe", 1, messages.Options(), (BOB, ANN), None, ("b0", "a0")
+        1, "tic_tac_toe", 1, parts.Options(), (BOB, ANN), None, ("b0", "a0")
     )
     assert (table.room.seats, table.room.score) == ((BOB, ANN), (0.0, 1.0))
     assert table.room.away == (None, 1)
@@ -218,7 +218,7 @@ def test_who_takes_a_seat_that_was_left_begins_with_a_new_score(who: Who) -> Non
 
 def test_an_invitation_says_all_that_is_needed_to_come() -> None:
     table = Table(options=PRIVATE)
-    strength = messages.Strength(level=3)
+    strength = parts.Strength(level=3)
     assert table.at(0, ANN, messages.Invite(room=ROOM, who="mcts", strength=strength)) == []
     (summon,) = table.effects
     assert isinstance(summon, Summon)
@@ -289,8 +289,8 @@ def test_who_loses_its_connection_stays_seated_and_is_marked() -> None:
     table = started()
     assert table.at(5, BOB, Gone()) == []
     assert table.effects == [SHOW_ROOM]
-    assert table.seen(5).seats[1] == messages.Player(name="bob", absent=True)
-    assert rooms.lobby_row(table.room).seats[1] == messages.Player(name="bob", absent=True)
+    assert table.seen(5).seats[1] == parts.Player(name="bob", absent=True)
+    assert rooms.lobby_row(table.room).seats[1] == parts.Player(name="bob", absent=True)
     table.at(9, BOB, Gone())
     assert (table.effects, table.room.away) == ([], (None, 5))
     table.at(9, BOB, Back())
@@ -318,7 +318,7 @@ def test_a_spectator_is_not_missed_nor_who_is_away_after_a_match_shown_in_it() -
     table.at(0, BOB, messages.Leave(room=ROOM))
     table.at(0, CAT, messages.Join(room=ROOM))
     table.at(0, CAT, Gone())
-    assert table.seen(0).seats == (messages.Player(name="ann"), messages.Player(name="bob"))
+    assert table.seen(0).seats == (parts.Player(name="ann"), parts.Player(name="bob"))
 
 
 def test_whatever_happens_in_a_room_keeps_it_open() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from games import rng
-from protocol import messages
+from protocol import messages, parts
 from protocol.ladder import (
     LadderCreate,
     LadderJoin,
@@ -22,7 +22,7 @@ from tests.server.memory_store import MemoryStore
 from tests.server.scene import Player, Scene
 
 NAME = "daily"
-CLOCK = messages.ClockOptions(base_ms=60_000, increment_ms=100)
+CLOCK = parts.ClockOptions(base_ms=60_000, increment_ms=100)
 Choose: TypeAlias = Callable[[messages.MatchState], str | None]  # None: think on
 
 
@@ -50,9 +50,7 @@ class Bot:
         version: str = "1", slots: int = 1, games: Sequence[str] = (), token: str = "",
     ) -> None:  # fmt: skip
         self.name, self.choose = name, choose
-        self.info = messages.BotInfo(
-            program=program, version=version, slots=slots, games=list(games)
-        )
+        self.info = parts.BotInfo(program=program, version=version, slots=slots, games=list(games))
         self.token = token  # of an owner who has other bots here
         self.player: Player = scene.connect()
         self.seen: list[messages.Push] = []

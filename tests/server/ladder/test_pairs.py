@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.dice import commitment
-from protocol import ladder, messages
+from protocol import ladder, messages, parts
 from server.core.events import DiceRolled, Ended, Passed, Played, read_body
 from tests.server.ladder.scene import (
     NAME,
@@ -158,7 +158,7 @@ def test_a_bot_that_fails_too_often_is_suspended_until_it_is_another(stage: Ladd
     assert answer.code == "ladder/suspended"
     assert stage.state().standings[1].suspended is not None
     bots[1].go()
-    bots[1].info = messages.BotInfo(program="bot", version="2")
+    bots[1].info = parts.BotInfo(program="bot", version="2")
     bots[1].connect(stage.scene)
     bots[1].join()
     stage.scene.wait(0)
@@ -170,7 +170,7 @@ def test_another_version_waits_for_the_pairs_of_the_last(
 ) -> None:
     stage.run(bots, lambda: len(stage.ladder.running) == 1)
     newer = stage.scene.connect()
-    bot = messages.BotInfo(program="bot", version="2")
+    bot = parts.BotInfo(program="bot", version="2")
     newer.say(messages.Hello(id=1, version=messages.VERSION, token=bots[0].token, bot=bot))
     assert newer.codes() == ["ladder/version-clash"]
     assert bots[0].player.transport.ended is None

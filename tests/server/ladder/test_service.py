@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protocol import codec, ladder, messages
+from protocol import codec, ladder, messages, parts
 from server.config import Config
 from server.core.events import Who
 from server.ladder.core import rating, standing
@@ -24,7 +24,7 @@ from tests.server.ladder.scene import (
 )
 from tests.server.scene import Player, Scene
 
-TWO_CLOCKS = messages.ClockOptions(base_ms=1000, per_move_ms=1000)
+TWO_CLOCKS = parts.ClockOptions(base_ms=1000, per_move_ms=1000)
 
 
 def code_of(player: Player, request: messages.Request) -> str:
@@ -63,7 +63,7 @@ def test_a_ladder_is_made_listed_and_shown(scene: Scene) -> None:
         ({"name": NAME.upper()}, "ladder/name-taken"),
         ({"name": "b", "game": "go"}, "lobby/unknown-game"),
         ({"name": "b", "format": "swiss"}, "ladder/bad-format"),
-        ({"name": "b", "clock": messages.ClockOptions()}, "ladder/bad-option"),
+        ({"name": "b", "clock": parts.ClockOptions()}, "ladder/bad-option"),
         ({"name": "b", "clock": TWO_CLOCKS}, "ladder/bad-option"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from games import registry
-from protocol import messages
+from protocol import messages, parts
 from server.core.events import Created, Ended, Opened, Played, Started, Struck, write_body
 from server.net import replays
 from server.net.replays import NoReplay, ReplayService
@@ -238,10 +238,10 @@ def test_rows_that_are_no_match_are_none() -> None:
         replays.replayed([row for row in finished().rows if row.kind in (Played.kind, Ended.kind)])
 
 
-async def a_match(server: LiveServer, options: messages.Options | None = None) -> str:
+async def a_match(server: LiveServer, options: parts.Options | None = None) -> str:
     """The path of a match that two people have just ended."""
     ann, bob = await server.enter("ann"), await server.enter("bob")
-    create = messages.Create(id=1, game="tic_tac_toe", options=options or messages.Options())
+    create = messages.Create(id=1, game="tic_tac_toe", options=options or parts.Options())
     made = await ann.ask(create, messages.RoomState)
     room = made.room
     await bob.ask(messages.Join(id=1, room=room, code=made.code), messages.RoomState)
@@ -273,7 +273,7 @@ async def test_a_replay_is_served_as_json_once_a_connection(server: LiveServer) 
 
 @pytest.mark.socket
 async def test_a_private_replay_is_served_with_its_code(server: LiveServer) -> None:
-    path = await a_match(server, messages.Options(public=False))
+    path = await a_match(server, parts.Options(public=False))
     (code,) = server.hub.lobby.codes
     assert (await ask(server, get(path)))[0] == "404 Not Found"
     assert (await ask(server, get(f"{path}?code=")))[0] == "404 Not Found"

@@ -19,7 +19,7 @@ import pytest
 from games import registry
 from games.dice import commitment
 from games.game import END
-from protocol import messages
+from protocol import messages, parts
 from server.core.events import Dealt, read_body
 from server.store import FILE
 from tests.support.live_server import PATIENCE, LiveServer, RawClient, live_server, request_frame
@@ -57,7 +57,7 @@ async def dial(port: int, heard: bytearray) -> RawClient:
 class Guest:
     """Somebody at the server, through any number of connections, and all that was heard."""
 
-    def __init__(self, name: str, *, text: bool, bot: messages.BotInfo | None = None) -> None:
+    def __init__(self, name: str, *, text: bool, bot: parts.BotInfo | None = None) -> None:
         self.name, self.text, self.bot = name, text, bot
         self.heard = bytearray()
         self.token: str | None = None
@@ -102,7 +102,7 @@ class Company:
     def __init__(self, game: str) -> None:
         self.ann, self.bob = Guest("ann", text=False), Guest("bob", text=True)
         self.eve, self.zoe = Guest("eve", text=True), Guest("zoe", text=False)
-        shrug = messages.BotInfo(program="shrug", games=[game])
+        shrug = parts.BotInfo(program="shrug", games=[game])
         self.bot = Guest("greta", text=False, bot=shrug)
         self.all = [self.ann, self.bob, self.eve, self.zoe, self.bot]
         self.pages = bytearray()

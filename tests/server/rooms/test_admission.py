@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol import messages
+from protocol import messages, parts
 from server.config import Config
 from server.core.playing import VACANT_MS
 from tests.server.scene import Scene
@@ -39,7 +39,7 @@ def test_one_address_opens_so_many_rooms_whatever_it_calls_itself() -> None:
 def test_all_programs_of_an_owner_share_a_number_of_rooms_also_after_a_restart() -> None:
     scene = Scene(Config(rooms_per_session=2))
     ann = scene.enter("ann")
-    bot = scene.enter(token=ann.token, bot=messages.BotInfo(program="shrug"))
+    bot = scene.enter(token=ann.token, bot=parts.BotInfo(program="shrug"))
     bot.heard()
     scene.room(ann)
     scene.room(bot)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protocol import messages
+from protocol import messages, parts
 from server.core import life
 from server.core import room as rooms
 from server.core.orders import Unstalled
@@ -152,7 +152,7 @@ def test_what_is_due_while_the_log_fails_is_not_tried_all_the_time(scene: Scene,
 def test_a_room_that_could_not_be_stored_was_never_there(scene: Scene) -> None:
     ann, bob = scene.enter("ann"), scene.enter("bob")
     scene.store.broken = True
-    ann.send(messages.Create(id=1, game="tic_tac_toe", options=messages.Options(public=False)))
+    ann.send(messages.Create(id=1, game="tic_tac_toe", options=parts.Options(public=False)))
     bob.send(messages.Watch(id=2, room=1))
     bob.send(messages.Join(id=3, code=next(iter(scene.lobby.codes))))
     scene.store.settle()

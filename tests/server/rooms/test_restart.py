@@ -7,7 +7,7 @@ import logging
 import pytest
 from msgspec.structs import replace
 
-from protocol import messages
+from protocol import messages, parts
 from server.core.room import Fresh
 from tests.server.scene import BLITZ, Scene
 
@@ -16,7 +16,7 @@ def test_rooms_come_back_as_they_were(scene: Scene) -> None:
     at = scene.match(options=BLITZ)
     at.ann.say(at.play("5"))
     private = at.ann.ask(
-        messages.Create(id=1, game="pebbles", options=messages.Options(public=False)),
+        messages.Create(id=1, game="pebbles", options=parts.Options(public=False)),
         messages.RoomState,
     )
     scene = scene.again()
@@ -93,7 +93,7 @@ def test_a_new_code_is_never_one_in_use(scene: Scene, monkeypatch: pytest.Monkey
     scene.rooms.fresh = Fresh(secret, next(codes))
     monkeypatch.setattr("server.rooms.directory.random_code", lambda _: next(codes))
     ann = scene.enter("ann")
-    create = messages.Create(id=1, game="tic_tac_toe", options=messages.Options(public=False))
+    create = messages.Create(id=1, game="tic_tac_toe", options=parts.Options(public=False))
     assert [ann.ask(create, messages.RoomState).code for _ in range(2)] == ["AAAAAA", "BBBBBB"]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from games import registry
-from protocol import analysis, messages
+from protocol import analysis, messages, parts
 from server.config import Config
 from server.services import analyses, history
 from tests.server.ladder.scene import LadderScene, first
@@ -15,7 +15,7 @@ from tests.server.memory_store import MemoryStore
 from tests.server.scene import Player, Scene, SceneMatch
 
 GAMES = ["connect_four", "tic_tac_toe"]
-JUDGE = messages.BotInfo(program="judge", analyses=["tic_tac_toe"])
+JUDGE = parts.BotInfo(program="judge", analyses=["tic_tac_toe"])
 TOTALS = (analysis.AnalysedTotal(plays=1), analysis.AnalysedTotal())
 FOUND = analysis.MatchAnalysis(
     game="tic_tac_toe", by="judge", unit="value", blunder=0.2, totals=TOTALS,
@@ -23,7 +23,7 @@ FOUND = analysis.MatchAnalysis(
 )  # fmt: skip
 
 
-def over(scene: Scene, *actions: str, options: messages.Options | None = None) -> SceneMatch:
+def over(scene: Scene, *actions: str, options: parts.Options | None = None) -> SceneMatch:
     """A match that ann has resigned after these actions."""
     at = scene.match(options=options)
     players = (at.ann, at.bob)
@@ -79,9 +79,9 @@ def test_what_was_taken_back_is_not_in_it(scene: Scene) -> None:
 
 def test_the_bot_with_the_shortest_list_is_asked_and_others_while_it_is_busy(scene: Scene) -> None:
     at = over(scene, "5")
-    wide = scene.house(messages.BotInfo(program="a", levels=8, analyses=GAMES))
-    slim = scene.house(messages.BotInfo(program="z", analyses=["tic_tac_toe"]))
-    none = scene.enter("ivo", bot=messages.BotInfo(program="none", levels=8))
+    wide = scene.house(parts.BotInfo(program="a", levels=8, analyses=GAMES))
+    slim = scene.house(parts.BotInfo(program="z", analyses=["tic_tac_toe"]))
+    none = scene.enter("ivo", bot=parts.BotInfo(program="none", levels=8))
     at.ann.say(analysis.Analyse(match=at.name))
     assert (wanted(slim).actions, wide.heard()) == (("5",), [])
     assert sent(wide, at.bob, at.name) == ("5",)
@@ -100,7 +100,7 @@ def test_the_bot_with_the_shortest_list_is_asked_and_others_while_it_is_busy(sce
 def test_the_lobby_shows_which_games_a_bot_analyses(
     scene: Scene, games: list[str], analyses: list[str], shown: list[str]
 ) -> None:
-    scene.enter("greta", bot=messages.BotInfo(program="judge", games=games, analyses=analyses))
+    scene.enter("greta", bot=parts.BotInfo(program="judge", games=games, analyses=analyses))
     [line] = scene.enter("ann").ask(messages.Lobby(id=1), messages.LobbyList).bots
     assert line.analyses == shown
 
@@ -118,7 +118,7 @@ def test_anybody_may_ask_about_a_public_match_and_after_its_room_has_closed(scen
 
 
 def test_a_private_match_is_for_its_players_and_who_knows_the_code(scene: Scene) -> None:
-    at = over(scene, "5", options=messages.Options(public=False))
+    at = over(scene, "5", options=parts.Options(public=False))
     eve, code = scene.enter("eve"), scene.rooms.actors[at.room].room.code
     assert refused(eve, at.name) == "room/wrong-code"
     assert refused(eve, at.name, "AAAAAA") == "room/wrong-code"
@@ -135,14 +135,14 @@ def test_a_private_match_is_for_its_players_and_who_knows_the_code(scene: Scene)
 def test_a_stranger_s_bot_is_asked_about_a_public_match_after_the_house_s(scene: Scene) -> None:
     at = over(scene, "5")
     older, younger = (scene.enter(name, bot=JUDGE) for name in ("greta", "hugo"))
-    wide = scene.house(messages.BotInfo(program="mcts", analyses=GAMES))
+    wide = scene.house(parts.BotInfo(program="mcts", analyses=GAMES))
     askers = (at.ann, at.bob, scene.enter("eve"))
     for bot, asker in zip((wide, older, younger), askers, strict=True):
         assert sent(bot, asker, at.name) == ("5",)
 
 
 def test_who_has_left_a_private_room_cannot_ask_about_what_came_later(scene: Scene) -> None:
-    at = over(scene, "5", options=messages.Options(public=False))
+    at = over(scene, "5", options=parts.Options(public=False))
     cat, code = scene.enter("cat"), scene.rooms.actors[at.room].room.code
     at.bob.say(messages.Leave(room=at.room))
     cat.say(messages.Join(room=at.room, code=code))
@@ -260,7 +260,7 @@ def test_a_bot_that_does_not_answer_is_told_that_it_is_too_late(scene: Scene) ->
 def test_a_bot_that_had_no_answer_is_asked_after_others_for_a_while(scene: Scene) -> None:
     at = over(scene, "5")
     slim = scene.enter("greta", bot=JUDGE)
-    wide = scene.enter("hugo", bot=messages.BotInfo(program="mcts", analyses=GAMES))
+    wide = scene.enter("hugo", bot=parts.BotInfo(program="mcts", analyses=GAMES))
     at.ann.say(analysis.Analyse(match=at.name))
     slim.say(analysis.ReportAnalysis(ask=wanted(slim).ask, error="not now"))
     at.ann.say(analysis.Analyse(match=at.name))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games import dice, registry
-from protocol import codec, messages
+from protocol import codec, messages, parts
 from protocol.errors import Code
 from server.core.events import Chatted, Closed, Dealt, Event, Who, read_body, write_body
 from server.core.room import Room
@@ -77,7 +77,7 @@ def refused(answer: Any) -> str:
     return answer.code
 
 
-def closed(options: messages.Options | None = None) -> Table:
+def closed(options: parts.Options | None = None) -> Table:
     table = started(options=options)
     table.plays("1", "4", "2", "5", "3")
     table.at(0, ANN, messages.Leave(room=ROOM))

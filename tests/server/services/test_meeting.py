@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from protocol import messages
+from protocol import messages, parts
 from server.config import Config
 from server.core.playing import BOT_WAITS_MS, REMATCH_MS
 from tests.server.scene import Scene
 
-SHRUG = messages.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
-PRIVATE = messages.Options(public=False)
+SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
+PRIVATE = parts.Options(public=False)
 
 
 def test_a_new_room_is_seen_by_who_follows_the_lobby(scene: Scene) -> None:
@@ -76,7 +76,7 @@ def test_the_lobby_shows_bots_and_their_free_slots(scene: Scene) -> None:
 
 def test_one_player_and_one_address_hold_so_many_slots_of_bots() -> None:
     scene = Scene(Config(bots_per_session=2, bots_per_address=3))
-    bot = scene.enter("greta", bot=messages.BotInfo(program="shrug", slots=16))
+    bot = scene.enter("greta", bot=parts.BotInfo(program="shrug", slots=16))
     crowd = [scene.enter(name, address="198.51.100.7") for name in ("ann", "bob")]
     rooms = [scene.room(player) for player in crowd for _ in range(3)]
     calls = [messages.Invite(id=1, room=room, who="shrug") for room in rooms]
@@ -104,14 +104,14 @@ def test_one_player_and_one_address_hold_so_many_slots_of_bots() -> None:
 def test_the_bots_of_one_owner_may_call_each_other() -> None:
     scene = Scene(Config(bots_per_session=1))
     ann = scene.enter("ann")
-    scene.enter(token=ann.token, bot=messages.BotInfo(program="shrug", slots=9))
+    scene.enter(token=ann.token, bot=parts.BotInfo(program="shrug", slots=9))
     for _ in range(3):
         ann.ask(messages.Invite(id=1, room=scene.room(ann), who="ann/shrug"), messages.Ok)
 
 
 def test_sixteen_who_close_their_tabs_in_mid_match_hold_a_bot_for_minutes_only() -> None:
     scene = Scene()
-    bot = scene.house(messages.BotInfo(program="mcts", slots=16))
+    bot = scene.house(parts.BotInfo(program="mcts", slots=16))
     for _ in range(16):
         guest = scene.enter()
         room = scene.room(guest)
@@ -225,9 +225,9 @@ def test_every_room_and_every_dice_secret_is_new(scene: Scene) -> None:
 
 def test_a_hint_comes_from_the_strongest_bot_of_the_house(scene: Scene) -> None:
     at = scene.match()
-    evil = scene.enter("evil", bot=messages.BotInfo(program="mcts", levels=8, slots=1_000))
+    evil = scene.enter("evil", bot=parts.BotInfo(program="mcts", levels=8, slots=1_000))
     scene.house(SHRUG)
-    bot = scene.house(messages.BotInfo(program="mcts", levels=7))
+    bot = scene.house(parts.BotInfo(program="mcts", levels=7))
     at.ann.send(messages.Hint(id=4, match=at.name))
     wanted = bot.last(messages.AdviceWanted)
     assert (wanted.game, wanted.position, len(wanted.legal)) == ("tic_tac_toe", "3/3/3 x", 9)
@@ -249,7 +249,7 @@ def test_where_the_house_has_no_bot_one_s_own_is_asked_for_a_hint_and_then_the_o
 ) -> None:
     at = scene.match()
     older = scene.enter("greta", bot=SHRUG)
-    younger = scene.enter("evil", bot=messages.BotInfo(program="mcts", levels=8))
+    younger = scene.enter("evil", bot=parts.BotInfo(program="mcts", levels=8))
     own = scene.enter(token=at.ann.token, bot=SHRUG)
     for bot in (own, older):
         at.ann.send(messages.Hint(id=4, match=at.name))
@@ -261,8 +261,8 @@ def test_where_the_house_has_no_bot_one_s_own_is_asked_for_a_hint_and_then_the_o
 def test_among_equals_a_hint_comes_from_who_plays_fewer_games(scene: Scene) -> None:
     at = scene.match()
     games = ["connect_four", "tic_tac_toe"]
-    for_all = scene.house(messages.BotInfo(program="mcts", levels=8, slots=9))
-    for_two = scene.house(messages.BotInfo(program="solver", levels=8, games=games))
+    for_all = scene.house(parts.BotInfo(program="mcts", levels=8, slots=9))
+    for_two = scene.house(parts.BotInfo(program="solver", levels=8, games=games))
     at.ann.send(messages.Hint(id=4, match=at.name))
     assert for_two.last(messages.AdviceWanted).game == "tic_tac_toe"
     assert for_all.heard_of(messages.AdviceWanted) == []
@@ -296,7 +296,7 @@ def test_a_private_match_is_shown_to_bots_of_the_house_and_of_its_players_alone(
     scene: Scene,
 ) -> None:
     at = scene.match(options=PRIVATE)
-    evil = scene.enter("evil", bot=messages.BotInfo(program="mcts", levels=8))
+    evil = scene.enter("evil", bot=parts.BotInfo(program="mcts", levels=8))
     assert at.ann.refused(messages.Hint(id=1, match=at.name)) == "hint/no-bot"
     for title in ("bob/shrug", "house/shrug"):
         of_bob = title == "bob/shrug"

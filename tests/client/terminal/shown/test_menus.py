@@ -5,7 +5,7 @@ from __future__ import annotations
 from client.terminal.shown.menus import Menu, Pick, lobby_menu, pick_menu
 from client.terminal.typed.commands import CreateRoom, JoinRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
-from protocol.messages import Strength
+from protocol.parts import Strength
 from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby
 
 

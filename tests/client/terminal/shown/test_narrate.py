@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from client.terminal.shown import narrate
-from protocol.messages import Invited, Offer_, Options, Player, Result, Said
+from protocol.messages import Invited, Said
+from protocol.parts import Offer_, Options, Player, Result
 from tests.client.terminal.states import ADA, BOB, MCTS, match, room, texts
 
 AWAY = Player(name="bob", absent=True)

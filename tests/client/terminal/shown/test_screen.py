@@ -13,7 +13,7 @@ from client.styled_text import styled
 from client.terminal.shown.screen import PromptScreen
 from client.terminal.shown.view import ViewModel
 from client.terminal.typed.completion import CompletionNames
-from protocol.messages import Clocks
+from protocol.parts import Clocks
 from tests.client.terminal.fakes import Paper
 from tests.client.terminal.states import match, view
 

@@ -10,7 +10,8 @@ from msgspec.structs import replace as with_fields
 from client.styled_text import text_of, width
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel, frame, plain_frame, toolbar
-from protocol.messages import Clocks, MatchState, Offer_, Options, Player, Result
+from protocol.messages import MatchState
+from protocol.parts import Clocks, Offer_, Options, Player, Result
 from tests.client.terminal.states import (
     ADA,
     BOB,

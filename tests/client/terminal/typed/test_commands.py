@@ -9,7 +9,7 @@ from client.terminal.typed.commands import BadCommand, BareCommand, Command, Cre
 from client.terminal.typed.completion import CompletionNames, complete
 from client.terminal.typed.grammar import SPECS, help_lines, parse, parse_bare
 from client.terminal.typed.terms import RoomReference
-from protocol.messages import ClockOptions, Options, Strength
+from protocol.parts import ClockOptions, Options, Strength
 
 
 @pytest.mark.parametrize(

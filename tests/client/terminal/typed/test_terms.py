@@ -6,8 +6,8 @@ import pytest
 
 from client.terminal.typed import terms
 from client.terminal.typed.terms import RoomReference
-from protocol.messages import Strength
 from protocol.notation import BadNotation
+from protocol.parts import Strength
 
 
 def test_seats_have_names_and_numbers() -> None:

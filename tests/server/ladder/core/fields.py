@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from protocol.messages import ClockOptions, Options, Result
+from protocol.parts import ClockOptions, Options, Result
 from server.core import match as matches
 from server.core import seating
 from server.core.events import Leg, Opened, Played, Who, write_body

@@ -1,0 +1,52 @@
+/* What somebody has chosen for this browser, remembered between visits.
+
+   Colours and boards are attributes of the root, which style sheets read: data-colours, data-board. */
+
+import { read, write } from "./storage.js";
+
+/** `colours`, `board` and `language` are one of a list, the others on or off.
+ *  @typedef {typeof DEFAULTS} Choices */
+
+const DEFAULTS = {
+  language: "auto", // or one of texts/words.js
+  colours: "auto", // light, dark
+  board: "calm", // classic
+  sound: false,
+  notify: false, // by the system, when it is one's turn and the page is out of sight
+  coordinates: false,
+  flip: false,
+  confirm: false, // ask before an action is played
+  motion: true, // unless the system asks for less
+  thoughts: false, // show what a bot thinks while one plays it
+};
+
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** The choices as they are now; change them by `choose`.
+ *  @type {Choices} */
+export const settings = { ...DEFAULTS, .../** @type {object} */ (read("settings", {})) };
+
+/** Remember some choices, and tell everybody who listens.
+ *  @param {Partial<Choices>} choices */
+export function choose(choices) {
+  Object.assign(settings, choices);
+  write("settings", settings);
+  apply();
+  for (const listener of listeners) listener();
+}
+
+/** Call `listener` after each choice.
+ *  @param {() => void} listener */
+export const onChoice = (listener) => listeners.add(listener);
+
+/** Whether things may move: it is wanted here, and the system does not ask for less. */
+export const mayMove = () => settings.motion && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function apply() {
+  const { dataset } = document.documentElement;
+  dataset.colours = settings.colours;
+  dataset.board = settings.board;
+}
+
+apply();

@@ -1,0 +1,24 @@
+/* The words of the page in the language of whoever reads it: the one chosen in the settings, else the
+   first of the browser's that is here, else English. */
+
+import { settings } from "../library/settings.js";
+
+/** @typedef {typeof import("./en.js").default} Words */
+
+/** The languages there are, each by its own name.
+ *  @type {Record<string, {title: string, load: () => Promise<{default: Words}>}>} */
+export const LANGUAGES = {
+  en: { title: "English", load: () => import("./en.js") },
+};
+
+/** @param {string} wanted by the settings
+ *  @param {readonly string[]} spoken by the browser, the most wanted first */
+export function languageOf(wanted, spoken) {
+  const tags = [wanted, ...spoken.map((tag) => tag.toLowerCase().split("-")[0]), "en"];
+  return tags.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? "en";
+}
+
+export const language = languageOf(settings.language, navigator.languages);
+export const words = (await LANGUAGES[language].load()).default;
+
+document.documentElement.lang = language;

@@ -1,0 +1,165 @@
+"""What the messages of messages.py are made of: players, options, results, events, rows of lists.
+
+One frozen Struct each; docs/reference/messages.md has the meanings.  Numbers and texts are bounded
+here by what is worth looking at; what a name or a note may be is decided in server/core.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from games.clock import PauseReason
+
+MAX_INT = 2**53 - 1
+Whole = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Signed = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+Points = Annotated[float, Meta(ge=-MAX_INT, le=MAX_INT)]
+Seat = Literal[0, 1]
+Text = Annotated[str, Meta(max_length=4096)]
+Short = Annotated[str, Meta(max_length=256)]
+OfferKind = Literal["draw", "takeback"]
+
+
+class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`base_ms` for the match and `increment_ms` after each action (Fischer), or `per_move_ms`."""
+
+    base_ms: Annotated[int, Meta(ge=1_000, le=7 * 24 * 3_600_000)] | None = None
+    increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
+    per_move_ms: Annotated[int, Meta(ge=100, le=24 * 3_600_000)] | None = None
+
+
+class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a room plays by.  No `clock`: no time limit."""
+
+    clock: ClockOptions | None = None
+    public: bool = True
+    rated: bool = False
+
+
+class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How strongly an invited bot is to play.  `set`: settings such as {"exploration": "1.4"}."""
+
+    level: Annotated[int, Meta(ge=1, le=8)] | None = None
+    nodes: Annotated[int, Meta(ge=1, le=10**12)] | None = None
+    ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
+    set: Annotated[dict[Short, Short], Meta(max_length=64)] = {}
+
+
+class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a program says of itself.  `slots`: matches at once; `analyses`: games it reviews."""
+
+    program: Short
+    version: Short = "0"
+    games: Annotated[list[Short], Meta(max_length=64)] = []
+    levels: Annotated[int, Meta(ge=0, le=8)] = 0
+    slots: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    analyses: Annotated[list[Short], Meta(max_length=64)] = []
+
+
+class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Who sits at a table.  A bot has a `program`; its `name` is its owner's."""
+
+    name: str
+    program: str | None = None
+    absent: bool = False
+
+
+class Result(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How a match ended.  `returns`: points by seat; `winner`: None for a draw or a void match.
+    `how` is one of rules, resign, flag, abandon, agreement, abort, illegal, crash, disconnect and
+    void; `reason` is the rules' own word ("line", "full", "gammon" ...) where the rules ended it.
+    """
+
+    winner: Seat | None
+    returns: tuple[Points, Points]
+    how: str
+    reason: str
+
+
+class Clocks(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Time left when the message was made.  `running`: the seat whose time passes from then on."""
+
+    remaining: tuple[Whole, Whole]
+    increment_ms: Whole = 0
+    per_move_ms: Whole | None = None
+    running: Annotated[int, Meta(ge=0, le=1)] | None = None
+    paused: PauseReason | None = None
+    suggested_ms: Whole | None = None
+
+
+class Offer_(Struct, frozen=True):  # noqa: N801 - `Offer` is the request
+    """An open offer: what, and by which seat."""
+
+    kind: OfferKind
+    seat: Seat
+
+
+class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One numbered fact of a room, as everybody may see it.
+    In `match.events`: actions only (`kind` play, pass, roll, opening).  In `history`: every kind
+    that docs/reference/messages.md lists.  `seat` is -1 for a roll.  `note` is what a bot thought.
+    """
+
+    seq: Whole
+    kind: str
+    match: str | None = None
+    ply: Whole | None = None
+    seat: Annotated[int, Meta(ge=-1, le=1)] | None = None
+    action: str | None = None
+    spent_ms: Whole | None = None
+    lag_ms: Whole | None = None
+    note: str | None = None
+    at: Whole | None = None
+    player: Player | None = None
+    players: tuple[Player, Player] | None = None
+    game: str | None = None
+    rules_version: Whole | None = None
+    options: Options | None = None
+    offer: OfferKind | None = None
+    accept: bool | None = None
+    text: str | None = None
+    commitment: str | None = None
+    salts: tuple[str, str] | None = None
+    secret: str | None = None
+    result: Result | None = None
+    deal: str | None = None
+    ladder: str | None = None
+    pair: Whole | None = None
+    leg: Seat | None = None
+
+
+class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A room as the lobby shows it.  `state`: waiting, playing, over or closed."""
+
+    room: Whole
+    game: str
+    state: str
+    seats: tuple[Player | None, Player | None]
+    options: Options
+    match: str | None = None
+    ply: Whole = 0
+    score: tuple[Points, Points] = (0.0, 0.0)
+    ladder: str | None = None
+
+
+class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A connected bot as the lobby shows it.  `free`: slots left."""
+
+    name: str
+    program: str
+    version: str
+    games: list[str]
+    levels: Whole
+    free: Whole
+    analyses: list[str] = []
+
+
+class GameInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A game of this server.  `start`: its first position; `seats`: what its sides are called."""
+
+    game: str
+    title: str
+    start: str
+    seats: tuple[str, str]
