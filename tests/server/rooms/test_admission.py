@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from protocol import messages, parts
 from server.config import Config
+from server.core.names.register import GUEST_KEPT_MS
 from server.core.playing import VACANT_MS
+from server.sessions import FORGET_MOST
 from tests.server.scene import Scene
 
 HOST = messages.Create(id=1, game="tic_tac_toe", seat=None)
@@ -102,3 +106,27 @@ def test_what_is_asked_for_while_a_room_gives_way_finds_another_one() -> None:
     scene.store.settle()
     assert [scene.store.kinds(room)[-1] for room in rooms] == ["closed", "closed"]
     assert len(scene.rooms.actors) == 2
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_rooms_made_and_abandoned_leave_nothing_behind() -> None:
+    scene = Scene()
+    own, guests = 50, 2_000
+    most = 0
+    for number in range(guests):
+        guest = scene.enter(address=f"198.51.{number % 200}.7")
+        for _ in range(own):
+            scene.room(guest)
+        guest.go()
+        scene.wait(VACANT_MS // 60)
+        most = max(most, len(scene.rooms.actors))
+    assert scene.rooms.last_number == own * guests
+    assert most < scene.config.rooms  # so nobody had to give way, and nobody was refused
+    scene.room(scene.enter("ann", address="203.0.113.5"))
+    scene.wait(VACANT_MS + 10)
+    assert len(scene.rooms.actors) == 1  # hers, who is still here
+    assert [presence.who.name for presence in scene.lobby.present.values()] == ["ann"]
+    scene.wait(GUEST_KEPT_MS)
+    for number in range(guests // FORGET_MOST + 1):
+        scene.enter(f"newcomer {number}")  # each visit forgets some who hold nothing
+    assert not [name for name in scene.lobby.names.by_name if name.startswith("guest")]
