@@ -1,7 +1,7 @@
 # Without make: see the head of setup_env.py.
 PYTHON ?= python3
 BIN := .venv/bin
-UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast \
+UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --extra lan \
       --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
 # Where somebody asks Python to keep no bytecode, every process would compile all of its modules
