@@ -1,7 +1,7 @@
 """`plyhouse ladder`: arguments in, an exit code out.
 
 Exit codes: 0 done; 1 the connection ended; 2 it cannot be done, or nothing is there.  Of `status`
-and `watch` for a finished test of two bots (`sprt`): 0 better, 1 not better by 30, 3 undecided.
+and `watch` for a finished test of two bots (`sprt`): 0 better, 1 not better by elo1, 3 undecided.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def code_of(state: LadderState) -> int:
     """Return the exit code that a state asks for: that of its verdict, once the test is over."""
     if state.verdict is None or state.ladder.state != "finished":
         return 0
-    return {"better": 0, "not better by 30": 1}.get(state.verdict.word, 3)
+    return {"better": 0, "not better": 1}.get(state.verdict.word, 3)
 
 
 async def _watch(args: argparse.Namespace) -> int:
