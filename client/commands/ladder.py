@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     report_parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="a new, or empty folder"
     )
+    report_parser.add_argument(
+        "--matches", type=int, metavar="N", help="records of the last N matches (default: of all)"
+    )
     add_server(report_parser)
 
 
@@ -235,8 +238,10 @@ def _end_on_signal(
 
 async def _report(args: argparse.Namespace) -> int:
     report.check(args.out)
+    if args.matches is not None and args.matches < 0:
+        raise report.NothingToReport(f"--matches must be 0 or more, not {args.matches}")
     async with await sign_in(args.url, args.name) as connection:
-        gathered = await report.gather(connection, args.ladder)
+        gathered = await report.gather(connection, args.ladder, args.matches)
     files = report.files(gathered)
     report.write(args.out, files)
     size = sum(map(len, files.values()))
