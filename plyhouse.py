@@ -225,6 +225,13 @@ def main(argv: list[str] | None = None) -> int:
             raise
         print("plyhouse: `bench` comes with the source tree only", file=sys.stderr)
         return 2
+    except FileNotFoundError as error:
+        from games.own_files import NoFolder
+
+        if not isinstance(error, NoFolder):
+            raise
+        print(f"plyhouse: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader, such as `head`, has seen enough

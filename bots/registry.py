@@ -6,15 +6,13 @@ A bot is a file or folder whose module ends in `BOT = SomeBot`; there is no list
 from __future__ import annotations
 
 import importlib
-import importlib.util
-import os
-import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 from bots.bot import BadSetting, Bot, Value
+from games import own_files
+from games.own_files import BrokenFile
 
 _ROSTER = Path(__file__).parent / "roster"
 
@@ -23,9 +21,17 @@ class UnknownBot(LookupError):
     """No bot has this name; the message names those that exist."""
 
 
+class BrokenBot(UnknownBot):
+    """The file of the bot cannot be loaded; the message says where and why."""
+
+
 def names() -> tuple[str, ...]:
-    """The names of all bots, in alphabetical order."""
-    return tuple(sorted(_sources(os.environ.get("PLYHOUSE_BOTS", ""))))
+    """The names of all bots, in alphabetical order; a file may turn out to be broken.
+
+    Raises:
+        NoFolder: PLYHOUSE_BOTS names what is no folder.
+    """
+    return tuple(sorted(_sources()))
 
 
 def bot_class(name: str) -> type[Bot]:
@@ -33,8 +39,12 @@ def bot_class(name: str) -> type[Bot]:
 
     Raises:
         UnknownBot: with the names that exist.
+        BrokenBot: with the line of its file that is wrong.
     """
-    return _load(name, source(name))
+    try:
+        return _load(name, source(name))
+    except BrokenFile as error:
+        raise BrokenBot(f"the bot {name!r} cannot be loaded: {error}") from error
 
 
 def source(name: str) -> Path:
@@ -43,7 +53,7 @@ def source(name: str) -> Path:
     Raises:
         UnknownBot: with the names that exist.
     """
-    path = _sources(os.environ.get("PLYHOUSE_BOTS", "")).get(name)
+    path = _sources().get(name)
     if path is None:
         raise UnknownBot(f"no bot is called {name!r}; there are {', '.join(names())}")
     return path
@@ -71,40 +81,17 @@ def read_settings(name: str, given: Mapping[str, Value]) -> dict[str, Value]:
         raise BadSetting(f"{name}: {error}") from None
 
 
-@cache
-def _sources(extra: str) -> dict[str, Path]:
-    paths: dict[str, Path] = {}
-    for folder in [*(Path(part) for part in extra.split(os.pathsep) if part), _ROSTER]:
-        if not folder.is_dir():
-            raise FileNotFoundError(f"PLYHOUSE_BOTS names {str(folder)!r}, which is not a folder")
-        for path in [*folder.glob("*.py"), *folder.glob("*/__init__.py")]:
-            is_folder = path.name == "__init__.py" and path.parent != folder
-            name = path.parent.name if is_folder else path.stem
-            if not name.startswith("_"):
-                paths[name] = path
-    return paths
+def _sources() -> dict[str, Path]:
+    return own_files.sources("PLYHOUSE_BOTS", _ROSTER)
 
 
 @cache
 def _load(name: str, path: Path) -> type[Bot]:
-    inside = path.is_relative_to(_ROSTER)
-    module_name = f"bots.roster.{name}" if inside else f"plyhouse_bots_{name}"
-    module = importlib.import_module(module_name) if inside else _run(module_name, path)
+    if path.is_relative_to(_ROSTER):
+        module = importlib.import_module(f"bots.roster.{name}")
+    else:
+        module = own_files.load(f"plyhouse_bots_{name}", path)
     bot_class = getattr(module, "BOT", None)
     if not (isinstance(bot_class, type) and issubclass(bot_class, Bot)):
-        raise ImportError(f"{path} must end in BOT = a subclass of bots.bot.Bot")
+        raise BrokenFile(f"{path} must end in BOT = a subclass of bots.bot.Bot")
     return bot_class
-
-
-def _run(module_name: str, path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} cannot be loaded as a bot")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module  # while it runs: a dataclass looks its own module up
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[module_name]
-        raise
-    return module

@@ -8,12 +8,15 @@ opening or the same dice and seats swapped.  Elo means expected score; what foll
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from protocol.messages import Push, Request
 from protocol.parts import ClockOptions, Points, Result, Short, Whole
+
+LEAST: Final = 64  # pairs before a test of two bots says anything
+MOST_ELO: Final = 1_000  # that a test may ask for
 
 
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -99,8 +102,33 @@ class PairLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     void: str | None = None
 
 
+class Hypotheses(Struct, frozen=True):
+    """What a test is between: `elo0` and `elo1` stronger; `alpha`: how often it may say `better`
+    where `elo0` is true, `beta`: how often `not better` where `elo1` is.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 30.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Check them; raises ValueError with what is allowed."""
+        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
+            raise ValueError(f"a test needs elo0 < elo1, both within {MOST_ELO} of 0")
+        if not (0.001 <= self.alpha <= 0.3 and 0.001 <= self.beta <= 0.3):
+            raise ValueError("alpha and beta of a test are 0.001 to 0.3")
+
+
+USUAL: Final = Hypotheses()
+
+
 class Verdict(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a test of two bots says so far; `more`: about how many pairs it still takes."""
+    """What a test of two bots says so far; `more`: about how many pairs it still takes.
+
+    It is between `elo0` and `elo1` stronger, wrong in at most `alpha` and `beta` of tests, and says
+    nothing before `least` pairs.
+    """
 
     word: str
     text: str
@@ -109,6 +137,11 @@ class Verdict(Struct, frozen=True, omit_defaults=True, kw_only=True):
     lower: float = 0.0
     upper: float = 0.0
     more: Whole | None = None
+    elo0: float = 0.0
+    elo1: float = 30.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    least: Whole = 64
 
 
 class RatingOf(Struct, frozen=True, omit_defaults=True, kw_only=True):

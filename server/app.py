@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from games import registry
+from games.own_files import NoFolder
 from protocol.messages import DEFAULT_PORT
 from server import house, recovery
 from server.admin.service import AdminService
@@ -53,7 +54,6 @@ from server.sessions import Sessions
 from server.store import open_store
 from server.store.contract import Store, StoreError
 
-log = logging.getLogger("plyhouse")
 log = logging.getLogger("plyhouse")
 OTHER_FILES = 200  # beside connections: those to be refused, the database, the interpreter's own
 
@@ -146,29 +146,22 @@ def _certificate(args: argparse.Namespace) -> Certificate | None:
     return Certificate(args.tls_cert, args.tls_key)
 
 
-class BrokenGame(Exception):
-    """The file of a game cannot be loaded."""
-
-
 BAD_START = (
-    BadConfig, BadCertificate, BadProxy, BrokenGame, NotListening, StoreError, WrongClock,
-    FileNotFoundError, NoAdminToken,
+    BadConfig, BadCertificate, BadProxy, NoFolder, NotListening, StoreError, WrongClock,
+    NoAdminToken,
 )  # fmt: skip
 
 
 def load_games() -> None:
-    """Load all games, as `welcome` lists them all: a broken one would let nobody in.
+    """Load all games now, so that nobody waits for it later, and log which are left out.
 
     Raises:
-        BrokenGame: with what its file raised.
-        FileNotFoundError: PLYHOUSE_GAMES names what is no folder.
+        NoFolder: PLYHOUSE_GAMES names what is no folder.
     """
+    for name, why in registry.broken().items():
+        log.warning("the game %r is left out: %s", name, why)
     for name in registry.names():
-        try:
-            registry.game(name)
-        except Exception as error:
-            why = f"{type(error).__name__}: {error}"
-            raise BrokenGame(f"the game {name!r} cannot be loaded: {why}") from error
+        registry.game(name)
 
 
 async def _serve(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import sys
-from typing import Any, Literal, TypeAlias, assert_never
+from typing import Any, Literal, TextIO, TypeAlias, assert_never
 
 from bots.arena.progress import ProgressBar
-from bots.arena.score import DuelRecord, summary, tally
+from bots.arena.score import DuelRecord, elo, summary, tally
 from bots.online.entry import Entry
 from games import registry as games
 from protocol.messages import MatchState
@@ -17,12 +18,12 @@ ReportForm: TypeAlias = Literal["text", "json", "csv"]
 
 
 class DuelProgress(ProgressBar):
-    """How far a duel is: a bar, or a line a match.  `boards`: draw every board on stdout."""
+    """How far a duel is: a bar, or a line a match.  `boards`: draw every board there."""
 
     def __init__(
-        self, matches: int, game: str, *, boards: bool = False, quiet: bool = False
+        self, matches: int, game: str, *, boards: TextIO | None = None, quiet: bool = False
     ) -> None:
-        super().__init__(game, matches, hidden=boards, quiet=quiet)
+        super().__init__(game, matches, hidden=boards is not None, quiet=quiet)
         self._game = games.game(game)
         self._matches = matches
         self._boards = boards
@@ -31,8 +32,8 @@ class DuelProgress(ProgressBar):
 
     def on_match(self, state: MatchState, record: DuelRecord) -> None:
         """A match has moved on, or ended."""
-        if self._boards:
-            self._draw(state, record)
+        if self._boards is not None:
+            self._draw(state, record, self._boards)
         if state.result is None:
             return
         self._ended.append(record)
@@ -42,7 +43,7 @@ class DuelProgress(ProgressBar):
         line = f"{done}/{self._matches} {outcome} ({record.reason or record.how})"
         self.show(done, f"{line}, {record.plies} plies, A {score}", f"A {score}")
 
-    def _draw(self, state: MatchState, record: DuelRecord) -> None:
+    def _draw(self, state: MatchState, record: DuelRecord, out: TextIO) -> None:
         drawn = self._drawn.get(state.match, 0)
         actions = [
             f"{self._who(event.seat, record)} {event.action}"
@@ -50,8 +51,8 @@ class DuelProgress(ProgressBar):
             if event.seq > drawn
         ]
         position = self._game.parse_position(state.position)
-        print(f"match {record.number}, ply {state.ply}: {', '.join(actions) or 'the start'}")
-        print(self._game.draw(position), end="\n\n", flush=True)
+        head = f"match {record.number}, ply {state.ply}: {', '.join(actions) or 'the start'}"
+        print(head, self._game.draw(position), sep="\n", end="\n\n", file=out, flush=True)
         self._drawn[state.match] = state.seq
 
     def _who(self, seat: int | None, record: DuelRecord) -> str:
@@ -113,12 +114,11 @@ def _print_text(
     print(f"{game}: {n} matches{void}, {plies:.1f} plies each, seats swapped, seed {seed}")
     whole = _wdl(total["wins"], total["draws"], total["losses"])
     print(f"A   {whole}   first {_wdl(*total['as_first'])}   second {_wdl(*total['as_second'])}")
-    low, high = total["interval"]
-    elo, elo_low, elo_high = map(_elo, (total["elo"], *total["elo_interval"]))
-    print(
-        f"score {total['score']:.3f}, 95 % interval {low:.3f} to {high:.3f}"
-        f"   Elo {elo}, {elo_low} to {elo_high}"
-    )
+    print(difference_text(total["score"], total["interval"], total["los"]))
+    for name, forfeits in zip("AB", total["forfeits"], strict=True):
+        if forfeits:
+            how = ", ".join(f"{count} by {word}" for word, count in sorted(forfeits.items()))
+            print(f"{name} lost {sum(forfeits.values())} without being beaten: {how}")
     if games.game(game).max_return > 1 and n:
         print(f"points {total['points']:+g}, {total['points'] / n:+.3f} a match")
 
@@ -127,5 +127,16 @@ def _wdl(wins: int, draws: int, losses: int) -> str:
     return f"+{wins} ={draws} -{losses}"
 
 
-def _elo(value: float | None) -> str:
-    return "beyond measure" if value is None else f"{value:+.0f}"
+def difference_text(score: float, interval: tuple[float, float], los: float) -> str:
+    """How much stronger A is, with its 95 % interval, and how likely it is stronger at all."""
+    low, high = interval
+    middle, least, most = map(_elo_text, (score, low, high))
+    return (
+        f"score {score:.3f}, 95 % interval {low:.3f} to {high:.3f}   "
+        f"Elo {middle}, {least} to {most}   LOS {100 * los:.1f} %"
+    )
+
+
+def _elo_text(score: float) -> str:
+    value = elo(score)
+    return f"{value:+.0f}" if math.isfinite(value) else "beyond measure"

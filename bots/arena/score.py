@@ -1,5 +1,8 @@
 """The result of a duel: one DuelRecord a match, their sums, and the intervals around them.
 
+The likelihood of superiority (LOS) is the chance that the one who scored more is the better one,
+were both equally likely to be so before: a normal distribution, as usual for tests of engines.
+
 The score is wins plus half the draws, over matches.  Its 95 % interval is Wilson's for proportions;
 draws can only make the true spread smaller, so it errs on the wide side.  Source: E. B. Wilson,
 "Probable Inference", Journal of the American Statistical Association 22, 1927.
@@ -8,11 +11,13 @@ draws can only make the true spread smaller, so it errs on the wide side.  Sourc
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 Z95: Final = 1.959964
+FORFEITS: Final = ("flag", "illegal", "crash", "disconnect")  # lost without being beaten
 
 
 @dataclass(slots=True)
@@ -97,6 +102,52 @@ class Tally(NamedTuple):
         half = Z95 * math.sqrt(p * (1 - p) / n + Z95**2 / (4 * n * n)) / (1 + Z95**2 / n)
         return max(0.0, centre - half), min(1.0, centre + half)
 
+    @property
+    def los(self) -> float:
+        """The likelihood of superiority; draws do not change it."""
+        decided = self.wins + self.losses
+        return normal((self.wins - self.losses) / math.sqrt(decided)) if decided else 0.5
+
+
+class PairTally(NamedTuple):
+    """How many pairs of matches gave each score of the first bot: 0, 0.5, 1, 1.5 and 2."""
+
+    counts: tuple[int, int, int, int, int]
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs."""
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float:
+        """The score a match from 0 to 1; a half before the first pair."""
+        points = sum(n * score / 4 for score, n in enumerate(self.counts))
+        return points / self.pairs if self.pairs else 0.5
+
+    @property
+    def error(self) -> float:
+        """The standard error of the score; one pair more, half won and half lost, keeps results
+        that are all alike from a spread of nothing.
+        """
+        n, mean = self.pairs + 1, (self.pairs * self.score + 0.5) / (self.pairs + 1)
+        square = (sum(k * (score / 4) ** 2 for score, k in enumerate(self.counts)) + 0.5) / n
+        return math.sqrt((square - mean**2) / n)
+
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score."""
+        return max(0.0, self.score - Z95 * self.error), min(1.0, self.score + Z95 * self.error)
+
+    @property
+    def los(self) -> float:
+        """The likelihood of superiority, by the spread that the pairs have."""
+        return normal((self.score - 0.5) / self.error)
+
+
+def normal(z: float) -> float:
+    """The standard normal distribution up to `z`."""
+    return 0.5 * math.erfc(-z / math.sqrt(2))
+
 
 def tally(records: Iterable[DuelRecord]) -> Tally:
     """A's wins, draws and losses in the matches that count."""
@@ -125,8 +176,10 @@ def summary(records: list[DuelRecord]) -> dict[str, Any]:
         "losses": total.losses,
         "score": round(total.score, 4),
         "interval": [round(low, 4), round(high, 4)],
-        "elo": _finite(elo(total.score)),
-        "elo_interval": [_finite(elo(low)), _finite(elo(high))],
+        "elo": finite(elo(total.score)),
+        "elo_interval": [finite(elo(low)), finite(elo(high))],
+        "los": round(total.los, 4),
+        "forfeits": [_forfeits(counted, 0), _forfeits(counted, 1)],
         "points": sum(record.points for record in counted),
         "plies": sum(record.plies for record in counted),
         "void": len(records) - len(counted),
@@ -134,6 +187,12 @@ def summary(records: list[DuelRecord]) -> dict[str, Any]:
         "as_second": list(tally(record for record in counted if record.seat == 1)),
         "sides": [_side(counted, 0), _side(counted, 1)],
     }
+
+
+def _forfeits(records: list[DuelRecord], side: int) -> dict[str, int]:
+    """How often A (0) or B (1) lost without being beaten, by how."""
+    lost = [r.how for r in records if r.how in FORFEITS and (r.points < 0) == (side == 0)]
+    return dict(Counter(lost))
 
 
 def _side(records: list[DuelRecord], side: int) -> dict[str, Any]:
@@ -150,5 +209,6 @@ def _side(records: list[DuelRecord], side: int) -> dict[str, Any]:
     }
 
 
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """A value for JSON, which has no infinity."""
     return round(value, 1) if math.isfinite(value) else None

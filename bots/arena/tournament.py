@@ -16,7 +16,7 @@ from typing import Final
 from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Connection, Runner, Unreachable, connect, enter
-from protocol.ladder import LadderState, PairLine
+from protocol.ladder import USUAL, Hypotheses, LadderState, PairLine
 from protocol.parts import ClockOptions
 
 NAME: Final = "match"  # of the ladder and of its owner
@@ -30,6 +30,7 @@ class TournamentPlan:
 
     pairs        of each two, or the most of a test; None: until the test is decided
     concurrency  pairs of a bot at once
+    test         what --sprt decides between
     """
 
     entries: tuple[Entry, ...]
@@ -39,6 +40,7 @@ class TournamentPlan:
     sprt: bool
     seed: int
     concurrency: int = 1
+    test: Hypotheses = USUAL
 
     @property
     def owners(self) -> list[str]:
@@ -57,7 +59,11 @@ class TournamentPlan:
     @property
     def format(self) -> str:
         """The format of the ladder."""
-        return f"sprt:{','.join(self.players)}" if self.sprt else f"roundrobin:{self.pairs}"
+        if not self.sprt:
+            return f"roundrobin:{self.pairs}"
+        names = self.test.__struct_fields__
+        given = [f"{n}={v:g}" for n in names if (v := getattr(self.test, n)) != getattr(USUAL, n)]
+        return f"sprt:{','.join([*self.players, *given])}"
 
     @property
     def total(self) -> int | None:

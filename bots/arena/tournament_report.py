@@ -8,14 +8,15 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, assert_never
 
 import msgspec
 from rich.text import Text
 
-from bots.arena.duel_report import ReportForm, describe
+from bots.arena.duel_report import ReportForm, describe, difference_text
 from bots.arena.progress import ProgressBar
+from bots.arena.score import FORFEITS, PairTally, elo, finite
 from bots.arena.tournament import TournamentPlan, TournamentResult
 from client.ladder import figures, tables
 from client.ladder.crosstable import crosstable
@@ -23,7 +24,7 @@ from protocol.ladder import LadderState, PairLine, Standing
 from protocol.notation import format_clock
 from protocol.parts import Result
 
-FORFEITS = ("flag", "illegal", "crash", "disconnect")
+SCORES = ("0", "½", "1", "1½", "2")  # of a pair
 COLUMNS = (
     "pair", "leg", "match", "one", "two", "first", "opening", "winner", "how", "reason", "plies",
     "void",
@@ -108,8 +109,43 @@ def _summary(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any]:
         ],
         "first_move": state.first_move,
         "first_move_error": state.first_move_error,
+        "difference": _difference(plan, result),
         "verdict": msgspec.to_builtins(state.verdict),
         "records": list(_match_rows(result.pairs)),
+    }
+
+
+def pair_tally(players: Sequence[str], pairs: Iterable[PairLine]) -> PairTally:
+    """The pairs of two players that count, by the score of the first."""
+    counts = [0] * 5
+    for pair in pairs:
+        results = [leg.result for leg in pair.legs if leg.result is not None]
+        if pair.void is not None or len(results) != 2:
+            continue
+        seats = 0 if pair.one == players[0] else 1
+        points = [matchpoints(result, seats ^ leg) for leg, result in enumerate(results)]
+        counts[round(2 * sum(points))] += 1
+    return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
+
+
+def matchpoints(result: Result, seat: int) -> float:
+    """What a seat got of one match: 1, a half or 0."""
+    return 0.5 if result.winner is None else float(result.winner == seat)
+
+
+def _difference(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any] | None:
+    """How much stronger the first of two bots is; None where there are more."""
+    if len(plan.entries) != 2:
+        return None
+    pairs = pair_tally(plan.players, result.pairs)
+    low, high = pairs.interval()
+    return {
+        "pentanomial": list(pairs.counts),
+        "score": round(pairs.score, 4),
+        "interval": [round(low, 4), round(high, 4)],
+        "elo": finite(elo(pairs.score)),
+        "elo_interval": [finite(elo(low)), finite(elo(high))],
+        "los": round(pairs.los, 4),
     }
 
 
@@ -134,12 +170,24 @@ def _print_text(plan: TournamentPlan, result: TournamentResult) -> None:
         print("\n".join(_format_crosstable(state)))
     if state.first_move is not None:
         print(figures.first_move_text(state))
+    if len(plan.entries) == 2:
+        pairs = pair_tally(plan.players, result.pairs)
+        print(difference_text(pairs.score, pairs.interval(), pairs.los))
+        print(f"pairs by A's score: {', '.join(map(_pair_text, SCORES, pairs.counts))}")
     verdict = state.verdict
     if verdict is not None:
+        print(
+            f"H0: {verdict.elo0:+g} Elo, H1: {verdict.elo1:+g} Elo, alpha {verdict.alpha:g}, "
+            f"beta {verdict.beta:g}, no verdict before {verdict.least} pairs"
+        )
         print(
             f"{verdict.text} ({verdict.pairs} pairs, log-likelihood ratio {verdict.llr:+.2f} of "
             f"{verdict.lower:.2f} to {verdict.upper:.2f})"
         )
+
+
+def _pair_text(score: str, count: int) -> str:
+    return f"{score}: {count}"
 
 
 def _format_crosstable(state: LadderState) -> Iterator[str]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import dataclasses
-import logging
 import signal
 import sys
+from contextlib import redirect_stdout
 
 from bots import registry
 from bots.arena.duel import Duel, DuelPlan
@@ -25,16 +25,25 @@ from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import readiness
 from bots.online.entry import Entry, level_budget, make_entry
+from bots.online.output import log_to_stderr
 from bots.online.runner import Unreachable
 from games import registry as games
 from protocol.errors import PlyhouseError, Refusal
+from protocol.ladder import LEAST, USUAL, Hypotheses
 from protocol.notation import parse_clock
 from protocol.parts import ClockOptions
 
+GAME = "tic_tac_toe"  # by default
 MATCHES = 10  # by default
 PAIRS = 10  # of each two, by default
 CLOCK = ClockOptions(base_ms=600_000, increment_ms=10_000)  # of a ladder, by default
-VERDICTS = {"better": 0, "not better by 30": 1, "undecided": 3}
+HYPOTHESES = {  # of --sprt
+    "elo0": "--sprt decides between A being so many Elo stronger",
+    "elo1": "and so many",
+    "alpha": "how often --sprt may call A better where elo0 is true",
+    "beta": "how often not better where elo1 is",
+}
+VERDICTS = {"better": 0, "not better": 1, "undecided": 3}
 FAILED = 4  # an exit code that is no verdict
 
 
@@ -42,8 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse match`."""
     parser.add_argument("a", metavar="A", help=", ".join(registry.names()))
     parser.add_argument("b", metavar="B", help="its opponent; may be the same")
-    parser.add_argument("more", metavar="C", nargs="*", help="more bots: each meets each, in pairs")
-    parser.add_argument("--game", default="tic_tac_toe", help=", ".join(games.names()))
+    parser.add_argument(
+        "more", metavar="C", nargs="*", default=[], help="more bots: each meets each, in pairs"
+    )
+    parser.add_argument(
+        "--game", default=GAME, help=f"{', '.join(games.names())} (default: {GAME})"
+    )
     parser.add_argument(
         "--games", type=int, metavar="N", help=f"matches of two bots (default: {MATCHES})"
     )
@@ -53,8 +66,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--sprt", action="store_true",
-        help="play until A is known to be better; exit code 0: it is, 1: not by 30 Elo, 3: unknown",
+        help="play until A is known to be better; exit code 0: it is, 1: not by --elo1, 3: unknown;"
+        f" it takes {LEAST} pairs at least",
     )  # fmt: skip
+    for name, meaning in (
+        ("elo0", "--sprt decides between A being so many Elo stronger"),
+        ("elo1", "and so many"),
+        ("alpha", "how often --sprt may call A better where elo0 is true"),
+        ("beta", "how often not better where elo1 is"),
+    ):
+        parser.add_argument(
+            f"--{name}",
+            type=float,
+            metavar="X",
+            help=f"{meaning} (default: {getattr(USUAL, name):g})",
+        )
     parser.add_argument("--seed", type=int, help="of all random numbers (default: a fresh one)")
     parser.add_argument(
         "--clock",
@@ -78,10 +104,11 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         0 done, 1 if a bot crashed or the server failed, 2 for bad input, 130 after Ctrl-C.  With
-        --sprt: 0 better, 1 not better by 30, 3 undecided, 4 if the server failed.
+        --sprt: 0 better, 1 not better, 3 undecided, 4 if the server failed.
     """
-    logging.basicConfig(stream=sys.stderr, format="%(message)s")
+    log_to_stderr()
     try:
+        _test(args)
         in_pairs = args.more or args.sprt or args.pairs is not None
         plan = tournament_of(args) if in_pairs else duel_of(args)
     except (*BAD_INPUT, Refusal) as error:
@@ -121,6 +148,7 @@ def tournament_of(args: argparse.Namespace) -> TournamentPlan:
         raise BadOption("--games counts single matches of two bots; here --pairs counts pairs")
     if args.show:
         raise BadOption("--show draws single matches of two bots, not pairs")
+    test = _test(args)
     if args.sprt and args.more:
         raise BadOption("--sprt is for two bots: whether the first is better than the second")
     count = 2 + len(args.more)
@@ -128,6 +156,8 @@ def tournament_of(args: argparse.Namespace) -> TournamentPlan:
         raise BadOption(f"at most {MAX_BOTS} bots can play, not {count}")
     pairs = PAIRS if args.pairs is None and not args.sprt else args.pairs
     _check_counts(pairs=1 if pairs is None else pairs, concurrency=args.concurrency)
+    if args.sprt and pairs is not None and pairs < LEAST:
+        raise BadOption(f"--sprt says nothing before {LEAST} pairs, so --pairs {pairs} is too few")
     seed, clock = arguments.seed_of(args), _clock(args)
     if args.clock is not None and clock is None:
         raise BadOption("pairs are played with a clock; --clock none is for single matches")
@@ -135,8 +165,24 @@ def tournament_of(args: argparse.Namespace) -> TournamentPlan:
     if clock is None:
         entries = [_with_budget(entry) for entry in entries]
     return TournamentPlan(
-        tuple(entries), args.game, clock or CLOCK, pairs, args.sprt, seed, args.concurrency
+        tuple(entries), args.game, clock or CLOCK, pairs, args.sprt, seed, args.concurrency, test
     )
+
+
+def _test(args: argparse.Namespace) -> Hypotheses:
+    """What --sprt is to decide between.
+
+    Raises:
+        BadOption: that makes no test, or there is none.
+    """
+    given = {name: getattr(args, name) for name in Hypotheses.__struct_fields__}
+    given = {name: value for name, value in given.items() if value is not None}
+    if given and not args.sprt:
+        raise BadOption(f"--{next(iter(given))} belongs to --sprt")
+    try:
+        return Hypotheses(**given)
+    except ValueError as error:
+        raise BadOption(f"--sprt: {error}") from None
 
 
 def _check_counts(**counts: int) -> None:
@@ -220,8 +266,12 @@ def _form(args: argparse.Namespace) -> ReportForm:
 async def _play_duel(plan: DuelPlan, args: argparse.Namespace) -> int:
     await readiness.prepare(plan.entries, _say)
     quiet = args.json or args.csv
+    boards = sys.stdout if args.show else None
     async with local_server() as server:
-        with DuelProgress(plan.matches, plan.game, boards=args.show, quiet=quiet) as progress:
+        with (
+            redirect_stdout(sys.stderr),  # what bots print is no result
+            DuelProgress(plan.matches, plan.game, boards=boards, quiet=quiet) as progress,
+        ):
             duel = Duel(plan, server.url, progress.on_match)
             _stop_on_signal(duel)
             records = await duel.play()
@@ -236,7 +286,10 @@ async def _play_duel(plan: DuelPlan, args: argparse.Namespace) -> int:
 async def _play_tournament(plan: TournamentPlan, args: argparse.Namespace) -> int:
     await readiness.prepare(plan.entries, _say)
     async with local_server() as server:
-        with TournamentProgress(plan, quiet=args.json or args.csv) as progress:
+        with (
+            redirect_stdout(sys.stderr),  # what bots print is no result
+            TournamentProgress(plan, quiet=args.json or args.csv) as progress,
+        ):
             tournament = Tournament(plan, server.url, progress.on_state)
             _stop_on_signal(tournament)
             result = await tournament.play()

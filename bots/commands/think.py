@@ -12,6 +12,7 @@ import asyncio
 import json
 import logging
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from bots import registry
@@ -61,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
         _check_tree_options(args, entry)
         budget = Terms(entry, entry.budget, entry.settings).budget_at(None)
         asyncio.run(readiness.prepare([entry], lambda text: print(text, file=sys.stderr)))
-        analysed = choose(position, entry, budget)
+        with redirect_stdout(sys.stderr):  # what the bot prints is no result
+            analysed = choose(position, entry, budget)
         if args.json:
             print(json.dumps(analysed.row(), indent=1))
         else:

@@ -181,7 +181,12 @@ def _train(args: argparse.Namespace, training: Training, pace: Pace) -> int:
     finally:
         signal.signal(signal.SIGINT, before)
     if (training.progress.games, training.progress.lessons) != (settings.games, settings.lessons):
-        print("\nplyhouse: stopped; the same command goes on from here", file=sys.stderr)
+        weights.save(args.out, training.result())  # to be played by; the checkpoint has all of it
+        print(
+            f"\nplyhouse: stopped; {args.out} holds the nets as they are now; "
+            "the same command goes on from here",
+            file=sys.stderr,
+        )
         return 130
     training.finish()
     reporter.measure(LAST * args.pairs)

@@ -18,6 +18,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -46,6 +47,7 @@ at_once = False  # bots of this process join before all is compiled: see bots/en
 
 _lock = threading.RLock()
 _copies: dict[str, ModuleType] = {}
+_refused: set[str] = set()  # games whose rules numba does not take
 
 
 @cache
@@ -112,7 +114,7 @@ def direct(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 def ready(name: str, game: Game) -> bool:
     """Whether a search can go on without compiling: it was compiled before, or never will be."""
-    if not available():
+    if not available() or is_refused(game):
         return True
     return _mark(name, game).exists()
 
@@ -127,6 +129,33 @@ def _mark(name: str, game: Game) -> Path:
     kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None}
     module = _kernels(name)
     return _folder(_Maker(game, kernels, plain=False).name(module)) / "whole"
+
+
+def refusals() -> tuple[type[Exception], ...]:
+    """The errors by which numba refuses to compile a function; none without numba."""
+    if not available():
+        return ()
+    return (importlib.import_module("numba.core.errors").NumbaError,)
+
+
+def refuse(game: Game, error: Exception) -> str:
+    """Play a game as plain Python from now on in this process: numba has refused its rules.
+
+    Returns:
+        Where and why, in a sentence.
+    """
+    _refused.add(game.name)
+    file = str(sys.modules[game.setup.__module__].__file__)
+    place = re.search(rf"at {re.escape(file)} \((\d+)\)", str(error))
+    if place is None:
+        return f"numba cannot compile the rules in {file}"
+    line = Path(file).read_text("utf-8").splitlines()[int(place[1]) - 1].strip()
+    return f"{file}, line {place[1]}: numba cannot compile `{line}`"
+
+
+def is_refused(game: Game) -> bool:
+    """Whether numba refused the rules of this game, in this process."""
+    return game.name in _refused
 
 
 class _Maker:

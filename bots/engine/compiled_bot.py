@@ -7,6 +7,7 @@ it starts again with an empty memory.
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from typing import ClassVar, Generic, TypeVar
 
@@ -15,6 +16,8 @@ from bots.engine import compiled
 from games.game import CHANCE, Game, Ints, Position
 
 T = TypeVar("T")
+
+log = logging.getLogger("plyhouse.bots")
 
 _loaded: set[tuple[type, str]] = set()  # bots and games whose code this process has run
 
@@ -58,11 +61,21 @@ class CompiledBot(Bot, Generic[T]):
 
     @classmethod
     def prepare(cls, game: Game) -> None:
-        """Compile, or load what was compiled before."""
-        cls.warm_up(first_decision(game))
+        """Compile, or load what was compiled before.
+
+        Rules of somebody's own that numba refuses are played as plain Python, and a line says so.
+        """
+        _loaded.add((cls, game.name))
+        if compiled.is_refused(game):
+            return
+        try:
+            cls.warm_up(first_decision(game))
+        except compiled.refusals() as error:
+            why = compiled.refuse(game, error)
+            log.warning("plyhouse: %s, so %s is searched as plain Python, slowly", why, game.name)
+            return
         for name in cls.searches():
             compiled.mark_ready(name, game)
-        _loaded.add((cls, game.name))
 
     @classmethod
     @abstractmethod
@@ -75,7 +88,8 @@ class CompiledBot(Bot, Generic[T]):
 
     def search(self, game: Game) -> T:
         """The search of this match; a new one as soon as there is compiled code for it."""
-        interpreted = compiled.at_once and not self.ready(game)
+        waits = compiled.at_once and not self.ready(game)
+        interpreted = waits or compiled.is_refused(game)
         if self._search is None or (self._interpreted and not interpreted):
             self._search, self._interpreted = self.make(game, plain=interpreted), interpreted
         return self._search

@@ -168,10 +168,10 @@ class MatchPlayer:
         """Log the exception, and resign."""
         state = thought.state
         log.error(
-            "%s crashed, and resigns match %s: turn %s, %s %r, seed %s, settings %s",
+            "%s crashed, and resigns match %s: ply %s, %s %r, seed %s, settings %s",
             thought.program,
             self.name,
-            state.turn,
+            state.ply + 1,
             state.game,
             state.position,
             self._bot.seed if self._bot is not None else self._terms.entry.seed,

@@ -19,12 +19,21 @@ def complain(text: str) -> None:
 
 
 class CleanFormatter(logging.Formatter):
-    """The bare message on one line, and behind it the traceback, if there is one."""
+    """The bare message on one line, and behind it the traceback, if there is one and it is new."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._printed: set[str] = set()
 
     def format(self, record: logging.LogRecord) -> str:
         lines = [record.getMessage()]
         if record.exc_info:
-            lines += self.formatException(record.exc_info).splitlines()
+            traceback = self.formatException(record.exc_info)
+            if traceback in self._printed:
+                lines[0] += ": the same error as before"
+            else:
+                lines += traceback.splitlines()
+                self._printed.add(traceback)
         return "\n".join(map(clean, lines))
 
 

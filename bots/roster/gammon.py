@@ -12,6 +12,8 @@ the note says so.
 from __future__ import annotations
 
 import logging
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -20,7 +22,7 @@ from bots.backgammon import handmade, weights
 from bots.backgammon.handmade import Handmade
 from bots.backgammon.judge import MOST_PLIES, Judge, Rated, nets_file
 from bots.backgammon.weights import BadWeights
-from bots.bot import Choice, Setting, fit
+from bots.bot import BadSetting, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot
 from games.game import Game, Ints, Position
@@ -49,6 +51,15 @@ class Gammon(CompiledBot[Thinker]):
     SEARCHES = ("backgammon.lookahead",)
 
     _excuse = ""  # why it plays without the nets
+
+    @classmethod
+    def check(cls, game: Game, settings: Mapping[str, Value]) -> None:
+        """Raises BadSetting where PLYHOUSE_NETS names nets that cannot be read."""
+        if os.environ.get("PLYHOUSE_NETS"):
+            try:
+                weights.load(nets_file())
+            except BadWeights as error:
+                raise BadSetting(f"PLYHOUSE_NETS: {error}") from None
 
     @classmethod
     def searches(cls) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """`plyhouse ladder`: arguments in, an exit code out.
 
 Exit codes: 0 done; 1 the connection ended; 2 it cannot be done, or nothing is there.  Of `status`
-and `watch` for a finished test of two bots (`sprt`): 0 better, 1 not better by 30, 3 undecided.
+and `watch` for a finished test of two bots (`sprt`): 0 better, 1 not better by elo1, 3 undecided.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     report_parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="a new, or empty folder"
+    )
+    report_parser.add_argument(
+        "--matches", type=int, metavar="N", help="records of the last N matches (default: of all)"
     )
     add_server(report_parser)
 
@@ -186,7 +189,7 @@ def code_of(state: LadderState) -> int:
     """Return the exit code that a state asks for: that of its verdict, once the test is over."""
     if state.verdict is None or state.ladder.state != "finished":
         return 0
-    return {"better": 0, "not better by 30": 1}.get(state.verdict.word, 3)
+    return {"better": 0, "not better": 1}.get(state.verdict.word, 3)
 
 
 async def _watch(args: argparse.Namespace) -> int:
@@ -235,8 +238,10 @@ def _end_on_signal(
 
 async def _report(args: argparse.Namespace) -> int:
     report.check(args.out)
+    if args.matches is not None and args.matches < 0:
+        raise report.NothingToReport(f"--matches must be 0 or more, not {args.matches}")
     async with await sign_in(args.url, args.name) as connection:
-        gathered = await report.gather(connection, args.ladder)
+        gathered = await report.gather(connection, args.ladder, args.matches)
     files = report.files(gathered)
     report.write(args.out, files)
     size = sum(map(len, files.values()))

@@ -6,6 +6,7 @@
     ladder.json                 the messages it was made from: ladder, history, pairs
     matches/17.1.json           the record of a match, which `plyhouse replay` reads
     matches/17.1.txt            the same as text, for people
+    matches.jsonl  matches.txt  all matches in one file: a line of JSON each, and as text
 
 The server is asked for everything before the first file is written.
 """
@@ -13,14 +14,14 @@ The server is asked for everything before the first file is written.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress
 
 from client.connection import Connection
 from client.errors import ClientError
@@ -29,10 +30,9 @@ from client.ladder import figures, page, plots
 from client.records import fetch, record, text
 from client.records.record import MatchRecord
 from client.records.replay import CannotReplay, replay_events
-from protocol.errors import Refusal
 from protocol.ladder import LadderState, PairLine, RatingHistory
 
-MAX_RECORDS: Final = 100  # matches whose record is in the folder, the last ones
+ACTIONS: Final = ("opening", "roll", "play", "pass")  # kinds of events that move a match on
 
 
 class NothingToReport(ClientError):
@@ -64,8 +64,8 @@ def check(folder: Path) -> None:
         raise NothingToReport(f"{folder} is a file; name a new folder")
 
 
-async def gather(connection: Connection, name: str) -> Gathered:
-    """Ask the server for everything.
+async def gather(connection: Connection, name: str, most: int | None = None) -> Gathered:
+    """Ask the server for everything; for the records of the last `most` matches, None: of all.
 
     Raises:
         Refusal: there is no such ladder.
@@ -83,26 +83,22 @@ async def gather(connection: Connection, name: str) -> Gathered:
             f"no pair of {state.ladder.name} is over yet, so there is nothing to report"
         )
     history = await connection.ladder_history(name)
-    records, missing = await _records(connection, pairs)
+    records, missing = await _records(connection, pairs, most)
     return Gathered(state, history, tuple(pairs), records, missing)
 
 
 async def _records(
-    connection: Connection, pairs: list[PairLine]
+    connection: Connection, pairs: list[PairLine], most: int | None
 ) -> tuple[tuple[MatchRecord, ...], tuple[str, ...]]:
     """Return the records of the last matches, and the names of matches without one."""
     ended = [leg.match for pair in pairs for leg in pair.legs if leg.match and leg.result]
-    records: list[MatchRecord] = []
-    missing: list[str] = []
+    matches = ended if most is None else ended[len(ended) - min(most, len(ended)) :]
     console = Console(stderr=True)
-    matches = ended[-MAX_RECORDS:]
-    for match in track(
-        matches, "records", console=console, transient=True, disable=not console.is_terminal
-    ):
-        try:
-            records.append(await fetch.fetch(connection, match))
-        except Refusal:
-            missing.append(match)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("records", total=len(matches))
+        records, missing = await fetch.fetch_all(
+            connection, matches, lambda count: progress.advance(task, count)
+        )
     return tuple(records), tuple(missing)
 
 
@@ -120,13 +116,39 @@ def files(gathered: Gathered) -> dict[str, bytes]:
         "ladder.json": _messages(gathered),
     }
     matches: dict[str, bytes] = {}
+    whole: list[str] = []
     for match in gathered.records:
         matches[f"matches/{match.match}.json"] = record.write(match)
         match_text = _as_text(match)
         if match_text is not None:
             matches[f"matches/{match.match}.txt"] = match_text.encode()
+            whole.append(match_text)
+    texts["matches.txt"] = "\n\n".join(whole)
+    texts["matches.jsonl"] = "".join(_lines(gathered))
     index = page.write(state, gathered.pairs, frozenset(matches))
     return {"index.html": index.encode(), **{k: v.encode() for k, v in texts.items()}, **matches}
+
+
+def _lines(gathered: Gathered) -> Iterator[str]:
+    """A line of JSON for each match whose record is there: players, opening, actions, result."""
+    legs = {
+        leg.match: (pair, [pair.one, pair.two][:: 1 - 2 * number], leg.result)
+        for pair in gathered.pairs
+        for number, leg in enumerate(pair.legs)
+    }
+    for match in gathered.records:
+        pair, players, result = legs[match.match]
+        line = {
+            "match": match.match,
+            "game": gathered.state.ladder.game,
+            "pair": pair.pair,
+            "void": pair.void,
+            "players": players,
+            "opening": list(pair.opening),
+            "actions": [e.action for e in match.events if e.kind in ACTIONS],
+            "result": msgspec.to_builtins(result),
+        }
+        yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def _as_text(match: MatchRecord) -> str | None:

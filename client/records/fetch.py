@@ -1,10 +1,14 @@
-"""A match's record, asked of a server page by page."""
+"""The records of matches, asked of a server page by page."""
 
 from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
 
 from client.connection import Connection
 from client.records.record import MatchRecord, of_room
 from protocol.errors import Code, Refusal
+from protocol.messages import HistoryPage
 from protocol.notation import parse_match
 from protocol.parts import Event
 
@@ -21,7 +25,7 @@ async def fetch(connection: Connection, match: str, code: str | None = None) -> 
     room, since = parse_match(match).room, 0
     events: list[Event] = []
     while True:
-        page = await connection.history(room, since, code)
+        page = await _page(connection, room, since, code)
         events += page.events
         if page.next is None or any(e.match == match and e.kind == "ended" for e in page.events):
             break
@@ -30,3 +34,56 @@ async def fetch(connection: Connection, match: str, code: str | None = None) -> 
     if not any(event.kind == "started" for event in record.events):
         raise Refusal(Code.LOBBY_NO_ROOM, f"there has been no match {match} in room {room}")
     return record
+
+
+async def fetch_all(
+    connection: Connection, matches: Iterable[str], on_room: Callable[[int], None]
+) -> tuple[list[MatchRecord], list[str]]:
+    """Return the records of matches in their order, and the names of those without one.
+
+    Each room is read once, however many of the matches were played there; `on_room` is told of how
+    many matches it was asked for.
+
+    Raises:
+        BadNotation: one of them is no match.
+    """
+    rooms: dict[int, list[str]] = {}
+    for match in matches:
+        rooms.setdefault(parse_match(match).room, []).append(match)
+    found: dict[str, MatchRecord] = {}
+    for room, names in rooms.items():
+        try:
+            events = await _room(connection, room)
+        except Refusal:
+            events = []
+        for name in names:
+            record = of_room(name, events)
+            if any(event.kind == "started" for event in record.events):
+                found[name] = record
+        on_room(len(names))
+    names = [name for names in rooms.values() for name in names]
+    return [found[name] for name in names if name in found], [n for n in names if n not in found]
+
+
+async def _room(connection: Connection, room: int) -> list[Event]:
+    """All events of a room."""
+    events: list[Event] = []
+    since: int | None = 0
+    while since is not None:
+        page = await _page(connection, room, since)
+        events += page.events
+        since = page.next
+    return events
+
+
+async def _page(
+    connection: Connection, room: int, since: int, code: str | None = None
+) -> HistoryPage:
+    """One page; who asks for many may have to wait, and the server says for how long."""
+    while True:
+        try:
+            return await connection.history(room, since, code)
+        except Refusal as no:
+            if no.code != Code.SESSION_FLOOD or no.retry_ms is None:
+                raise
+            await asyncio.sleep(no.retry_ms / 1000)

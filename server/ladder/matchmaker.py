@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protocol.ladder import Verdict
+from protocol.ladder import LEAST, Verdict
 from server.core.lobby import Presence
 from server.ladder.core import schedule, standing
 from server.ladder.core.formats import names_player, parse_format
@@ -126,10 +126,13 @@ class Matchmaker:
         pairs = len(self.ladder.counted)
         if self._verdict is not None and self._verdict[0] == pairs:
             return self._verdict[1]
-        test = standing.verdict(self.ladder, new.number, old.number)
+        test = standing.verdict(self.ladder, new.number, old.number, self.format.test)
+        between = test.test
         verdict = Verdict(
             word=test.word, text=test.text, pairs=test.pairs, llr=round(test.llr, 3),
             lower=round(test.lower, 3), upper=round(test.upper, 3), more=test.more,
+            elo0=between.elo0, elo1=between.elo1, alpha=between.alpha, beta=between.beta,
+            least=LEAST,
         )  # fmt: skip
         self._verdict = (pairs, verdict)
         return verdict

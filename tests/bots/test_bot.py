@@ -117,7 +117,7 @@ def test_a_folder_of_ones_own_adds_bots(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_file_without_a_bot_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty_handed.py").write_text("")
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path))
-    with pytest.raises(ImportError, match=r"empty_handed.py must end in BOT = "):
+    with pytest.raises(registry.BrokenBot, match=r"empty_handed.py must end in BOT = "):
         registry.bot("empty_handed")
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path / "nowhere"))
     with pytest.raises(FileNotFoundError, match="which is not a folder"):
@@ -130,7 +130,7 @@ def test_a_bot_that_cannot_be_loaded_says_why_each_time(
     (tmp_path / "broken.py").write_text("import no_such_module\n")
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path))
     for _ in range(2):
-        with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        with pytest.raises(registry.UnknownBot, match=r"broken.py, line 1: .*no_such_module"):
             registry.bot("broken")
 
 

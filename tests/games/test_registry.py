@@ -119,15 +119,34 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("source", ["", "GAME = 3\n", renamed("marmots")])
 def test_a_file_without_its_game_says_what_it_must_end_in(folder: Path, source: str) -> None:
     (folder / "marbles.py").write_text(source, "utf-8")
-    assert "marbles" in registry.names(), "a folder is listed without running what lies in it"
-    with pytest.raises(ImportError, match=r"must end in GAME = Game\(name='marbles'") as caught:
+    with pytest.raises(
+        registry.BrokenGame, match=r"must end in GAME = Game\(name='marbles'"
+    ) as said:
         registry.game("marbles")
-    assert str(folder / "marbles.py") in str(caught.value)
+    assert str(folder / "marbles.py") in str(said.value)
 
 
-def test_a_file_that_fails_fails_each_time_in_the_same_way(folder: Path) -> None:
-    (folder / "marbles.py").write_text("GAME = 1 // 0\n", "utf-8")
+@pytest.mark.parametrize(
+    ("source", "line", "why"),
+    [
+        ("\nGAME = 1 // 0\n", 2, "ZeroDivisionError: integer division or modulo by zero"),
+        ("GAME =\n", 1, "invalid syntax"),
+        ("\n\nimport no_such_module\n", 3, "No module named 'no_such_module'"),
+    ],
+)
+def test_a_broken_file_is_a_sentence_with_its_line_and_all_other_games_are_there(
+    folder: Path, source: str, line: int, why: str
+) -> None:
+    (folder / "marbles.py").write_text(source, "utf-8")
+    (folder / "pebbles.py").write_text(renamed("pebbles"), "utf-8")
     for _ in range(2):
-        with pytest.raises(ZeroDivisionError):
+        assert {"pebbles", "tic_tac_toe"} <= set(registry.names())
+        assert "marbles" not in registry.names()
+        with pytest.raises(registry.UnknownGame) as said:
             registry.game("marbles")
+        sentence = str(said.value)
+        assert sentence.startswith("the game 'marbles' cannot be loaded: ")
+        assert f"{folder / 'marbles.py'}, line {line}: " in sentence
+        assert sentence.endswith(why)
+        assert registry.broken() == {"marbles": sentence.partition("loaded: ")[2]}
     assert "plyhouse_games_marbles" not in sys.modules

@@ -69,7 +69,10 @@ export function formatText(format) {
     case "endless": return "endless";
     case "roundrobin": return `round robin, ${argument} pairs each`;
     case "gauntlet": return `gauntlet of ${argument}`;
-    case "sprt": return `test of ${argument.replace(",", " against ")}`;
+    case "sprt": {
+      const [new_, old, ...between] = argument.split(",");
+      return `test of ${new_} against ${old}${between.length ? ` (${between.join(", ")})` : ""}`;
+    }
     default: return format;
   }
 }

@@ -483,6 +483,11 @@ export interface Verdict {
   lower?: number;
   upper?: number;
   more?: number | null;
+  elo0?: number;
+  elo1?: number;
+  alpha?: number;
+  beta?: number;
+  least?: number;
 }
 
 export interface VisitorRow {

@@ -3,17 +3,22 @@
     endless          all against all, for as long as it is let
     roundrobin:N     N pairs of each two, then it is finished
     gauntlet:BOT     all against one
-    sprt:NEW,OLD     these two alone: is the first better?
+    sprt:NEW,OLD     these two alone: is the first better?  `sprt:NEW,OLD,elo0=0,elo1=30,alpha=0.05,
+                     beta=0.05` says by how much and how sure, where it is not that (core/sprt.py)
 
 A BOT names players by what their titles have in common: `mcts`, `ann/mcts`, `ann/mcts@2`, `mcts@2`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final, Literal, assert_never
 
 from msgspec import Struct
+
+from protocol.ladder import USUAL, Hypotheses
 
 MOST_PAIRS: Final = 100_000  # of each two: more are endless
 
@@ -24,20 +29,25 @@ class BadLadderFormat(ValueError):
     def __init__(self, text: str) -> None:
         super().__init__(
             f"{text[:60]!r} is no format of a ladder: there are endless, roundrobin:N (N pairs of"
-            f" each two, 1 to {MOST_PAIRS}), gauntlet:BOT and sprt:NEW,OLD"
+            f" each two, 1 to {MOST_PAIRS}), gauntlet:BOT and sprt:NEW,OLD (behind it elo0=, elo1=,"
+            " alpha=, beta=, where elo0 < elo1 and the others are 0.001 to 0.3)"
         )
 
 
 class Format(Struct, frozen=True):
-    """A format, read.  `pairs`: of each two, 0 for no limit; `bots`: what it names, in order."""
+    """A format, read.  `pairs`: of each two, 0 for no limit; `bots`: what it names, in order;
+    `test`: of sprt, what it is between.
+    """
 
     kind: Literal["endless", "roundrobin", "gauntlet", "sprt"]
     pairs: int = 0
     bots: tuple[str, ...] = ()
+    test: Hypotheses = USUAL
 
     def __str__(self) -> str:
         """Return the text that it is read from."""
-        named = ",".join(self.bots) or str(self.pairs or "")
+        given = [f"{name}={getattr(self.test, name):g}" for name in _differing(self.test)]
+        named = ",".join((*self.bots, *given)) or str(self.pairs or "")
         return f"{self.kind}:{named}" if named else self.kind
 
     def pairs_up(self, one: str, two: str) -> bool:
@@ -73,9 +83,27 @@ def parse_format(text: str) -> Format:
                 return Format("roundrobin", pairs=int(number))
         case "gauntlet" if len(named) == 1 and _names_bots(named[0]):
             return Format("gauntlet", bots=named)
-        case "sprt" if len(named) == 2 and all(map(_names_bots, named)) and len(set(named)) == 2:
-            return Format("sprt", bots=named)
+        case "sprt":
+            bots = named[:2]
+            if len(set(bots)) == 2 and all(map(_names_bots, bots)):
+                with suppress(ValueError):
+                    return Format("sprt", bots=bots, test=_test(named[2:]))
     raise BadLadderFormat(text)
+
+
+def _test(words: Sequence[str]) -> Hypotheses:
+    """The hypotheses that words such as `elo1=50` name; raises ValueError."""
+    given: dict[str, float] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in Hypotheses.__struct_fields__ or name in given or len(value) > 8:
+            raise ValueError(word)
+        given[name] = float(value)
+    return Hypotheses(**given)
+
+
+def _differing(test: Hypotheses) -> list[str]:
+    return [name for name in test.__struct_fields__ if getattr(test, name) != getattr(USUAL, name)]
 
 
 @lru_cache(maxsize=4_096)

@@ -42,7 +42,7 @@ def pairs(counted: Sequence[Pair], exact: frozenset[tuple[int, int]]) -> Pairs:
     )
 
 
-def verdict(ladder: Ladder, new: int, old: int) -> sprt.SprtVerdict:
+def verdict(ladder: Ladder, new: int, old: int, test: wire.Hypotheses) -> sprt.SprtVerdict:
     """Return what a test of `new` against `old` says so far."""
     counts, score = [0] * 5, 0.0
     for pair in ladder.counted:
@@ -52,8 +52,8 @@ def verdict(ladder: Ladder, new: int, old: int) -> sprt.SprtVerdict:
             counts[round(2 * points)] += 1
             score += points
     if ladder.is_exhausted(new, old):
-        return sprt.judge_exact(score / (2 * sum(counts)), sum(counts))
-    return sprt.judge(counts)
+        return sprt.judge_exact(score / (2 * sum(counts)), sum(counts), test)
+    return sprt.judge(counts, test)
 
 
 def line(ladder: Ladder, here: int) -> wire.LadderLine:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from bots.arena.score import DuelRecord, Effort, Tally, elo, summary, tally
+from bots.arena.score import DuelRecord, Effort, PairTally, Tally, elo, summary, tally
 
 
 def record(number: int, points: float, how: str = "rules", seat: int = 0) -> DuelRecord:
@@ -60,3 +60,21 @@ def test_actions_are_in_the_order_of_the_room() -> None:
     one = record(1, 1)
     one.actions = {5: "b", 4: "a", 6: "c"}
     assert one.row()["actions"] == "a b c"
+
+
+def test_the_likelihood_of_superiority_is_that_of_a_normal_distribution() -> None:
+    assert Tally().los == PairTally((0, 0, 0, 0, 0)).los == 0.5
+    assert Tally(wins=64, draws=5, losses=36).los == pytest.approx(0.99744, abs=1e-5)  # z = 2.8
+    assert Tally(wins=36, losses=64).los == pytest.approx(1 - 0.99744, abs=1e-5)
+
+
+def test_the_spread_of_pairs_is_theirs_and_never_nothing() -> None:
+    calm, wild = PairTally((0, 0, 40, 20, 0)), PairTally((20, 0, 10, 0, 30))
+    assert calm.score == wild.score == pytest.approx(35 / 60)
+    assert calm.error < wild.error
+    assert calm.los > wild.los > 0.5
+    low, high = PairTally((0, 0, 0, 0, 3)).interval()
+    assert 0.5 < low < 0.9
+    assert high == 1
+    # a sample of 1,000 pairs with a known spread: 0.25 a match, so 0.0079 of their mean
+    assert PairTally((250, 0, 500, 0, 250)).error == pytest.approx(0.353553 / 1000**0.5, rel=0.01)

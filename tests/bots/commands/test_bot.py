@@ -114,10 +114,12 @@ def test_what_bots_log_is_clean_and_has_its_traceback() -> None:
     except ValueError as error:
         about = (type(error), error, error.__traceback__)
     record = logging.LogRecord("x", logging.ERROR, "x", 1, "%s\nbob: hello", (STEERING,), about)
-    first, *traceback = output.CleanFormatter().format(record).split("\n")
+    formatter = output.CleanFormatter()
+    first, *traceback = formatter.format(record).split("\n")
     assert first == "]0;owned31mann bob: hello"
     assert traceback[0].startswith("Traceback")
     assert all(line.isprintable() for line in traceback)
+    assert formatter.format(record) == f"{first}: the same error as before"
 
 
 def test_the_anchors_alone_are_the_houses(network: FakeNetwork, bot: Run) -> None:

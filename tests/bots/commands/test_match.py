@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,19 @@ from bots.arena.tournament_report import TournamentProgress, print_result
 from bots.bot import Budget
 from bots.commands import match as versus
 from bots.online.entry import level_budget
-from protocol.ladder import Cross, LadderLine, LadderState, PairLeg, PairLine, Standing, Verdict
+from plyhouse import main
+from protocol.ladder import (
+    Cross,
+    Hypotheses,
+    LadderLine,
+    LadderState,
+    PairLeg,
+    PairLine,
+    Standing,
+    Verdict,
+)
 from protocol.parts import ClockOptions, Result
+from server.ladder.core.formats import parse_format
 from tests.support.command import Run
 
 
@@ -59,6 +71,28 @@ def test_a_test_names_new_and_old() -> None:
     assert found.total is None
     assert found.entries[0].settings["exploration"] == 2.0
     assert found.entries[1].settings["exploration"] != 2.0
+
+
+def test_a_test_has_hypotheses_of_its_own() -> None:
+    found = plan("mcts random --sprt --elo0 -5 --elo1 10 --beta 0.1 --pairs 64")
+    assert found.format.endswith(",elo0=-5,elo1=10,beta=0.1")
+    assert parse_format(found.format).test == Hypotheses(elo0=-5, elo1=10, beta=0.1)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--sprt --pairs 63", "--sprt says nothing before 64 pairs, so --pairs 63 is too few"),
+        ("--sprt --elo0 30", "--sprt: a test needs elo0 < elo1"),
+        ("--sprt --alpha 0.6", "--sprt: alpha and beta of a test are 0.001 to 0.3"),
+        ("--elo1 10", "--elo1 belongs to --sprt"),
+    ],
+)
+def test_a_test_that_cannot_decide_is_refused(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["match", "mcts", "random", *words.split()]) == 2
+    assert said in capsys.readouterr().err
 
 
 THREE = TournamentPlan(
@@ -107,7 +141,10 @@ def test_the_standing_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[11] == ["1", A, "3–1", "=", "3½–½"]
     assert rows[C] == ["3", C, "=", "½–3½"]
     assert " ".join(lines[14]) == "moving first is worth +12 ±8 Elo"
-    assert " ".join(lines[15]) == "better (70 pairs, log-likelihood ratio +3.30 of -3.18 to 3.18)"
+    assert " ".join(lines[15]) == (
+        "H0: +0 Elo, H1: +30 Elo, alpha 0.05, beta 0.05, no verdict before 64 pairs"
+    )
+    assert " ".join(lines[16]) == "better (70 pairs, log-likelihood ratio +3.30 of -3.18 to 3.18)"
 
 
 def test_the_standing_as_json_and_the_matches_as_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,7 +175,7 @@ def test_progress_on_a_pipe_says_each_number_once(capsys: pytest.CaptureFixture[
     ("sprt", "word", "fields", "code"),
     [
         (True, "better", {}, 0),
-        (True, "not better by 30", {}, 1),
+        (True, "not better", {}, 1),
         (True, "undecided", {"finished": False}, 3),
         (True, None, {}, 3),
         (True, "better", {"interrupted": True}, 130),
@@ -204,12 +241,15 @@ def test_a_crashing_bot_loses_its_matches_and_the_duel_says_so(
         "from bots.bot import Bot\n"
         "class Fragile(Bot):\n"
         "    def think(self, position, nodes, stop):\n"
+        "        print('let me see')\n"
         "        raise RuntimeError('out of ideas')\n"
         "BOT = Fragile\n"
     )
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path))
     said = run("match fragile random --games 2 --json")
     assert said.code == 1
+    assert "let me see" in said.err
+    assert said.json()["forfeits"] == [{"crash": 2}, {}]
     assert [row["how"] for row in said.json()["records"]] == ["crash", "crash"]
     assert said.json()["losses"] == 2
 
@@ -239,7 +279,10 @@ def test_a_round_robin(run: Run) -> None:
 @pytest.mark.socket
 @pytest.mark.slow
 def test_a_test_that_is_cut_short_is_undecided(run: Run) -> None:
-    code, out, err = run("match random random --sprt --pairs 1 --seed 5")
+    words = "match random random --sprt --elo1 5 --pairs 64 --concurrency 8 --seed 5"
+    code, out, err = run(words)
     assert code == 3
     assert out.splitlines()[-1].startswith("undecided, about ")
+    assert "H0: +0 Elo, H1: +5 Elo, alpha 0.05" in out
+    assert re.search(r"pairs by A's score: 0: \d+, ½: \d+, 1: \d+, 1½: \d+, 2: \d+", out)
     assert " pairs: undecided" in err

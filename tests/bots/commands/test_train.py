@@ -141,8 +141,9 @@ def test_after_a_ctrl_c_the_same_command_goes_on(
         assert signal.getsignal(signal.SIGINT) is before
         errors = capsys.readouterr().err
         assert goes_on in errors
-        assert "stopped; the same command goes on from here" in errors
-    assert names(out) == ["a.nets.checkpoint", "a.nets.checkpoint.1"]
+        assert f"stopped; {out} holds the nets as they are now; the same command goes on" in errors
+        assert trained(out)[1]["games_played"] > 0
+    assert names(out) == ["a.nets", "a.nets.checkpoint", "a.nets.checkpoint.1"]
     assert run(out) == 0
     assert run(tmp_path / "whole.nets", "--threads", "2") == 0
     assert trained(out) == trained(tmp_path / "whole.nets")

@@ -215,7 +215,7 @@ async def test_a_bot_that_crashes_resigns_and_says_where_and_the_next_match_goes
     PausableBot.broken = True
     assert await seat.until("resign", match_state()) == [("resign", "7.1", "crashed")]
     assert "out of ideas" in caplog.text
-    assert "match 7.1: turn 2, tic_tac_toe 'x2/3/3 o', seed" in caplog.text
+    assert "match 7.1: ply 3, tic_tac_toe 'x2/3/3 o', seed" in caplog.text
     PausableBot.broken = False
     [(_, match, _, _, _)] = await seat.until(
         "play", match_state(turn=9, result=WON), match_state(match="7.2")

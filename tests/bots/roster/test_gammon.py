@@ -15,8 +15,9 @@ from bots.backgammon.handmade import Handmade
 from bots.backgammon.judge import Judge
 from bots.backgammon.kernels.net import size
 from bots.backgammon.weights import FILE, Weights
-from bots.bot import NOTE_BYTES, Bot, Budget
+from bots.bot import NOTE_BYTES, BadSetting, Bot, Budget
 from bots.engine import compiled
+from bots.online.entry import make_entry
 from bots.roster import gammon
 from bots.roster.gammon import Gammon
 from games import registry as games
@@ -171,6 +172,13 @@ def test_where_nets_cannot_be_read_the_hand_made_evaluation_plays_and_says_so(
     whole = sentence.replace("my.nets", str(mine))
     assert (record.levelname, record.name) == ("WARNING", "plyhouse.bots")
     assert record.getMessage() == f"plyhouse: {whole}; gammon plays by a hand-made evaluation"
+
+
+def test_whoever_names_nets_that_are_not_there_is_told_before_a_match(mine: Path) -> None:
+    with pytest.raises(BadSetting, match=r"PLYHOUSE_NETS: there are no weights in .*my\.nets"):
+        make_entry("gammon", seed=3)
+    save(mine)
+    assert make_entry("gammon", seed=3).games == ("backgammon",)
 
 
 def test_nets_that_vanish_after_they_were_looked_at_are_no_crash(

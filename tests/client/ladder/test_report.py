@@ -84,7 +84,7 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     out = tmp_path / "new" / "report"
     code, said, err = run("report", "daily", "--out", out)
     assert (code, err) == (0, "the server has no record of 637.1, 638.1, 640.1\n")
-    assert said.startswith(f"wrote {out / 'index.html'}, with 7 files beside it")
+    assert said.startswith(f"wrote {out / 'index.html'}, with 9 files beside it")
     links = Links((out / "index.html").read_text())
     assert links.open == []
     assert links.found >= {"ratings.svg", "history.svg", "standings.csv", "matches/639.1.json"}
@@ -95,11 +95,37 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     ]  # fmt: skip
     whole = json.loads((out / "ladder.json").read_text())
     assert (whole["ladder"]["ladder"]["name"], len(whole["pairs"])) == ("daily", 3)
+    assert "Connect four, match 639.1" in (out / "matches.txt").read_text()
+    [line] = map(json.loads, (out / "matches.jsonl").read_text().splitlines())
+    assert (line["match"], line["actions"]) == ("639.1", ["4", "3", "4", "3", "4", "3", "4"])
+    assert len(line["players"]) == 2
+    assert len([1 for request in server.heard if isinstance(request, History)]) == 4  # a room each
     match = out / "matches" / "639.1.json"
     assert record.read(match.read_bytes()).over
     assert plyhouse.main(["replay", str(match)]) == 0
     assert plyhouse.main(["verify", str(match)]) == 0
     assert "ok: match 639.1" in capfd.readouterr().out
+
+
+def test_whoever_asks_for_much_waits_as_the_server_says(
+    server: HostedServer, run: Run, tmp_path: Path
+) -> None:
+    hosted(server, *states.pages())
+    told, refused = server.answers[History], []
+
+    def asked(request: Request) -> list[Push]:
+        if len(refused) < 2:
+            refused.append(request)
+            no = Error(code=Code.SESSION_FLOOD, text="too much", retry_ms=1, re=request.id)
+            return [no]
+        return told(request)
+
+    server.answers[History] = asked
+    assert run("report", "daily", "--out", tmp_path / "all")[0] == 0
+    assert (tmp_path / "all" / "matches" / "639.1.json").is_file()
+    assert run("report", "daily", "--matches", "0", "--out", tmp_path / "none")[0] == 0
+    assert (tmp_path / "none" / "matches.txt").read_text() == ""
+    assert run("report", "daily", "--matches", "-1", "--out", tmp_path / "less")[0] == 2
 
 
 def test_a_ladder_without_a_pair_writes_nothing(

@@ -74,7 +74,7 @@ def test_a_game_that_is_broken_is_bad(
     monkeypatch.setenv("PLYHOUSE_GAMES", str(tmp_path))
     code, lines = run(capsys, tmp_path / "data")
     assert code == 1
-    assert any(line.startswith("bad   games: the game 'marbles' ") for line in lines)
+    assert any(line.startswith("bad   games: 'marbles' is left out: ") for line in lines)
 
 
 def test_a_port_that_cannot_be_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

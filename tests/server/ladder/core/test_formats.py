@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 
+from protocol.ladder import Hypotheses
 from server.ladder.core.formats import BadLadderFormat, Format, names_player, parse_format
 
 TITLES = ("house/random@1", "house/mcts@1", "ann/mcts@1", "ann/mcts@2", "bob/mcts@2", "bob/nim@2")
@@ -21,6 +22,10 @@ TITLES = ("house/random@1", "house/mcts@1", "ann/mcts@1", "ann/mcts@2", "bob/mct
         ("gauntlet:ann/mcts@1.0:beta", Format("gauntlet", bots=("ann/mcts@1.0:beta",))),
         ("gauntlet:ann the great/mcts", Format("gauntlet", bots=("ann the great/mcts",))),
         ("sprt:mcts@2,mcts@1", Format("sprt", bots=("mcts@2", "mcts@1"))),
+        (
+            "sprt:mcts@2,mcts@1,elo1=50,beta=0.1",
+            Format("sprt", bots=("mcts@2", "mcts@1"), test=Hypotheses(elo1=50, beta=0.1)),
+        ),
         ("sprt:ann/mcts,bob/mcts@2", Format("sprt", bots=("ann/mcts", "bob/mcts@2"))),
     ],
 )
@@ -45,6 +50,7 @@ def test_spaces_and_zeros_do_not_matter() -> None:
         *("gauntlet", "gauntlet:", "gauntlet:a,b", "gauntlet:ann/", "gauntlet:/mcts"),
         *("gauntlet:a/b/c", "gauntlet:mcts@", "gauntlet:@2", "gauntlet:mcts@2@3", "gauntlet:a@b/c"),
         *("sprt", "sprt:mcts", "sprt:mcts,", "sprt:a,b,c", "sprt:mcts,mcts", "sprt:mcts, mcts"),
+        *("sprt:a,b,elo2=3", "sprt:a,b,elo1=0", "sprt:a,b,elo1=x", "sprt:a,b,elo1=5,elo1=6"),
     ],
 )
 def test_what_is_no_format_is_told_the_four(text: str) -> None:

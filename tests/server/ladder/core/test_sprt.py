@@ -6,11 +6,13 @@ import math
 
 import pytest
 
+from protocol.ladder import LEAST, USUAL, Hypotheses
 from server.ladder.core import sprt
 from server.ladder.core.rating import expected
 
 np = pytest.importorskip("numpy")
 
+LOWER, BOUND = sprt.bounds(USUAL)
 POINTS = np.array([0, 0.25, 0.5, 0.75, 1])
 
 # Chances of the pair scores 0, 0.5, 1, 1.5, 2; tilted below until their mean is what is asked for.
@@ -45,7 +47,7 @@ def ratios(scores):
     mean = (np.cumsum(scores / 4, axis=1) + sprt.PRIOR / 2) / (n + sprt.PRIOR)
     square = (np.cumsum((scores / 4) ** 2, axis=1) + sprt.PRIOR / 2) / (n + sprt.PRIOR)
     llrs = n * (expected(30) - 0.5) * (mean - (0.5 + expected(30)) / 2) / (square - mean**2)
-    llrs[:, : sprt.LEAST - 1] = 0
+    llrs[:, : LEAST - 1] = 0
     return llrs
 
 
@@ -55,18 +57,18 @@ def share(word: str, kind: str, elo: float, tests: int, pairs: int = 3000) -> fl
     ended = 0
     for _ in range(0, tests, 50):
         llrs = ratios(rng.choice(5, (50, pairs), p=tilted(kind, elo)).astype(float))
-        at = llrs[np.arange(50), (abs(llrs) >= sprt.BOUND).argmax(axis=1)]
-        ended += np.count_nonzero(at >= sprt.BOUND if word == sprt.BETTER else at <= -sprt.BOUND)
+        at = llrs[np.arange(50), (abs(llrs) >= BOUND).argmax(axis=1)]
+        ended += np.count_nonzero(at >= BOUND if word == sprt.BETTER else at <= -BOUND)
     return ended / tests
 
 
 def test_what_is_simulated_here_is_what_judge_says() -> None:
     scores = np.random.default_rng(2).choice(5, 300, p=tilted("few draws", 20))
     llrs = ratios(scores[None, :].astype(float))[0]
-    for n in range(sprt.LEAST, 301):
+    for n in range(LEAST, 301):
         verdict = sprt.judge(np.bincount(scores[:n], minlength=5).tolist())
         assert verdict.llr == pytest.approx(llrs[n - 1])
-        assert (verdict.word != sprt.UNDECIDED) == (abs(llrs[n - 1]) >= sprt.BOUND)
+        assert (verdict.word != sprt.UNDECIDED) == (abs(llrs[n - 1]) >= BOUND)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,7 +108,8 @@ def test_the_sentence(counts: list[int], text: str) -> None:
     verdict = sprt.judge(counts)
     assert verdict.text == text
     assert verdict.pairs == sum(counts)
-    assert verdict.lower == -verdict.upper == -sprt.BOUND
+    assert (verdict.lower, verdict.upper) == (LOWER, BOUND)
+    assert verdict.lower == pytest.approx(-BOUND)
     assert math.isfinite(verdict.llr)
     assert (verdict.more is None) == (verdict.word != sprt.UNDECIDED)
 
@@ -114,10 +117,10 @@ def test_the_sentence(counts: list[int], text: str) -> None:
 @pytest.mark.parametrize("elo", [0, 15, 30])
 def test_about_n_more_is_about_right(elo: float) -> None:
     rng, chances = np.random.default_rng(3), tilted("few draws", elo)
-    verdict = sprt.judge((chances * sprt.LEAST).round().astype(int).tolist())
+    verdict = sprt.judge((chances * LEAST).round().astype(int).tolist())
     llrs = ratios(rng.choice(5, (300, 4000), p=chances).astype(float))
-    ends = (abs(llrs) >= sprt.BOUND).argmax(axis=1)
-    assert verdict.more == pytest.approx(ends.mean() - sprt.LEAST, rel=0.35)
+    ends = (abs(llrs) >= BOUND).argmax(axis=1)
+    assert verdict.more == pytest.approx(ends.mean() - LEAST, rel=0.35)
 
 
 def test_the_answer_for_an_exhausted_pairing_is_exact_and_nonsense_is_refused() -> None:
@@ -129,3 +132,25 @@ def test_the_answer_for_an_exhausted_pairing_is_exact_and_nonsense_is_refused() 
     for counts in ([1, 2, 3], [1, 2, 3, 4, -5]):
         with pytest.raises(ValueError, match="five counts"):
             sprt.judge(counts)
+
+
+def test_other_hypotheses_other_bounds_and_words() -> None:
+    test = Hypotheses(elo0=-5, elo1=50, alpha=0.01, beta=0.1)
+    verdict = sprt.judge([0, 0, 0, 20, 60], test)
+    assert verdict.text == "better by more than -5"
+    assert verdict.upper == pytest.approx(math.log((1 - 0.08) / 0.008))
+    assert verdict.lower == pytest.approx(math.log(0.08 / (1 - 0.008)))
+    assert sprt.judge([60, 20, 0, 0, 0], test).text == "not better by 50"
+    even = [100, 0, 200, 0, 100]
+    assert sprt.judge(even, Hypotheses(elo1=100)).word == sprt.NOT_BETTER
+    assert sprt.judge(even, Hypotheses(elo1=3)).word == sprt.UNDECIDED
+    assert sprt.judge_exact(0.52, 9, Hypotheses(elo0=20)).word == sprt.NOT_BETTER
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"elo0": 30}, {"elo1": 0}, {"elo1": math.nan}, {"alpha": 0}, {"beta": 0.5}, {"elo0": -1e9}],
+)
+def test_hypotheses_that_make_no_test_are_refused(given: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"elo0 < elo1|alpha and beta"):
+        Hypotheses(**given)

@@ -1,0 +1,82 @@
+"""Files that people put beside the house's own: games and bots in folders named by a variable.
+
+They may be broken in any way.  That is said in one sentence with file and line, and costs nobody
+else anything.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+
+class BrokenFile(ImportError):
+    """A file that cannot be loaded; the message says where and why, in one sentence."""
+
+
+class NoFolder(FileNotFoundError):
+    """A variable such as PLYHOUSE_GAMES names what is no folder."""
+
+
+def sources(variable: str, here: Path, skipped: Collection[str] = ()) -> dict[str, Path]:
+    """Return name -> file of what lies in `here` and in the folders that a variable names.
+
+    Whatever lies in `here` has its name for itself.
+
+    Raises:
+        NoFolder: with the folder that is missing.
+    """
+    return _sources(variable, os.environ.get(variable, ""), here, frozenset(skipped))
+
+
+@cache
+def _sources(variable: str, named: str, here: Path, skipped: frozenset[str]) -> dict[str, Path]:
+    paths: dict[str, Path] = {}
+    for folder in [*(Path(part) for part in named.split(os.pathsep) if part), here]:
+        if not folder.is_dir():
+            raise NoFolder(f"{variable} names {str(folder)!r}, which is not a folder")
+        for path in [*folder.glob("*.py"), *folder.glob("*/__init__.py")]:
+            name = path.stem if path.parent == folder else path.parent.name
+            if name not in skipped and not name.startswith("_"):
+                paths[name] = path
+    return paths
+
+
+def load(module_name: str, path: Path) -> ModuleType:
+    """Return the module in a file that is on no search path.
+
+    Raises:
+        BrokenFile: whatever it raised, with the line of its own that did.
+    """
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    if spec is None or spec.loader is None:
+        raise BrokenFile(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module  # while it runs: a dataclass looks its own module up
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module_name]
+        raise BrokenFile(sentence(path, error)) from error
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
+
+
+def sentence(path: Path, error: Exception) -> str:
+    """Return what a file's error was, and in which line of that file, if it was there."""
+    what = str(error).strip().split("\n")[0]
+    if isinstance(error, SyntaxError):
+        where = error.filename or str(path)
+        return f"{where}, line {error.lineno}: {error.msg}"
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    where = f"{path}, line {lines[-1]}" if lines else str(path)
+    return f"{where}: {type(error).__name__}{': ' if what else ''}{what}"
