@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -280,11 +281,15 @@ class LobbyState:
         )
 
     def _people(self) -> tuple[PersonLine, ...]:
-        """Return the people who are connected, by name; those who do not play go first."""
-        people = [p for p in self.present.values() if p.bot is None and p.links]
-        lines = [PersonLine(name=p.who.name, playing=self._plays(p)) for p in people]
+        """Return the people who are connected, by name; those who do not play go first.
+
+        Of many it is those who came last: a list costs the same however many there are.
+        """
+        people = (p for p in reversed(self.present.values()) if p.bot is None and p.links)
+        newest = islice(people, MAX_PEOPLE)
+        lines = [PersonLine(name=p.who.name, playing=self._plays(p)) for p in newest]
         lines.sort(key=lambda line: (line.playing, line.name.casefold(), line.name))
-        return tuple(lines[:MAX_PEOPLE])
+        return tuple(lines)
 
     def _plays(self, presence: Presence) -> bool:
         """Return whether a match is on in a room where this player sits."""
