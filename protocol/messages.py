@@ -25,6 +25,7 @@ from protocol.parts import (
     Offer_,
     OfferKind,
     Options,
+    PersonLine,
     Player,
     Points,
     Result,
@@ -244,11 +245,14 @@ class Welcome(Push, frozen=True, tag="welcome"):
 
 
 class LobbyList(Push, frozen=True, tag="lobby"):
-    """Public rooms, newest first, and connected bots.  `total` counts the rooms left out, too."""
+    """Public rooms, newest first, and who is connected: bots, and people by name.
+    `total` counts the rooms left out, too.
+    """
 
     rooms: tuple[RoomLine, ...]
     bots: tuple[BotLine, ...]
     total: Whole
+    people: tuple[PersonLine, ...] = ()
 
 
 class RoomState(Push, frozen=True, tag="room"):

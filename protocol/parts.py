@@ -59,11 +59,15 @@ class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Who sits at a table.  A bot has a `program`; its `name` is its owner's."""
+    """Who sits at a table.  A bot has a `program`; its `name` is its owner's.
+
+    `claim_ms`: of an absent one, in how long the other side may claim the match; None: never.
+    """
 
     name: str
     program: str | None = None
     absent: bool = False
+    claim_ms: Whole | None = None
 
 
 class Result(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -131,7 +135,10 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A room as the lobby shows it.  `state`: waiting, playing, over or closed."""
+    """A room as the lobby shows it.  `state`: waiting, playing, over or closed.
+
+    `position`: of its match, where that is on or was over a short while ago, and is not long.
+    """
 
     room: Whole
     game: str
@@ -142,6 +149,14 @@ class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ply: Whole = 0
     score: tuple[Points, Points] = (0.0, 0.0)
     ladder: str | None = None
+    position: str | None = None
+
+
+class PersonLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A person who is here, as the lobby shows them.  `playing`: a match of theirs is on."""
+
+    name: str
+    playing: bool = False
 
 
 class BotLine(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -45,6 +46,7 @@ from server.rooms.outage import Outage
 from server.rooms.wall_clock import WallClock, WrongClock
 from server.services.analyses import Analyses
 from server.services.hints import Hints
+from server.services.invitation_card import invitation_card
 from server.services.invitations import Invitations
 from server.services.lobby_list import LobbyFeed
 from server.services.log_reads import LogReads
@@ -248,7 +250,8 @@ async def opened(
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
         replays = ReplayService(hub.services.reads, loop)
-        pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies)
+        card = partial(invitation_card, hub.rooms)
+        pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
         gateway = Gateway(hub, clock, pages, sockets)
         open_ = await open_door(door, gateway, loop)
         admin = AdminService(hub, (stop or asyncio.Event()).set)

@@ -42,9 +42,9 @@ class Who(Struct, frozen=True, array_like=True):
         """Return `ann`, or `ann/mcts` for a program of hers."""
         return self.name if self.program is None else f"{self.name}/{self.program}"
 
-    def player(self, absent: bool = False) -> wire.Player:
+    def player(self, absent: bool = False, claim_ms: int | None = None) -> wire.Player:
         """Return the player as the wire shows it."""
-        return wire.Player(name=self.name, program=self.program, absent=absent)
+        return wire.Player(name=self.name, program=self.program, absent=absent, claim_ms=claim_ms)
 
 
 class Leg(Struct, frozen=True, array_like=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from games import registry
 from protocol.errors import Code, Refusal
 from protocol.messages import VERSION, Hello, LobbyList
 from protocol.notation import parse_code
-from protocol.parts import BotInfo, BotLine, GameInfo, RoomLine
+from protocol.parts import BotInfo, BotLine, GameInfo, PersonLine, RoomLine
 from server.core import session as sessions
 from server.core.effects import Summon
 from server.core.events import Who
@@ -28,6 +29,8 @@ from server.core.session import Session
 from server.core.text import clean
 
 MAX_LINES = 200  # rooms and bots in one lobby message; each is at most about 600 bytes
+MAX_PEOPLE = 100  # people in it, of at most about 130 bytes
+MAX_POSITIONS = 40  # positions in it, of at most about 150 bytes: more than a page shows at once
 MAX_VERSION = 24  # characters of what a bot calls its version
 
 
@@ -256,8 +259,8 @@ class LobbyState:
         return f"nobody called {name!r} is here; bots that are: {', '.join(bots) or 'none'}"
 
     def listing(self, now: int) -> LobbyList:
-        """Return the public rooms, newest first, and the bots, the house's first, as many as a
-        message holds.
+        """Return the public rooms, newest first, the bots, the house's first, and the people, as
+        many as a message holds.
         """
         rooms = [line for line in self.lines.values() if line.options.public]
         bots = [
@@ -270,7 +273,28 @@ class LobbyState:
             if p.bot is not None and p.links
         ]  # fmt: skip
         newest = sorted(rooms, key=lambda line: -line.room)[:MAX_LINES]
-        return LobbyList(rooms=tuple(newest), bots=tuple(bots[:MAX_LINES]), total=len(rooms))
+        return LobbyList(
+            rooms=tuple(_few_positions(newest)),
+            bots=tuple(bots[:MAX_LINES]),
+            total=len(rooms),
+            people=self._people(),
+        )
+
+    def _people(self) -> tuple[PersonLine, ...]:
+        """Return the people who are connected, by name; those who do not play go first.
+
+        Of many it is those who came last: a list costs the same however many there are.
+        """
+        people = (p for p in reversed(self.present.values()) if p.bot is None and p.links)
+        newest = islice(people, MAX_PEOPLE)
+        lines = [PersonLine(name=p.who.name, playing=self._plays(p)) for p in newest]
+        lines.sort(key=lambda line: (line.playing, line.name.casefold(), line.name))
+        return tuple(lines)
+
+    def _plays(self, presence: Presence) -> bool:
+        """Return whether a match is on in a room where this player sits."""
+        lines = (self.lines.get(room) for room in presence.rooms)
+        return any(line is not None and line.state == "playing" for line in lines)
 
     def room_by_code(self, code: str) -> int:
         """Return the private room that is joined by this code."""
@@ -278,6 +302,13 @@ class LobbyState:
         if number is None:
             raise Refusal(Code.ROOM_WRONG_CODE, "no room has this code")
         return number
+
+
+def _few_positions(lines: list[RoomLine]) -> list[RoomLine]:
+    """Return the rows with the positions of those matches that began last, and no others."""
+    with_one = [line.room for line in lines if line.position is not None]
+    rest = set(with_one[MAX_POSITIONS:])
+    return [replace(line, position=None) if line.room in rest else line for line in lines]
 
 
 def catalog() -> tuple[GameInfo, ...]:

@@ -359,9 +359,18 @@ def result(returns: tuple[float, float], how: How, reason: str) -> Result:
 
 
 def state(
-    match: Match, room: int, seq: int, now: int, absent: tuple[bool, bool] = (False, False)
+    match: Match,
+    room: int,
+    seq: int,
+    now: int,
+    absent: tuple[bool, bool] = (False, False),
+    claims: tuple[int | None, int | None] = (None, None),
 ) -> MatchState:
-    """Return the match as everybody may see it, without `legal`."""
+    """Return the match as everybody may see it, without what is for its players alone.
+
+    `claims`: of each seat, in how many ms the other one may claim the match; None: it may not.
+    """
+    one, two = match.players
     position = match.position
     over = match.result is not None
     return MatchState(
@@ -372,7 +381,7 @@ def state(
         game=match.game.name,
         ply=match.ply,
         position=match.game.format_position(position),
-        seats=(match.players[0].player(absent[0]), match.players[1].player(absent[1])),
+        seats=(one.player(absent[0], claims[0]), two.player(absent[1], claims[1])),
         to_move=END if over else position.to_move,
         events=match.recent,
         clocks=_clocks(match.clock, now) if match.clock.timed else None,

@@ -17,10 +17,8 @@ from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind, Reply, refusal
 from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Unstalled
-from server.core.room import Room, Work
+from server.core.room import Room, Work, claims
 
-# How long an opponent must be absent before a match without clock can be claimed.
-CLAIM_MS = 120_000
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
 IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is closed after this
 # A player who is not ready and away for so long gives up the seat, and a room never played in is
@@ -182,9 +180,8 @@ def claim(work: Work, request: wire.Claim) -> None:
     other = 1 - work.seat()
     if match.clock.timed:
         raise Refusal(Code.MATCH_NOT_ALLOWED, "this match has a clock, and that will decide")
-    away = work.room.away[other]
-    if away is None or work.now - away < CLAIM_MS:
-        wait = CLAIM_MS - (work.now - away) if away is not None else None
+    wait = claims(work.room, work.now)[other]
+    if wait != 0:
         advice = f"; wait {wait // 1000 + 1} s more" if wait is not None else ""
         raise Refusal(Code.MATCH_NOT_ABSENT, f"your opponent has not been away for long{advice}")
     finish(work, matches.lost_by(match, other, "abandon"))

@@ -25,6 +25,11 @@ from server.core.effects import Broadcast, Effect
 from server.core.events import Event, Leg, NotReplayed, Who, write_body
 from server.core.match import Match
 
+CLAIM_MS = 120_000  # how long a player must be away before a match without clock can be claimed
+# How long after the last event of a room the lobby still shows where its last match ended, and how
+# many characters such a position may have: those of all games here have fewer than 64.
+LAST_POSITION_MS = 5 * 60_000
+MOST_SHOWN = 128
 RoomPhase = Literal["waiting", "playing", "over", "closed"]
 Seats: TypeAlias = tuple[Who | None, Who | None]
 
@@ -273,8 +278,13 @@ def _match_of(room: Room, event: Event) -> int | None:
     return room.played
 
 
-def state(room: Room, viewer: Who | None = None, watching: int = 0) -> RoomState:
-    """Return the room as `viewer` may see it: its code only by its members and owner."""
+def state(
+    room: Room, viewer: Who | None = None, watching: int = 0, now: int | None = None
+) -> RoomState:
+    """Return the room as `viewer` may see it: its code only by its members and owner.
+
+    `now`: for when who is away may be claimed from; None leaves that out.
+    """
     seat = room.seat_of(viewer)
     inside = seat is not None or room.owner.same(viewer)
     return RoomState(
@@ -283,7 +293,7 @@ def state(room: Room, viewer: Who | None = None, watching: int = 0) -> RoomState
         game=room.game,
         state=room.state,
         owner=room.owner.title(),
-        seats=players(room),
+        seats=players(room, now),
         ready=room.ready,
         options=room.options,
         score=room.score,
@@ -298,9 +308,14 @@ def state(room: Room, viewer: Who | None = None, watching: int = 0) -> RoomState
     )
 
 
-def lobby_row(room: Room) -> RoomLine:
-    """Return the room as a row of the lobby."""
+def lobby_row(room: Room, now: int = 0) -> RoomLine:
+    """Return the room as a row of the lobby; see `position_until`."""
     match = room.match
+    until = position_until(room)
+    position = None
+    if match is not None and (room.state == "playing" or (until is not None and now < until)):
+        text = match.game.format_position(match.position)
+        position = text if len(text) <= MOST_SHOWN else None
     return RoomLine(
         room=room.number,
         game=room.game,
@@ -311,7 +326,14 @@ def lobby_row(room: Room) -> RoomLine:
         ply=match.ply if match is not None else 0,
         score=room.score,
         ladder=room.leg.name if room.leg is not None else None,
+        position=position,
     )
+
+
+def position_until(room: Room) -> int | None:
+    """Return until when the lobby shows how a match that is over has ended; None: none is."""
+    over = room.match is not None and room.match.result is not None
+    return room.touched + LAST_POSITION_MS if over else None
 
 
 def chat(room: Room, who: Who, text: str, now: int) -> Broadcast:
@@ -319,12 +341,22 @@ def chat(room: Room, who: Who, text: str, now: int) -> Broadcast:
     return Broadcast(wire.Said(room=room.number, seq=room.seq, name=who.title(), text=text, at=now))
 
 
-def players(room: Room) -> tuple[Player | None, Player | None]:
-    """Return who sits there, and whether they are away."""
+def players(room: Room, now: int | None = None) -> tuple[Player | None, Player | None]:
+    """Return who sits there, who of them is away, and with `now` when that can be claimed."""
+    waits = claims(room, now) if now is not None else (None, None)
     one, two = (
-        who.player(away is not None) if who is not None else None
-        for who, away in zip(room.seats, room.away, strict=True)
+        who.player(away is not None, wait) if who is not None else None
+        for who, away, wait in zip(room.seats, room.away, waits, strict=True)
     )
+    return (one, two)
+
+
+def claims(room: Room, now: int) -> tuple[int | None, int | None]:
+    """Return for each seat in how many ms the other one may claim the match; None: it may not."""
+    match = room.playing()
+    if match is None or match.clock.timed or room.leg is not None:
+        return (None, None)
+    one, two = (max(0, away + CLAIM_MS - now) if away is not None else None for away in room.away)
     return (one, two)
 
 

@@ -57,12 +57,17 @@ SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
 FOREIGN = "This page comes from another server.\n"
 REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
+INVITATION = re.compile(r"/invitation/([^/]{1,64})\.json")
+NO_INVITATION = "No room has this code: it was typed wrongly, or the room is closed.\n"
 Done: TypeAlias = Callable[[Response], None]
 Charge: TypeAlias = Callable[[float], None]  # microseconds, as in server/config.py
 
 
 class Pages:
-    """Answers HTTP requests.  `health` and `metrics` are called for each request of them."""
+    """Answers HTTP requests.  `health` and `metrics` are called for each request of them.
+
+    `invitations` returns the JSON of the private room with a code, or None if there is none.
+    """
 
     def __init__(
         self,
@@ -72,8 +77,10 @@ class Pages:
         metrics: Callable[[], bytes],
         replays: ReplayService,
         proxies: Proxies,
+        invitations: Callable[[str], bytes | None],
     ) -> None:
         self.proxies = proxies
+        self.invitations = invitations
         self.files = _read(folder) if folder is not None else {}
         self.names = {name.casefold() for name in names}
         self.health = health
@@ -152,6 +159,8 @@ class Pages:
                 done(_bare(method, _replay(answer)))
 
             self.replays.ask(room, match, code, reply)
+        elif invitation := INVITATION.fullmatch(path):
+            done(_bare(method, self._invitation(unquote(invitation[1]), charge)))
         else:
             trusted = False
             if path in ("/healthz", "/metrics"):
@@ -160,6 +169,13 @@ class Pages:
             response = _bare(method, self._file_or_figures(path, trusted))
             charge(len(response.body) / BYTES_PER_MICRO)
             done(response)
+
+    def _invitation(self, code: str, charge: Charge) -> Response:
+        card = self.invitations(code)
+        if card is None:
+            charge(WRONG_CODE)
+            return sentence(HTTPStatus.NOT_FOUND, NO_INVITATION)
+        return _response(HTTPStatus.OK, KINDS[".json"], card)
 
     def _has_token(self, request: Request, charge: Charge) -> bool:
         if self.admin is None or "Authorization" not in request.headers:

@@ -288,11 +288,11 @@ class RoomActor:
 
     def _show_room(self) -> int:
         """Send the room's state to all who follow it, and announce it; return the bytes sent."""
-        room, watching = self.room, self._watching()
+        room, watching, now = self.room, self._watching(), self.host.now()
         sent = peers.send_views(
             self.peers,
             lambda peer: (room.seat_of(peer.who), room.owner.same(peer.who)),
-            lambda peer: rooms.state(room, peer.who, watching),
+            lambda peer: rooms.state(room, peer.who, watching, now),
         )
         for announce in self.host.announcements.shown:
             announce(room)
@@ -316,7 +316,8 @@ class RoomActor:
 
     def _match_state(self, match: Match, now: int) -> tuple[MatchState, Who | None]:
         room = self.room
-        state = matches.state(match, room.number, room.seq, now, rooms.absent(room))
+        absent, claims = rooms.absent(room), rooms.claims(room, now)
+        state = matches.state(match, room.number, room.seq, now, absent, claims)
         return state, match.players[state.to_move] if state.to_move >= 0 else None
 
     def _show_match_to(self, peer: Peer) -> None:
@@ -360,7 +361,8 @@ class RoomActor:
                 self.peers.insert(0, peer)  # players before the crowd
             if deserted and self.room.hosts(peer.who):
                 self.tell(Attended(), peer.who, self.host.now())
-        peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching()), re))
+        now = self.host.now()
+        peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching(), now), re))
         self._show_match_to(peer)
 
     def unfollow(self, peer: Peer) -> None:

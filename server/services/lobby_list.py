@@ -27,6 +27,7 @@ class LobbyFeed:
         self.every_ms = every_ms
         self._followers: set[Peer] = set()
         self._stale: dict[int, Room] = {}  # rooms whose rows are out of date, as they are now
+        self._ended: dict[int, Room] = {}  # rooms whose rows show for a while how a match ended
         self._timer: asyncio.TimerHandle | None = None
         # How far matches are, and how long slots are held, is not worth a new list at once.
         self._encoded = EncodedAnswer(self._list, PRICES["lobby list"], every_ms)
@@ -45,6 +46,7 @@ class LobbyFeed:
     def removed(self, room: Room) -> None:
         """Take a closed room off the list."""
         self._stale.pop(room.number, None)
+        self._ended.pop(room.number, None)
         self.lobby.lines.pop(room.number, None)
         self.send_soon()
 
@@ -71,10 +73,17 @@ class LobbyFeed:
         send_all(self._followers, self._list(), "lobby")
 
     def _list(self) -> LobbyList:
+        now = self.clock.now()
         for number, room in self._stale.items():
-            self.lobby.lines[number] = rooms.lobby_row(room)
+            self.lobby.lines[number] = rooms.lobby_row(room, now)
+            self._ended.pop(number, None)
+            if rooms.position_until(room) is not None:
+                self._ended[number] = room
         self._stale.clear()
-        return self.lobby.listing(self.clock.now())
+        for room in [r for r in self._ended.values() if (rooms.position_until(r) or 0) <= now]:
+            self.lobby.lines[room.number] = rooms.lobby_row(room, now)
+            del self._ended[room.number]
+        return self.lobby.listing(now)
 
     def stop(self) -> None:
         """Send no more lists."""

@@ -26,7 +26,7 @@ from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
 from server import hub
 from server.config import BYTES_PER_MICRO, PRICES, REFUSED, WRONG_CODE, Config
-from server.core import lobby, match, playing, seating, session
+from server.core import lobby, match, playing, room, seating, session
 from server.core.names import register
 from server.services import hints
 from tests.games.laws.walks import after
@@ -51,7 +51,7 @@ WORDS_IN_TEN_MINUTES = 2_500
 PARTS = [
     parts.Options, parts.ClockOptions, parts.Strength, parts.BotInfo, parts.Player,
     parts.Result, parts.Clocks, parts.Offer_, parts.Event, parts.RoomLine,
-    parts.BotLine, parts.GameInfo,
+    parts.PersonLine, parts.BotLine, parts.GameInfo,
 ]  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_limits_are_those_of_the_code() -> None:
         "a salt": [seating.MAX_SALT],
         "an invitation": [seating.INVITATION_MS // 1000],
         "a code from `link`": [register.LINK_MS // 60_000],
-        "absence before `claim`": [playing.CLAIM_MS // 60_000],
+        "absence before `claim`": [room.CLAIM_MS // 60_000],
         "a hint": [config.advice_ms // 1000],
         "hints that one session waits for": [1],
         "hints that one bot is asked for at once": [hints.MOST],
@@ -156,6 +156,10 @@ def test_limits_are_those_of_the_code() -> None:
         "ladders that are running and were opened from one address": [config.ladders_per_address],
         "ladders that are over and still shown, the newest": [config.finished_ladders],
         "rooms in a `lobby` message": [lobby.MAX_LINES],
+        "people, and positions of matches, in a `lobby` message": [
+            lobby.MAX_PEOPLE,
+            lobby.MAX_POSITIONS,
+        ],
         "events in a `history` message": [config.history_page],
         "`lobby` messages to a follower": [config.lobby_every_ms],
     }
@@ -207,7 +211,7 @@ def test_prices_are_those_of_the_code() -> None:
         ("one from the server {}.", messages.MAX_SERVER_FRAME),
         ("nothing for {} seconds while", Config().stuck_ms // 1000),
         ("your slot is held for {} seconds", seating.INVITATION_MS // 1000),
-        ("`claim`s the match after {} minutes", playing.CLAIM_MS // 60_000),
+        ("`claim`s the match after {} minutes", room.CLAIM_MS // 60_000),
         ("on a ladder after {} seconds", playing.AWAY_MS // 1000),
         ("connection is gone for {} seconds loses", playing.AWAY_MS // 1000),
         ("is the first {} characters of it", playing.MAX_STRUCK),

@@ -16,11 +16,13 @@ from msgspec import NODEFAULT
 from protocol import analysis, ladder, messages
 from server.admin.core import views
 from server.net.replays import ReplayDocument
+from server.services.invitation_card import InvitationCard
 
 FILE = Path(__file__).resolve().parents[2] / "client" / "web" / "library" / "messages.d.ts"
 HEAD = """\
 /* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
-   the replay of server/net/replays.py, and the rows of server/admin/core/views.py.  Written by
+   the documents of server/net/replays.py and server/services/invitation_card.py, and the rows of
+   server/admin/core/views.py.  Written by
    tests/web/test_wire_types.py, which also fails when this file is out of step.  A field that
    holds its default may be left out. */
 """
@@ -47,7 +49,7 @@ PLAIN = {
 def declarations() -> str:
     """The whole file: the messages that the page sends and reads, their parts, and two unions."""
     structs: dict[str, inspect.StructType] = {}
-    for root in (*REQUESTS, *PUSHES, ReplayDocument, *HOST_ROWS):
+    for root in (*REQUESTS, *PUSHES, ReplayDocument, InvitationCard, *HOST_ROWS):
         _collect(inspect.type_info(root), structs)
     interfaces = [_interface(name, structs[name]) for name in sorted(structs)]
     unions = [_union("AnyRequest", REQUESTS), _union("AnyPush", PUSHES)]

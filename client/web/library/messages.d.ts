@@ -1,5 +1,6 @@
 /* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
-   the replay of server/net/replays.py, and the rows of server/admin/core/views.py.  Written by
+   the documents of server/net/replays.py and server/services/invitation_card.py, and the rows of
+   server/admin/core/views.py.  Written by
    tests/web/test_wire_types.py, which also fails when this file is out of step.  A field that
    holds its default may be left out. */
 
@@ -182,6 +183,15 @@ export interface HistoryPage {
   re?: number | null;
 }
 
+export interface InvitationCard {
+  room: number;
+  game: string;
+  options: Options;
+  seats: [Player | null, Player | null];
+  state: "closed" | "over" | "playing" | "waiting";
+  owner: string;
+}
+
 export interface Invite {
   type: "invite";
   room: number;
@@ -265,6 +275,7 @@ export interface LobbyList {
   rooms: RoomLine[];
   bots: BotLine[];
   total: number;
+  people?: PersonLine[];
   re?: number | null;
 }
 
@@ -330,6 +341,8 @@ export interface PairLine {
   void?: string | null;
 }
 
+export interface PersonLine { name: string; playing?: boolean }
+
 export interface Play {
   type: "play";
   match: string;
@@ -339,7 +352,12 @@ export interface Play {
   id?: number | null;
 }
 
-export interface Player { name: string; program?: string | null; absent?: boolean }
+export interface Player {
+  name: string;
+  program?: string | null;
+  absent?: boolean;
+  claim_ms?: number | null;
+}
 
 export interface RatingHistory {
   type: "ladder_history";
@@ -394,6 +412,7 @@ export interface RoomLine {
   ply?: number;
   score?: [number, number];
   ladder?: string | null;
+  position?: string | null;
 }
 
 export interface RoomState {

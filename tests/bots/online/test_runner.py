@@ -17,7 +17,7 @@ from games.game import Game
 from protocol.errors import Code
 from protocol.messages import AdviceWanted, Push, Welcome
 from protocol.parts import ClockOptions, Clocks, Offer_, Options, Player
-from server.core import playing
+from server.core import room as rooms
 from tests.bots.online.fake_connection import (
     WON,
     FakeConnection,
@@ -353,7 +353,7 @@ async def test_who_comes_back_or_has_a_clock_is_left_to_play(
 
 
 def test_a_claim_comes_when_a_server_takes_it() -> None:
-    assert playing.CLAIM_MS < room.CLAIM_S * 1000 < playing.CLAIM_MS + 5_000
+    assert rooms.CLAIM_MS < room.CLAIM_S * 1000 < rooms.CLAIM_MS + 5_000
 
 
 @pytest.mark.parametrize(

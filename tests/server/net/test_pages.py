@@ -9,6 +9,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.messages import Create, RoomState
+from protocol.parts import Options
+from server.config import WRONG_CODE
 from server.store.sqlite import SqliteStore
 from tests.server.conftest import Opener
 from tests.support.live_server import LiveServer, RawClient
@@ -273,3 +275,21 @@ async def test_one_request_a_connection(server: LiveServer) -> None:
     status, headers, body = await ask(server, get("/healthz") * 2)
     assert (status, headers["Connection"]) == ("200 OK", "close")
     assert body.count(b"ok") == 1
+
+
+async def test_an_invitation_is_read_without_a_name(server: LiveServer) -> None:
+    raw = await server.enter("ann")
+    options = Options(public=False)
+    room = await raw.ask(Create(id=1, game="tic_tac_toe", options=options), RoomState)
+    status, headers, body = await ask(server, get(f"/invitation/{room.code}.json"))
+    assert (status, headers["Content-Type"]) == ("200 OK", "application/json")
+    assert json.loads(body)["owner"] == "ann"
+    for path in ("WRONG2", "%00", f"{room.code}%20x", "1"):
+        status, _, body = await ask(server, get(f"/invitation/{path}.json"))
+        assert (status, body[:7]) == ("404 Not Found", b"No room")
+
+
+async def test_who_guesses_the_codes_of_invitations_is_soon_not_heard(open_server: Opener) -> None:
+    server: LiveServer = await open_server(address_micros=WRONG_CODE, saved_ms=3_000)
+    heard = [(await ask(server, get("/invitation/WRONG2.json")))[0] for _ in range(4)]
+    assert heard == ["404 Not Found"] * 3 + ["429 Too Many Requests"]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from protocol import messages, parts
+from protocol import codec, messages, parts
 from server.config import Config
+from server.core.events import Who
+from server.core.lobby import MAX_LINES, MAX_PEOPLE, MAX_POSITIONS, LobbyState
 from server.core.playing import BOT_WAITS_MS, REMATCH_MS
-from tests.server.scene import Scene
+from server.core.room import CLAIM_MS, LAST_POSITION_MS, MOST_SHOWN
+from server.services.invitation_card import invitation_card
+from tests.server.scene import BLITZ, Scene
 
 SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
 PRIVATE = parts.Options(public=False)
@@ -376,3 +382,109 @@ def test_seats_and_presences_stay_in_step(scene: Scene, seat: int) -> None:
     stayer.say(messages.Leave(room=room))
     stayer.go()
     assert present == {}
+
+
+def test_the_lobby_shows_who_is_here_and_who_plays(scene: Scene) -> None:
+    at = scene.match()
+    scene.enter("greta", bot=SHRUG)
+    zoe = scene.enter("zoe")
+    people = zoe.ask(messages.Lobby(id=1), messages.LobbyList).people
+    assert [(one.name, one.playing) for one in people] == [
+        ("zoe", False), ("ann", True), ("bob", True),
+    ]  # fmt: skip
+    at.bob.go()
+    scene.wait(300)
+    assert [one.name for one in zoe.last(messages.LobbyList).people] == ["zoe", "ann"]
+
+
+def test_the_lobby_shows_where_a_match_stands_until_a_while_after_its_end(scene: Scene) -> None:
+    at = scene.match()
+    eve = scene.enter("eve")
+
+    def shown() -> str | None:
+        scene.wait(300)
+        return eve.ask(messages.Lobby(id=1, follow=False), messages.LobbyList).rooms[0].position
+
+    assert shown() == "3/3/3 x"
+    at.ann.say(at.play("5"))
+    assert shown() == "3/1x1/3 o"
+    at.bob.say(messages.Resign(match=at.name))
+    assert shown() == "3/1x1/3 o"
+    scene.wait(LAST_POSITION_MS)
+    assert shown() is None
+
+
+def test_positions_are_few_and_short(scene: Scene) -> None:
+    ann, eve = scene.enter("ann"), scene.enter("eve")
+    others = [scene.enter(f"p{number}") for number in range(MAX_POSITIONS + 2)]
+    for other in others:
+        room = scene.room(ann)
+        other.say(messages.Join(room=room))
+        for player in (ann, other):
+            player.say(messages.Ready(room=room))
+    rooms = eve.ask(messages.Lobby(id=1), messages.LobbyList).rooms
+    assert [line.position is not None for line in rooms] == [True] * MAX_POSITIONS + [False] * 2
+
+
+def test_the_longest_list_fits_into_a_frame() -> None:
+    lobby, name, text = LobbyState(), "\N{MUSICAL SYMBOL G CLEF}" * 24, "x" * MOST_SHOWN
+    game = "ultimate_tic_tac_toe"
+    who = parts.Player(name=name, program=name, absent=True)
+    clock = parts.ClockOptions(base_ms=10**8, increment_ms=10**6)
+    for number in range(2**40, 2**40 + MAX_LINES + 1):
+        lobby.lines[number] = parts.RoomLine(
+            room=number, game=game, state="playing", seats=(who, who), match=f"{number}.1000",
+            options=parts.Options(clock=clock, rated=True), ply=1_000, position=text,
+        )  # fmt: skip
+        for program in (None, name):
+            presence = lobby.presence(Who(number, name, program))
+            presence.links.append(object())
+            if program is not None:
+                presence.bot = parts.BotInfo(program=name, version=name, games=[game])
+    listing = lobby.listing(0)
+    assert (len(listing.people), len(listing.rooms)) == (MAX_PEOPLE, MAX_LINES)
+    for text_frame in (False, True):
+        size = len(codec.encode(listing, text_frame))
+        assert size <= messages.MAX_SERVER_FRAME, size
+
+
+def test_whoever_is_away_shows_when_the_match_can_be_claimed(scene: Scene) -> None:
+    at = scene.match()
+    at.bob.go()
+    seats = at.ann.last(messages.RoomState).seats
+    assert seats[1] == parts.Player(name="bob", absent=True, claim_ms=CLAIM_MS)
+    scene.wait(50_000)
+    at.ann.say(messages.Watch(room=at.room))
+    heard = at.ann.heard()
+    for kind in (messages.RoomState, messages.MatchState):
+        (state,) = (one for one in heard if isinstance(one, kind))
+        assert state.seats[1].claim_ms == CLAIM_MS - 50_000
+        assert state.seats[0].claim_ms is None
+    scene.wait(CLAIM_MS)
+    at.ann.say(messages.Watch(room=at.room))
+    assert at.ann.last(messages.RoomState).seats[1].claim_ms == 0
+    at.ann.say(messages.Claim(match=at.name))
+    assert at.ann.result().how == "abandon"
+
+
+def test_with_a_clock_nobody_may_claim(scene: Scene) -> None:
+    at = scene.match(options=BLITZ)
+    at.bob.go()
+    seat = at.ann.last(messages.RoomState).seats[1]
+    assert (seat.absent, seat.claim_ms) == (True, None)
+
+
+def test_an_invitation_says_who_asks_to_what_and_nothing_more(scene: Scene) -> None:
+    ann = scene.enter("ann")
+    room = ann.ask(messages.Create(id=1, game="tic_tac_toe", options=PRIVATE), messages.RoomState)
+    assert room.code is not None
+    for typed in (room.code, room.code.lower()):
+        card = invitation_card(scene.rooms, typed)
+        assert card is not None
+        assert json.loads(card) == {
+            "room": room.room, "game": "tic_tac_toe", "options": {"public": False},
+            "seats": [{"name": "ann"}, None], "state": "waiting", "owner": "ann",
+        }  # fmt: skip
+    assert invitation_card(scene.rooms, "WRONG2") is None
+    ann.say(messages.Leave(room=room.room))
+    assert invitation_card(scene.rooms, room.code) is None
