@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from games import registry
 from games.own_files import NoFolder
 from protocol.messages import DEFAULT_PORT
+from protocol.running import tell
 from server import house, recovery
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, keep_token
@@ -188,11 +189,14 @@ async def _serve(
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)
+        told = tell(here(running.inner_url))
         task = None
         if companion is not None:
             task = asyncio.ensure_future(companion(running.url, running.inner_url))
             task.add_done_callback(_report)
         await stop.wait()
+        if told is not None:
+            told.unlink(missing_ok=True)
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
