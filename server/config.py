@@ -87,6 +87,7 @@ class Config(Struct, frozen=True):
 
     max_frame: int = MAX_CLIENT_FRAME  # a reader's memory is bounded by it
     hello_ms: int = 10_000  # a socket that says nothing costs memory
+    idle_ms: int = 20_000  # a browser asks for more over a connection that it has; for a while
     ping_ms: int = 20_000  # often enough to keep a home router's mapping open
     silent_ms: int = 40_000  # two pings lost: nobody is there
     stuck_ms: int = 5_000  # a peer that does not read for so long is dropped, and may resume

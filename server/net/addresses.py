@@ -42,6 +42,13 @@ class Waiter(Protocol):
         """Do what was waited with, until the address rests again."""
 
 
+class Kept(Protocol):
+    """A connection over HTTP that waits for another request."""
+
+    def hang_up(self) -> None:
+        """Close it, and let it be idle no more."""
+
+
 class Address:
     """One address: its connections, and what they share."""
 
@@ -52,6 +59,7 @@ class Address:
         self.connections = 0
         self.limited = True
         self.arriving = 0  # connections that wait to be opened
+        self.idle: dict[Kept, None] = {}  # those over HTTP that may ask again, the oldest first
         self.allowances = AddressAllowances(
             costs=Allowance(config.address_micros, config.address_micros * saved, now),
             pace=Allowance(SHARE, config.pace_micros, now, debt=SHARE),

@@ -9,8 +9,8 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from server.net.gateway import Gateway
+from server.net.http.responses import last, sentence
 from server.net.listener import Listener, Open
-from server.net.pages import sentence
 from server.net.proxies import NOBODY, Proxies
 from server.net.sockets import Socket
 from server.net.tls import Certificate, TlsLayer
@@ -89,7 +89,7 @@ def _over_tls(gateway: Gateway, certificate: Certificate, host: str | None) -> T
 
 def _not_tls() -> bytes:
     text = "This server speaks TLS here: its address begins with https://.\n"
-    return sentence(HTTPStatus.BAD_REQUEST, text).serialize()
+    return last(sentence(HTTPStatus.BAD_REQUEST, text)).serialize()
 
 
 async def _listen(

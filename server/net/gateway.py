@@ -7,28 +7,38 @@ hello that never comes, a goodbye that is not answered.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import Protocol
 
 from server.config import CONNECTION, UNREAD
 from server.hub import Hub
-from server.net.addresses import Address, Addresses
+from server.net.addresses import Address, Addresses, Kept
 from server.net.crowds import Crowds
 from server.net.pages import Pages
-from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
 
 
 class Swept(Protocol):
     """A connection as the gateway sees it; sockets.Socket is one."""
 
-    peer: Peer | None
-    asked: bool
+    def waits_for_nothing(self) -> bool:
+        """Return whether nobody misses anything if it ends now."""
+
+    def hang_up(self) -> None:
+        """Close after what was written."""
 
     def sweep(self, now: int) -> None:
         """Do what is due."""
 
     def drop(self) -> None:
         """End without a word."""
+
+
+class Idle(Kept, Protocol):
+    """A connection over HTTP between two requests."""
+
+    address: Address
+    opened: int
 
 
 class Gateway:
@@ -41,6 +51,7 @@ class Gateway:
         self.now = clock.now
         self.pages = pages
         self.sockets = sockets
+        self.idle: dict[Idle, None] = {}  # the one that waits longest first
         self.addresses = Addresses(hub.config, clock, pages.proxies)
         self.crowds = Crowds(clock.loop)
         config = hub.config
@@ -64,8 +75,8 @@ class Gateway:
     def close(self) -> None:
         """Drop those that wait for nothing; the hub says goodbye to the others."""
         for each in list(self.sockets):
-            if each.peer is None and not each.asked:
-                each.drop()
+            if each.waits_for_nothing():
+                each.hang_up()
 
     def stop(self) -> None:
         """End the sweep and what connections are left."""
@@ -82,10 +93,31 @@ class Gateway:
         self.addresses.forget(now)
         self.hub.sweep(now)
 
+    def await_request(self, connection: Idle) -> None:
+        """Let a connection be idle: it was answered, and may ask again."""
+        connection.opened = self.now()
+        self.idle[connection] = connection.address.idle[connection] = None
+
+    def begin_request(self, connection: Idle) -> None:
+        """Let it be idle no more, if it was: it asks, or it has ended."""
+        if connection in self.idle:
+            connection.opened = self.now()
+            del self.idle[connection], connection.address.idle[connection]
+
     def crowded(self, address: Address, spare: int = 0) -> bool:
-        """Whether this address, or the server, has more connections than it may, and `spare`."""
+        """Whether this address, or the server, has more connections than it may, and `spare`, even
+        when those that are idle have made room.
+        """
         config = self.config
-        return (
-            address.crowd() > config.connections_per_address + spare
-            or len(self.sockets) > config.connections + spare
-        )
+        here = address.crowd() - config.connections_per_address - spare
+        in_all = len(self.sockets) - config.connections - spare
+        return _is_full(address.idle, here) or _is_full(self.idle, in_all)
+
+
+def _is_full(idle: Collection[Kept], excess: int) -> bool:
+    """End so many idle connections; return whether there were too few."""
+    for _ in range(excess):
+        if not idle:
+            return True
+        next(iter(idle)).hang_up()
+    return False

@@ -12,7 +12,6 @@ import ipaddress
 import json
 import re
 from collections.abc import Callable, Iterable
-from email.utils import formatdate
 from http import HTTPStatus
 from pathlib import Path
 from typing import TypeAlias
@@ -37,28 +36,25 @@ from server.config import (
 from server.core.session import check_name
 from server.net.admin_api import PATH as ADMIN_PATH
 from server.net.admin_api import AdminApi, Document
+from server.net.http.files import Site
+from server.net.http.preferences import takes_html
+from server.net.http.responses import JSON, answer, sentence
 from server.net.proxies import Proxies, Visitor, host_of
 from server.net.replays import NoReplay, ReplayService
 
-KINDS = {
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".ico": "image/x-icon",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-}
-POLICY = (
-    "default-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline';"
-    " frame-ancestors 'none'"
-)
 SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
+MISSING = "/missing.html"
+ICONS = {  # where browsers look without being told
+    "/favicon.ico": "/icons/favicon.ico",
+    "/apple-touch-icon.png": "/icons/touch.png",
+    "/apple-touch-icon-precomposed.png": "/icons/touch.png",
+}
 FOREIGN = "This page comes from another server.\n"
 REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
 INVITATION = re.compile(r"/invitation/([^/]{1,64})\.json")
 NO_INVITATION = "No room has this code: it was typed wrongly, or the room is closed.\n"
+NO_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 Done: TypeAlias = Callable[[Response], None]
 Charge: TypeAlias = Callable[[float], None]  # microseconds, as in server/config.py
 
@@ -81,7 +77,7 @@ class Pages:
     ) -> None:
         self.proxies = proxies
         self.invitations = invitations
-        self.files = _read(folder) if folder is not None else {}
+        self.site = Site(folder)
         self.names = {name.casefold() for name in names}
         self.health = health
         self.metrics = metrics
@@ -93,14 +89,14 @@ class Pages:
         request: Request,
         server: ServerProtocol,
         visitor: Visitor,
-        crowded: bool,
+        crowded: Callable[[], bool],
         charge: Charge,
         done: Done,
     ) -> None:
         """Hand `done` the response to a request: a page, the 101 that makes it a WebSocket, or a
         sentence why not.  A replay takes a while; everything else is answered at once.
 
-        `crowded`: refuse WebSockets; a page does not stay.  `charge` is told what the answer costs.
+        `crowded()`: refuse WebSockets; pages make room.  `charge` is told what the answer costs.
         """
         charge(PAGE)
         names = [*visitor.hosts, *visitor.forwarded_hosts]
@@ -127,17 +123,21 @@ class Pages:
             return
 
         def reply(document: Document) -> None:
-            done(_response(document.status, KINDS[".json"], document.json))
+            done(answer(document.status, JSON, document.json))
 
         admin.answer(request, visitor.host, lambda: charge(WRONG_TOKEN), reply)
 
     def _upgrade(
-        self, request: Request, server: ServerProtocol, visitor: Visitor, crowded: bool
+        self,
+        request: Request,
+        server: ServerProtocol,
+        visitor: Visitor,
+        crowded: Callable[[], bool],
     ) -> Response:
         origins = request.headers.get_all("Origin")  # where a page comes from; programs say none
         if not all(_is_same(origin, visitor) for origin in origins):
             return sentence(HTTPStatus.FORBIDDEN, FOREIGN)
-        if crowded:
+        if crowded():
             return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
         return server.accept(request)
 
@@ -166,7 +166,7 @@ class Pages:
             if path in ("/healthz", "/metrics"):
                 charge(FIGURES)
                 trusted = visitor.local or self._has_token(request, charge)
-            response = _bare(method, self._file_or_figures(path, trusted))
+            response = _bare(method, self._file_or_figures(path, query, request.headers, trusted))
             charge(len(response.body) / BYTES_PER_MICRO)
             done(response)
 
@@ -175,7 +175,7 @@ class Pages:
         if card is None:
             charge(WRONG_CODE)
             return sentence(HTTPStatus.NOT_FOUND, NO_INVITATION)
-        return _response(HTTPStatus.OK, KINDS[".json"], card)
+        return answer(HTTPStatus.OK, JSON, card)
 
     def _has_token(self, request: Request, charge: Charge) -> bool:
         if self.admin is None or "Authorization" not in request.headers:
@@ -184,26 +184,30 @@ class Pages:
         charge(0 if is_host else WRONG_TOKEN)
         return is_host
 
-    def _file_or_figures(self, path: str, trusted: bool) -> Response:
+    def _file_or_figures(self, path: str, query: str, asked: Headers, trusted: bool) -> Response:
         """Return a file, or what only this machine and the host are told whole (`trusted`)."""
         if path == "/healthz":
             health = self.health()
             if not trusted:
                 health = {"ok": health["ok"]}
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
-            return _response(status, KINDS[".json"], json.dumps(health).encode())
+            return answer(status, JSON, json.dumps(health).encode())
         if path == "/metrics" and not trusted:
             text = "Figures are told to this machine, and to whoever has the host's token.\n"
             return sentence(HTTPStatus.FORBIDDEN, text)
         if path == "/metrics":
-            return _response(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
+            return answer(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
         if path == SOCKET_PATH:
             text = "This address is for WebSockets: see SPEC.md.\n"
             return sentence(HTTPStatus.UPGRADE_REQUIRED, text)
-        file = self.files.get(_file(path))
-        if file is None:
-            return sentence(HTTPStatus.NOT_FOUND, "There is no such page.\n")
-        return _response(HTTPStatus.OK, *file)
+        return self.site.respond(_file(path), query, asked) or self._missing(asked)
+
+    def _missing(self, asked: Headers) -> Response:
+        """Return the answer where there is nothing: a page for people, a sentence for programs."""
+        status, page = HTTPStatus.NOT_FOUND, None
+        if takes_html(asked.get_all("Accept")):
+            page = self.site.respond(MISSING, "", asked, status)
+        return page or sentence(status, "There is no such page.\n")
 
     def _is_ours(self, host: str) -> bool:
         try:
@@ -224,24 +228,26 @@ def _file(path: str) -> str:
         return "/admin.html"
     if path == "/ladder" or path == LADDER_PATH or _is_ladder(path):
         return "/ladder.html"
-    return path
+    return ICONS.get(path, path)
 
 
 def _is_ladder(path: str) -> bool:
     if not path.startswith(LADDER_PATH):
         return False
+    written = path[len(LADDER_PATH) :]
     try:
-        name = unquote(path[len(LADDER_PATH) :], errors="strict")
-        return check_name(name) == name and " " not in name
+        name = unquote(written, errors="strict")
+        whole = NO_ESCAPE.search(written) is None  # else a browser cannot read it
+        return whole and check_name(name) == name and " " not in name
     except (UnicodeDecodeError, Refusal):
         return False
 
 
-def _replay(answer: bytes | NoReplay) -> Response:
-    if not isinstance(answer, NoReplay):
-        return _response(HTTPStatus.OK, KINDS[".json"], answer)
-    status = HTTPStatus.SERVICE_UNAVAILABLE if answer.busy else HTTPStatus.NOT_FOUND
-    return sentence(status, answer.text)
+def _replay(replay: bytes | NoReplay) -> Response:
+    if not isinstance(replay, NoReplay):
+        return answer(HTTPStatus.OK, JSON, replay)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if replay.busy else HTTPStatus.NOT_FOUND
+    return sentence(status, replay.text)
 
 
 def _bare(method: str, response: Response) -> Response:
@@ -270,47 +276,3 @@ def _is_same(origin: str, visitor: Visitor) -> bool:
     name = (visitor.forwarded_hosts or visitor.hosts)[-1]
     safe = parts.scheme == "https" or not visitor.secure
     return safe and parts.netloc.casefold() == name.casefold()
-
-
-def _read(folder: Path) -> dict[str, tuple[str, bytes]]:
-    """Read all files of the page once: they are few, and no path from outside reaches the disk."""
-    return {
-        "/" + path.relative_to(folder).as_posix(): (KINDS[path.suffix], path.read_bytes())
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix in KINDS
-    }
-
-
-def not_understood() -> Response:
-    """Return the answer to what is no request."""
-    text = "This server speaks HTTP and WebSocket; it did not understand this request.\n"
-    return sentence(HTTPStatus.BAD_REQUEST, text)
-
-
-def too_much(wait: int) -> Response:
-    """Return the refusal for an address that has spent what it may, for `wait` ms."""
-    text = "Too much was asked for from here; try again later.\n"
-    response = sentence(HTTPStatus.TOO_MANY_REQUESTS, text)
-    response.headers["Retry-After"] = str((wait + 999) // 1000)
-    return response
-
-
-def sentence(status: HTTPStatus, text: str) -> Response:
-    """Return a response for people to read."""
-    return _response(status, KINDS[".txt"], text.encode())
-
-
-def _response(status: HTTPStatus, kind: str, body: bytes) -> Response:
-    headers = Headers(
-        {
-            "Date": formatdate(usegmt=True),
-            "Connection": "close",
-            "Content-Length": str(len(body)),
-            "Content-Type": kind,
-            "Content-Security-Policy": POLICY,
-            "X-Content-Type-Options": "nosniff",
-            "X-Frame-Options": "DENY",
-            "Cache-Control": "no-cache",
-        }
-    )
-    return Response(status.value, status.phrase, headers, body)

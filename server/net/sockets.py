@@ -1,6 +1,6 @@
 """Sockets: websockets' sans-I/O protocol under one asyncio.Protocol.
 
-No task, queue or timer a connection.
+No task, queue or timer a connection.  It begins as a visit (visits.py), over HTTP.
 
 Bytes come in, frames go to the hub; frames that the hub pushes are written at once.  While a peer
 does not read, what it should get is held, and a newer match message replaces an older one.  A peer
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import statistics
 from collections import deque
 from collections.abc import Callable
@@ -23,22 +22,18 @@ from typing import cast
 
 from websockets.exceptions import PayloadTooBig
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Request, Response
 from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
-from websockets.server import ServerProtocol
 from websockets.utils import apply_mask
 
 from protocol.errors import Code
 from protocol.messages import Error
-from server.config import CONTROL, UNREAD
+from server.config import CONTROL
 from server.net import frames
 from server.net.addresses import Address
 from server.net.gateway import Gateway
-from server.net.pages import not_understood, too_much
+from server.net.visits import QUIET, Visit, handshake
 from server.rooms.peers import Peer
 
-QUIET = logging.getLogger("plyhouse.websockets")
-QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
 PINGS = 5  # a connection's lag is the median of so many pings
 SLICE = 2 * 1024  # bytes of one read: more than that at once may be a flood
 
@@ -47,22 +42,22 @@ class Socket(asyncio.Protocol):
     """One TCP connection: HTTP first, then a WebSocket.  It is the Transport of a Peer."""
 
     __slots__ = (
-        "address", "asked", "closing", "frames", "gateway", "heard", "held", "held_bytes", "host",
-        "kept", "opened", "origin", "parts", "parts_text", "paused", "peer", "pinged", "pings",
-        "queued", "rests", "transport", "unread", "ws",
+        "address", "closing", "frames", "gateway", "heard", "held", "held_bytes", "host", "kept",
+        "opened", "origin", "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued",
+        "rests", "transport", "unread", "visit", "ws",
     )  # fmt: skip
 
     def __init__(self, gateway: Gateway, host: str | None = None) -> None:
         self.gateway = gateway
         self.host = host
-        self.ws: Protocol = ServerProtocol(max_size=gateway.config.max_frame, logger=QUIET)
+        self.ws: Protocol = handshake(gateway)
+        self.visit: Visit | None = Visit(self)  # until it is a WebSocket
         self.transport: asyncio.Transport
         self.peer: Peer | None = None  # from the handshake's end until the socket is gone
         self.address: Address
         self.origin = ""
         self.kept: deque[Callable[[], None]] | None = None  # what was read, until there is time
         self.rests: int | None = None  # until when nothing is read from it
-        self.asked = False  # a request was read, its response is due or was sent
         self.opened = self.heard = self.pinged = gateway.now()
         self.unread = 0  # bytes of the frame that the parser is in the middle of
         self.frames = gateway.frames  # that may still come before the next sweep
@@ -97,6 +92,7 @@ class Socket(asyncio.Protocol):
         """Forget the connection and tell the hub."""
         gateway = self.gateway
         gateway.sockets.discard(self)
+        gateway.begin_request(self)
         self.address.connections -= 1
         self.closing, self.kept = gateway.now(), None
         if self.peer is not None:
@@ -114,23 +110,36 @@ class Socket(asyncio.Protocol):
             self.address.rest_if_fast()
 
     def _must_wait(self) -> bool:
-        return self.address.resting is not None or self.rests is not None
+        return (
+            self.address.resting is not None
+            or self.rests is not None
+            or (self.visit is not None and self._owes_answer(self.visit))
+        )
+
+    def _owes_answer(self, visit: Visit) -> bool:
+        """Whether an answer over HTTP is still being made, or the peer has not taken the last."""
+        return self.closing is None and (visit.asked or self.paused is not None)
 
     def _keep(self, work: Callable[[], None]) -> None:
         """Keep what was read, and read no more for now."""
+        self.gateway.begin_request(self)
         if self.kept is None:
             self.kept = deque()
             self.transport.pause_reading()
-            if self.rests is None:
-                self.address.wait(self)
+            self._wait()
         self.kept.append(work)
+
+    def _wait(self) -> None:
+        """Go on in a moment, or when the address has rested; else somebody else will say so."""
+        owes = self.visit is not None and self._owes_answer(self.visit)
+        if self.rests is None and not owes:
+            self.address.wait(self)
 
     def go_on(self) -> None:
         """Do what was kept, until its address rests again; then read again."""
         while self.kept:
             if self._must_wait():
-                if self.rests is None:
-                    self.address.wait(self)
+                self._wait()
                 return
             self.kept.popleft()()
             self.address.rest_if_fast()
@@ -154,12 +163,8 @@ class Socket(asyncio.Protocol):
                 self._flooded()
             self._message(apply_mask(data[6:], data[2:6]), text=False)
             return
-        if self.peer is None:
-            wait = self.address.debt_ms()
-            if wait and not self.asked:
-                self._refuse_request(wait)
-                return
-            data = self._read_request(data)
+        if self.visit is not None:
+            data = self.visit.read(data)
             if not data:
                 return
         self._read_frames(data)
@@ -170,10 +175,10 @@ class Socket(asyncio.Protocol):
         Returns:
             True where what is due is not there yet.
         """
-        if self.asked and self.peer is None and self.closing is None:
+        if self.visit is not None and self.visit.end():
             return True
         self.ws.receive_eof()
-        self._flush()
+        self.flush()
         return False
 
     def pause_writing(self) -> None:
@@ -185,71 +190,43 @@ class Socket(asyncio.Protocol):
         """Send what was held: the peer reads again."""
         self.paused = None
         self._release()
+        self.answered()
 
     def _hold(self) -> None:
         if self.held is None:
             self.held, self.held_bytes = {}, 0
 
-    def _read_request(self, data: bytes) -> bytes:
-        """Feed the HTTP request line by line: ServerProtocol would take frames that come right
-        behind it for its own, before the request is answered.
+    # ------------------------------------------------------------ HTTP: see Line of visits.py
 
-        Returns:
-            What came behind it.
-        """
-        at = 0
-        while at < len(data) and self.closing is None and not self.asked:
-            end = data.find(b"\n", at) + 1 or len(data)
-            self.ws.receive_data(data[at:end])
-            at = end
-            for request in self.ws.events_received():
-                self._answer(cast(Request, request))
-                return data[at:] if self.peer is not None else b""
-            if self.ws.handshake_exc is not None:
-                self._misunderstood()
-        self.address.charge(CONTROL)
-        return b""
+    def keep_behind(self, data: bytes) -> None:
+        """Keep what came behind a request; it is before all that was kept already."""
+        self._keep(partial(self._read, data))
+        if self.kept is not None:
+            self.kept.rotate(1)
 
-    def _refuse_request(self, wait: int) -> None:
-        """Answer a request without reading it: this address has spent what it may."""
-        self.asked = True
-        self.address.charge(UNREAD)
-        self._write([too_much(wait).serialize(), SEND_EOF])
+    def answered(self) -> None:
+        """Go on with what was kept until a visit's last answer was made and taken."""
+        if self.kept is not None and self.visit is not None:
+            self._wait()
 
-    def _answer(self, request: Request) -> None:
-        server = cast(ServerProtocol, self.ws)
-        gateway = self.gateway
-        self.asked = True
-        tls = self.transport.get_extra_info("ssl_object") is not None
-        visitor = gateway.pages.proxies.visitor(self.host or "", tls, request.headers)
-        if self.address is gateway.addresses.proxies:
-            self.host, self.address = visitor.host, gateway.addresses.move(visitor.host)
-            self.origin = self.address.name
-            if wait := self.address.debt_ms():
-                self._refuse_request(wait)
-                return
-        crowded, charge = gateway.crowded(self.address), self.address.charge
-        gateway.pages.answer(request, server, visitor, crowded, charge, self._respond)
+    def became_websocket(self) -> None:
+        """Tell the hub, and read frames from now on."""
+        # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
+        self.ws = Protocol(SERVER, max_size=self.gateway.config.max_frame, logger=QUIET)
+        self.visit = None
+        self.peer = self.gateway.hub.connected(self, self.address.allowances)
 
-    def _respond(self, response: Response) -> None:
-        """Send the one response that there is on a connection, unless nobody waits any more."""
-        if self.transport.is_closing():
-            return
-        server = cast(ServerProtocol, self.ws)
-        gateway = self.gateway
-        server.send_response(response)
-        self._flush()
-        if server.state is OPEN:
-            # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
-            self.ws = Protocol(SERVER, max_size=gateway.config.max_frame, logger=QUIET)
-            self.peer = gateway.hub.connected(self, self.address.allowances)
+    def waits_for_nothing(self) -> bool:
+        """Return whether this is a visit that was answered, or has not asked yet."""
+        return self.visit is not None and not self.visit.asked
 
-    def _misunderstood(self) -> None:
-        """Answer what is no HTTP request, unless websockets has done so itself."""
-        out = self.ws.data_to_send()
-        if out == [SEND_EOF]:
-            out.insert(0, not_understood().serialize())
-        self._write(out)
+    def hang_up(self) -> None:
+        """Close after what was written: nothing is expected of this peer."""
+        self.gateway.begin_request(self)
+        self.closing = self.gateway.now()
+        self.transport.close()
+
+    # ------------------------------------------------------------ frames in
 
     def _is_short(self, data: bytes) -> bool:
         """Return whether this is one short binary frame, which is read in half the usual time."""
@@ -285,7 +262,7 @@ class Socket(asyncio.Protocol):
                     self._pong(bytes(frame.data))
         if ws.state is not OPEN:
             self._broken()
-            self._flush()
+            self.flush()
         elif control:
             self._queue_flush()
         if self.frames < 0:
@@ -376,7 +353,7 @@ class Socket(asyncio.Protocol):
         if self.ws.state is OPEN:  # else a broken frame has closed it, and has said so
             self.ws.send_close(code, reason[:120])
             self._release()
-        self._flush()
+        self.flush()
         self.closing = self.gateway.now()
 
     def drop(self) -> None:
@@ -394,15 +371,16 @@ class Socket(asyncio.Protocol):
         """Control frames are sent once a loop turn."""
         if not self.queued:
             self.queued = True
-            self.gateway.clock.loop.call_soon(self._flush)
+            self.gateway.clock.loop.call_soon(self.flush)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send what websockets has to say."""
         self.queued = False
         if not self.transport.is_closing():
-            self._write(self.ws.data_to_send())
+            self.write(self.ws.data_to_send())
 
-    def _write(self, out: list[bytes]) -> None:
-        """Send what websockets has to say; after its last word hang up."""
+    def write(self, out: list[bytes]) -> None:
+        """Send this, and after the last word hang up."""
         if not out or self.transport.is_closing():
             return
         self.transport.write(b"".join(out))
@@ -425,13 +403,16 @@ class Socket(asyncio.Protocol):
         config = self.gateway.config
         self.frames = self.gateway.frames
         peer = self.peer
-        slow = now - self.opened > config.hello_ms
+        idle = self in self.gateway.idle and not self.transport.get_write_buffer_size()
+        slow = now - self.opened > (config.idle_ms if idle else config.hello_ms)
         stuck = peer is not None and self.paused is not None and now - self.paused > config.stuck_ms
         silent = peer is None and slow  # or slow in reading a page
         if self.rests is not None and now >= self.rests:
             self.rests = None
             self.address.wait(self)
-        if stuck or silent or self._is_over(now) or now - self.heard > config.silent_ms:
+        if idle and slow:
+            self.hang_up()
+        elif stuck or silent or self._is_over(now) or now - self.heard > config.silent_ms:
             self.drop()
         elif peer is not None and peer.state == "new" and slow:
             seconds = config.hello_ms / 1000
@@ -450,4 +431,4 @@ class Socket(asyncio.Protocol):
         if self.ws.state is OPEN and self.held is None:
             self.pinged = now
             self.ws.send_ping(now.to_bytes(8, "big"))
-            self._flush()
+            self.flush()

@@ -149,7 +149,7 @@ def test_two_colons_are_all_addresses_of_both_kinds(tmp_path: Path) -> None:
         port = int(url.removeprefix("http://[::]:"))
         for host in ("127.0.0.1", "::1"):
             reader, writer = await asyncio.open_connection(host, port)
-            writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            writer.write(b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n")
             reached.append((await reader.read()).decode().partition("\r\n")[0])
             writer.close()
             await writer.wait_closed()

@@ -20,8 +20,8 @@ async def ask(
     server: LiveServer, verb: str, token: str = "", method: str = "GET", **headers: str
 ) -> tuple[int, Any]:
     """Status and answer of a request to the host's door."""
-    given = {"Host": "localhost", "Authorization": f"Bearer {token}"} | headers
-    lines = "".join(f"{name}: {value}\r\n" for name, value in given.items())
+    given = {"Host": "localhost", "Connection": "close", "Authorization": f"Bearer {token}"}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in (given | headers).items())
     raw = await server.raw()
     raw.send(f"{method} /admin/api/{verb} HTTP/1.1\r\n{lines}\r\n".encode())
     status = int((await raw.head()).split()[1])

@@ -45,7 +45,8 @@ async def answer(raw: RawClient) -> tuple[str, dict[str, str], bytes]:
 
 
 def get(path: str = "/healthz", method: str = "GET", **headers: str) -> bytes:
-    given = {"Host": "localhost"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    given = {"Host": "localhost", "Connection": "close"}
+    given |= {name.replace("_", "-"): value for name, value in headers.items()}
     lines = "".join(f"{name}: {value}\r\n" for name, value in given.items())
     return f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode()
 
@@ -170,7 +171,9 @@ async def test_names_that_somebody_else_points_here(server: LiveServer, host: st
 async def test_a_request_has_one_host(server: LiveServer) -> None:
     twice = b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n"
     for request in (twice, b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.0\r\n\r\n"):
-        assert (await ask(server, request))[0] == "421 Misdirected Request"
+        raw = await server.raw()
+        raw.send(request)
+        assert (await raw.head()).startswith("HTTP/1.1 421 Misdirected Request\r\n")
 
 
 @pytest.mark.parametrize("origin", ["http://{}", "https://{}", "HTTP://{}"])
@@ -269,12 +272,6 @@ async def test_who_asks_and_closes_its_half_is_answered(server: LiveServer) -> N
     half.send(get("/healthz")[:-2])
     half.writer.write_eof()
     assert await half.reader.read() == b""
-
-
-async def test_one_request_a_connection(server: LiveServer) -> None:
-    status, headers, body = await ask(server, get("/healthz") * 2)
-    assert (status, headers["Connection"]) == ("200 OK", "close")
-    assert body.count(b"ok") == 1
 
 
 async def test_an_invitation_is_read_without_a_name(server: LiveServer) -> None:

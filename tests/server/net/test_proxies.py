@@ -115,7 +115,8 @@ async def come(server: LiveServer, forwarded: str, **headers: str) -> tuple[RawC
 
 async def get(server: LiveServer, path: str, **headers: str) -> tuple[str, bytes]:
     raw = await server.raw()
-    given = {"Host": "localhost"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    given = {"Host": "localhost", "Connection": "close"}
+    given |= {name.replace("_", "-"): value for name, value in headers.items()}
     lines = "".join(f"{name}: {value}\r\n" for name, value in given.items())
     raw.send(f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode())
     return (await raw.head()).split()[1], await raw.reader.read()

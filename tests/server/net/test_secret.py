@@ -115,7 +115,7 @@ class Company:
         """What the server says to browsers and to Prometheus."""
         for path in ("/", "/main.js", "/healthz", "/metrics", "/nothing", "/ws"):
             raw = await dial(port, self.pages)
-            raw.send(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            raw.send(f"GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
             async with asyncio.timeout(PATIENCE):
                 assert await raw.reader.read(), path  # until the server hangs up
             await raw.close()

@@ -22,7 +22,7 @@ from tests.support.live_server import CLOSE, LiveServer, RawClient, frame, reque
 
 pytestmark = pytest.mark.socket
 HALF_HELLO = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
-GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 @pytest.fixture

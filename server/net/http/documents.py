@@ -1,0 +1,87 @@
+"""The page's HTML files as they are sent: with all that is known of the other files when it starts.
+
+A link to one of the page's files gets its version (`/main.js?v=0a1b2c3d4e`), under which a browser
+keeps it for good.  Modules name each other without one: an import map says which they are.  And so
+that a browser need not read one module to hear of the next, all that a page needs at once are named
+in its head (`modulepreload`), with the texts in the language of whoever asks.
+
+The sources have nothing of this, and work without it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from server.net.http.modules import Needs, needed_at_once, needed_ever
+from server.net.http.responses import policy
+
+LINK: Final = re.compile(r'(\b(?:href|src)=")(/[\w./-]+)(?=")')
+SCRIPT: Final = re.compile(r'<script type="module" src="(/[\w./-]+)"')
+WORDS: Final = "/texts/words.js"  # which chooses one of the files beside it
+
+
+class Versions(NamedTuple):
+    """What is known of the other files.  versions: path -> version; needs: of each module."""
+
+    versions: Mapping[str, str]
+    needs: Mapping[str, Needs]
+
+    def address(self, path: str) -> str:
+        """Return the path with its version."""
+        return f"{path}?v={self.versions[path]}" if path in self.versions else path
+
+
+class WrittenDocument(NamedTuple):
+    """An HTML file as it is sent, and its Content-Security-Policy."""
+
+    html: str
+    policy: str
+
+
+def text_file(language: str) -> str:
+    """Return the path of the texts in a language."""
+    return f"/texts/{language}.js"
+
+
+def languages_of(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the languages that there are texts in."""
+    found = (re.fullmatch(r"/texts/([a-z]{2,3})\.js", path) for path in paths)
+    return tuple(match[1] for match in found if match is not None)
+
+
+def write_document(html: str, known: Versions, language: str) -> WrittenDocument:
+    """Return an HTML file as somebody gets it who reads this language."""
+    scripts = SCRIPT.findall(html)
+    linked = LINK.sub(lambda link: link[1] + known.address(link[2]), html)
+    if not scripts:
+        return WrittenDocument(linked, policy())
+    at_once = _united(needed_at_once(script, known.needs) for script in scripts)
+    if WORDS in at_once:
+        at_once.append(text_file(language))
+    modules = _united(needed_ever(script, known.needs) for script in scripts)
+    style_sheets = [
+        path for path in known.versions if path.endswith(".css") and f'"{path}"' not in html
+    ]
+    mapped = {path: known.address(path) for path in (*modules, *style_sheets)}
+    import_map = json.dumps({"imports": mapped}, separators=(",", ":"))
+    preloads = "".join(
+        f'\n<link rel="modulepreload" href="{known.address(path)}">'
+        for path in at_once
+        if path not in scripts and path in known.versions
+    )
+    head = f'<script type="importmap">{import_map}</script>{preloads}\n'
+    begin = linked.index('<script type="module"')
+    return WrittenDocument(linked[:begin] + head + linked[begin:], policy(_hash(import_map)))
+
+
+def _united(lists: Iterable[list[str]]) -> list[str]:
+    return list(dict.fromkeys(path for paths in lists for path in paths))
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,0 +1,172 @@
+"""A visit: the HTTP of one connection, until it ends or becomes a WebSocket.
+
+Requests come one after the other, and each is read when the one before it is answered.  What came
+too early waits, unread; so a visitor gets no more answers than it takes.  Between two requests a
+connection is idle: it is kept for a while, and is the first to go where others need its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import Final, Protocol, cast
+
+from websockets.http11 import Request, Response
+from websockets.protocol import SEND_EOF
+from websockets.protocol import Protocol as WebSocket
+from websockets.server import ServerProtocol
+
+from server.config import CONTROL, UNREAD
+from server.net.addresses import Address
+from server.net.gateway import Gateway
+from server.net.http.responses import last, not_understood, too_much
+
+QUIET: Final = logging.getLogger("plyhouse.websockets")
+QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
+
+
+class Line(Protocol):
+    """A connection as its visit sees it; sockets.Socket is one."""
+
+    gateway: Gateway
+    transport: asyncio.Transport
+    ws: WebSocket
+    address: Address
+    host: str | None
+    origin: str
+    opened: int
+    closing: int | None
+    visit: Visit | None
+
+    def flush(self) -> None:
+        """Send what websockets has to say; after its last word hang up."""
+
+    def write(self, out: list[bytes]) -> None:
+        """Send this, the last of which may be SEND_EOF."""
+
+    def keep_behind(self, data: bytes) -> None:
+        """Keep what came behind a request until that is answered."""
+
+    def answered(self) -> None:
+        """Go on with what was kept."""
+
+    def became_websocket(self) -> None:
+        """Go on with frames."""
+
+    def hang_up(self) -> None:
+        """Close after what was written."""
+
+    def go_on(self) -> None:
+        """See Waiter of addresses.py."""
+
+
+def handshake(gateway: Gateway) -> ServerProtocol:
+    """Return what reads one request, and makes a WebSocket of it if it is a handshake."""
+    return ServerProtocol(max_size=gateway.config.max_frame, logger=QUIET)
+
+
+class Visit:
+    """The requests of one connection."""
+
+    __slots__ = ("asked", "keeps", "line")
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.asked = False  # a request was read; its response is due, or was the last
+        self.keeps = False  # whether there may be another request
+
+    def read(self, data: bytes) -> bytes:
+        """Read what has come.
+
+        Returns:
+            What came behind a handshake: frames.
+        """
+        line = self.line
+        line.gateway.begin_request(line)
+        if line.closing is None and (wait := line.address.debt_ms()):
+            self._refuse(wait)
+            return b""
+        # Line by line: ServerProtocol would take what comes behind a request for frames.
+        at = 0
+        while at < len(data) and line.closing is None:
+            end = data.find(b"\n", at) + 1 or len(data)
+            line.ws.receive_data(data[at:end])
+            at = end
+            for request in line.ws.events_received():
+                self._answer(cast(Request, request))
+                return self._behind(data[at:])
+            if line.ws.handshake_exc is not None:
+                self._misunderstood()
+        line.address.charge(CONTROL)
+        return b""
+
+    def end(self) -> bool:
+        """There will be no further request; return whether a response is still due."""
+        self.keeps = False
+        return self.asked and self.line.closing is None
+
+    def _refuse(self, wait: int) -> None:
+        """Answer a request without reading it: this address has spent what it may."""
+        self.asked = True
+        self.line.address.charge(UNREAD)
+        self.line.write([last(too_much(wait)).serialize(), SEND_EOF])
+
+    def _behind(self, data: bytes) -> bytes:
+        """Keep what came behind a request, or return it if it is for a WebSocket."""
+        line = self.line
+        if line.visit is None:
+            return data
+        if data and line.closing is None and not line.transport.is_closing():
+            line.keep_behind(data)
+        return b""
+
+    def _answer(self, request: Request) -> None:
+        line, gateway = self.line, self.line.gateway
+        self.asked, self.keeps = True, _wants_more(request)
+        tls = line.transport.get_extra_info("ssl_object") is not None
+        visitor = gateway.pages.proxies.visitor(line.host or "", tls, request.headers)
+        if line.address is gateway.addresses.proxies:
+            self.keeps = False  # the next request may be another visitor's
+            line.host, line.address = visitor.host, gateway.addresses.move(visitor.host)
+            line.origin = line.address.name
+            if wait := line.address.debt_ms():
+                self._refuse(wait)
+                return
+        address, server = line.address, cast(ServerProtocol, line.ws)
+        crowded = partial(gateway.crowded, address)
+        gateway.pages.answer(request, server, visitor, crowded, address.charge, self._respond)
+
+    def _respond(self, response: Response) -> None:
+        """Send a response, unless nobody waits for it any more."""
+        line = self.line
+        if line.transport.is_closing():
+            return
+        server = cast(ServerProtocol, line.ws)
+        if response.status_code == 101:
+            server.send_response(response)
+            line.flush()
+            line.became_websocket()
+        elif self.keeps and "Connection" not in response.headers:
+            line.transport.write(response.serialize())
+            line.ws = handshake(line.gateway)
+            self.asked = False
+            line.gateway.await_request(line)
+            line.answered()
+        else:
+            server.send_response(last(response))
+            line.flush()
+
+    def _misunderstood(self) -> None:
+        """Answer what is no HTTP request, unless websockets has done so itself."""
+        out = self.line.ws.data_to_send()
+        if out == [SEND_EOF]:
+            out.insert(0, last(not_understood()).serialize())
+        self.line.write(out)
+
+
+def _wants_more(request: Request) -> bool:
+    """Return whether a client may ask more on the same connection; not after a handshake."""
+    options = ",".join(request.headers.get_all("Connection")).casefold().split(",")
+    ending = {"close", "upgrade"} & {option.strip() for option in options}
+    return request.protocol == "HTTP/1.1" and not ending
