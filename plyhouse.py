@@ -229,7 +229,7 @@ def main(argv: list[str] | None = None) -> int:
         _function(command.add_arguments)(parser)
         args = parser.parse_args(words[len(name.split()) :])
         if getattr(args, "finds_server", False):
-            from client import discovery
+            from client.commands import discovery
 
             try:
                 discovery.fill_in(args)

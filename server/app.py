@@ -30,6 +30,7 @@ from server.admin.token import NoAdminToken, keep_token
 from server.cli.greeting import here
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
+from server.downloads.downloads import Downloads
 from server.hub import Hub
 from server.ladder.service import LadderService
 from server.log_limit import LogLimit
@@ -256,6 +257,7 @@ async def opened(
         replays = ReplayService(hub.services.reads, loop)
         card = partial(invitation_card, hub.rooms)
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
+        pages.downloads = Downloads(data, loop)
         gateway = Gateway(hub, clock, pages, sockets)
         open_ = await open_door(door, gateway, loop)
         admin = AdminService(hub, (stop or asyncio.Event()).set)

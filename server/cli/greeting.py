@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 
 import segno
 
-from protocol.messages import DEFAULT_PORT
-
 OPEN_HOSTS = ("0.0.0.0", "::")
 FIREWALL = (
     "If others cannot connect, this machine's firewall is in the way: let TCP port {port} in,"
@@ -57,12 +55,11 @@ def text(
     local = here(url)
     if parts.scheme == "https" and names:  # the certificate is for the name
         local = f"https://{names[0]}:{parts.port}"
-    where = "" if local == f"http://127.0.0.1:{DEFAULT_PORT}" else f" --url {local}"
     lines = [
         "",
         "Plyhouse is open.",
         f"  in a browser:          {local}",
-        f"  in a second terminal:  {command()} play connect_four --against mcts{where}",
+        f"  in a second terminal:  {command()} play connect_four --against mcts",
     ]
     if parts.hostname in OPEN_HOSTS:
         lines += _for_others(url, names, reach, qr)

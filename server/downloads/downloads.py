@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import json
 import re
 from collections.abc import Callable
 from functools import partial
@@ -73,5 +74,5 @@ class Downloads:
 def launcher(origin: str, own: Wheel) -> str:
     """Return the launcher for a server that is reached at `origin`."""
     text = (Path(__file__).parent / "launcher.py").read_text("utf-8")
-    text = _URL.sub(f'URL = "{origin}"', text)
+    text = _URL.sub(lambda _: f"URL = {json.dumps(origin)}", text)
     return _WHEEL.sub(f'WHEEL = "{own.name}?{own.digest}"', text)

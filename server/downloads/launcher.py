@@ -4,9 +4,9 @@
     curl http://HOST:8765/play.py | python3 - connect_four --against mcts
 
 It makes an environment in the user's cache, once for each version of the server, installs Plyhouse
-from the server into it, and starts `plyhouse play`.  What Plyhouse needs comes from the server if it
-has it, else from the internet.  This file must parse on Python 3.8, so that an old Python can say
-that it is too old; the server puts its own address and wheel into the two lines below.
+from the server into it, and starts `plyhouse play`.  What Plyhouse needs comes from the server, if
+that has it, else from the internet.  This file must parse on Python 3.8, so that an old Python can
+say that it is too old; the server puts its own address and wheel into the two lines below.
 """
 
 from __future__ import annotations

@@ -6,9 +6,8 @@ import argparse
 
 import pytest
 
-from client import discovery
 from client.address import host_and_port
-from client.commands import play, watch
+from client.commands import discovery, play, watch
 from client.terminal.typed.commands import Command, CreateRoom, JoinRoom
 from client.terminal.typed.terms import RoomReference
 from protocol.parts import ClockOptions, Options, Strength

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from client import discovery
-from client.discovery import Found
+from client.commands import discovery
+from client.commands.discovery import Found
 from protocol import running
 from server.cli.announcing import announced
 
