@@ -57,9 +57,12 @@ def _add_up_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _up(args: argparse.Namespace) -> int:
     """`plyhouse up`: the server in this process, the house's bots in another."""
+    import asyncio
+    from contextlib import AsyncExitStack
+
     from bots import registry
     from server import app
-    from server.cli import greeting
+    from server.cli import announcing, greeting
 
     data = args.data or app.default_data()
     bots = [name for part in args.bots.split(",") if (name := part.strip())]
@@ -73,9 +76,16 @@ def _up(args: argparse.Namespace) -> int:
         args.host = "0.0.0.0"
 
     async def beside(url: str, inner_url: str) -> None:
-        print(greeting.text(url, bots, data, args.name), flush=True)
-        if bots or not args.no_anchors:
-            await _keep_bots(greeting.here(inner_url), bots, data, not args.no_anchors)
+        async with AsyncExitStack() as stack:
+            reach = greeting.NOT_ANNOUNCED
+            if args.lan:
+                reach = await announcing.announce(url, args.name, stack)
+            qr = args.lan and sys.stdout.isatty()
+            print(greeting.text(url, bots, data, args.name, reach, qr), flush=True)
+            if bots or not args.no_anchors:
+                await _keep_bots(greeting.here(inner_url), bots, data, not args.no_anchors)
+            else:
+                await asyncio.Event().wait()  # what is announced stays so until the server ends
 
     return app.run(args, PAGE, beside, bots)
 
@@ -217,7 +227,16 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=f"plyhouse {name}", description=command.about)
     try:
         _function(command.add_arguments)(parser)
-        code: int = _function(command.run)(parser.parse_args(words[len(name.split()) :]))
+        args = parser.parse_args(words[len(name.split()) :])
+        if getattr(args, "finds_server", False):
+            from client.commands import discovery
+
+            try:
+                discovery.fill_in(args)
+            except discovery.Undecided as error:
+                print(f"plyhouse: {error}", file=sys.stderr)
+                return 2
+        code: int = _function(command.run)(args)
         sys.stdout.flush()
         return code
     except ModuleNotFoundError as error:

@@ -1,8 +1,10 @@
 """A person's names at each server, and their tokens: one file for each server.
 
-    ~/.local/share/plyhouse/keys/127.0.0.1_8765.json     {"last": "ada", "tokens": {"ada": "..."}}
+    ~/.local/share/plyhouse/keys/127.0.0.1_8765.json     {"own": "ada", "tokens": {"ada": "..."}}
 
-XDG_DATA_HOME is respected.  A token is as good as a password, so only its owner can read the file.
+Whoever names no name is `own`, the first that one had there, whatever was named since; a person and
+their bots are one owner.  XDG_DATA_HOME is respected.  A token is as good as a password, so only
+its owner can read the file.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import getpass
 import json
 import os
 import re
+import sys
 import unicodedata
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -25,14 +29,14 @@ _LOCAL = {"localhost": "127.0.0.1", "::1": "127.0.0.1"}
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The names one has at a server; `last` is the one used last."""
+    """The names one has at a server; `own` is the one where none is named."""
 
-    last: str | None = None
+    own: str | None = None
     tokens: dict[str, str] = field(default_factory=dict)
 
     def token(self, name: str | None) -> str | None:
-        """Return the token of `name`, or of the last name used."""
-        wanted = self.last if name is None else name
+        """Return the token of `name`, or of one's own."""
+        wanted = self.own if name is None else name
         return self.tokens.get(wanted) if wanted is not None else None
 
 
@@ -55,36 +59,57 @@ def load(path: Path) -> Keys:
     if not isinstance(raw, dict) or not isinstance(raw.get("tokens"), dict):
         return Keys()
     tokens = {str(name): str(token) for name, token in raw["tokens"].items()}
-    last = raw.get("last")
-    return Keys(last if last in tokens else None, tokens)
+    own = raw.get("own", raw.get("last"))  # as it was called once
+    return Keys(own if own in tokens else None, tokens)
 
 
 def remember(path: Path, name: str, token: str) -> None:
-    """Keep the token of `name`, and that it was used last.
+    """Keep the token of `name`; the first name there is one's own.
 
     A folder that cannot be written to only means a new name next time, so that is no error.
     """
-    keys = load(path)
-    if keys.last == name and keys.tokens.get(name) == token:
-        return
-    _write(path, Keys(name, {**keys.tokens, name: token}))
+    if load(path).token(name) != token:
+        _change(path, lambda keys: Keys(keys.own or name, {**keys.tokens, name: token}))
 
 
 def forget(path: Path, name: str) -> None:
     """Drop a token that the server does not know."""
-    keys = load(path)
-    tokens = {n: t for n, t in keys.tokens.items() if n != name}
-    _write(path, Keys(keys.last if keys.last in tokens else None, tokens))
+
+    def without(keys: Keys) -> Keys:
+        tokens = {n: t for n, t in keys.tokens.items() if n != name}
+        return Keys(keys.own if keys.own in tokens else None, tokens)
+
+    _change(path, without)
 
 
-def _write(path: Path, keys: Keys) -> None:
-    body = json.dumps({"last": keys.last, "tokens": keys.tokens}, ensure_ascii=False)
+def _change(path: Path, change: Callable[[Keys], Keys]) -> None:
+    """Write a file anew; other programs of the same person, which do so too, wait."""
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
-            out.write(body)
-        beside.replace(path)
+        with _alone(path.parent):
+            keys = change(load(path))
+            body = json.dumps({"own": keys.own, "tokens": keys.tokens}, ensure_ascii=False)
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+                out.write(body)
+            beside.replace(path)
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let no other process change files here meanwhile; on Windows nothing holds them up."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def own_name() -> str | None:

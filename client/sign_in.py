@@ -19,7 +19,7 @@ async def sign_in(
 ) -> Connection:
     """Connect by a link's code, else with the stored token, else under a new name.
 
-    `name` None: the name used last, or the login's.  Where a new name is taken, the one that the
+    `name` None: one's own name there, or the login's.  Where a new name is taken, the one that the
     server suggests is used: `connection.name` says which.  `text` and `on_link`: see `connect`.
 
     Raises:
@@ -40,7 +40,7 @@ async def sign_in(
     if link is not None:
         return await hello(link=link)
     stored = keys.load(file)
-    wanted = name or stored.last
+    wanted = name or stored.own
     token = stored.token(wanted)
     if wanted is not None and token is not None:
         try:

@@ -23,12 +23,14 @@ from msgspec.structs import replace
 from games import registry
 from games.own_files import NoFolder
 from protocol.messages import DEFAULT_PORT
+from protocol.running import tell
 from server import house, recovery
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, keep_token
 from server.cli.greeting import here
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
+from server.downloads.downloads import Downloads
 from server.hub import Hub
 from server.ladder.service import LadderService
 from server.log_limit import LogLimit
@@ -188,11 +190,14 @@ async def _serve(
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)
+        told = tell(here(running.inner_url))
         task = None
         if companion is not None:
             task = asyncio.ensure_future(companion(running.url, running.inner_url))
             task.add_done_callback(_report)
         await stop.wait()
+        if told is not None:
+            told.unlink(missing_ok=True)
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
@@ -252,6 +257,7 @@ async def opened(
         replays = ReplayService(hub.services.reads, loop)
         card = partial(invitation_card, hub.rooms)
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
+        pages.downloads = Downloads(data, loop)
         gateway = Gateway(hub, clock, pages, sockets)
         open_ = await open_door(door, gateway, loop)
         admin = AdminService(hub, (stop or asyncio.Event()).set)

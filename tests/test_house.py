@@ -46,7 +46,7 @@ UNSEEDED = frozenset({"time", "random"})
 SEARCHES = ("bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/")
 KERNELS = ("bots.engine.kernels", "games.kernel", "games.rng")
 
-USED_BY_BOTS = ("connection", "backoff", "errors", "styled_text")  # at a server
+USED_BY_BOTS = ("connection", "backoff", "errors", "styled_text", "keys")  # at a server
 SHARED_WITH_BOTS = ("crosstable", "figures", "tables")  # of client/ladder: standings as text
 
 # The first row that a file lies below is its own.

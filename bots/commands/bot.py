@@ -26,9 +26,9 @@ from bots.engine import compiled, readiness
 from bots.online import anchors, output
 from bots.online.entry import Entry, make_entry
 from bots.online.pool import BotPool
-from bots.online.runner import DEFAULT_PORT, Unreachable, game_of
+from bots.online.runner import Unreachable, game_of
 from bots.online.terms import HOUSE
-from bots.online.tokens import Tokens, default_file
+from bots.online.tokens import OwnersTokens, Tokens
 from protocol.errors import Refusal
 
 log = logging.getLogger("plyhouse.bots")
@@ -49,12 +49,11 @@ def add_join_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    here = f"127.0.0.1:{DEFAULT_PORT}"
     parser.add_argument(
         "--url",
-        default=os.environ.get("PLYHOUSE_URL") or here,
-        help=f"the server's address (default: PLYHOUSE_URL, or {here})",
+        help="the server's address (default: PLYHOUSE_URL, or the one on this machine or network)",
     )
+    parser.set_defaults(finds_server=True)
     parser.add_argument(
         "--ca", metavar="FILE",
         help="certificates to trust besides the system's (default: PLYHOUSE_CA)",
@@ -152,7 +151,7 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     if args.compile:
         return 0
     name = args.name or (None if args.bots else HOUSE)
-    tokens = Tokens(args.token_file or default_file())
+    tokens = Tokens(args.token_file) if args.token_file else OwnersTokens()
     pool = BotPool(args.url, name, tokens, args.ladder, args.code)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -15,7 +15,7 @@ from bots.online.anchors import ZERO, Anchors
 from bots.online.entry import Entry
 from bots.online.output import complain, say
 from bots.online.runner import Connection, Runner, Unreachable, enter
-from bots.online.tokens import Tokens
+from bots.online.tokens import OwnersTokens, Tokens
 from protocol.errors import Refusal
 
 log = logging.getLogger("plyhouse.bots")
@@ -28,7 +28,7 @@ class BotPool:
         self,
         url: str,
         name: str | None,
-        tokens: Tokens,
+        tokens: Tokens | OwnersTokens,
         ladder: str | None = None,
         code: str | None = None,
     ) -> None:
@@ -38,7 +38,7 @@ class BotPool:
         self.url = url
         self.ladder = ladder
         self.code = code
-        self.name = name or _login()
+        self.name = name or tokens.own(url) or _login()
         self._name_was_chosen = name is not None
         self.tokens = tokens
         self.runners: list[Runner] = []
@@ -109,6 +109,7 @@ class BotPool:
         connection = await self._enter(entry)
         runner = Runner(connection, entry, workers=workers)
         self.runners.append(runner)
+        self.name = connection.name  # which the server may have suggested: all have one owner
         if connection.token is not None:
             self.tokens.put(self.url, self.name, connection.token)
         say(f"plyhouse: {entry.name} is at {self.url} as {connection.name}/{entry.name}")

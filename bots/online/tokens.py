@@ -1,6 +1,8 @@
-"""Which token a bot's owner has at which server: a small JSON file, readable by its owner alone.
+"""Which token a bot's owner has at which server.
 
-A bot that is started again comes back under its name, and to its matches, by its token.
+A bot that is started again comes back under its name, and to its matches, by its token.  Bots share
+the names that their person has there (client/keys.py).  A file of tokens, such as a server writes
+for its house, is a small JSON file, readable by its owner alone.
 """
 
 from __future__ import annotations
@@ -10,11 +12,30 @@ import os
 import tempfile
 from pathlib import Path
 
+from client import keys
+
 
 def default_file() -> Path:
-    """The default file of tokens, in the user's data folder."""
+    """Where bots kept their owner's tokens before they shared them with the person."""
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(data) / "plyhouse" / "bot-tokens.json"
+
+
+class OwnersTokens:
+    """The tokens that a person on this machine has, by server and name."""
+
+    def own(self, server: str) -> str | None:
+        """The name that this person has there, None if there is none yet."""
+        return keys.load(keys.file_of(server)).own
+
+    def get(self, server: str, name: str) -> str | None:
+        """The token of `name` at `server`, None if there is none."""
+        token = keys.load(keys.file_of(server)).tokens.get(name)
+        return token if token is not None else Tokens(default_file()).get(server, name)
+
+    def put(self, server: str, name: str, token: str) -> None:
+        """Store a token."""
+        keys.remember(keys.file_of(server), name, token)
 
 
 class BadTokenFile(ValueError):
@@ -29,6 +50,10 @@ class Tokens:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    def own(self, server: str) -> str | None:
+        """No name of theirs is used where none is named."""
+        return None
 
     def get(self, server: str, name: str) -> str | None:
         """The token of `name` at `server`, None if there is none."""

@@ -7,14 +7,13 @@ import os
 import sys
 from collections.abc import Callable
 
-from client.address import DEFAULT_ADDRESS
 from client.errors import ClientError, Unreachable
 from client.records.source import RecordSource
 from client.styled_text import clean
 from protocol.errors import Refusal
 from protocol.notation import BadNotation
 
-NAME_HELP = "your name there (default: the last one, or your login)"
+NAME_HELP = "your name there (default: the first that you had there, or your login)"
 
 
 def add_server(
@@ -25,9 +24,9 @@ def add_server(
     group.add_argument("--name", help=NAME_HELP)
     group.add_argument(
         "--url",
-        default=os.environ.get("PLYHOUSE_URL") or DEFAULT_ADDRESS,
-        help=f"the server's address (default: PLYHOUSE_URL, or {DEFAULT_ADDRESS})",
+        help="the server's address (default: PLYHOUSE_URL, or the one on this machine or network)",
     )
+    parser.set_defaults(finds_server=True)
     group.add_argument(
         "--ca",
         metavar="FILE",

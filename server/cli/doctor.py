@@ -20,7 +20,10 @@ from server.app import default_data
 from server.store import ENGINE, open_store
 from server.store.contract import StoreError
 
-EXTRAS = {"numba": "fast bots (extra `fast`)"}
+EXTRAS = {
+    "numba": "fast bots (extra `fast`)",
+    "zeroconf": "servers found by name on a network (extra `lan`)",
+}
 
 
 class Finding(NamedTuple):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import ipaddress
 import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from protocol.messages import DEFAULT_PORT
+import segno
 
 OPEN_HOSTS = ("0.0.0.0", "::")
 FIREWALL = (
@@ -28,21 +30,39 @@ def here(url: str) -> str:
     return f"{parts.scheme}://{'[::1]' if ipv6_only else '127.0.0.1'}:{parts.port}"
 
 
-def text(url: str, bots: list[str], data: Path, names: Sequence[str]) -> str:
-    """Return the lines to print.  `names`: those that the host has given this server."""
+class Reach(NamedTuple):
+    """How a server is found on a network: by this name, or why not."""
+
+    name: str | None = None
+    why_not: str | None = None
+
+
+NOT_ANNOUNCED = Reach()
+
+
+def text(
+    url: str,
+    bots: list[str],
+    data: Path,
+    names: Sequence[str],
+    reach: Reach = NOT_ANNOUNCED,
+    qr: bool = False,
+) -> str:
+    """Return the lines to print.  `names`: those that the host has given this server; `qr`: with
+    the likeliest address as a QR code.
+    """
     parts = urlsplit(url)
     local = here(url)
     if parts.scheme == "https" and names:  # the certificate is for the name
         local = f"https://{names[0]}:{parts.port}"
-    where = "" if local == f"http://127.0.0.1:{DEFAULT_PORT}" else f" --url {local}"
     lines = [
         "",
         "Plyhouse is open.",
         f"  in a browser:          {local}",
-        f"  in a second terminal:  {command()} play connect_four --against mcts{where}",
+        f"  in a second terminal:  {command()} play connect_four --against mcts",
     ]
     if parts.hostname in OPEN_HOSTS:
-        lines += _for_others(url, names)
+        lines += _for_others(url, names, reach, qr)
     lines += [
         f"  bots:                  {', '.join(bots) or 'none'}",
         f"  data:                  {data}",
@@ -52,15 +72,34 @@ def text(url: str, bots: list[str], data: Path, names: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _for_others(url: str, names: Sequence[str]) -> list[str]:
+def _for_others(url: str, names: Sequence[str], reach: Reach, qr: bool) -> list[str]:
     parts = urlsplit(url)
-    hosts = [*names, *lan_addresses(ipv6=parts.hostname == "::")]
+    addresses = lan_addresses(ipv6=parts.hostname == "::")
+    named = [reach.name] if reach.name is not None and parts.scheme == "http" else []
+    hosts = [*names, *addresses, *named]
     if not hosts:
         return ["  for others:            this machine has no address on a network"]
     urls = [f"{parts.scheme}://{host}:{parts.port}" for host in hosts]
     lines = [f"  for others:            {each}" for each in urls]
-    lines.append(f"  and in their terminal: plyhouse play --url {urls[0]}")
+    if len(addresses) > 1:
+        lines.append(
+            "                         (several networks: each uses the address of its own)"
+        )
+    found = "" if reach.name is not None else f" --url {urls[0]}"
+    lines.append(f"  and in their terminal: plyhouse play{found}")
+    lines.append(f"  with only Python:      curl {urls[0]}/play.py | python3 -")
+    if reach.why_not is not None:
+        lines.append(f"  {reach.why_not}")
+    if qr:
+        lines += ["", *qr_lines(urls[0])]
     return [*lines, "  " + FIREWALL.format(port=parts.port)]
+
+
+def qr_lines(address: str) -> list[str]:
+    """Return an address as a QR code of half blocks, for the camera of a phone."""
+    out = io.StringIO()
+    segno.make(address, error="l", micro=False).terminal(out=out, border=2, compact=True)
+    return [f"  {line}" for line in out.getvalue().splitlines()]
 
 
 def lan_addresses(*, ipv6: bool = False) -> list[str]:

@@ -34,6 +34,7 @@ from server.config import (
     WRONG_TOKEN,
 )
 from server.core.session import check_name
+from server.downloads.downloads import Download, Downloads
 from server.net.admin_api import PATH as ADMIN_PATH
 from server.net.admin_api import AdminApi, Document
 from server.net.http.files import Site
@@ -83,6 +84,7 @@ class Pages:
         self.metrics = metrics
         self.replays = replays
         self.admin: AdminApi | None = None  # once the server listens
+        self.downloads: Downloads | None = None  # where there is something to download
 
     def answer(
         self,
@@ -159,6 +161,14 @@ class Pages:
                 done(_bare(method, _replay(answer)))
 
             self.replays.ask(room, match, code, reply)
+        elif self.downloads is not None and self.downloads.has(path):
+
+            def hand(download: Download | None) -> None:
+                response = _download(download)
+                charge(len(response.body) / BYTES_PER_MICRO)
+                done(_bare(method, response))
+
+            self.downloads.ask(path, _origin(visitor), hand)
         elif invitation := INVITATION.fullmatch(path):
             done(_bare(method, self._invitation(unquote(invitation[1]), charge)))
         else:
@@ -248,6 +258,18 @@ def _replay(replay: bytes | NoReplay) -> Response:
         return answer(HTTPStatus.OK, JSON, replay)
     status = HTTPStatus.SERVICE_UNAVAILABLE if replay.busy else HTTPStatus.NOT_FOUND
     return sentence(status, replay.text)
+
+
+def _download(download: Download | None) -> Response:
+    if download is None:
+        return sentence(HTTPStatus.NOT_FOUND, "There is no such file to download.\n")
+    return answer(HTTPStatus.OK, download.kind, download.data)
+
+
+def _origin(visitor: Visitor) -> str:
+    """Return the address by which a visitor reaches this server."""
+    name = (visitor.forwarded_hosts or visitor.hosts)[-1]
+    return f"{'https' if visitor.secure else 'http'}://{name}"
 
 
 def _bare(method: str, response: Response) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -36,18 +37,36 @@ def test_names_and_tokens_are_kept_for_their_owner_alone(home: Path) -> None:
     keys.remember(path, "bob", "two")
     keys.remember(path, "bob", "two")
     kept = keys.load(path)
-    assert kept == Keys("bob", {"ada": "one", "bob": "two"})
-    assert (kept.token(None), kept.token("ada"), kept.token("eve")) == ("two", "one", None)
+    assert kept == Keys("ada", {"ada": "one", "bob": "two"})
+    assert (kept.token(None), kept.token("bob"), kept.token("eve")) == ("one", "two", None)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_forgotten_name_is_no_longer_the_last(home: Path) -> None:
+def test_ones_own_name_stays_until_it_is_forgotten(home: Path) -> None:
     path = keys.file_of("a:1")
     keys.remember(path, "ada", "one")
     keys.remember(path, "bob", "two")
-    keys.forget(path, "bob")
-    assert keys.load(path) == Keys(None, {"ada": "one"})
+    keys.remember(path, "ada", "three")
+    assert keys.load(path) == Keys("ada", {"ada": "three", "bob": "two"})
+    keys.forget(path, "ada")
+    assert keys.load(path) == Keys(None, {"bob": "two"})
+    keys.remember(path, "eve", "four")
+    assert keys.load(path).own == "eve"
+
+
+def test_a_file_of_before_is_read(home: Path) -> None:
+    path = keys.file_of("a:1")
+    path.parent.mkdir(parents=True)
+    path.write_text('{"last": "bob", "tokens": {"ada": "one", "bob": "two"}}')
+    assert keys.load(path) == Keys("bob", {"ada": "one", "bob": "two"})
+
+
+def test_programs_that_start_at_once_lose_no_token(home: Path) -> None:
+    path = keys.file_of("a:1")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: keys.remember(path, f"bot {n}", str(n)), range(40)))
+    assert len(keys.load(path).tokens) == 40
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"tokens": 3}', "\x00"])

@@ -7,7 +7,7 @@ import argparse
 import pytest
 
 from client.address import host_and_port
-from client.commands import play, watch
+from client.commands import discovery, play, watch
 from client.terminal.typed.commands import Command, CreateRoom, JoinRoom
 from client.terminal.typed.terms import RoomReference
 from protocol.parts import ClockOptions, Options, Strength
@@ -89,9 +89,12 @@ def test_watch_wants_a_room(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_server_can_be_named_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PLYHOUSE_URL", raising=False)
-    assert arguments("").url == "127.0.0.1:8765"
     monkeypatch.setenv("PLYHOUSE_URL", "play.example.org:9")
-    assert arguments("").url == "play.example.org:9"
+    args = arguments("")
+    discovery.fill_in(args)
+    assert args.url == "play.example.org:9"
+    args = arguments("--url a:1")
+    discovery.fill_in(args)
+    assert args.url == "a:1"
     assert host_and_port("https://play.example.org/ws") == "play.example.org"
     assert host_and_port("localhost") == "localhost:8765"
