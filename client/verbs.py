@@ -36,6 +36,7 @@ _ANSWERS: dict[type[wire.Request], type[wire.Push]] = {
     wire.History: wire.HistoryPage,
     wire.Link: wire.Linked,
     wire.Hint: wire.Hinted,
+    wire.Draw: wire.Drawn,
     LadderCreate: LadderState,
     LadderPairs: PairPage,
     LadderHistory: RatingHistory,
@@ -157,6 +158,10 @@ class Verbs(ABC):
     async def hint(self, match: str) -> wire.Hinted:
         """Return what a connected bot would play in one's place."""
         return await self._ask(wire.Hint(match=match), wire.Hinted)
+
+    async def draw(self, match: str) -> wire.Drawn:
+        """Return the board of a match as lines of text, from one's own side."""
+        return await self._ask(wire.Draw(match=match), wire.Drawn)
 
     async def advise(self, ask: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer the `advice_wanted` that carried `ask`."""

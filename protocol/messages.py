@@ -177,6 +177,12 @@ class Hint(Request, frozen=True, tag="hint"):
     match: Short
 
 
+class Draw(Request, frozen=True, tag="draw"):
+    """Have the board of a match drawn as text, for a client that does not know the game."""
+
+    match: Short
+
+
 class Advise(Request, frozen=True, tag="advise"):
     """A bot's answer to `advice_wanted`."""
 
@@ -344,6 +350,14 @@ class Hinted(Push, frozen=True, tag="hint"):
     note: str | None = None
 
 
+class Drawn(Push, frozen=True, tag="drawn"):
+    """The answer to `draw`: the board at `turn`, in lines of text."""
+
+    match: str
+    turn: Whole
+    lines: tuple[str, ...]
+
+
 class HistoryPage(Push, frozen=True, tag="history"):
     """Events of a room in order.  `next`: the `since` of the next page; absent on the last one."""
 
@@ -361,9 +375,9 @@ class Linked(Push, frozen=True, tag="link"):
 
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Lobby, Create, Join, Watch, Leave, Ready, Invite, Kick, Play, Resign, Abort, Claim,
-    Offer, Answer, Say, Hint, Advise, History, Link,
+    Offer, Answer, Say, Hint, Draw, Advise, History, Link,
 )  # fmt: skip
 REPLIES: tuple[type[Push], ...] = (
     Ok, Error, Bye, Welcome, LobbyList, RoomState, MatchState, Said, Notice, Invited,
-    AdviceWanted, Hinted, HistoryPage, Linked,
+    AdviceWanted, Hinted, Drawn, HistoryPage, Linked,
 )  # fmt: skip

@@ -44,6 +44,7 @@ from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WallClock, WrongClock
 from server.services.analyses import Analyses
+from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.invitation_card import invitation_card
 from server.services.invitations import Invitations
@@ -297,7 +298,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     admission = Admission(rooms, config)
 
     news = rooms.announcements
-    services = Services(feed, hints, analyses, ladders, reads)
+    services = Services(feed, hints, analyses, ladders, reads, Drawings(rooms))
     rules = recovery.read_rules(store)
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]

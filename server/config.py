@@ -37,6 +37,7 @@ PRICES: Final[dict[str, int]] = {
     "answer": 1_000,
     "say": 2_000,  # stored, and others have to read it
     "hint": 3_000,  # a bot thinks about it
+    "draw": 400,  # by the rules in plain Python, also those of a game that the host has added
     "advise": 100,
     "history": 150,  # beside what is read and sent
     "link": 100,

@@ -24,6 +24,7 @@ REPLIES: list[messages.Push] = [
     messages.HistoryPage(room=1, events=()),
     messages.Linked(code="L", expires_ms=1),
     messages.Hinted(match="1.1", turn=3, action="5", by="ann/mcts"),
+    messages.Drawn(match="1.1", turn=3, lines=("x",)),
     ladder.LadderState(ladder=LINE, seq=1),
     ladder.Ladders(ladders=(LINE,)),
     ladder.PairPage(ladder="four", pairs=()),
@@ -79,6 +80,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         messages.Answer(match="1.1", kind="draw", accept=False),
     ),
     (lambda h: h.hint("1.1"), messages.Hint(match="1.1")),
+    (lambda h: h.draw("1.1"), messages.Draw(match="1.1")),
     (lambda h: h.advise(4, "5", "n"), messages.Advise(ask=4, action="5", note="n")),
     (
         lambda h: h.ladder_create("four", "x", CLOCK, "sprt:a,b", quota=3, seed=4, players=5),

@@ -102,6 +102,16 @@ export interface Create {
 
 export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
 
+export interface Draw { type: "draw"; match: string; id?: number | null }
+
+export interface Drawn {
+  type: "drawn";
+  match: string;
+  turn: number;
+  lines: string[];
+  re?: number | null;
+}
+
 export interface Error {
   type: "error";
   code: string;
@@ -551,6 +561,7 @@ export type AnyRequest =
   | Answer
   | Say
   | Hint
+  | Draw
   | History
   | Link
   | Analyse
@@ -569,6 +580,7 @@ export type AnyPush =
   | Notice
   | Invited
   | Hinted
+  | Drawn
   | HistoryPage
   | Linked
   | Analysed
