@@ -135,9 +135,13 @@ class Verbs(ABC):
         """
         return await self._ask(wire.Play(match=match, turn=turn, action=action, note=note), wire.Ok)
 
-    async def resign(self, match: str, crashed: bool = False) -> wire.Ok:
-        """Lose the match; `crashed`: because the program failed."""
-        return await self._ask(wire.Resign(match=match, crashed=crashed), wire.Ok)
+    async def resign(self, match: str, crashed: bool = False, points: int | None = None) -> wire.Ok:
+        """Lose the match; `crashed`: because the program failed.
+
+        `points`: offer to lose so many, which the other side has to accept if a forfeit costs more.
+        """
+        request = wire.Resign(match=match, crashed=crashed, points=points)
+        return await self._ask(request, wire.Ok)
 
     async def abort(self, match: str) -> wire.Ok:
         """End the match without a result; free until each side has moved."""
@@ -147,7 +151,7 @@ class Verbs(ABC):
         """Win a match without clock whose opponent has been absent for two minutes."""
         return await self._ask(wire.Claim(match=match), wire.Ok)
 
-    async def offer(self, match: str, kind: parts.OfferKind) -> wire.Ok:
+    async def offer(self, match: str, kind: parts.Asked) -> wire.Ok:
         """Offer a draw, or ask for a takeback."""
         return await self._ask(wire.Offer(match=match, kind=kind), wire.Ok)
 

@@ -17,6 +17,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from protocol.parts import (
+    Asked,
     BotInfo,
     BotLine,
     Clocks,
@@ -131,10 +132,14 @@ class Play(Request, frozen=True, tag="play"):
 
 
 class Resign(Request, frozen=True, tag="resign"):
-    """Lose the match by what the rules say a forfeit costs here; `crashed`: the program failed."""
+    """Lose the match by what the rules say a forfeit costs here; `crashed`: the program failed.
+
+    With fewer `points` than that it is an offer, which the other side has to accept.
+    """
 
     match: Short
     crashed: bool = False
+    points: Whole | None = None
 
 
 class Abort(Request, frozen=True, tag="abort"):
@@ -153,7 +158,7 @@ class Offer(Request, frozen=True, tag="offer"):
     """Offer a draw, or ask to take back one's last decision."""
 
     match: Short
-    kind: OfferKind
+    kind: Asked
 
 
 class Answer(Request, frozen=True, tag="answer"):
@@ -284,7 +289,11 @@ class RoomState(Push, frozen=True, tag="room"):
 
 
 class MatchState(Push, frozen=True, tag="match"):
-    """The whole public truth about a match.  Where `legal` is present it is the receiver's turn."""
+    """The whole public truth about a match.  Where `legal` is present it is the receiver's turn.
+
+    `resign`: for how many points the receiver may resign, where that is not just one; for the last
+    of them at once, for fewer if the other side accepts.
+    """
 
     match: str
     room: Whole
@@ -301,6 +310,7 @@ class MatchState(Push, frozen=True, tag="match"):
     offers: tuple[Offer_, ...] = ()
     result: Result | None = None
     secret: str | None = None
+    resign: tuple[Whole, ...] | None = None
 
 
 class Said(Push, frozen=True, tag="said"):

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Sequence
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from msgspec.structs import replace
 
@@ -52,6 +52,8 @@ from server.store.contract import EventRow, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
+# By seat, who sees more of a match than others: it is their turn, or they may resign for so much.
+OwnFields: TypeAlias = dict[int, tuple[Who, tuple[int, ...] | None]]
 
 
 class RoomActor:
@@ -303,32 +305,37 @@ class RoomActor:
         now, match = self.host.now(), self.room.match
         if match is None:
             raise AssertionError("only a match asks to be shown")
-        state, mover = self._match_state(match, now)
-        is_mover = mover.same if mover is not None else lambda _: False
+        state, own = self._match_state(match, now)
         sent = peers.send_views(
             self.peers,
-            lambda peer: is_mover(peer.who),
-            lambda peer: _with_legal(state, match) if is_mover(peer.who) else state,
+            lambda peer: _seat_of(peer.who, own),
+            lambda peer: _as_seen(state, match, _seat_of(peer.who, own), own),
             state.match,
         )
         self.room = playing.shown(self.room, state.turn, now)
         return sent
 
-    def _match_state(self, match: Match, now: int) -> tuple[MatchState, Who | None]:
+    def _match_state(self, match: Match, now: int) -> tuple[MatchState, OwnFields]:
+        """Return the match as everybody sees it, and which players see more."""
         room = self.room
         absent, claims = rooms.absent(room), rooms.claims(room, now)
         state = matches.state(match, room.number, room.seq, now, absent, claims)
-        return state, match.players[state.to_move] if state.to_move >= 0 else None
+        own: OwnFields = {}
+        for seat, prices in enumerate(rooms.resignations(room)):
+            resign = prices if prices and prices != (1,) else None
+            if seat == state.to_move or resign is not None:
+                own[seat] = match.players[seat], resign
+        return state, own
 
     def _show_match_to(self, peer: Peer) -> None:
         """Send the match's state, if there has been one, to one connection."""
         now, match = self.host.now(), self.room.match
         if match is None:
             return
-        state, mover = self._match_state(match, now)
-        is_mover = mover is not None and mover.same(peer.who)
-        peer.send(_with_legal(state, match) if is_mover else state, state.match)
-        if is_mover:
+        state, own = self._match_state(match, now)
+        seat = _seat_of(peer.who, own)
+        peer.send(_as_seen(state, match, seat, own), state.match)
+        if seat is not None and seat == state.to_move:
             self.room = playing.shown(self.room, state.turn, now)
 
     def _set_follow(self, on: bool, delivery: Delivery) -> bool:
@@ -425,5 +432,17 @@ class RoomActor:
             self.timer.cancel()
 
 
-def _with_legal(state: MatchState, match: Match) -> MatchState:
-    return replace(state, legal=match.position.legal_notation())
+def _seat_of(who: Who | None, own: OwnFields) -> int | None:
+    """Return the seat of a player who sees more than others."""
+    for seat, (player, _) in own.items():
+        if player.same(who):
+            return seat
+    return None
+
+
+def _as_seen(state: MatchState, match: Match, seat: int | None, own: OwnFields) -> MatchState:
+    """Return the match with what is for the player of a seat alone; None: for everybody."""
+    if seat is None:
+        return state
+    legal = match.position.legal_notation() if seat == state.to_move else None
+    return replace(state, legal=legal, resign=own[seat][1])

@@ -71,6 +71,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         messages.Play(match="1.1", turn=3, action="5", note="n"),
     ),
     (lambda h: h.resign("1.1"), messages.Resign(match="1.1")),
+    (lambda h: h.resign("1.1", points=2), messages.Resign(match="1.1", points=2)),
     (lambda h: h.resign("1.1", crashed=True), messages.Resign(match="1.1", crashed=True)),
     (lambda h: h.abort("1.1"), messages.Abort(match="1.1")),
     (lambda h: h.claim("1.1"), messages.Claim(match="1.1")),

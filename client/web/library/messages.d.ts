@@ -49,7 +49,7 @@ export interface AnalysedTotal {
 export interface Answer {
   type: "answer";
   match: string;
-  kind: "draw" | "takeback";
+  kind: "draw" | "resign" | "takeback";
   accept: boolean;
   id?: number | null;
 }
@@ -139,7 +139,7 @@ export interface Event {
   game?: string | null;
   rules_version?: number | null;
   options?: Options | null;
-  offer?: "draw" | "takeback" | null;
+  offer?: "draw" | "resign" | "takeback" | null;
   accept?: boolean | null;
   text?: string | null;
   commitment?: string | null;
@@ -150,6 +150,7 @@ export interface Event {
   ladder?: string | null;
   pair?: number | null;
   leg?: 0 | 1 | null;
+  points?: number | null;
 }
 
 export interface GameInfo { game: string; title: string; start: string; seats: [string, string] }
@@ -320,6 +321,7 @@ export interface MatchState {
   offers?: Offer_[];
   result?: Result | null;
   secret?: string | null;
+  resign?: number[] | null;
   re?: number | null;
 }
 
@@ -332,7 +334,11 @@ export interface Offer {
   id?: number | null;
 }
 
-export interface Offer_ { kind: "draw" | "takeback"; seat: 0 | 1 }
+export interface Offer_ {
+  kind: "draw" | "resign" | "takeback";
+  seat: 0 | 1;
+  points?: number | null;
+}
 
 export interface Ok { type: "ok"; seq?: number | null; re?: number | null }
 
@@ -395,7 +401,13 @@ export interface ReplayDocument {
 
 export interface ReplayPosition { position: string; to_move: number; event?: Event | null }
 
-export interface Resign { type: "resign"; match: string; crashed?: boolean; id?: number | null }
+export interface Resign {
+  type: "resign";
+  match: string;
+  crashed?: boolean;
+  points?: number | null;
+  id?: number | null;
+}
 
 export interface RestrictionRow {
   restraint: string;
