@@ -147,6 +147,8 @@ class RoomActor:
     def _stored(self, error: Exception | None) -> None:
         pending, self.pending, self.busy = self.pending, None, False
         if pending is None:
+            if self.room.state == "closed":  # it failed while this was being stored
+                return
             raise AssertionError("the store answers each append once")
         room, effects, delivery = pending
         try:
@@ -202,8 +204,12 @@ class RoomActor:
     def unstall(self) -> None:
         """Go on: the log can be written again."""
         self.stalled = False
-        self.tell(Unstalled(), None, self.host.now())
-        self._announce_leg()  # what was not stored may be due again
+        delivery = Delivery(Unstalled(), NOBODY, None, self.host.now())
+        self._deliver(delivery)
+        try:
+            self._announce_leg()  # what was not stored may be due again
+        except Exception:  # noqa: BLE001 - a bug closes this room alone; `_fail` logs it
+            self._fail(delivery)
 
     def _fail(self, delivery: Delivery) -> None:
         """Close a room in which the server has a bug, and tell everybody who asked or follows.
@@ -211,6 +217,7 @@ class RoomActor:
         The bug costs this room alone.  Its log stays for whoever looks into it.
         """
         room, text = self.room, "the server made a mistake in this room and closed it"
+        self.pending = None
         log.exception("room %d failed after seq %d", room.number, room.seq)
         unanswered, self.inbox = (delivery, *(self.inbox or ())), None
         for each in unanswered:
