@@ -11,7 +11,7 @@ from typing import TypedDict, TypeVar, Unpack
 
 from protocol import messages as wire
 from protocol import parts
-from protocol.analysis import Analyse, Analysed, MatchAnalysis, ReportAnalysis
+from protocol.analysis import Analyse, Analysed, DelayAnalysis, MatchAnalysis, ReportAnalysis
 from protocol.ladder import (
     LadderCreate,
     LadderHistory,
@@ -180,6 +180,10 @@ class Verbs(ABC):
     ) -> wire.Ok:
         """Answer the `analysis_wanted` that carried `ask`; None: the bot declines."""
         return await self._ask(ReportAnalysis(ask=ask, analysis=analysis, error=error), wire.Ok)
+
+    async def delay_analysis(self, ask: int, wait_ms: int) -> wire.Ok:
+        """Tell whoever waits for it that an analysis begins only in about `wait_ms`."""
+        return await self._ask(DelayAnalysis(ask=ask, wait_ms=wait_ms), wire.Ok)
 
     async def ladder_create(
         self,

@@ -291,7 +291,9 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
-    analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses)
+    analyses = Analyses(
+        lobby, clock, config.analysis_ms, reads, rooms, config.analyses, config.analysis_delay_ms
+    )
     ladders = LadderService(store, clock, lobby, rooms, config)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from protocol.analysis import Analyse, ReportAnalysis
+from protocol.analysis import Analyse, DelayAnalysis, ReportAnalysis
 from protocol.messages import Advise, Draw, Lobby, Request
 from server.core.lobby import Presence
 from server.ladder.service import LadderService
@@ -34,6 +34,7 @@ class Services(NamedTuple):
             Draw: self.drawings.answer,
             Analyse: self.analyses.ask,
             ReportAnalysis: self.analyses.report,
+            DelayAnalysis: self.analyses.delay,
             **self.ladders.routes(),
         }
 

@@ -104,6 +104,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.ladder_stop("four"), ladder.LadderStop(ladder="four")),
     (lambda h: h.analyse("1.1", "QF7KDM"), analysis.Analyse(match="1.1", code="QF7KDM")),
     (lambda h: h.report_analysis(4, ANALYSIS), analysis.ReportAnalysis(ask=4, analysis=ANALYSIS)),
+    (lambda h: h.delay_analysis(4, 9), analysis.DelayAnalysis(ask=4, wait_ms=9)),
     (lambda h: h.report_analysis(4, None, "no"), analysis.ReportAnalysis(ask=4, error="no")),
 ]
 

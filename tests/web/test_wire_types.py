@@ -36,6 +36,7 @@ PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
     messages.RoomState, messages.MatchState, messages.Said, messages.Notice, messages.Invited,
     messages.Hinted, messages.Drawn, messages.HistoryPage, messages.Linked, analysis.Analysed,
+    analysis.AnalysisWaits,
     ladder.Ladders,
     ladder.LadderState,
     ladder.RatingHistory,

@@ -46,6 +46,14 @@ export interface AnalysedTotal {
   luck?: number | null;
 }
 
+export interface AnalysisWaits {
+  type: "analysis_waits";
+  match: string;
+  bot: string;
+  wait_ms: number;
+  re?: number | null;
+}
+
 export interface Answer {
   type: "answer";
   match: string;
@@ -596,6 +604,7 @@ export type AnyPush =
   | HistoryPage
   | Linked
   | Analysed
+  | AnalysisWaits
   | Ladders
   | LadderState
   | RatingHistory;
