@@ -231,6 +231,14 @@ class Bot(ABC):
         """The trees that the last choice was read from; None where there are none."""
         return None
 
+    def expected_points(self, position: Position) -> float | None:
+        """The points that the seat to move wins on average, as far as this bot can tell quickly;
+        None: its values are no such average.
+
+        Called on a bot that nobody else uses, when an opponent offers to resign.
+        """
+        return None
+
     @abstractmethod
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Choose within `nodes`; once `stop[0]` is not 0 return soon, with any legal action."""

@@ -32,6 +32,7 @@ REPEATABLE = (
     wire.Lobby,
     wire.History,
     wire.Watch,
+    wire.Draw,
     LadderStatus,
     LadderPairs,
     LadderHistory,

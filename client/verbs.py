@@ -11,7 +11,7 @@ from typing import TypedDict, TypeVar, Unpack
 
 from protocol import messages as wire
 from protocol import parts
-from protocol.analysis import Analyse, Analysed, MatchAnalysis, ReportAnalysis
+from protocol.analysis import Analyse, Analysed, DelayAnalysis, MatchAnalysis, ReportAnalysis
 from protocol.ladder import (
     LadderCreate,
     LadderHistory,
@@ -36,6 +36,7 @@ _ANSWERS: dict[type[wire.Request], type[wire.Push]] = {
     wire.History: wire.HistoryPage,
     wire.Link: wire.Linked,
     wire.Hint: wire.Hinted,
+    wire.Draw: wire.Drawn,
     LadderCreate: LadderState,
     LadderPairs: PairPage,
     LadderHistory: RatingHistory,
@@ -134,9 +135,13 @@ class Verbs(ABC):
         """
         return await self._ask(wire.Play(match=match, turn=turn, action=action, note=note), wire.Ok)
 
-    async def resign(self, match: str, crashed: bool = False) -> wire.Ok:
-        """Lose the match; `crashed`: because the program failed."""
-        return await self._ask(wire.Resign(match=match, crashed=crashed), wire.Ok)
+    async def resign(self, match: str, crashed: bool = False, points: int | None = None) -> wire.Ok:
+        """Lose the match; `crashed`: because the program failed.
+
+        `points`: offer to lose so many, which the other side has to accept if a forfeit costs more.
+        """
+        request = wire.Resign(match=match, crashed=crashed, points=points)
+        return await self._ask(request, wire.Ok)
 
     async def abort(self, match: str) -> wire.Ok:
         """End the match without a result; free until each side has moved."""
@@ -146,7 +151,7 @@ class Verbs(ABC):
         """Win a match without clock whose opponent has been absent for two minutes."""
         return await self._ask(wire.Claim(match=match), wire.Ok)
 
-    async def offer(self, match: str, kind: parts.OfferKind) -> wire.Ok:
+    async def offer(self, match: str, kind: parts.Asked) -> wire.Ok:
         """Offer a draw, or ask for a takeback."""
         return await self._ask(wire.Offer(match=match, kind=kind), wire.Ok)
 
@@ -157,6 +162,10 @@ class Verbs(ABC):
     async def hint(self, match: str) -> wire.Hinted:
         """Return what a connected bot would play in one's place."""
         return await self._ask(wire.Hint(match=match), wire.Hinted)
+
+    async def draw(self, match: str) -> wire.Drawn:
+        """Return the board of a match as lines of text, from one's own side."""
+        return await self._ask(wire.Draw(match=match), wire.Drawn)
 
     async def advise(self, ask: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer the `advice_wanted` that carried `ask`."""
@@ -171,6 +180,10 @@ class Verbs(ABC):
     ) -> wire.Ok:
         """Answer the `analysis_wanted` that carried `ask`; None: the bot declines."""
         return await self._ask(ReportAnalysis(ask=ask, analysis=analysis, error=error), wire.Ok)
+
+    async def delay_analysis(self, ask: int, wait_ms: int) -> wire.Ok:
+        """Tell whoever waits for it that an analysis begins only in about `wait_ms`."""
+        return await self._ask(DelayAnalysis(ask=ask, wait_ms=wait_ms), wire.Ok)
 
     async def ladder_create(
         self,

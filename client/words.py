@@ -120,6 +120,9 @@ def offer_text(kind: OfferKind, seat: Seat, match: MatchState, me: int | None) -
     match kind:
         case "draw":
             mine, theirs = "You offer a draw", "offers a draw"
+        case "resign":
+            lost = _stake(kind, seat, match)
+            mine, theirs = f"You offer to resign for {lost}", f"offers to resign for {lost}"
         case "takeback":
             mine = "You ask to take back your last action"
             theirs = "asks to take back the last action"
@@ -129,6 +132,12 @@ def offer_text(kind: OfferKind, seat: Seat, match: MatchState, me: int | None) -
         return f"{mine}; /decline withdraws it."
     choices = ": /accept or /decline" if me is not None else ""
     return f"{title(match.seats[seat])} {theirs}{choices}."
+
+
+def _stake(kind: OfferKind, seat: Seat, match: MatchState) -> str:
+    """Return what an open offer to resign costs who has made it."""
+    found = (o.points for o in match.offers if (o.kind, o.seat) == (kind, seat))
+    return count(next(found, None) or 0, "point")
 
 
 def pause_text(clocks: Clocks | None) -> str:

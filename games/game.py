@@ -99,6 +99,7 @@ class Game:
     tactic: Callable[[Ints, Ints, Ints], int] | None = None
     playout: Callable[[Ints, Ints, Ints, Ints], int] | None = None
     forfeit_points: Callable[[Position, int], int] | None = None
+    resign_points: Callable[[Position, int], tuple[int, ...]] | None = None
     symmetries: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -128,6 +129,15 @@ class Game:
         digits = self.symmetries or ("",)
         tables = [str.maketrans(digits[0], image) for image in digits]
         return tuple([tuple([action.translate(t) for action in actions]) for t in tables])
+
+    def resignations(self, position: Position, seat: int) -> tuple[int, ...]:
+        """The points that `seat` may resign for here, ascending; the last is what a forfeit costs.
+
+        Fewer than that only with the other side's consent.
+        """
+        if self.resign_points is not None:
+            return self.resign_points(position, seat)
+        return (round(max(self.forfeit(position, seat))),)
 
     def forfeit(self, position: Position, seat: int) -> tuple[float, float]:
         """The returns when `seat` resigns, flags or abandons: one point, or what the game says."""

@@ -100,6 +100,13 @@ class ReportAnalysis(Request, frozen=True, tag="report_analysis"):
     error: Short | None = None
 
 
+class DelayAnalysis(Request, frozen=True, tag="delay_analysis"):
+    """A bot's word that its answer to `analysis_wanted` begins only in about `wait_ms`."""
+
+    ask: Whole
+    wait_ms: Whole
+
+
 class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):
     """To a bot: go through this match.  `given`: so many first actions were nobody's decision."""
 
@@ -116,6 +123,14 @@ class AnalysisUnwanted(Push, frozen=True, tag="analysis_unwanted"):
     ask: Whole
 
 
+class AnalysisWaits(Push, frozen=True, tag="analysis_waits"):
+    """To who waits for an analysis: it begins in about `wait_ms`, and comes by itself."""
+
+    match: str
+    bot: str
+    wait_ms: Whole
+
+
 class Analysed(Push, frozen=True, tag="analysis"):
     """The answer to `analyse`.  `bot`: who made it."""
 
@@ -127,5 +142,7 @@ class Analysed(Push, frozen=True, tag="analysis"):
 ANALYSIS_PARTS: tuple[type[Struct], ...] = (
     MatchAnalysis, AnalysedPlay, AnalysedOption, AnalysedRoll, AnalysedTotal,
 )  # fmt: skip
-ANALYSIS_REQUESTS: tuple[type[Request], ...] = (Analyse, ReportAnalysis)
-ANALYSIS_REPLIES: tuple[type[Push], ...] = (AnalysisWanted, AnalysisUnwanted, Analysed)
+ANALYSIS_REQUESTS: tuple[type[Request], ...] = (Analyse, ReportAnalysis, DelayAnalysis)
+ANALYSIS_REPLIES: tuple[type[Push], ...] = (
+    AnalysisWanted, AnalysisUnwanted, AnalysisWaits, Analysed,
+)  # fmt: skip

@@ -61,6 +61,7 @@ class Code(StrEnum):
     MATCH_BAD_NOTE = "match/bad-note"
     MATCH_BAD_SALT = "match/bad-salt"
     MATCH_ILLEGAL_ACTION = "match/illegal-action"
+    MATCH_NO_DRAWING = "match/no-drawing"
     MATCH_NO_OFFER = "match/no-offer"
     MATCH_NOT_ABSENT = "match/not-absent"
     MATCH_NOT_ALLOWED = "match/not-allowed"

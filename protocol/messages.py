@@ -17,6 +17,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from protocol.parts import (
+    Asked,
     BotInfo,
     BotLine,
     Clocks,
@@ -131,10 +132,14 @@ class Play(Request, frozen=True, tag="play"):
 
 
 class Resign(Request, frozen=True, tag="resign"):
-    """Lose the match by what the rules say a forfeit costs here; `crashed`: the program failed."""
+    """Lose the match by what the rules say a forfeit costs here; `crashed`: the program failed.
+
+    With fewer `points` than that it is an offer, which the other side has to accept.
+    """
 
     match: Short
     crashed: bool = False
+    points: Whole | None = None
 
 
 class Abort(Request, frozen=True, tag="abort"):
@@ -153,7 +158,7 @@ class Offer(Request, frozen=True, tag="offer"):
     """Offer a draw, or ask to take back one's last decision."""
 
     match: Short
-    kind: OfferKind
+    kind: Asked
 
 
 class Answer(Request, frozen=True, tag="answer"):
@@ -173,6 +178,12 @@ class Say(Request, frozen=True, tag="say"):
 
 class Hint(Request, frozen=True, tag="hint"):
     """Ask for advice in a match where it is one's turn; a connected bot gives it."""
+
+    match: Short
+
+
+class Draw(Request, frozen=True, tag="draw"):
+    """Have the board of a match drawn as text, for a client that does not know the game."""
 
     match: Short
 
@@ -278,7 +289,11 @@ class RoomState(Push, frozen=True, tag="room"):
 
 
 class MatchState(Push, frozen=True, tag="match"):
-    """The whole public truth about a match.  Where `legal` is present it is the receiver's turn."""
+    """The whole public truth about a match.  Where `legal` is present it is the receiver's turn.
+
+    `resign`: for how many points the receiver may resign, where that is not just one; for the last
+    of them at once, for fewer if the other side accepts.
+    """
 
     match: str
     room: Whole
@@ -295,6 +310,7 @@ class MatchState(Push, frozen=True, tag="match"):
     offers: tuple[Offer_, ...] = ()
     result: Result | None = None
     secret: str | None = None
+    resign: tuple[Whole, ...] | None = None
 
 
 class Said(Push, frozen=True, tag="said"):
@@ -344,6 +360,14 @@ class Hinted(Push, frozen=True, tag="hint"):
     note: str | None = None
 
 
+class Drawn(Push, frozen=True, tag="drawn"):
+    """The answer to `draw`: the board at `turn`, in lines of text."""
+
+    match: str
+    turn: Whole
+    lines: tuple[str, ...]
+
+
 class HistoryPage(Push, frozen=True, tag="history"):
     """Events of a room in order.  `next`: the `since` of the next page; absent on the last one."""
 
@@ -361,9 +385,9 @@ class Linked(Push, frozen=True, tag="link"):
 
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Lobby, Create, Join, Watch, Leave, Ready, Invite, Kick, Play, Resign, Abort, Claim,
-    Offer, Answer, Say, Hint, Advise, History, Link,
+    Offer, Answer, Say, Hint, Draw, Advise, History, Link,
 )  # fmt: skip
 REPLIES: tuple[type[Push], ...] = (
     Ok, Error, Bye, Welcome, LobbyList, RoomState, MatchState, Said, Notice, Invited,
-    AdviceWanted, Hinted, HistoryPage, Linked,
+    AdviceWanted, Hinted, Drawn, HistoryPage, Linked,
 )  # fmt: skip

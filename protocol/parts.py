@@ -19,7 +19,8 @@ Points = Annotated[float, Meta(ge=-MAX_INT, le=MAX_INT)]
 Seat = Literal[0, 1]
 Text = Annotated[str, Meta(max_length=4096)]
 Short = Annotated[str, Meta(max_length=256)]
-OfferKind = Literal["draw", "takeback"]
+Asked = Literal["draw", "takeback"]  # what the request `offer` is for
+OfferKind = Literal["draw", "takeback", "resign"]  # `resign` with few points offers the third
 
 
 class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -93,11 +94,12 @@ class Clocks(Struct, frozen=True, omit_defaults=True, kw_only=True):
     suggested_ms: Whole | None = None
 
 
-class Offer_(Struct, frozen=True):  # noqa: N801 - `Offer` is the request
-    """An open offer: what, and by which seat."""
+class Offer_(Struct, frozen=True, omit_defaults=True):  # noqa: N801 - `Offer` is the request
+    """An open offer: what, and by which seat.  `points`: those of a resignation."""
 
     kind: OfferKind
     seat: Seat
+    points: Whole | None = None
 
 
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -132,6 +134,7 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ladder: str | None = None
     pair: Whole | None = None
     leg: Seat | None = None
+    points: Whole | None = None
 
 
 class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -47,6 +47,7 @@ from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WallClock, WrongClock
 from server.services.analyses import Analyses
+from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.invitation_card import invitation_card
 from server.services.invitations import Invitations
@@ -289,14 +290,16 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
-    analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses)
+    analyses = Analyses(
+        lobby, clock, config.analysis_ms, reads, rooms, config.analyses, config.analysis_delay_ms
+    )
     ladders = LadderService(store, clock, lobby, rooms, config)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
     admission = Admission(rooms, config)
 
     news = rooms.announcements
-    services = Services(feed, hints, analyses, ladders, reads)
+    services = Services(feed, hints, analyses, ladders, reads, Drawings(rooms))
     rules = recovery.read_rules(store)
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]

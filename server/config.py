@@ -37,11 +37,13 @@ PRICES: Final[dict[str, int]] = {
     "answer": 1_000,
     "say": 2_000,  # stored, and others have to read it
     "hint": 3_000,  # a bot thinks about it
+    "draw": 400,  # by the rules in plain Python, also those of a game that the host has added
     "advise": 100,
     "history": 150,  # beside what is read and sent
     "link": 100,
     "analyse": 2_000,  # a bot goes through a match; to read it costs more
     "report_analysis": 2_000,  # up to 64 KiB are checked
+    "delay_analysis": 200,  # two short messages
     "ladder_create": 3_000,  # stored for good
     "ladder_join": 1_000,
     "ladder_leave": 1_000,
@@ -124,6 +126,7 @@ class Config(Struct, frozen=True):
     reads_per_session: int = 4  # ... of which one session may have so many
     advice_ms: int = 30_000  # how long a bot may think about somebody else's position
     analysis_ms: int = 60_000  # ... and about a whole match that is over
+    analysis_delay_ms: int = 300_000  # ... and so much more where its code is compiled first
     analyses: int = 8  # of them at once, each of which has a match read from the log
     lobby_every_ms: int = 250  # at most four lists a second, however much happens
     sweep_ms: int = 1_000  # how often all connections are looked at; the grain of the times above

@@ -230,6 +230,8 @@ THINGS: Final = (
            messages.History(id=1, room=stage.talk)), _of("history") + READ),
     Priced("invite, of nobody", lambda stage: stage.ask(
            messages.Invite(id=1, room=stage.talk, who="nobody")), _of("invite") + config.REFUSED),
+    Priced("draw", lambda stage: stage.ask(messages.Draw(id=1, match=stage.match.match)),
+           _of("draw")),
     Priced("link", _asked(messages.Link(id=1)), _of("link")),
     Priced("a ping", PriceStage.ping, config.CONTROL),
     Priced("a connection", PriceStage.connect, config.CONNECTION),

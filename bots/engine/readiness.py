@@ -52,9 +52,21 @@ async def prepare_beside(entries: Iterable[Entry]) -> None:
     if not waiting:
         return
     programs = dict.fromkeys(entry.program for entry in waiting)
+    if await _compile_in_child(*programs):
+        command = f"plyhouse bot {' '.join(programs)} --compile"
+        log.warning("plyhouse: searches stay plain Python, and slow: `%s` says why", command)
+
+
+async def compile_beside(program: str, game: str) -> None:
+    """Have another process compile one bot for one game, before all else that it may need."""
+    await _compile_in_child(program, "--games", game)
+
+
+async def _compile_in_child(*arguments: str) -> int:
+    """Run `plyhouse bot ... --compile` and return its exit code; end it when cancelled."""
     path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH")) if part)
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "plyhouse", "bot", *programs, "--compile",
+        sys.executable, "-m", "plyhouse", "bot", *arguments, "--compile",
         env={**os.environ, "PYTHONPATH": path},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
@@ -62,12 +74,9 @@ async def prepare_beside(entries: Iterable[Entry]) -> None:
         start_new_session=True,
     )  # fmt: skip
     try:
-        code = await child.wait()
+        return await child.wait()
     finally:
         if child.returncode is None:
             with suppress(ProcessLookupError):
                 child.kill()
             await child.wait()
-    if code:
-        command = f"plyhouse bot {' '.join(programs)} --compile"
-        log.warning("plyhouse: searches stay plain Python, and slow: `%s` says why", command)

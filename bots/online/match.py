@@ -8,6 +8,9 @@ Its manners:
 
     takeback   granted (the server knows where that is not allowed)
     draw       accepted if the bot's last value was 0 or less, else declined with a word in the chat
+    resign     for fewer points than a forfeit costs: accepted if the bot can tell how many points
+               it wins here on average (`Bot.expected_points`), and that is not more; else declined
+               with a word in the chat.  Its own play waits for that answer
 """
 
 from __future__ import annotations
@@ -23,8 +26,9 @@ from bots.bot import Bot, Choice
 from bots.online.guard import contained
 from bots.online.requests import BackgroundTasks, ask_until_taken
 from bots.online.terms import Terms
-from bots.online.thought import Thought
+from bots.online.thought import Thought, read_position
 from client.connection import Connection
+from games.game import Position
 from protocol.errors import Code, Refusal
 from protocol.messages import MatchState
 
@@ -78,9 +82,12 @@ class MatchPlayer:
         self._value: float | None = None  # of its last choice
         self._thought: Thought | None = None
         self._thinking: asyncio.Task[None] | None = None
+        self._judged: tuple[int, int] | None = None  # the last offer to resign: turn and points
+        self._judging: asyncio.Task[None] | None = None
 
     def on_state(self, state: MatchState) -> None:
         """Take in the match: think if it is our turn; if it is not, stop, or ponder."""
+        self._answer_offers(state)
         if state.legal:
             self._on_our_turn(state)
         elif self._terms.ponders and state.to_move == 1 - self._seat(state):
@@ -89,7 +96,6 @@ class MatchPlayer:
                 self._thinking = self._tasks.spawn(self._ponder(thought, self._thinking))
         else:
             self.stop()
-        self._answer_offers(state)
 
     def stop(self) -> None:
         """Stop thinking: the match has moved on, or is over."""
@@ -130,6 +136,8 @@ class MatchPlayer:
         if thought.choice is not None:
             self._value = thought.choice.value
             self._hooks.on_choice(thought.state, thought.choice, thought.seconds)
+            if self._judging is not None:  # a play would have the offer lapse
+                await asyncio.wait({self._judging})
             await self._play(thought)
 
     async def _use(
@@ -201,6 +209,8 @@ class MatchPlayer:
                     self._tasks.spawn(self._connection.answer(self.name, "takeback", True))
                 case "draw":
                     self._tasks.spawn(self._answer_draw(state.room))
+                case "resign":
+                    self._judge_resignation(state, seat, offer.points or 0)
                 case _:
                     assert_never(offer.kind)
 
@@ -211,3 +221,31 @@ class MatchPlayer:
         if not accept:
             view = "I have not moved yet" if value is None else f"I see myself at {value:+.2f}"
             await self._connection.say(room, f"No draw: {view}. I accept one at 0 or below.")
+
+    def _judge_resignation(self, state: MatchState, seat: int, points: int) -> None:
+        """Answer an offer to resign, once."""
+        if self._judged != (state.turn, points):
+            self._judged = (state.turn, points)
+            self._judging = self._tasks.spawn(self._answer_resignation(state, seat, points))
+
+    async def _answer_resignation(self, state: MatchState, seat: int, points: int) -> None:
+        expected: float | None = None
+        with contained() as code:
+            bot, position = self._terms.bot(self.name), read_position(state)
+            loop = asyncio.get_running_loop()
+            expected = await loop.run_in_executor(self._workers, _expected, bot, position, seat)
+        if code.error is not None:
+            log.error("%s crashed over a resignation", self._terms.name, exc_info=code.error)
+        accept = expected is not None and expected <= points
+        await self._connection.answer(self.name, "resign", accept)
+        if not accept:
+            why = "I cannot tell what is due" if expected is None else f"I expect {expected:+.2f}"
+            await self._connection.say(state.room, f"{points} is not enough: {why}.")
+
+
+def _expected(bot: Bot, position: Position, seat: int) -> float | None:
+    """The points that `seat` wins on average, as `bot` sees it."""
+    if position.seat is None:
+        return None
+    expected = bot.expected_points(position)
+    return expected if expected is None or position.seat == seat else -expected

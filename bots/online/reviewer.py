@@ -1,18 +1,19 @@
 """Analyses finished matches for others: what a server asks by `analysis_wanted`.
 
     reviewer = Reviewer(entry)
-    analysis, error = await reviewer.review(wanted)
+    analysis, error = await reviewer.review(wanted, delay)
     reviewer.drop(wanted.ask)           # nobody waits for it any more
 
-One match at a time, on a thread of its own: nobody who plays here waits for it.  An analysis is cut
-to what one frame holds (`fit_frame`), as docs/reference/analyses.md says.
+One match at a time, on a thread of its own: nobody who plays here waits for it.  Code that is not
+compiled yet is compiled first, in a process of its own; whoever asked is told by `delay`.  An
+analysis is cut to what one frame holds (`fit_frame`), as docs/reference/analyses.md says.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
@@ -24,7 +25,7 @@ from bots import registry
 from bots.analysis import analysts
 from bots.analysis.match_analysis import analyse, read_actions
 from bots.analysis.sampling import SamplingAnalyst
-from bots.engine import compiled
+from bots.engine import compiled, readiness
 from bots.online.entry import Entry
 from bots.online.guard import contained
 from games import registry as games
@@ -35,11 +36,15 @@ from protocol.messages import MAX_CLIENT_FRAME
 from protocol.parts import MAX_INT, BotInfo
 
 USED_TIME: Final = 0.9  # of what there is; then the bot reports what it has
+# What compiling one bot for one game takes, about: 15 to 40 s, and more where others use the machine.
+COMPILING_MS: Final = 40_000
+LONGEST_COMPILING_S: Final = 280.0  # less than a server waits
 TEXT_LENGTH: Final = 256  # what a frame's schema allows
 MAX_LISTED: Final = 1_000  # plays, rolls, or plies that were not analysed
 PLAY_LIMITS: Final = (400, 200, 100, 50, 25, 12)
 
 Review: TypeAlias = tuple[MatchAnalysis | None, str | None]  # the analysis, or why there is none
+Delay: TypeAlias = Callable[[int], Awaitable[object]]
 T = TypeVar("T")
 
 log = logging.getLogger("plyhouse.bots")
@@ -65,11 +70,18 @@ class Reviewer:
         self.entry = entry
         self._worker: ThreadPoolExecutor | None = None
         self._stops: dict[int, Ints] = {}  # what is under way, and the flag that ends it
+        self._compiling: dict[tuple[str, str], asyncio.Task[None]] = {}  # by program and game
 
-    async def review(self, wanted: AnalysisWanted) -> Review:
-        """Analyse a match: the analysis, or a sentence on why there is none."""
+    async def review(self, wanted: AnalysisWanted, delay: Delay) -> Review:
+        """Analyse a match: the analysis, or a sentence on why there is none.
+
+        `delay` is awaited with the milliseconds that compiling takes, where that comes first.
+        """
         self.drop()  # the server asks for another only once it has given up the one before
         stop = self._stops[wanted.ask] = compiled.ints(1)
+        if (program := _uncompiled(wanted.game)) is not None:
+            await delay(COMPILING_MS)
+            await self._compile(program, wanted.game)
         loop = asyncio.get_running_loop()
         alarm = loop.call_later(wanted.expires_ms / 1000 * USED_TIME, stop.__setitem__, 0, 1)
         if self._worker is None:
@@ -88,6 +100,15 @@ class Reviewer:
         log.error("%s crashed over a match of %s", name, game, exc_info=code.error)
         return None, "it failed"
 
+    async def _compile(self, program: str, game: str) -> None:
+        """Wait until code is compiled, or cannot be in time; another one who asks joins in."""
+        key = (program, game)
+        task = self._compiling.get(key)
+        if task is None or task.done():
+            task = asyncio.create_task(readiness.compile_beside(program, game))
+            self._compiling[key] = task
+        await asyncio.wait({task}, timeout=LONGEST_COMPILING_S)
+
     def finish(self, ask: int) -> bool:
         """End one that is over; whether somebody still waits for it."""
         return self._stops.pop(ask, None) is not None
@@ -102,8 +123,18 @@ class Reviewer:
     def close(self) -> None:
         """End all, and the thread."""
         self.drop()
+        for task in self._compiling.values():
+            task.cancel()
         if self._worker is not None:
             self._worker.shutdown(wait=False, cancel_futures=True)
+
+
+def _uncompiled(game: str) -> str | None:
+    """The program whose code would have to be compiled to analyse this game; None: none."""
+    if game not in games.names():
+        return None
+    program = analysts.make_analyst(games.game(game)).PROGRAM
+    return None if registry.bot_class(program).ready(games.game(game)) else program
 
 
 class Declined(Exception):
@@ -121,7 +152,7 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
         raise Declined(str(error)[:TEXT_LENGTH]) from None
     analyst = analysts.make_analyst(game)
     if not registry.bot_class(analyst.PROGRAM).ready(game):  # those who play here would wait
-        raise Declined("the code for that is not compiled yet")
+        raise Declined("the code for that could not be compiled in time; ask again in a minute")
     analysis = analyse(game, actions, analyst, stop=stop, given=wanted.given)
     if analysis.left and not (analysis.plays or analysis.rolls):
         raise Declined("there was not enough time for a single play")

@@ -277,7 +277,9 @@ class Runner:
 
     async def _review(self, message: AnalysisWanted) -> None:
         """Analyse a finished match, and report that if it is still wanted."""
-        analysis, error = await self._reviewer.review(message)
+        analysis, error = await self._reviewer.review(
+            message, lambda wait_ms: self._delay(message.ask, wait_ms)
+        )
         if not self._reviewer.finish(message.ask):
             return
         try:
@@ -287,6 +289,11 @@ class Runner:
                 raise
             log.warning("%s made a bad report: %s", self.entry.name, refusal.text)
             await self.connection.report_analysis(message.ask, None, "what it found does not fit")
+
+    async def _delay(self, ask: int, wait_ms: int) -> None:
+        """Have whoever waits for an analysis told; an older server knows nothing of that."""
+        with suppress(Refusal):
+            await self.connection.delay_analysis(ask, wait_ms)
 
     def _sit(
         self, room: int, game: str, strength: Strength, leg: LadderLeg | None = None

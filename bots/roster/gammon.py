@@ -28,6 +28,7 @@ from bots.engine.compiled_bot import CompiledBot
 from games.game import Game, Ints, Position
 
 NOTED_TURNS: Final = 8
+ALL_TURNS: Final = 4_000  # nodes: more than any roll has turns
 
 Thinker: TypeAlias = Judge | Handmade
 
@@ -100,6 +101,14 @@ class Gammon(CompiledBot[Thinker]):
             return Choice(position.legal_actions()[0], value=0.0, nodes=spent)
         value = max(-1.0, min(1.0, round(turns[0].estimate.equity / position.game.max_return, 4)))
         return Choice(turns[0].action, value, spent, _note(position, turns[:NOTED_TURNS]))
+
+    def expected_points(self, position: Position) -> float | None:
+        """The equity of the best turn as it stands, by the nets' chances of wins and gammons."""
+        thinker = self.search(position.game)
+        if isinstance(thinker, Handmade):
+            return None
+        turns = thinker.turns(position, 0, nodes=ALL_TURNS, stop=compiled.ints(1))
+        return turns[0].estimate.equity if turns else None
 
 
 def _damage() -> str | None:

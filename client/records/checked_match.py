@@ -17,6 +17,11 @@ PASS = "pass"
 MAX_STRIKES = 3  # of a seat, in a ladder's match: the last one loses it
 
 
+NOUNS: dict[OfferKind, str] = {
+    "draw": "draw", "takeback": "takeback", "resign": "resignation",
+}  # fmt: skip
+
+
 class Wrong(Exception):
     """An event does not hold; the text is why."""
 
@@ -26,10 +31,16 @@ class Unknown(ClientError):
 
 
 class SeatOffer(NamedTuple):
-    """What is offered, and by which seat."""
+    """What is offered, and by which seat.  `points`: those of a resignation."""
 
     kind: OfferKind
     seat: int
+    points: int | None = None
+
+    def is_no_more_than(self, other: SeatOffer) -> bool:
+        """Return whether this is the offer of the same seat once more, and not for more points."""
+        same = (self.kind, self.seat) == (other.kind, other.seat)
+        return same and (self.points or 0) <= (other.points or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,7 @@ class CheckedMatch:
             return "ended", f"seat {self.strikes.index(MAX_STRIKES)} had its last strike"
         if self.accepted is not None:
             kind = self.accepted.kind
-            return _consequence(kind), f"a {kind} was agreed"
+            return _consequence(kind), f"a {NOUNS[kind]} was agreed"
         if position.to_move == END:
             return "ended", "the rules had ended the match"
         if self.too_long():
@@ -123,7 +134,7 @@ class CheckedMatch:
 def _consequence(kind: OfferKind) -> str:
     """Return the kind of event that follows when such an offer is accepted."""
     match kind:
-        case "draw":
+        case "draw" | "resign":
             return "ended"
         case "takeback":
             return "takeback"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from client.records.checked_match import MAX_STRIKES, CheckedMatch, Wrong, number
+from client.records.checked_match import MAX_STRIKES, CheckedMatch, SeatOffer, Wrong, number
 from games.clock import LAG_PER_MOVE
 from protocol.parts import Event, Result
 
@@ -46,6 +46,8 @@ def _due(match: CheckedMatch, result: Result) -> tuple[tuple[float, float], str]
         return NOTHING, _void_because(match, result)
     if match.too_long():
         raise Wrong(f"it was void after {len(match.steps)} plies")
+    if match.accepted is not None and match.accepted.kind == "resign":
+        return _resigned(match.accepted, result), how
     if (how == "agreement") != (match.accepted is not None):
         raise Wrong("a draw was agreed" if match.accepted else "no draw was agreed")
     if how == "agreement":
@@ -62,6 +64,14 @@ def _due(match: CheckedMatch, result: Result) -> tuple[tuple[float, float], str]
         raise Wrong("a match with a clock cannot be claimed")
     _check_strikes(match, 1 - result.winner, how)
     return position.game.forfeit(position, 1 - result.winner), how
+
+
+def _resigned(offer: SeatOffer, result: Result) -> tuple[float, float]:
+    """Return the points of a resignation for fewer than a forfeit costs, which was accepted."""
+    if (result.how, result.winner) != ("resign", 1 - offer.seat):
+        raise Wrong(f"it was agreed that seat {offer.seat} resigns")
+    lost = float(number(offer.points))
+    return (-lost, lost) if offer.seat == 0 else (lost, -lost)
 
 
 def _check_strikes(match: CheckedMatch, loser: int, how: str) -> None:

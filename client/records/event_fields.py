@@ -28,6 +28,7 @@ CALLED = {
 }  # fmt: skip
 ALLOWED: dict[str, frozenset[str]] = {
     "started": frozenset({"salts"}), "play": frozenset({"note"}), "dealt": frozenset({"deal"}),
+    "offered": frozenset({"points"}),
 }  # fmt: skip
 _SALT = re.compile(r"[0-9a-f]{0,64}")
 _DEAL_OF_A_PAIR = re.compile(r"L[0-9]{1,15}\.[0-9]{1,15}")

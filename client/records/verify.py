@@ -27,6 +27,7 @@ from typing import assert_never
 
 from client.records import endings, event_fields
 from client.records.checked_match import (
+    NOUNS,
     PASS,
     CheckedAction,
     CheckedMatch,
@@ -268,18 +269,25 @@ def _offered(match: CheckedMatch, event: Event) -> None:
     if offer.seat not in (0, 1):
         raise Wrong("the dice offer nothing")
     _check_offer(match, offer)
-    if any(offer.kind == other.kind for other in match.offers):
-        raise Wrong(f"a {offer.kind} was offered already")
-    if offer in match.declined:
-        raise Wrong(f"the {offer.kind} was declined or withdrawn in this position")
-    match.offers.add(offer)
+    standing = {other for other in match.offers if other.kind == offer.kind}
+    if any(other.seat != offer.seat or offer.is_no_more_than(other) for other in standing):
+        raise Wrong(f"a {NOUNS[offer.kind]} was offered already")
+    if any(offer.is_no_more_than(other) for other in match.declined):
+        raise Wrong(f"the {NOUNS[offer.kind]} was declined or withdrawn in this position")
+    match.offers = (match.offers - standing) | {offer}
 
 
 def _check_offer(match: CheckedMatch, offer: SeatOffer) -> None:
     """Check that this could be offered at all."""
+    if (offer.points is not None) != (offer.kind == "resign"):
+        raise Wrong("only a resignation is offered for points, and always")
     match offer.kind:
         case "draw":
             return
+        case "resign":
+            prices = match.position.game.resignations(match.position, offer.seat)
+            if offer.points not in prices[:-1]:
+                raise Wrong(f"to resign for {offer.points} points could not be offered")
         case "takeback":
             if match.rated:
                 raise Wrong("in a rated match nothing is taken back")
@@ -290,10 +298,10 @@ def _check_offer(match: CheckedMatch, offer: SeatOffer) -> None:
 
 
 def _answered(match: CheckedMatch, event: Event) -> None:
-    kind, seat = _offer_of(event)
+    kind, seat, _ = _offer_of(event)
     offer = next((offer for offer in match.offers if offer.kind == kind), None)
     if offer is None or seat not in (0, 1):
-        raise Wrong(f"no {kind} was offered")
+        raise Wrong(f"no {NOUNS[kind]} was offered")
     if event.accept and offer.seat == seat:
         raise Wrong("a seat cannot accept its own offer")
     match.offers.discard(offer)
@@ -305,11 +313,11 @@ def _answered(match: CheckedMatch, event: Event) -> None:
 
 def _offer_of(event: Event) -> SeatOffer:
     assert event.offer is not None, "event_fields.fault has found none missing"
-    return SeatOffer(event.offer, number(event.seat))
+    return SeatOffer(event.offer, number(event.seat), event.points)
 
 
 def _taken_back(match: CheckedMatch, event: Event) -> None:
-    if match.accepted != ("takeback", event.seat):
+    if match.accepted is None or match.accepted[:2] != ("takeback", event.seat):
         raise Wrong("no takeback was agreed")
     index = match.last_decision(number(event.seat))
     if index is None or index != event.ply:

@@ -17,7 +17,7 @@ from client.terminal.typed.actions import list_lines
 from client.terminal.typed.commands import Chat, Legal
 from client.words import known_game, note_text
 from protocol.messages import MatchState
-from protocol.parts import OfferKind, Player
+from protocol.parts import Asked, Player
 
 LEGAL_ROWS: Final = 60  # of what /legal shows at once
 
@@ -73,7 +73,7 @@ async def _ask_analysis(session: TerminalSession, match: MatchState) -> None:
     session.interface.tell(*analysis_lines(analysed, known_game(match.game)))
 
 
-async def offer(session: TerminalSession, kind: OfferKind) -> None:
+async def offer(session: TerminalSession, kind: Asked) -> None:
     """Offer a draw, or ask to take back."""
     await session.connection.offer(running_match(session).match, kind)
 

@@ -35,4 +35,5 @@ GAME = Game(
     features=features,
     playout=playout,
     forfeit_points=rules.forfeit_points,
+    resign_points=rules.resign_points,
 )

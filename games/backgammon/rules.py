@@ -436,6 +436,13 @@ def reason(p: Position) -> str:
     return ("single", "gammon", "backgammon")[abs(points(list(p.state))) - 1]
 
 
+def resign_points(p: Position, seat: int) -> tuple[int, ...]:
+    """Return what `seat` may resign for: a single game, a gammon, a backgammon, as far as it could
+    lose one as its checkers stand.
+    """
+    return tuple(range(1, forfeit_points(p, seat) + 1))
+
+
 def forfeit_points(p: Position, seat: int) -> int:
     """Return what it costs `seat` to give up: what a loss would cost as its checkers stand."""
     return price(list(p.state), 26 * seat)

@@ -211,14 +211,15 @@ class DiceRolled(RoomEvent, frozen=True):
 
 
 class Offered(RoomEvent, frozen=True):
-    """`seat` made an offer."""
+    """`seat` made an offer; one to resign for fewer points than that costs names them."""
 
     kind = "offered"
     seat: AtSeat
     offer: OfferKind
+    points: int | None = None
 
     def public_fields(self) -> dict[str, Any]:
-        return {"seat": self.seat, "offer": self.offer}
+        return {"seat": self.seat, "offer": self.offer, "points": self.points}
 
 
 class Answered(RoomEvent, frozen=True):

@@ -214,7 +214,8 @@ def _recent(ply: PastPly | None) -> tuple[Event, ...]:
 
 def offered(match: Match, event: events.Offered) -> Match:
     """Return the fold of an offer."""
-    return replace(match, offers=offers.make(match.offers, event.offer, event.seat))
+    offer = offers.make(match.offers, event.offer, event.seat, event.points)
+    return replace(match, offers=offer)
 
 
 def answered(match: Match, event: events.Answered) -> Match:
@@ -349,6 +350,12 @@ def natural_end(match: Match) -> Result | None:
 def lost_by(match: Match, seat: int, how: How) -> Result:
     """Return the result when `seat` gives the match up: by resignation, flag, or absence."""
     return result(match.game.forfeit(match.position, seat), how, how)
+
+
+def resigned(seat: int, points: int) -> Result:
+    """Return the result when `seat` resigns for so many points, to which the other side agrees."""
+    lost = float(points)
+    return result((-lost, lost) if seat == 0 else (lost, -lost), "resign", "resign")
 
 
 def result(returns: tuple[float, float], how: How, reason: str) -> Result:

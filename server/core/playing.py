@@ -11,13 +11,13 @@ from games.game import CHANCE
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.notation import format_match
-from protocol.parts import OfferKind, Result
+from protocol.parts import Offer_, Result
 from server.core import events, offers
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind, Reply, refusal
 from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Unstalled
-from server.core.room import Room, Work, claims
+from server.core.room import Room, Work, claims, resignations
 
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
 IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is closed after this
@@ -158,9 +158,22 @@ def finish(work: Work, result: Result) -> None:
 
 
 def resign(work: Work, request: wire.Resign) -> None:
-    """Give up, by choice or because the player's program has failed."""
-    how: How = "crash" if request.crashed else "resign"
-    finish(work, matches.lost_by(_match(work, request.match), work.seat(), how))
+    """Give up, by choice or because the player's program has failed.
+
+    For fewer points than the full price it is only an offer.
+    """
+    match, seat, points = _match(work, request.match), work.seat(), request.points
+    prices = resignations(work.room)[seat]
+    if request.crashed or points is None or points == prices[-1]:
+        how: How = "crash" if request.crashed else "resign"
+        finish(work, matches.lost_by(match, seat, how))
+        return
+    if points not in prices:
+        allowed = " or ".join(map(str, prices))
+        raise Refusal(Code.MATCH_NOT_ALLOWED, f"to resign costs {allowed} here, not {points}")
+    offers.check_new(match.offers, match.declined, "resign", seat, points)
+    work.record(events.Offered(work.now, seat, "resign", points))
+    work.then(SHOW_MATCH)
 
 
 def abort(work: Work, request: wire.Abort) -> None:
@@ -208,23 +221,26 @@ def answer(work: Work, request: wire.Answer) -> None:
     """Accept or decline an offer, or withdraw one's own."""
     match = _match(work, request.match)
     seat = work.seat()
-    kind = request.kind
-    offers.check_answer(match.offers, kind, seat, request.accept)
-    work.record(events.Answered(work.now, seat, kind, request.accept))
+    accepted = offers.check_answer(match.offers, request.kind, seat, request.accept)
+    work.record(events.Answered(work.now, seat, request.kind, request.accept))
     if request.accept:
-        _accepted(work, kind, 1 - seat)
+        _carry_out(work, accepted)
     work.then(SHOW_MATCH)
 
 
-def _accepted(work: Work, kind: OfferKind, by: int) -> None:
-    """Do what seat `by` has offered."""
-    match kind:
+def _carry_out(work: Work, offer: Offer_) -> None:
+    """Do what has been offered."""
+    match offer.kind:
         case "draw":
             finish(work, matches.result((0.0, 0.0), "agreement", "draw"))
         case "takeback":
-            work.record(events.TakenBack(work.now, by, matches.takeback_ply(work.match(), by)))
+            ply = matches.takeback_ply(work.match(), offer.seat)
+            work.record(events.TakenBack(work.now, offer.seat, ply))
+        case "resign":
+            assert offer.points is not None, "only `resign` offers that, and with points"
+            finish(work, matches.resigned(offer.seat, offer.points))
         case _:
-            assert_never(kind)
+            assert_never(offer.kind)
 
 
 def hint(work: Work, request: wire.Hint) -> None:

@@ -360,6 +360,18 @@ def claims(room: Room, now: int) -> tuple[int | None, int | None]:
     return (one, two)
 
 
+def resignations(room: Room) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return for how many points each seat may resign the match under way, ascending.
+
+    On a ladder it costs what it costs: nobody agrees there on anything else.
+    """
+    match = room.playing()
+    if match is None:
+        return ((), ())
+    one, two = (match.game.resignations(match.position, seat) for seat in (0, 1))
+    return (one, two) if room.leg is None else (one[-1:], two[-1:])
+
+
 def absent(room: Room) -> tuple[bool, bool]:
     """Which players of the match under way are away; afterwards others may sit in their seats."""
     if room.state != "playing":

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Sequence
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from msgspec.structs import replace
 
@@ -52,6 +52,8 @@ from server.store.contract import EventRow, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
+# By seat, who sees more of a match than others: it is their turn, or they may resign for so much.
+OwnFields: TypeAlias = dict[int, tuple[Who, tuple[int, ...] | None]]
 
 
 class RoomActor:
@@ -145,6 +147,8 @@ class RoomActor:
     def _stored(self, error: Exception | None) -> None:
         pending, self.pending, self.busy = self.pending, None, False
         if pending is None:
+            if self.room.state == "closed":  # it failed while this was being stored
+                return
             raise AssertionError("the store answers each append once")
         room, effects, delivery = pending
         try:
@@ -200,8 +204,12 @@ class RoomActor:
     def unstall(self) -> None:
         """Go on: the log can be written again."""
         self.stalled = False
-        self.tell(Unstalled(), None, self.host.now())
-        self._announce_leg()  # what was not stored may be due again
+        delivery = Delivery(Unstalled(), NOBODY, None, self.host.now())
+        self._deliver(delivery)
+        try:
+            self._announce_leg()  # what was not stored may be due again
+        except Exception:  # noqa: BLE001 - a bug closes this room alone; `_fail` logs it
+            self._fail(delivery)
 
     def _fail(self, delivery: Delivery) -> None:
         """Close a room in which the server has a bug, and tell everybody who asked or follows.
@@ -209,6 +217,7 @@ class RoomActor:
         The bug costs this room alone.  Its log stays for whoever looks into it.
         """
         room, text = self.room, "the server made a mistake in this room and closed it"
+        self.pending = None
         log.exception("room %d failed after seq %d", room.number, room.seq)
         unanswered, self.inbox = (delivery, *(self.inbox or ())), None
         for each in unanswered:
@@ -303,32 +312,37 @@ class RoomActor:
         now, match = self.host.now(), self.room.match
         if match is None:
             raise AssertionError("only a match asks to be shown")
-        state, mover = self._match_state(match, now)
-        is_mover = mover.same if mover is not None else lambda _: False
+        state, own = self._match_state(match, now)
         sent = peers.send_views(
             self.peers,
-            lambda peer: is_mover(peer.who),
-            lambda peer: _with_legal(state, match) if is_mover(peer.who) else state,
+            lambda peer: _seat_of(peer.who, own),
+            lambda peer: _as_seen(state, match, _seat_of(peer.who, own), own),
             state.match,
         )
         self.room = playing.shown(self.room, state.turn, now)
         return sent
 
-    def _match_state(self, match: Match, now: int) -> tuple[MatchState, Who | None]:
+    def _match_state(self, match: Match, now: int) -> tuple[MatchState, OwnFields]:
+        """Return the match as everybody sees it, and which players see more."""
         room = self.room
         absent, claims = rooms.absent(room), rooms.claims(room, now)
         state = matches.state(match, room.number, room.seq, now, absent, claims)
-        return state, match.players[state.to_move] if state.to_move >= 0 else None
+        own: OwnFields = {}
+        for seat, prices in enumerate(rooms.resignations(room)):
+            resign = prices if prices and prices != (1,) else None
+            if seat == state.to_move or resign is not None:
+                own[seat] = match.players[seat], resign
+        return state, own
 
     def _show_match_to(self, peer: Peer) -> None:
         """Send the match's state, if there has been one, to one connection."""
         now, match = self.host.now(), self.room.match
         if match is None:
             return
-        state, mover = self._match_state(match, now)
-        is_mover = mover is not None and mover.same(peer.who)
-        peer.send(_with_legal(state, match) if is_mover else state, state.match)
-        if is_mover:
+        state, own = self._match_state(match, now)
+        seat = _seat_of(peer.who, own)
+        peer.send(_as_seen(state, match, seat, own), state.match)
+        if seat is not None and seat == state.to_move:
             self.room = playing.shown(self.room, state.turn, now)
 
     def _set_follow(self, on: bool, delivery: Delivery) -> bool:
@@ -425,5 +439,17 @@ class RoomActor:
             self.timer.cancel()
 
 
-def _with_legal(state: MatchState, match: Match) -> MatchState:
-    return replace(state, legal=match.position.legal_notation())
+def _seat_of(who: Who | None, own: OwnFields) -> int | None:
+    """Return the seat of a player who sees more than others."""
+    for seat, (player, _) in own.items():
+        if player.same(who):
+            return seat
+    return None
+
+
+def _as_seen(state: MatchState, match: Match, seat: int | None, own: OwnFields) -> MatchState:
+    """Return the match with what is for the player of a seat alone; None: for everybody."""
+    if seat is None:
+        return state
+    legal = match.position.legal_notation() if seat == state.to_move else None
+    return replace(state, legal=legal, resign=own[seat][1])

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from games import registry
-from protocol.analysis import Analyse, Analysed, AnalysisUnwanted, AnalysisWanted, ReportAnalysis
+from protocol.analysis import (
+    Analyse,
+    Analysed,
+    AnalysisUnwanted,
+    AnalysisWaits,
+    AnalysisWanted,
+    DelayAnalysis,
+    ReportAnalysis,
+)
 from protocol.errors import Code, Refusal
 from protocol.messages import MAX_SERVER_LIST, Ok
 from server.core.analysis import Course
@@ -31,15 +39,20 @@ MAX_BYTES = 192 * 1024  # of actions; the names around them have to fit into the
 
 
 class Analyses(Questions[Course]):
-    """The analyses that somebody waits for, at most `limit` at once."""
+    """The analyses that somebody waits for, at most `limit` at once.
+
+    An answer may be delayed once, by up to `delay_ms`: a bot's code may have to be compiled first.
+    """
 
     unanswered = Code.ANALYSIS_NO_BOT
 
     def __init__(
         self, lobby: LobbyState, clock: WallClock, wait_ms: int, reads: LogReads,
-        rooms: RoomDirectory, limit: int,
+        rooms: RoomDirectory, limit: int, delay_ms: int,
     ) -> None:  # fmt: skip
         super().__init__(lobby, clock, wait_ms)
+        self.delay_ms = delay_ms
+        self._delayed: set[int] = set()  # numbers of questions
         self.reads = reads
         self.rooms = rooms
         self.limit = limit
@@ -152,6 +165,25 @@ class Analyses(Questions[Course]):
             question.peer.send(Analysed(re=question.re, match=match, bot=by, analysis=analysis))
         if request.id is not None:
             peer.send(Ok(re=request.id))
+
+    def delay(self, peer: Peer, request: DelayAnalysis, now: int) -> None:
+        """Wait longer, and tell whoever asked for about how long.
+
+        Raises:
+            Refusal: match/no-offer.
+        """
+        question, ask = self._find(request.ask, peer), request.ask
+        if ask not in self._delayed:
+            self._delayed.add(ask)
+            self._wait_until(ask, now + self.delay_ms + self.wait_ms)
+        match, wait = question.about.match, min(request.wait_ms, self.delay_ms)
+        question.peer.notify(AnalysisWaits(match=match, bot=peer.me().title(), wait_ms=wait))
+        if request.id is not None:
+            peer.send(Ok(re=request.id))
+
+    def _close(self, number: int) -> Question[Course]:
+        self._delayed.discard(number)
+        return super()._close(number)
 
     def forget(self, peer: Peer) -> None:
         """Drop the question of a connection that is gone."""

@@ -76,6 +76,11 @@ class Questions(Generic[T]):
         self._timers[number] = self.clock.call_at(late, lambda: self._give_up(number))
         return number
 
+    def _wait_until(self, number: int, late: int) -> None:
+        """Wait for an answer until `late`, and no more only then."""
+        self._timers[number].cancel()
+        self._timers[number] = self.clock.call_at(late, lambda: self._give_up(number))
+
     def _send_bot(self, bot: Presence, message: Push) -> None:
         for peer in connections_of(self.lobby, bot.who):
             peer.notify(message)

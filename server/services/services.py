@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from protocol.analysis import Analyse, ReportAnalysis
-from protocol.messages import Advise, Lobby, Request
+from protocol.analysis import Analyse, DelayAnalysis, ReportAnalysis
+from protocol.messages import Advise, Draw, Lobby, Request
 from server.core.lobby import Presence
 from server.ladder.service import LadderService
 from server.rooms.peers import Peer, Route
 from server.services.analyses import Analyses
+from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.lobby_list import LobbyFeed
 from server.services.log_reads import LogReads
@@ -23,14 +24,17 @@ class Services(NamedTuple):
     analyses: Analyses
     ladders: LadderService
     reads: LogReads
+    drawings: Drawings
 
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""
         return {
             Lobby: self.lobby_feed.answer,
             Advise: self.hints.answer,
+            Draw: self.drawings.answer,
             Analyse: self.analyses.ask,
             ReportAnalysis: self.analyses.report,
+            DelayAnalysis: self.analyses.delay,
             **self.ladders.routes(),
         }
 

@@ -10,6 +10,7 @@ the order of the appends.
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,7 @@ from server.store.contract import Done, Row
 # After how many seconds without an append what is done then: soon, as the writer has nothing to do;
 # and at rest, which is longer than people think about most moves.
 PAUSES = (0.02, 20.0)
+log = logging.getLogger("plyhouse")
 Append: TypeAlias = tuple[list[Row], Done]
 Job: TypeAlias = Callable[[], None]
 
@@ -30,7 +32,8 @@ class BatchWriter:
     `commit` writes rows, all or none; `has` looks whether rows stand in the database; `tidy` is
     called after each answered batch, with 0, and then with 1, 2 ... after each of the `pauses` (in
     seconds) in which nothing has come.  All run in the thread.  An error among `failures` is an
-    answer, any other one is a bug.
+    answer; any other one is a bug, which is logged and is an answer as well: the thread goes on, or
+    every room would wait for ever.
     """
 
     def __init__(
@@ -116,20 +119,27 @@ class BatchWriter:
                 job = self._jobs.get(timeout=(*self._pauses, None)[past])
             except queue.Empty:
                 past += 1
-                self._tidy(past)
+                self._tidy_up(past)
                 continue
             if job is None:
                 return
             job()
             past = 0
+            self._tidy_up(past)
+
+    def _tidy_up(self, past: int) -> None:
+        try:
             self._tidy(past)
+        except Exception:
+            log.exception("the store has a bug in what it does between commits, and goes on")
 
     def _write(self, batch: list[Append]) -> list[Exception | None]:
         try:
             self._commit([row for rows, _ in batch for row in rows])
             return [None] * len(batch)
-        except self._failures:
-            return [self._write_alone(rows) for rows, _ in batch]
+        except Exception as error:  # noqa: BLE001 - see `_note`
+            self._note(error)
+        return [self._write_alone(rows) for rows, _ in batch]
 
     def _write_alone(self, rows: list[Row]) -> Exception | None:
         """Write one append by itself; after an error, look whether it was written all the same.
@@ -138,6 +148,19 @@ class BatchWriter:
         """
         try:
             self._commit(rows)
-        except self._failures as error:
-            return None if self._has(rows) else error
+        except Exception as error:  # noqa: BLE001 - see `_note`
+            self._note(error)
+            return None if self._is_written(rows) else error
         return None
+
+    def _is_written(self, rows: list[Row]) -> bool:
+        try:
+            return self._has(rows)
+        except Exception:
+            log.exception("the store has a bug in looking for %d rows", len(rows))
+            return False
+
+    def _note(self, error: Exception) -> None:
+        """Log an error that is no answer of the database's but a bug: its rows are not stored."""
+        if not isinstance(error, self._failures):
+            log.error("the store has a bug, and could not write a batch", exc_info=error)

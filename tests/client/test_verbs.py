@@ -24,6 +24,7 @@ REPLIES: list[messages.Push] = [
     messages.HistoryPage(room=1, events=()),
     messages.Linked(code="L", expires_ms=1),
     messages.Hinted(match="1.1", turn=3, action="5", by="ann/mcts"),
+    messages.Drawn(match="1.1", turn=3, lines=("x",)),
     ladder.LadderState(ladder=LINE, seq=1),
     ladder.Ladders(ladders=(LINE,)),
     ladder.PairPage(ladder="four", pairs=()),
@@ -70,6 +71,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         messages.Play(match="1.1", turn=3, action="5", note="n"),
     ),
     (lambda h: h.resign("1.1"), messages.Resign(match="1.1")),
+    (lambda h: h.resign("1.1", points=2), messages.Resign(match="1.1", points=2)),
     (lambda h: h.resign("1.1", crashed=True), messages.Resign(match="1.1", crashed=True)),
     (lambda h: h.abort("1.1"), messages.Abort(match="1.1")),
     (lambda h: h.claim("1.1"), messages.Claim(match="1.1")),
@@ -79,6 +81,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         messages.Answer(match="1.1", kind="draw", accept=False),
     ),
     (lambda h: h.hint("1.1"), messages.Hint(match="1.1")),
+    (lambda h: h.draw("1.1"), messages.Draw(match="1.1")),
     (lambda h: h.advise(4, "5", "n"), messages.Advise(ask=4, action="5", note="n")),
     (
         lambda h: h.ladder_create("four", "x", CLOCK, "sprt:a,b", quota=3, seed=4, players=5),
@@ -101,6 +104,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.ladder_stop("four"), ladder.LadderStop(ladder="four")),
     (lambda h: h.analyse("1.1", "QF7KDM"), analysis.Analyse(match="1.1", code="QF7KDM")),
     (lambda h: h.report_analysis(4, ANALYSIS), analysis.ReportAnalysis(ask=4, analysis=ANALYSIS)),
+    (lambda h: h.delay_analysis(4, 9), analysis.DelayAnalysis(ask=4, wait_ms=9)),
     (lambda h: h.report_analysis(4, None, "no"), analysis.ReportAnalysis(ask=4, error="no")),
 ]
 

@@ -148,7 +148,7 @@ def test_limits_are_those_of_the_code() -> None:
         "a hint": [config.advice_ms // 1000],
         "hints that one session waits for": [1],
         "hints that one bot is asked for at once": [hints.MOST],
-        "an analysis": [config.analysis_ms // 1000],
+        "an analysis": [config.analysis_ms // 1000, config.analysis_delay_ms // 1000],
         "analyses that are being made for one session": [1],
         "analyses that one bot is asked for at once": [1],
         "analyses that are being made, in all": [config.analyses],

@@ -213,10 +213,16 @@ class Scene:
         players = [self.enter(name) for name in names]
         return self.room(players[0], options=options), *players
 
-    def match(self, *, options: parts.Options | None = None, watcher: bool = False) -> SceneMatch:
-        """A match of tic-tac-toe between two newcomers; nothing has been played."""
+    def match(
+        self,
+        *,
+        options: parts.Options | None = None,
+        watcher: bool = False,
+        game: str = "tic_tac_toe",
+    ) -> SceneMatch:
+        """A match between two newcomers; nothing has been played."""
         ann, bob = self.enter("ann"), self.enter("bob")
-        room = self.room(ann, options=options)
+        room = self.room(ann, game, options=options)
         bob.say(messages.Join(room=room, code=self.rooms.actors[room].room.code))
         ann.say(messages.Ready(room=room))
         bob.say(messages.Ready(room=room))

@@ -29,13 +29,15 @@ HEAD = """\
 REQUESTS = (
     messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
     messages.Ready, messages.Invite, messages.Play, messages.Resign, messages.Abort, messages.Claim,
-    messages.Offer, messages.Answer, messages.Say, messages.Hint, messages.History,
+    messages.Offer, messages.Answer, messages.Say, messages.Hint, messages.Draw, messages.History,
     messages.Link, analysis.Analyse, ladder.LadderStatus, ladder.LadderHistory,
 )  # fmt: skip
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
     messages.RoomState, messages.MatchState, messages.Said, messages.Notice, messages.Invited,
-    messages.Hinted, messages.HistoryPage, messages.Linked, analysis.Analysed, ladder.Ladders,
+    messages.Hinted, messages.Drawn, messages.HistoryPage, messages.Linked, analysis.Analysed,
+    analysis.AnalysisWaits,
+    ladder.Ladders,
     ladder.LadderState,
     ladder.RatingHistory,
 )  # fmt: skip

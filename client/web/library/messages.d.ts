@@ -46,10 +46,18 @@ export interface AnalysedTotal {
   luck?: number | null;
 }
 
+export interface AnalysisWaits {
+  type: "analysis_waits";
+  match: string;
+  bot: string;
+  wait_ms: number;
+  re?: number | null;
+}
+
 export interface Answer {
   type: "answer";
   match: string;
-  kind: "draw" | "takeback";
+  kind: "draw" | "resign" | "takeback";
   accept: boolean;
   id?: number | null;
 }
@@ -102,6 +110,16 @@ export interface Create {
 
 export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
 
+export interface Draw { type: "draw"; match: string; id?: number | null }
+
+export interface Drawn {
+  type: "drawn";
+  match: string;
+  turn: number;
+  lines: string[];
+  re?: number | null;
+}
+
 export interface Error {
   type: "error";
   code: string;
@@ -129,7 +147,7 @@ export interface Event {
   game?: string | null;
   rules_version?: number | null;
   options?: Options | null;
-  offer?: "draw" | "takeback" | null;
+  offer?: "draw" | "resign" | "takeback" | null;
   accept?: boolean | null;
   text?: string | null;
   commitment?: string | null;
@@ -140,6 +158,7 @@ export interface Event {
   ladder?: string | null;
   pair?: number | null;
   leg?: 0 | 1 | null;
+  points?: number | null;
 }
 
 export interface GameInfo { game: string; title: string; start: string; seats: [string, string] }
@@ -310,6 +329,7 @@ export interface MatchState {
   offers?: Offer_[];
   result?: Result | null;
   secret?: string | null;
+  resign?: number[] | null;
   re?: number | null;
 }
 
@@ -322,7 +342,11 @@ export interface Offer {
   id?: number | null;
 }
 
-export interface Offer_ { kind: "draw" | "takeback"; seat: 0 | 1 }
+export interface Offer_ {
+  kind: "draw" | "resign" | "takeback";
+  seat: 0 | 1;
+  points?: number | null;
+}
 
 export interface Ok { type: "ok"; seq?: number | null; re?: number | null }
 
@@ -385,7 +409,13 @@ export interface ReplayDocument {
 
 export interface ReplayPosition { position: string; to_move: number; event?: Event | null }
 
-export interface Resign { type: "resign"; match: string; crashed?: boolean; id?: number | null }
+export interface Resign {
+  type: "resign";
+  match: string;
+  crashed?: boolean;
+  points?: number | null;
+  id?: number | null;
+}
 
 export interface RestrictionRow {
   restraint: string;
@@ -556,6 +586,7 @@ export type AnyRequest =
   | Answer
   | Say
   | Hint
+  | Draw
   | History
   | Link
   | Analyse
@@ -574,9 +605,11 @@ export type AnyPush =
   | Notice
   | Invited
   | Hinted
+  | Drawn
   | HistoryPage
   | Linked
   | Analysed
+  | AnalysisWaits
   | Ladders
   | LadderState
   | RatingHistory;

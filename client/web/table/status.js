@@ -57,10 +57,11 @@ function waitingText(room, me, expected) {
  *  @param {wire.Offer_} offer
  *  @param {wire.MatchState} match
  *  @param {number | null} me */
-export function offerText({ kind, seat }, match, me) {
+export function offerText({ kind, seat, points }, match, me) {
   const [who, s] = seat === me ? ["You", ""] : [playerTitle(match.seats[seat]), "s"];
   switch (kind) {
     case "draw": return `${who} offer${s} a draw.`;
+    case "resign": return `${who} offer${s} to resign for ${points ?? 1} ${points === 1 ? "point" : "points"}.`;
     case "takeback": return `${who} ask${s} to take back the last move.`;
     default: return `${who} offer${s} “${unlisted(kind)}”, which this page does not know.`;
   }

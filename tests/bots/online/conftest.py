@@ -21,6 +21,7 @@ def pausable_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     PausableBot.go, PausableBot.dreaming = threading.Event(), threading.Event()
     PausableBot.go.set()
     PausableBot.broken, PausableBot.value = False, 0.2
+    PausableBot.expects = None
     monkeypatch.setattr(registry, "_load", lambda name, path: PausableBot)
 
 

@@ -29,6 +29,7 @@ class PausableBot(Bot):
     go, dreaming = threading.Event(), threading.Event()
     broken = False
     value = 0.2
+    expects: float | None = None
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -43,6 +44,12 @@ class PausableBot(Bot):
             raise RuntimeError("out of ideas")
         action = position.legal_actions()[-1]
         return Choice(action, value=self.value, nodes=3, note="9 3 +0.20")
+
+    def expected_points(self, position: Position) -> float | None:
+        self.told.append(f"judge {position.game.format_position(position)}")
+        if self.broken:
+            raise RuntimeError("out of ideas")
+        return self.expects
 
     def ponder(self, position: Position, stop: Ints) -> int:
         self.told.append(f"ponder {position.game.format_position(position)}")

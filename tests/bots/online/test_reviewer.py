@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import pytest
@@ -14,8 +15,10 @@ from msgspec.structs import replace
 from bots import registry
 from bots.analysis import analysts
 from bots.analysis.analyst import Analyst, Judgement, Unit
+from bots.engine import readiness
+from bots.online import reviewer
 from bots.online.entry import make_entry
-from bots.online.reviewer import fit_frame, introduce
+from bots.online.reviewer import COMPILING_MS, fit_frame, introduce
 from games.game import Game, Ints, Position
 from protocol import codec
 from protocol.analysis import (
@@ -33,6 +36,8 @@ from server.core import analysis as server_analysis
 from tests.bots.analysis import parts
 from tests.bots.analysis.parts import option
 from tests.bots.online.fake_connection import FakeConnection, eventually, refusal
+
+Compiling: TypeAlias = tuple[asyncio.Event, list[tuple[str, str]]]
 
 ACTIONS = ("5", "2", "1", "9", "4", "7", "6")
 WANTED = AnalysisWanted(ask=3, game="tic_tac_toe", actions=ACTIONS, expires_ms=60_000, given=1)
@@ -119,16 +124,55 @@ async def test_what_is_no_match_is_declined(
     assert why in error
 
 
+@pytest.fixture
+def compiling(monkeypatch: pytest.MonkeyPatch) -> Compiling:
+    """Nothing is compiled until the event is set; and what was asked for."""
+    done = asyncio.Event()
+    asked: list[tuple[str, str]] = []
+
+    async def compile_beside(program: str, game: str) -> None:
+        asked.append((program, game))
+        await done.wait()
+
+    monkeypatch.setattr(readiness, "compile_beside", compile_beside)
+    for program in ("solver", "mcts"):
+        kind = registry.bot_class(program)
+        monkeypatch.setattr(kind, "ready", classmethod(lambda cls, game: done.is_set()))
+    return done, asked
+
+
 @pytest.mark.parametrize("program", ["solver", "mcts"])  # the game's own, and who stands in
-async def test_code_that_is_not_compiled_is_not_waited_for(
-    connection: FakeConnection, program: str, monkeypatch: pytest.MonkeyPatch
+async def test_code_that_is_not_compiled_is_waited_for_and_that_is_said(
+    connection: FakeConnection, program: str, monkeypatch: pytest.MonkeyPatch, compiling: Compiling
 ) -> None:
+    done, asked = compiling
     monkeypatch.setattr(Slow, "PROGRAM", program)
-    kind = registry.bot_class(program)
-    monkeypatch.setattr(kind, "ready", classmethod(lambda cls, game: False))
+    delays = await connection.until("delay_analysis", WANTED)
+    assert delays == [("delay_analysis", 3, COMPILING_MS)]
+    await connection.settle(AnalysisUnwanted(ask=3), replace(WANTED, ask=4))  # and once more
+    assert asked == [(program, "tic_tac_toe")]
+    done.set()
+    ask, found, error = await reported(connection)
+    assert (ask, error, connection.verbs().count("report_analysis")) == (4, None, 1)
+    assert found is not None
+    assert found.left == []
+
+
+async def test_code_that_cannot_be_compiled_is_not_waited_for_without_end(
+    connection: FakeConnection, monkeypatch: pytest.MonkeyPatch, compiling: Compiling
+) -> None:
+    monkeypatch.setattr(reviewer, "LONGEST_COMPILING_S", 0.01)
     _, found, error = await reported(connection, WANTED)
     assert found is None
-    assert "compiled" in error
+    assert "compiled in time" in error
+
+
+async def test_a_server_that_knows_of_no_delay_gets_its_analysis_all_the_same(
+    connection: FakeConnection, compiling: Compiling
+) -> None:
+    compiling[0].set()
+    connection.refuse["delay_analysis"] = [refusal(Code.PROTOCOL_UNKNOWN_TYPE)]
+    assert (await reported(connection, WANTED))[1] is not None
 
 
 async def test_a_crash_costs_one_analysis(

@@ -397,6 +397,43 @@ async def test_a_draw_is_declined_before_the_first_move(seat: FakeConnection) ->
     assert "I have not moved yet" in text
 
 
+@pytest.mark.parametrize(
+    ("expects", "points", "accept", "why"),
+    [
+        (-1.4, 2, True, ""),
+        (-2.0, 2, True, ""),
+        (-2.2, 2, False, "2 is not enough: I expect +2.20."),
+        (None, 2, False, "2 is not enough: I cannot tell what is due."),
+    ],
+)
+async def test_a_resignation_is_taken_for_what_the_bot_expects_here(
+    seat: FakeConnection, expects: float | None, points: int, accept: bool, why: str
+) -> None:
+    """It is the opponent's turn, so what the bot expects is what that seat does not."""
+    PausableBot.expects = expects
+    state = match_state("x2/3/2o x", turn=3, offers=(Offer_("resign", 0, points),))
+    assert await seat.until("answer", state) == [("answer", "7.1", "resign", accept)]
+    await seat.settle(state)
+    assert seat.verbs().count("answer") == 1  # once, however often it is shown
+    assert accept or seat.calls[-1] == ("say", 7, why)
+
+
+async def test_a_bot_that_fails_over_a_resignation_declines_it_and_plays_on(
+    seat: FakeConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    PausableBot.broken = True
+    state = match_state("x2/3/2o x", turn=3, offers=(Offer_("resign", 0, 1),))
+    assert await seat.until("answer", state) == [("answer", "7.1", "resign", False)]
+    assert "crashed over a resignation" in caplog.text
+
+
+async def test_a_resignation_is_answered_before_the_bot_s_own_play(seat: FakeConnection) -> None:
+    PausableBot.expects = 3.0
+    offers = (Offer_("resign", 0, 1),)
+    await seat.until("play", match_state(offers=offers))
+    assert seat.verbs().index("answer") < seat.verbs().index("play")
+
+
 async def test_advice_is_given_and_a_crash_over_it_is_reported_and_nothing_else(
     connection: FakeConnection, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -241,3 +241,11 @@ def test_it_is_warmed_up_by_thinking(mine: Path, monkeypatch: pytest.MonkeyPatch
     save(mine)
     Gammon.warm_up(ENDING)
     assert asked == [Handmade, Judge]
+
+
+def test_what_it_expects_of_a_position_is_in_points_and_of_the_seat_to_move() -> None:
+    bot = Gammon()
+    level = bot.expected_points(FIRST)
+    assert level is not None
+    assert abs(level) < 0.5
+    assert bot.expected_points(ENDING) is not None

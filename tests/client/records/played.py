@@ -114,6 +114,13 @@ class Played:
         result = Result(winner=1 - seat, returns=returns, how=how, reason=how)  # type: ignore[arg-type]
         return self.ends(result, spent_ms)
 
+    def resigns(self, seat: int, points: int) -> Played:
+        """The match ends by a resignation for fewer points, to which the other side agrees."""
+        self.add("offered", seat=seat, offer="resign", points=points)
+        self.add("answered", seat=1 - seat, offer="resign", accept=True)
+        returns = (-points, points) if seat == 0 else (points, -points)
+        return self.ends(Result(winner=1 - seat, returns=returns, how="resign", reason="resign"))  # type: ignore[arg-type]
+
     def ends(self, result: Result, spent_ms: int = 0) -> Played:
         """The match ends so."""
         self.add("ended", result=result, spent_ms=spent_ms)

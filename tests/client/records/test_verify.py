@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from client.records import mat, sgf
 from client.records.record import MatchRecord
+from client.records.replay import replay_events
 from client.records.verify import Unknown, Verification, verify
 from games.dice import commitment
 from protocol.parts import ClockOptions, Event, Options, Result
@@ -96,6 +98,34 @@ def test_giving_up_costs_what_the_game_says(how: str) -> None:
     assert verdict.wrong is None
     assert verdict.result is not None
     assert verdict.result.returns == (3.0, -3.0)
+
+
+@pytest.mark.parametrize("points", [1, 2])
+def test_a_resignation_for_fewer_points_counts_what_was_agreed(points: int) -> None:
+    match = Played("backgammon").plays_on(5, 4).resigns(1, points)
+    verdict = judge(match)
+    assert verdict.wrong is None
+    assert verdict.result is not None
+    assert verdict.result.returns == (points, -points)
+    played = replay_events(match.events)
+    assert f"Wins {points} point" in mat.write(played)
+    assert f"RE[W+{points}R]" in sgf.write(played) or f"RE[B+{points}R]" in sgf.write(played)
+
+
+@pytest.mark.parametrize(
+    ("forge", "why"),
+    [
+        (change("offered", points=2), "it gives 1 and -1 points, and 2 and -2 are due"),
+        (change("offered", points=3), "for 3 points could not be offered"),
+        (change("offered", points=None), "only a resignation is offered for points"),
+        (change("offered", seat=0), "cannot accept its own"),
+        (change("answered", accept=False), "it gives 1 and -1 points, and 3 and -3 are due"),
+        (change("ended", result=DRAW), "agreed that seat 1 resigns"),
+    ],
+)
+def test_a_resignation_for_points_that_nobody_agreed_to_is_found(forge: Forge, why: str) -> None:
+    match = Played("backgammon").plays_on(5, 4).resigns(1, 1)
+    assert why in (judge(match, forge).wrong or "")
 
 
 def test_a_flag_an_abort_an_agreed_draw_and_a_void_match_hold() -> None:

@@ -185,6 +185,15 @@ def test_giving_up_loses_what_a_loss_can_cost(game: Game) -> None:
             assert 1 <= returns[1 - seat] <= game.max_return
 
 
+def test_a_resignation_costs_up_to_what_giving_up_does(game: Game) -> None:
+    for p in decisions(game)[::5]:
+        for seat in (0, 1):
+            prices = game.resignations(p, seat)
+            assert list(prices) == sorted(set(prices))
+            assert prices[0] >= 1
+            assert prices[-1] == max(game.forfeit(p, seat))
+
+
 def test_a_board_is_drawn_for_either_seat_in_eighty_columns(game: Game) -> None:
     for p in positions(game.name)[::3]:
         for seat in (0, 1):

@@ -316,8 +316,13 @@ class Score:
         return self._anyone(), self.table.play(self.rng.choice(("pass", "0", "e4", "99")))
 
     def _offer(self) -> tuple[Any, Any]:
-        kind: Any = self.rng.choice(("draw", "takeback", "takeback"))
+        kind: Any = self.rng.choice(("draw", "takeback", "takeback", *self._resignations()))
+        if isinstance(kind, int):
+            return self._anyone(), messages.Resign(match=self._name(), points=kind)
         return self._anyone(), offer(kind, self._name())
+
+    def _resignations(self) -> tuple[int, ...]:
+        return (1, 2) if self.game == "backgammon" else ()
 
     def _answer(self) -> tuple[Any, Any]:
         for made in self.table.match.offers:

@@ -6,10 +6,12 @@ import logging
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from protocol import messages, parts
 from server.core import life
 from server.core import room as rooms
+from server.core.events import Leg
 from server.core.orders import Unstalled
 from tests.server.scene import BLITZ, Scene
 
@@ -211,3 +213,27 @@ def test_rooms_that_fall_while_the_log_works_again_do_not_keep_others_waiting(
     scene.wait(1_000)
     assert list(scene.rooms.actors) == [three]
     assert not scene.rooms.actors[three].stalled
+
+
+def test_a_bug_in_what_follows_an_outage_closes_only_the_room_it_is_in(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    at = scene.match()
+    actor = scene.rooms.actors[at.room]
+    actor.room = replace(actor.room, leg=Leg(99, "knights", 1, 0))
+    other = scene.room(at.ann)
+
+    def stumble(room: rooms.Room) -> None:
+        raise ZeroDivisionError("a bug")
+
+    scene.store.broken = True
+    at.ann.say(at.play("5", id=1))
+    at.ann.say(messages.Say(id=2, room=other, text="hello"))
+    assert scene.outage.waiting == {at.room, other}
+    scene.rooms.announcements.leg_changed[:] = [stumble]
+    scene.store.broken = False
+    scene.wait(60_000)
+    assert (f"room {at.room} failed" in caplog.text, scene.outage.waiting) == (True, set())
+    assert list(scene.rooms.actors) == [other]
+    assert ("room/failed", None) in at.bob.refusals()
+    at.ann.ask(messages.Say(id=3, room=other, text="all is well here"), messages.Ok)

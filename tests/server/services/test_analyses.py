@@ -310,3 +310,33 @@ def test_only_who_was_asked_may_report_and_only_what_fits(scene: Scene) -> None:
     assert error.text == "game: this is a match of tic_tac_toe"
     bot.say(analysis.ReportAnalysis(ask=ask, analysis=FOUND))
     assert at.ann.last(analysis.Analysed).analysis == FOUND
+
+
+def test_a_bot_that_has_to_get_ready_is_waited_for_and_whoever_asked_hears_how_long(
+    scene: Scene,
+) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    at.ann.say(analysis.Analyse(id=4, match=at.name))
+    ask = wanted(bot).ask
+    bot.ask(analysis.DelayAnalysis(id=1, ask=ask, wait_ms=30_000), messages.Ok)
+    waits = analysis.AnalysisWaits(match=at.name, bot="greta/judge", wait_ms=30_000)
+    assert at.ann.heard_of(analysis.AnalysisWaits) == [waits]
+    scene.wait(200_000)
+    bot.say(analysis.DelayAnalysis(ask=ask, wait_ms=2**40))  # the time of the first one counts
+    assert at.ann.last(analysis.AnalysisWaits).wait_ms == scene.config.analysis_delay_ms
+    bot.ask(analysis.ReportAnalysis(id=2, ask=ask, analysis=FOUND), messages.Ok)
+    assert at.ann.last(analysis.Analysed).re == 4
+    late = bot.ask(analysis.DelayAnalysis(id=3, ask=ask, wait_ms=1), messages.Error)
+    assert late.code == "match/no-offer"
+    assert scene.loop.pending() == 0
+
+
+def test_a_delay_is_no_reason_to_wait_for_ever(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    at.ann.say(analysis.Analyse(id=4, match=at.name))
+    ask = wanted(bot).ask
+    for _ in range(8):
+        bot.say(analysis.DelayAnalysis(ask=ask, wait_ms=60_000))
+        scene.wait(50_000)
+    assert ("analysis/no-bot", 4) in at.ann.refusals()
+    assert bot.refusals() == []

@@ -155,6 +155,34 @@ async def test_a_commit_that_fails_says_why_and_is_undone(store: SqliteStore, fl
     assert await append(store, event(1, 1)) is None
 
 
+async def test_a_bug_while_writing_is_an_answer_and_the_store_goes_on(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    insert, tidy = store._insert, store._writer._tidy
+
+    def stumble(rows: list[EventRow]) -> int:
+        if any(row.room == 2 for row in rows):
+            raise ZeroDivisionError("a bug")
+        return insert(rows)
+
+    def stumble_later(past: int) -> None:
+        tidy(past)
+        raise ZeroDivisionError("another bug")
+
+    monkeypatch.setattr(store, "_insert", stumble)
+    monkeypatch.setattr(store._writer, "_tidy", stumble_later)
+    rows = event(1, 1), event(2, 1), event(3, 1)
+    errors = await asyncio.gather(*(append(store, row) for row in rows))
+    assert [type(error) for error in errors] == [type(None), ZeroDivisionError, type(None)]
+    assert await append(store, event(1, 2)) is None
+    assert "the store has a bug" in caplog.text
+    assert seqs(await read(store, 1)) == [1, 2]
+    assert await read(store, 2) == []
+    monkeypatch.setattr(store._writer, "_has", stumble)
+    assert isinstance(await append(store, event(2, 1)), ZeroDivisionError)
+    assert await append(store, event(3, 2)) is None
+
+
 async def test_a_pulse_proves_that_the_log_can_be_written(store: SqliteStore) -> None:
     assert await append(store, PulseRow(store.epoch)) is None
     store._db.execute("PRAGMA query_only = ON")

@@ -147,6 +147,14 @@ def test_who_is_away_may_lose_by_a_claim() -> None:
     assert "bob (away)" in screen(view(shown, room=away))
 
 
+def test_an_offer_to_resign_says_for_how_much() -> None:
+    for points, lost in ((1, "1 point"), (2, "2 points")):
+        theirs = match("tic_tac_toe", "5 1", offers=(Offer_("resign", 1, points),))
+        assert f"mcts offers to resign for {lost}: /accept or /decline." in status(theirs)
+        mine = match("tic_tac_toe", "5 1", offers=(Offer_("resign", 0, points),))
+        assert f"You offer to resign for {lost}; /decline withdraws it." in status(mine)
+
+
 def test_offers_and_pauses_are_said() -> None:
     offers = (Offer_("draw", 1), Offer_("takeback", 0))
     clocks = Clocks(remaining=(1, 1), paused="server")
