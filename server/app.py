@@ -39,6 +39,9 @@ from server.net.pages import Pages
 from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
 from server.net.tls import BadCertificate, Certificate
+from server.past.indexing import Indexing
+from server.past.rater import PeopleRater
+from server.past.service import PastService
 from server.presences import Presences
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
@@ -290,12 +293,15 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     admission = Admission(rooms, config)
 
     news = rooms.announcements
-    services = Services(feed, hints, analyses, ladders, reads)
+    rater = PeopleRater(reads, config, loop)
+    indexing = Indexing(store, reads, loop, rater.indexed)
+    past = PastService(lobby, reads, rater, indexing, config)
+    services = Services(feed, hints, analyses, ladders, reads, past)
     rules = recovery.read_rules(store)
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]
 
-    news.changed += [feed.changed]
+    news.changed += [feed.changed, rater.changed]
     news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
     news.shown += [feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]
@@ -304,6 +310,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.stalled += [outage.begin]
 
     recovery.reopen(store, rooms, ladders, clock)
+    indexing.start()
     hub = Hub(config, lobby, rooms, admission, services, sessions, rules)
     return Assembly(hub, outage, clock)
 

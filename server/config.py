@@ -42,6 +42,8 @@ PRICES: Final[dict[str, int]] = {
     "link": 100,
     "analyse": 2_000,  # a bot goes through a match; to read it costs more
     "report_analysis": 2_000,  # up to 64 KiB are checked
+    "matches": 200,  # beside the rows that are read and sent
+    "person": 300,  # beside what is added up
     "ladder_create": 3_000,  # stored for good
     "ladder_join": 1_000,
     "ladder_leave": 1_000,
@@ -76,6 +78,7 @@ def price_of_read(size: int) -> int:
 
 
 READ_ROW: Final = 5  # a row of the log that is read, decoded and shown, beside its bytes
+TALLIED: Final = 6  # a match that is added up with others
 
 
 class BadConfig(ValueError):
@@ -125,6 +128,11 @@ class Config(Struct, frozen=True):
     advice_ms: int = 30_000  # how long a bot may think about somebody else's position
     analysis_ms: int = 60_000  # ... and about a whole match that is over
     analyses: int = 8  # of them at once, each of which has a match read from the log
+    tallied_matches: int = 5_000  # of one person: 25 ms of the reader's time
+    rated_matches: int = 10_000  # of one game, that are rated together ...
+    rated_people: int = 300  # ... and how many may have played them; a fit takes its cube
+    analyses_kept: int = 2_000  # of the newest matches that somebody had analysed ...
+    analyses_kept_bytes: int = 64 * 1024 * 1024  # ... and how much that may be on the disk
     lobby_every_ms: int = 250  # at most four lists a second, however much happens
     sweep_ms: int = 1_000  # how often all connections are looked at; the grain of the times above
     close_grace_ms: int = 2_000  # what a peer gets to say goodbye when the server ends

@@ -44,6 +44,8 @@ from server.net.replays import NoReplay, ReplayService
 
 SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
+PERSON_PATH = "/person/"
+MATCH = re.compile(r"/match/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})")
 MISSING = "/missing.html"
 ICONS = {  # where browsers look without being told
     "/favicon.ico": "/icons/favicon.ico",
@@ -221,26 +223,42 @@ class Pages:
 
 
 def _file(path: str) -> str:
-    """Return the file of a path; all ladders share one page, which reads the name itself."""
+    """Return the file of a path; all ladders, matches and persons share one page for each kind,
+    which reads the name itself.
+    """
     if path == "/":
         return "/index.html"
     if path == "/admin":
         return "/admin.html"
     if path == "/ladder" or path == LADDER_PATH or _is_ladder(path):
         return "/ladder.html"
-    return ICONS.get(path, path)
+    if MATCH.fullmatch(path):
+        return "/match.html"
+    return "/person.html" if _is_person(path) else ICONS.get(path, path)
 
 
 def _is_ladder(path: str) -> bool:
-    if not path.startswith(LADDER_PATH):
-        return False
-    written = path[len(LADDER_PATH) :]
+    names = _names(path, LADDER_PATH)
+    return len(names) == 1 and " " not in names[0]
+
+
+def _is_person(path: str) -> bool:
+    """Return whether this is the address of somebody's page: /person/ann, /person/house/mcts."""
+    return 0 < len(_names(path, PERSON_PATH)) <= 2
+
+
+def _names(path: str, folder: str) -> list[str]:
+    """Return the names below a folder; none if one of them could be nobody's."""
+    if not path.startswith(folder):
+        return []
+    written = path[len(folder) :]
+    if NO_ESCAPE.search(written) is not None:  # a browser cannot read it
+        return []
     try:
-        name = unquote(written, errors="strict")
-        whole = NO_ESCAPE.search(written) is None  # else a browser cannot read it
-        return whole and check_name(name) == name and " " not in name
+        names = unquote(written, errors="strict").split("/")
+        return names if all(check_name(name) == name for name in names) else []
     except (UnicodeDecodeError, Refusal):
-        return False
+        return []
 
 
 def _replay(replay: bytes | NoReplay) -> Response:

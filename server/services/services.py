@@ -8,6 +8,7 @@ from protocol.analysis import Analyse, ReportAnalysis
 from protocol.messages import Advise, Lobby, Request
 from server.core.lobby import Presence
 from server.ladder.service import LadderService
+from server.past.service import PastService
 from server.rooms.peers import Peer, Route
 from server.services.analyses import Analyses
 from server.services.hints import Hints
@@ -23,6 +24,7 @@ class Services(NamedTuple):
     analyses: Analyses
     ladders: LadderService
     reads: LogReads
+    past: PastService
 
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""
@@ -32,6 +34,7 @@ class Services(NamedTuple):
             Analyse: self.analyses.ask,
             ReportAnalysis: self.analyses.report,
             **self.ladders.routes(),
+            **self.past.routes(),
         }
 
     def forget(self, peer: Peer) -> None:
@@ -51,3 +54,4 @@ class Services(NamedTuple):
         self.lobby_feed.stop()
         self.ladders.stop()
         self.reads.stop()
+        self.past.stop()
