@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from client.records.record import MatchRecord
 from client.records.verify import Unknown, Verification, verify
 from games.dice import commitment
 from protocol.parts import ClockOptions, Event, Options, Result
+from records.record import MatchRecord
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 
 DRAW = Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw")
