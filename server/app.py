@@ -252,7 +252,7 @@ async def opened(
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
-        replays = ReplayService(hub.services.reads, loop)
+        replays = ReplayService(hub.services.reads, loop, hub.rooms.room)
         card = partial(invitation_card, hub.rooms)
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
         gateway = Gateway(hub, clock, pages, sockets)

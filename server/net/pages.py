@@ -34,18 +34,19 @@ from server.config import (
     WRONG_TOKEN,
 )
 from server.core.session import check_name
+from server.net import exports
 from server.net.admin_api import PATH as ADMIN_PATH
 from server.net.admin_api import AdminApi, Document
+from server.net.exports import Download
 from server.net.http.files import Site
 from server.net.http.preferences import takes_html
 from server.net.http.responses import JSON, answer, sentence
 from server.net.proxies import Proxies, Visitor, host_of
-from server.net.replays import NoReplay, ReplayService
+from server.net.replays import MatchDocument, NoReplay, ReplayRequest, ReplayService
 
 SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
 PERSON_PATH = "/person/"
-MATCH = re.compile(r"/match/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})")
 MISSING = "/missing.html"
 ICONS = {  # where browsers look without being told
     "/favicon.ico": "/icons/favicon.ico",
@@ -53,7 +54,10 @@ ICONS = {  # where browsers look without being told
     "/apple-touch-icon-precomposed.png": "/icons/touch.png",
 }
 FOREIGN = "This page comes from another server.\n"
-REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
+NAME = r"([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})"
+REPLAY = re.compile(rf"/replay/{NAME}(\.json)")
+MATCH = re.compile(rf"/match/{NAME}")
+EXPORT = re.compile(rf"/match/{NAME}\.({'|'.join(exports.FORMATS)})")
 INVITATION = re.compile(r"/invitation/([^/]{1,64})\.json")
 NO_INVITATION = "No room has this code: it was typed wrongly, or the room is closed.\n"
 NO_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
@@ -150,17 +154,17 @@ class Pages:
             response = sentence(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n")
             response.headers["Allow"] = "GET, HEAD"
             done(response)
-        elif replay := REPLAY.fullmatch(path):
-            room, match = parse_match(replay[1])
+        elif replay := REPLAY.fullmatch(path) or EXPORT.fullmatch(path):
+            ending = replay[2] if replay.re is EXPORT else ""
             code = parse_qs(query).get("code", [None])[0]
             charge(REPLAYING)
 
-            def reply(answer: bytes | NoReplay) -> None:
-                if code is not None and isinstance(answer, NoReplay) and not answer.busy:
+            def reply(found: MatchDocument | NoReplay) -> None:
+                if code is not None and isinstance(found, NoReplay) and not found.busy:
                     charge(WRONG_CODE)
-                done(_bare(method, _replay(answer)))
+                done(_bare(method, _replay(found)))
 
-            self.replays.ask(room, match, code, reply)
+            self.replays.ask(ReplayRequest(*parse_match(replay[1]), ending), code, reply)
         elif invitation := INVITATION.fullmatch(path):
             done(_bare(method, self._invitation(unquote(invitation[1]), charge)))
         else:
@@ -261,9 +265,13 @@ def _names(path: str, folder: str) -> list[str]:
         return []
 
 
-def _replay(replay: bytes | NoReplay) -> Response:
-    if not isinstance(replay, NoReplay):
+def _replay(replay: MatchDocument | NoReplay) -> Response:
+    if isinstance(replay, bytes):
         return answer(HTTPStatus.OK, JSON, replay)
+    if isinstance(replay, Download):
+        response = answer(HTTPStatus.OK, replay.kind, replay.body)
+        response.headers["Content-Disposition"] = exports.disposition(replay.name)
+        return response
     status = HTTPStatus.SERVICE_UNAVAILABLE if replay.busy else HTTPStatus.NOT_FOUND
     return sentence(status, replay.text)
 

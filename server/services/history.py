@@ -109,7 +109,7 @@ def _send_page(
         peer.refuse(_unreadable(), request.id)
         return
     fitting = _fitting(rows[:page])
-    events = [e for row in rows[:fitting] if (e := _public(row, room)) is not None]
+    events = [e for row in rows[:fitting] if (e := public_event(row, room)) is not None]
     following = rows[fitting - 1].seq if len(rows) > fitting else None
     peer.send(HistoryPage(re=request.id, room=request.room, events=tuple(events), next=following))
 
@@ -128,7 +128,11 @@ def _fitting(rows: Sequence[EventRow]) -> int:
     return len(rows)
 
 
-def _public(row: EventRow, room: Room | None) -> PublicEvent | None:
+def public_event(row: EventRow, room: Room | None) -> PublicEvent | None:
+    """Return an event as everybody may see it; None, with a word in the log, if it is unreadable.
+
+    `room`: the room if it is open.
+    """
     event = _read(row)
     if event is None:
         return None
