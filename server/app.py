@@ -40,6 +40,7 @@ from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
 from server.net.tls import BadCertificate, Certificate
 from server.past.indexing import Indexing
+from server.past.kept_analyses import KeptAnalyses
 from server.past.rater import PeopleRater
 from server.past.service import PastService
 from server.presences import Presences
@@ -286,7 +287,8 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
-    analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses)
+    kept = KeptAnalyses(store, config)
+    analyses = Analyses(lobby, clock, config.analysis_ms, reads, rooms, config.analyses, kept)
     ladders = LadderService(store, clock, lobby, rooms, config)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
