@@ -173,6 +173,7 @@ COMMANDS: dict[str, Command] = {
     "play": _in("client.commands.play", "play in this terminal, against a person or a bot"),
     "watch": _in("client.commands.watch", "watch a room"),
     "rooms": _in("client.commands.rooms", "list the rooms and bots of a server"),
+    "matches": _in("client.commands.matches", "list matches that are over: yours, or somebody's"),
     "replay": _in("client.commands.replay", "step through a finished match"),
     "analyse": Command(
         "go through a finished match: blunders, what was best, luck",

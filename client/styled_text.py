@@ -9,29 +9,16 @@ it is.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from wcwidth import wcwidth
+from records import plain_text
+from records.plain_text import clean, pad
 
 StyledPart: TypeAlias = tuple[str, str]
 StyledText: TypeAlias = tuple[StyledPart, ...]
 
-_BREAKS = frozenset("\t\n\r\v\f\x85\u2028\u2029")
-
-
-def clean(text: str) -> str:
-    """Return `text` on one line without control, format, private and unassigned characters."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join([_harmless(c) for c in text])
-
-
-def _harmless(c: str) -> str:
-    if c in _BREAKS:
-        return " "
-    return "" if unicodedata.category(c)[0] == "C" else c
+__all__ = ["clean", "pad"]  # which records have, too
 
 
 def styled(*parts: str | StyledPart) -> StyledText:
@@ -47,16 +34,7 @@ def text_of(line: StyledText) -> str:
 
 def width(line: str | StyledText) -> int:
     """Return how many columns of a terminal it fills."""
-    line = line if isinstance(line, str) else text_of(line)
-    if line.isascii() and line.isprintable():
-        return len(line)
-    return sum([max(0, wcwidth(c)) for c in line])
-
-
-def pad(text: str, columns: int) -> str:
-    """Return `text`, cleaned, with spaces up to `columns`."""
-    text = clean(text)
-    return text + " " * (columns - width(text))
+    return plain_text.width(line if isinstance(line, str) else text_of(line))
 
 
 def shorten(text: str, columns: int) -> str:

@@ -25,6 +25,7 @@ from protocol.ladder import (
     PairPage,
     RatingHistory,
 )
+from protocol.past import Matches, MatchPage, Person, PersonPage
 
 P = TypeVar("P", bound=wire.Push)
 
@@ -41,6 +42,8 @@ _ANSWERS: dict[type[wire.Request], type[wire.Push]] = {
     LadderPairs: PairPage,
     LadderHistory: RatingHistory,
     Analyse: Analysed,
+    Matches: MatchPage,
+    Person: PersonPage,
 }
 
 
@@ -171,9 +174,25 @@ class Verbs(ABC):
         """Answer the `advice_wanted` that carried `ask`."""
         return await self._ask(wire.Advise(ask=ask, action=action, note=note), wire.Ok)
 
-    async def analyse(self, match: str, code: str | None = None) -> Analysed:
-        """Have a connected bot go through a match that is over; it may take a minute."""
-        return await self._ask(Analyse(match=match, code=code), Analysed)
+    async def analyse(self, match: str, code: str | None = None, anew: bool = False) -> Analysed:
+        """Have a connected bot go through a match that is over; it may take a minute.
+
+        What a bot has found before is answered at once, unless it is asked for `anew`.
+        """
+        return await self._ask(Analyse(match=match, code=code, anew=anew), Analysed)
+
+    async def matches(
+        self, who: str | None = None, before: str | None = None, limit: int = 20
+    ) -> MatchPage:
+        """Return matches that are over, newest first: of `ann`, `house/mcts`, or of everybody.
+
+        `before`: only older ones than this.
+        """
+        return await self._ask(Matches(who=who, before=before, limit=limit), MatchPage)
+
+    async def person(self, name: str) -> PersonPage:
+        """Return who somebody is: what they played, against whom, and how well."""
+        return await self._ask(Person(name=name), PersonPage)
 
     async def report_analysis(
         self, ask: int, analysis: MatchAnalysis | None, error: str | None = None

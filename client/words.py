@@ -5,23 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Final, assert_never
+from typing import assert_never
 
 from games import registry
 from games.clock import PauseReason
 from games.game import Game
 from protocol.messages import MatchState
-from protocol.parts import Clocks, OfferKind, Player, Result, Seat
+from protocol.parts import Clocks, OfferKind, Player, Seat
+from records.results import full_title, points, result_text
 
-Names = tuple[str, str]  # what the two seats are called, by seat
-_LOST_BY: Final = {
-    "resign": "{} resigned",
-    "flag": "{} ran out of time",
-    "abandon": "{} {} away for too long",
-    "disconnect": "{} {} away for too long",
-    "illegal": "{} played an illegal action",
-    "crash": "{} crashed",
-}
+__all__ = ["full_title", "points", "result_text"]  # which records have, too
 
 
 def title(player: Player | None) -> str:
@@ -29,11 +22,6 @@ def title(player: Player | None) -> str:
     if player is None:
         return "(free)"
     return player.program or player.name
-
-
-def full_title(player: Player) -> str:
-    """Return a player as an invitation would name it: `house/mcts`, `ada`."""
-    return f"{player.name}/{player.program}" if player.program else player.name
 
 
 def known_game(name: str) -> Game | None:
@@ -65,44 +53,6 @@ def sentence(text: str) -> str:
     is_word = text.split()[0].strip(",;'’").isalpha()
     capital = text[0].upper() if is_word else text[0]
     return capital + text[1:] + ("" if text[-1] in ".!?…" else ".")
-
-
-def points(value: float) -> str:
-    """Points in as few characters as possible: 1, 0.5."""
-    return f"{value:g}"
-
-
-def result_text(result: Result | None, names: Names, me: int | None = None) -> str:
-    """How a match ended, without a full stop: `X wins 2 points: gammon`, `you win: O resigned`."""
-    if result is None:
-        return "not over"
-    if result.winner is None:
-        return _undecided(result)
-    loser = 1 - result.winner
-    wins = "you win" if result.winner == me else f"{names[result.winner]} wins"
-    won = max(result.returns)
-    stake = f" {points(won)} points" if won != 1 else ""
-    why = _lost_by(result, "you" if loser == me else names[loser])
-    return f"{wins}{stake}: {why}"
-
-
-def _lost_by(result: Result, loser: str) -> str:
-    if result.how == "rules":
-        return result.reason
-    template = _LOST_BY.get(result.how, f"{{}} lost by {result.how}")
-    return template.format(loser, "were" if loser == "you" else "was")
-
-
-def _undecided(result: Result) -> str:
-    match result.how:
-        case "abort":
-            return "aborted"
-        case "void":
-            return f"void: {result.reason}"
-        case "agreement":
-            return "a draw, by agreement"
-        case _:  # `how` is text on the wire: only the rules can end in a draw
-            return f"a draw: {result.reason}"
 
 
 def match_result_text(match: MatchState, me: int | None) -> str:

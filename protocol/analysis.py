@@ -86,10 +86,14 @@ class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Analyse(Request, frozen=True, tag="analyse"):
-    """Have a bot go through a match that is over.  `code`: of a private room, as in `history`."""
+    """Have a bot go through a match that is over, or hear again what one has found.
+
+    `code`: of a private room, as in `history`; `anew`: in any case by a bot, and now.
+    """
 
     match: Short
     code: Short | None = None
+    anew: bool = False
 
 
 class ReportAnalysis(Request, frozen=True, tag="report_analysis"):

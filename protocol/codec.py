@@ -17,6 +17,7 @@ from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import Push, Request
+from protocol.past import PAST_REPLIES, PAST_REQUESTS
 
 
 def _by_tag(classes: tuple[type[Any], ...]) -> dict[str, type[Any]]:
@@ -32,8 +33,8 @@ class _Side(NamedTuple):
     number: str
 
 
-_FROM_CLIENTS = _by_tag((*messages.REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS))
-_FROM_SERVERS = _by_tag((*messages.REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES))
+_FROM_CLIENTS = _by_tag((*messages.REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS))
+_FROM_SERVERS = _by_tag((*messages.REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES, *PAST_REPLIES))
 _CLIENT = _Side(messages.MAX_CLIENT_FRAME, messages.MAX_CLIENT_LIST, _FROM_CLIENTS, "id")
 _SERVER = _Side(messages.MAX_SERVER_FRAME, messages.MAX_SERVER_LIST, _FROM_SERVERS, "re")
 _pack = msgspec.msgpack.Encoder().encode

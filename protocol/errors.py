@@ -101,6 +101,8 @@ class Code(StrEnum):
     LADDER_VERSION_CLASH = "ladder/version-clash"
     LADDER_WRONG_GAME = "ladder/wrong-game"
 
+    PAST_NO_PERSON = "past/no-person"
+
     SERVER_CLOSING = "server/closing"
     SERVER_DRAINING = "server/draining"
     SERVER_NOT_STORED = "server/not-stored"

@@ -41,6 +41,10 @@ from server.net.pages import Pages
 from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
 from server.net.tls import BadCertificate, Certificate
+from server.past.indexing import Indexing
+from server.past.kept_analyses import KeptAnalyses
+from server.past.rater import PeopleRater
+from server.past.service import PastService
 from server.presences import Presences
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
@@ -255,7 +259,7 @@ async def opened(
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
-        replays = ReplayService(hub.services.reads, loop)
+        replays = ReplayService(hub.services.reads, loop, hub.rooms.room)
         card = partial(invitation_card, hub.rooms)
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
         pages.downloads = Downloads(data, loop)
@@ -290,8 +294,16 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
+    kept = KeptAnalyses(store, config)
     analyses = Analyses(
-        lobby, clock, config.analysis_ms, reads, rooms, config.analyses, config.analysis_delay_ms
+        lobby,
+        clock,
+        config.analysis_ms,
+        reads,
+        rooms,
+        config.analyses,
+        config.analysis_delay_ms,
+        kept,
     )
     ladders = LadderService(store, clock, lobby, rooms, config)
     outage = Outage(store, clock, rooms, config.retry_ms)
@@ -299,12 +311,15 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     admission = Admission(rooms, config)
 
     news = rooms.announcements
-    services = Services(feed, hints, analyses, ladders, reads, Drawings(rooms))
+    rater = PeopleRater(reads, config, loop)
+    indexing = Indexing(store, reads, loop, rater.indexed)
+    past = PastService(lobby, reads, rater, indexing, config)
+    services = Services(feed, hints, analyses, ladders, reads, Drawings(rooms), past)
     rules = recovery.read_rules(store)
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]
 
-    news.changed += [feed.changed]
+    news.changed += [feed.changed, rater.changed]
     news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
     news.shown += [feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]
@@ -313,6 +328,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.stalled += [outage.begin]
 
     recovery.reopen(store, rooms, ladders, clock)
+    indexing.start()
     hub = Hub(config, lobby, rooms, admission, services, sessions, rules)
     return Assembly(hub, outage, clock)
 

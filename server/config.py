@@ -44,6 +44,8 @@ PRICES: Final[dict[str, int]] = {
     "analyse": 2_000,  # a bot goes through a match; to read it costs more
     "report_analysis": 2_000,  # up to 64 KiB are checked
     "delay_analysis": 200,  # two short messages
+    "matches": 200,  # beside the rows that are read and sent
+    "person": 300,  # beside what is added up
     "ladder_create": 3_000,  # stored for good
     "ladder_join": 1_000,
     "ladder_leave": 1_000,
@@ -78,6 +80,7 @@ def price_of_read(size: int) -> int:
 
 
 READ_ROW: Final = 5  # a row of the log that is read, decoded and shown, beside its bytes
+TALLIED: Final = 6  # a match that is added up with others
 
 
 class BadConfig(ValueError):
@@ -128,6 +131,11 @@ class Config(Struct, frozen=True):
     analysis_ms: int = 60_000  # ... and about a whole match that is over
     analysis_delay_ms: int = 300_000  # ... and so much more where its code is compiled first
     analyses: int = 8  # of them at once, each of which has a match read from the log
+    tallied_matches: int = 5_000  # of one person: 25 ms of the reader's time
+    rated_matches: int = 10_000  # of one game, that are rated together ...
+    rated_people: int = 300  # ... and how many may have played them; a fit takes its cube
+    analyses_kept: int = 2_000  # of the newest matches that somebody had analysed ...
+    analyses_kept_bytes: int = 64 * 1024 * 1024  # ... and how much that may be on the disk
     lobby_every_ms: int = 250  # at most four lists a second, however much happens
     sweep_ms: int = 1_000  # how often all connections are looked at; the grain of the times above
     close_grace_ms: int = 2_000  # what a peer gets to say goodbye when the server ends

@@ -19,17 +19,19 @@ from server.admin.core.events import HOUSE_LOG
 from server.admin.core.rules import HouseRules
 from server.core import match as matches
 from server.core import room as rooms
-from server.core.events import Closed, Created, Ended, NotReplayed, read_body
+from server.core.events import Closed, Created, Ended, NotReplayed, read_body, write_body
 from server.core.orders import Gone
+from server.core.past.fold import PastFold
 from server.core.room import NOBODY, Fresh, Room, Work
 from server.core.session import Session
 from server.ladder.core.events import Made
 from server.ladder.service import LadderService
 from server.rooms.actor import RoomActor
 from server.rooms.directory import RoomDirectory
+from server.rooms.index_rows import row_of
 from server.rooms.peers import Delivery
 from server.rooms.wall_clock import WallClock
-from server.store.contract import DamagedRow, EventRow, Store
+from server.store.contract import DamagedRow, EventRow, Row, Store
 
 log = logging.getLogger("plyhouse")
 NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, registry.UnknownGame)
@@ -64,7 +66,7 @@ def reopen(
         WrongClock: the log is more than a day ahead of the machine's clock.
     """
     directory.last_number = store.last_room()
-    opened: list[tuple[RoomActor, str | None]] = []
+    opened: list[tuple[RoomActor, str | None, list[EventRow]]] = []
     for number in store.open_rooms():
         try:
             rows = store.all_events(number)
@@ -81,17 +83,29 @@ def reopen(
         room, error = replayed
         if rows[-1].epoch >= store.times_from:
             clock.begin_after(room.touched)
-        opened.append((directory.restore(room), error))
+        opened.append((directory.restore(room), error, rows if error is not None else []))
     clock.warn_of_gap()
-    for actor, error in opened:  # only now is it known what time it is
+    for actor, error, rows in opened:  # only now is it known what time it is
         if error is None:
             actor.start()
             continue
         log.error("room %d: %s; its match is void", actor.room.number, error)
         work = give_up(actor.room, clock.now())
         delivery = Delivery(Gone(), work.asker, None, work.now)
-        actor.commit(work.room, work.events, (), delivery)
+        actor.commit(work.room, work.events, (), delivery, _index_rows(rows, work))
     ladders.resume()
+
+
+def _index_rows(rows: Sequence[EventRow], work: Work) -> list[Row]:
+    """Return the row of the match that is given up, as its events tell of it."""
+    fold, index = PastFold(), list[Row]()
+    for row in rows:
+        fold.take(row.kind, row.body)
+    for event in work.events:
+        summary = fold.take(event.kind, write_body(event))
+        if summary is not None:
+            index.append(row_of(work.room.number, work.room.played, summary))
+    return index
 
 
 def replay(rows: Sequence[EventRow]) -> tuple[Room, str | None] | None:

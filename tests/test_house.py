@@ -16,9 +16,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("games", "protocol", "server", "client", "bots", "bench", "tests")
+PACKAGES = ("games", "protocol", "records", "server", "client", "bots", "bench", "tests")
 OURS = frozenset({*PACKAGES, "plyhouse", "setup_env"})
-PRODUCT = ("games", "protocol", "server", "client", "bots", "bench", "plyhouse.py", "setup_env.py")
+PRODUCT = (
+    "games", "protocol", "records", "server", "client", "bots", "bench", "plyhouse.py",
+    "setup_env.py",
+)  # fmt: skip
 RULES_OF_THE_CONTRACT = ("clock", "dice", "game", "kernel", "registry", "rng")
 
 MOST_LINES = 500
@@ -54,14 +57,17 @@ TABLE = (
     *(Row(f"games/{name}.py", ("games",), WORLD, NONE) for name in RULES_OF_THE_CONTRACT),
     Row("games", ("games.game", "games.kernel", "games.rng"), WORLD, NONE),
     Row("protocol", ("protocol", "games.clock"), WORLD, frozenset({"msgpack", "msgspec"})),
+    Row("records", ("records", "games", "protocol"), WORLD - {"datetime"},
+        frozenset({"msgspec", "wcwidth"})),
     Row("server/core", ("server.core", "games", "protocol"), WORLD),
     Row("server/ladder/core", ("server.ladder.core", "server.core", "games", "protocol"), WORLD),
     Row("server/admin/core", ("server.admin.core", "server.core", "games", "protocol"), WORLD),
     Row("server/store", ("server.store",)),
     Row("server/rooms",
         ("server.rooms", "server.core", "server.store", "server.config", "games", "protocol")),
+    Row("server/net", ("server", "records", "games", "protocol")),
     Row("server", ("server", "games", "protocol")),
-    Row("client", ("client", "games", "protocol")),
+    Row("client", ("client", "records", "games", "protocol")),
     Row("bots/backgammon/kernels",
         ("bots.backgammon.kernels", *KERNELS, "games.backgammon"), UNSEEDED),
     Row("bots/engine/kernels/four.py", (*KERNELS, "games.connect_four"), UNSEEDED),
@@ -231,6 +237,7 @@ FORBIDDEN = {
     "games/backgammon/moves.py": ["from games.connect_four import key"],
     "games/dice.py": ["import secrets"],
     "games/clock.py": ["import time"],
+    "records/text.py": ["from client import words", "import time"],
     "games/registry.py": ["import msgspec", "from protocol import codec"],
     "protocol/codec.py": ["import websockets", "import asyncio", "from games.game import Game"],
     "server/core/room.py": ["import asyncio", "import logging", "from server.store import store",

@@ -23,6 +23,7 @@ from protocol.codec import decode_request
 from protocol.errors import ProtocolError
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import MAX_CLIENT_FRAME, REQUESTS
+from protocol.past import PAST_REQUESTS
 
 FRAMES: Final = 100_000
 A_CONNECTION: Final = 24  # frames, unless the server ends it sooner
@@ -32,7 +33,7 @@ UNSETTLED: Final = 0.03  # ... and where it waits for the rest of a frame
 LARGE: Final = 200  # one frame in so many is as large as may be, or larger
 Draw = random.Random
 
-ALL: Final = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS)
+ALL: Final = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS)
 
 
 def hostile_frames(seed: int) -> Iterator[bytes]:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from bench.support.transcript import Transcript, check_shown, public_event, read_rows
-from client.records.record import of_room
 from client.records.verify import verify
 from protocol.ladder import LadderState, PairLine
 from protocol.parts import Event, Result
+from records.record import of_room
 from server.ladder.core.events import LadderEvent, Made, Paired, Scored, Voided, read
 
 LegKey: TypeAlias = tuple[int, int]  # a pair's number, and which of its legs

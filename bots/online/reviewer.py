@@ -36,7 +36,7 @@ from protocol.messages import MAX_CLIENT_FRAME
 from protocol.parts import MAX_INT, BotInfo
 
 USED_TIME: Final = 0.9  # of what there is; then the bot reports what it has
-# What compiling one bot for one game takes, about: 15 to 40 s, and more where others use the machine.
+# What compiling one bot for one game takes: 15 to 40 s, and more where others use the machine.
 COMPILING_MS: Final = 40_000
 LONGEST_COMPILING_S: Final = 280.0  # less than a server waits
 TEXT_LENGTH: Final = 256  # what a frame's schema allows

@@ -12,6 +12,7 @@ from client.records.source import RecordSource
 from client.styled_text import clean
 from protocol.errors import Refusal
 from protocol.notation import BadNotation
+from records.record import RecordError
 
 NAME_HELP = "your name there (default: the first that you had there, or your login)"
 
@@ -88,7 +89,7 @@ def guarded(work: Callable[[], int]) -> int:
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         return complain(f"{where}{error.strerror or error}")
-    except (ClientError, BadNotation) as error:
+    except (ClientError, RecordError, BadNotation) as error:
         return complain(str(error))
 
 

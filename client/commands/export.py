@@ -8,19 +8,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from client.commands.arguments import add_match, guarded, record_source
-from client.errors import ClientError
-from client.records import mat, record, sgf, text
-from client.records.record import MatchRecord
-from client.records.replay import Replay, replay_events
 from client.records.source import unaltered
-
-
-class UnknownFormat(ClientError):
-    """There is no such format, or not for this game."""
+from records import formats
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,10 +27,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    write = FORMATS.get(args.format)
-    if write is None:
-        raise UnknownFormat(f"there is no format {args.format!r}; there are {', '.join(FORMATS)}")
-    data = write(unaltered(record_source(args)))
+    if args.format not in formats.FORMATS:  # which is told before a server is asked
+        raise formats.UnknownFormat(formats.no_such(args.format))
+    data = formats.write(unaltered(record_source(args)), args.format)
     if args.out is None:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
@@ -46,29 +37,3 @@ def _export(args: argparse.Namespace) -> int:
         args.out.write_bytes(data)
         print(f"wrote {args.out}, {len(data):,} bytes")
     return 0
-
-
-def _as_text(match: MatchRecord) -> bytes:
-    return text.write(replay_events(match.events)).encode()
-
-
-def _of_backgammon(name: str, write: Callable[[Replay], str]) -> Callable[[MatchRecord], bytes]:
-    """Return a format that only backgammon has."""
-
-    def as_file(match: MatchRecord) -> bytes:
-        replay = replay_events(match.events)
-        if replay.game.name != "backgammon":
-            raise UnknownFormat(
-                f"{name} is for backgammon; {replay.game.name} goes into json or text"
-            )
-        return write(replay).encode()
-
-    return as_file
-
-
-FORMATS: dict[str, Callable[[MatchRecord], bytes]] = {
-    "json": record.write,
-    "text": _as_text,
-    "sgf": _of_backgammon("sgf", sgf.write),
-    "mat": _of_backgammon("mat", mat.write),
-}

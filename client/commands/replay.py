@@ -11,13 +11,13 @@ import asyncio
 
 from client.commands.arguments import add_match, guarded, record_source
 from client.errors import ClientError
-from client.records import text
-from client.records.replay import Replay, replay_events
 from client.records.source import unaltered
 from client.styled_text import text_of
 from client.terminal.shown import replayed
 from client.terminal.shown.interface import can_draw
 from client.terminal.typed import terms
+from records import text
+from records.replay import Replay, replay_events
 
 _HELP = """\
   plyhouse replay 17.2                    a match of the server here

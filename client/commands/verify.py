@@ -15,11 +15,11 @@ import msgspec
 
 from client import words
 from client.commands.arguments import add_match, guarded, record_source
-from client.records.record import Altered
-from client.records.replay import Replay, replay_events
 from client.records.source import find_record
 from client.records.verify import Verification, verify
 from client.styled_text import clean
+from records.record import Altered
+from records.replay import Replay, replay_events
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -27,10 +27,11 @@ from client.connection import Connection
 from client.errors import ClientError
 from client.ladder import csv as ladder_csv
 from client.ladder import figures, page, plots
-from client.records import fetch, record, text
-from client.records.record import MatchRecord
-from client.records.replay import CannotReplay, replay_events
+from client.records import fetch
 from protocol.ladder import LadderState, PairLine, RatingHistory
+from records import record, text
+from records.record import MatchRecord
+from records.replay import CannotReplay, replay_events
 
 ACTIONS: Final = ("opening", "roll", "play", "pass")  # kinds of events that move a match on
 

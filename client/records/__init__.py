@@ -1,1 +1,1 @@
-"""A finished match as a file: written, read, and checked."""
+"""A finished match: found at a server or in a file, and checked."""

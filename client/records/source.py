@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from client.errors import ClientError
-from client.records import fetch, record
-from client.records.record import Altered, MatchRecord, NotARecord
-from client.records.replay import Replay, replay_events
+from client.records import fetch
 from client.sign_in import sign_in
 from protocol.notation import BadNotation, parse_match
+from records import record
+from records.record import Altered, MatchRecord, NotARecord
+from records.replay import Replay, replay_events
 
 
 class NotOver(ClientError):

@@ -36,13 +36,13 @@ from client.records.checked_match import (
     Wrong,
     number,
 )
-from client.records.record import MatchRecord
-from client.records.replay import clock_of
 from games import registry
 from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
 from games.game import CHANCE, IllegalAction, NotationError, Position
 from protocol.parts import Event, Player, Result
+from records.record import MatchRecord
+from records.replay import clock_of
 
 MAX_STRUCK = 40  # characters that a server keeps of a strike
 

@@ -22,6 +22,7 @@ from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Request
+from protocol.past import PAST_REQUESTS
 from server.core.text import clean
 
 MAX_NAME = 24  # characters
@@ -37,7 +38,7 @@ INVISIBLE = frozenset(
 LIFE: dict[str, frozenset[type[Request]]] = {
     "new": frozenset({Hello}),
     "greeting": frozenset(),  # one thing at a time
-    "open": frozenset({*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS}) - {Hello},
+    "open": frozenset({*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS}) - {Hello},
 }
 
 

@@ -26,7 +26,7 @@ _URL = re.compile(r'^URL = ".*"$', re.MULTILINE)
 _WHEEL = re.compile(r'^WHEEL = "[^"]*"', re.MULTILINE)
 
 
-class Download(NamedTuple):
+class OfferedFile(NamedTuple):
     """A file: its kind, and its bytes."""
 
     kind: str
@@ -45,7 +45,7 @@ class Downloads:
         """Return whether this is a path of ours."""
         return path == LAUNCHER or path.startswith(WHEELS)
 
-    def ask(self, path: str, origin: str, done: Callable[[Download | None], None]) -> None:
+    def ask(self, path: str, origin: str, done: Callable[[OfferedFile | None], None]) -> None:
         """Hand `done` what is at a path, or None.
 
         `origin`: the address that the asker has typed, such as "http://192.168.1.7:8765".
@@ -53,21 +53,21 @@ class Downloads:
         job = self._loop.run_in_executor(None, partial(self._find, path, origin))
         job.add_done_callback(lambda found: done(found.result()))
 
-    def _find(self, path: str, origin: str) -> Download | None:
+    def _find(self, path: str, origin: str) -> OfferedFile | None:
         if self._wheel is None:
             self._wheel = wheel.build()
         own = self._wheel
         if path == LAUNCHER:
-            return Download("text/x-python; charset=utf-8", launcher(origin, own).encode())
+            return OfferedFile("text/x-python; charset=utf-8", launcher(origin, own).encode())
         others = {file.name: file for file in self._folder.glob("*.whl")}
         name = path.removeprefix(WHEELS)
         if not name:
             links = [f'<a href="{quote(n)}">{html.escape(n)}</a><br>' for n in (own.name, *others)]
-            return Download("text/html; charset=utf-8", "\n".join(links).encode())
+            return OfferedFile("text/html; charset=utf-8", "\n".join(links).encode())
         if name == own.name:
-            return Download("application/zip", own.data)
+            return OfferedFile("application/zip", own.data)
         if name in others:
-            return Download("application/zip", others[name].read_bytes())
+            return OfferedFile("application/zip", others[name].read_bytes())
         return None
 
 

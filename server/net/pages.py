@@ -34,17 +34,20 @@ from server.config import (
     WRONG_TOKEN,
 )
 from server.core.session import check_name
-from server.downloads.downloads import Download, Downloads
+from server.downloads.downloads import Downloads, OfferedFile
+from server.net import exports
 from server.net.admin_api import PATH as ADMIN_PATH
 from server.net.admin_api import AdminApi, Document
+from server.net.exports import Download
 from server.net.http.files import Site
 from server.net.http.preferences import takes_html
 from server.net.http.responses import JSON, answer, sentence
 from server.net.proxies import Proxies, Visitor, host_of
-from server.net.replays import NoReplay, ReplayService
+from server.net.replays import MatchDocument, NoReplay, ReplayRequest, ReplayService
 
 SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
+PERSON_PATH = "/person/"
 MISSING = "/missing.html"
 ICONS = {  # where browsers look without being told
     "/favicon.ico": "/icons/favicon.ico",
@@ -52,7 +55,10 @@ ICONS = {  # where browsers look without being told
     "/apple-touch-icon-precomposed.png": "/icons/touch.png",
 }
 FOREIGN = "This page comes from another server.\n"
-REPLAY = re.compile(r"/replay/([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})\.json")
+NAME = r"([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})"
+REPLAY = re.compile(rf"/replay/{NAME}(\.json)")
+MATCH = re.compile(rf"/match/{NAME}")
+EXPORT = re.compile(rf"/match/{NAME}\.({'|'.join(exports.FORMATS)})")
 INVITATION = re.compile(r"/invitation/([^/]{1,64})\.json")
 NO_INVITATION = "No room has this code: it was typed wrongly, or the room is closed.\n"
 NO_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
@@ -150,20 +156,20 @@ class Pages:
             response = sentence(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n")
             response.headers["Allow"] = "GET, HEAD"
             done(response)
-        elif replay := REPLAY.fullmatch(path):
-            room, match = parse_match(replay[1])
+        elif replay := REPLAY.fullmatch(path) or EXPORT.fullmatch(path):
+            ending = replay[2] if replay.re is EXPORT else ""
             code = parse_qs(query).get("code", [None])[0]
             charge(REPLAYING)
 
-            def reply(answer: bytes | NoReplay) -> None:
-                if code is not None and isinstance(answer, NoReplay) and not answer.busy:
+            def reply(found: MatchDocument | NoReplay) -> None:
+                if code is not None and isinstance(found, NoReplay) and not found.busy:
                     charge(WRONG_CODE)
-                done(_bare(method, _replay(answer)))
+                done(_bare(method, _replay(found)))
 
-            self.replays.ask(room, match, code, reply)
+            self.replays.ask(ReplayRequest(*parse_match(replay[1]), ending), code, reply)
         elif self.downloads is not None and self.downloads.has(path):
 
-            def hand(download: Download | None) -> None:
+            def hand(download: OfferedFile | None) -> None:
                 response = _download(download)
                 charge(len(response.body) / BYTES_PER_MICRO)
                 done(_bare(method, response))
@@ -231,36 +237,56 @@ class Pages:
 
 
 def _file(path: str) -> str:
-    """Return the file of a path; all ladders share one page, which reads the name itself."""
+    """Return the file of a path; all ladders, matches and persons share one page for each kind,
+    which reads the name itself.
+    """
     if path == "/":
         return "/index.html"
     if path == "/admin":
         return "/admin.html"
     if path == "/ladder" or path == LADDER_PATH or _is_ladder(path):
         return "/ladder.html"
-    return ICONS.get(path, path)
+    if MATCH.fullmatch(path):
+        return "/match.html"
+    return "/person.html" if _is_person(path) else ICONS.get(path, path)
 
 
 def _is_ladder(path: str) -> bool:
-    if not path.startswith(LADDER_PATH):
-        return False
-    written = path[len(LADDER_PATH) :]
+    names = _names(path, LADDER_PATH)
+    return len(names) == 1 and " " not in names[0]
+
+
+def _is_person(path: str) -> bool:
+    """Return whether this is the address of somebody's page: /person/ann, /person/house/mcts."""
+    return 0 < len(_names(path, PERSON_PATH)) <= 2
+
+
+def _names(path: str, folder: str) -> list[str]:
+    """Return the names below a folder; none if one of them could be nobody's."""
+    if not path.startswith(folder):
+        return []
+    written = path[len(folder) :]
+    if NO_ESCAPE.search(written) is not None:  # a browser cannot read it
+        return []
     try:
-        name = unquote(written, errors="strict")
-        whole = NO_ESCAPE.search(written) is None  # else a browser cannot read it
-        return whole and check_name(name) == name and " " not in name
+        names = unquote(written, errors="strict").split("/")
+        return names if all(check_name(name) == name for name in names) else []
     except (UnicodeDecodeError, Refusal):
-        return False
+        return []
 
 
-def _replay(replay: bytes | NoReplay) -> Response:
-    if not isinstance(replay, NoReplay):
+def _replay(replay: MatchDocument | NoReplay) -> Response:
+    if isinstance(replay, bytes):
         return answer(HTTPStatus.OK, JSON, replay)
+    if isinstance(replay, Download):
+        response = answer(HTTPStatus.OK, replay.kind, replay.body)
+        response.headers["Content-Disposition"] = exports.disposition(replay.name)
+        return response
     status = HTTPStatus.SERVICE_UNAVAILABLE if replay.busy else HTTPStatus.NOT_FOUND
     return sentence(status, replay.text)
 
 
-def _download(download: Download | None) -> Response:
+def _download(download: OfferedFile | None) -> Response:
     if download is None:
         return sentence(HTTPStatus.NOT_FOUND, "There is no such file to download.\n")
     return answer(HTTPStatus.OK, download.kind, download.data)

@@ -1,4 +1,4 @@
-"""A finished match with all its positions, as JSON: for a page, which knows no rules.
+"""A finished match with all its positions, as JSON: for a page, which knows no rules; or as a file.
 
 `history` shows actions; here they are played through.  The rules need time for that, so it is done
 in a thread, one match at a time, and the latest documents are cached.  They hold no secret: only
@@ -26,6 +26,10 @@ from protocol.parts import Options, Player, Result
 from server.core import access
 from server.core import match as matches
 from server.core.events import Created, Ended, NotReplayed, Started, read_body
+from server.core.room import Room
+from server.net import exports
+from server.net.exports import Download
+from server.services import history
 from server.services.history import MAX_ROWS, remaining_actions
 from server.services.log_reads import LogReads, rest_after
 from server.store.contract import EventRow, LogReader
@@ -67,14 +71,22 @@ class NoReplay(NamedTuple):
     busy: bool = False
 
 
-Done: TypeAlias = Callable[[bytes | NoReplay], None]
+MatchDocument: TypeAlias = bytes | Download  # a replay in JSON, or a file
+Done: TypeAlias = Callable[[MatchDocument | NoReplay], None]
 
 
 class ReplayRequest(NamedTuple):
-    """A request for a match.  `code`: of its room, as it was typed."""
+    """A request for a match.  `ending`: of the file that is wanted; empty: the replay."""
 
     room: int
     match: int
+    ending: str = ""
+
+
+class WaitingReplay(NamedTuple):
+    """A request, and who is to be told.  `code`: of the room, as it was typed."""
+
+    request: ReplayRequest
     code: str | None
     done: Done
 
@@ -82,84 +94,102 @@ class ReplayRequest(NamedTuple):
 class CachedReplay(NamedTuple):
     """A document.  `code`: of its room; None: the room is public."""
 
-    document: bytes
+    document: MatchDocument
     code: str | None
 
-    def answer(self, typed: str | None) -> bytes | NoReplay:
+    def answer(self, typed: str | None) -> MatchDocument | NoReplay:
         """Return the document for whoever types this code."""
         return self.document if access.opens(self.code, typed) else NoReplay(NOT_FOUND)
 
 
 class ReplayService:
-    """Answers requests for matches of the log, one after the other."""
+    """Answers requests for matches of the log, one after the other.
 
-    def __init__(self, reads: LogReads, loop: asyncio.AbstractEventLoop) -> None:
+    `open_room`: returns a room, if it is open.
+    """
+
+    def __init__(
+        self,
+        reads: LogReads,
+        loop: asyncio.AbstractEventLoop,
+        open_room: Callable[[int], Room | None],
+    ) -> None:
         self.reads = reads
         self.loop = loop
-        self._cache: OrderedDict[tuple[int, int], CachedReplay] = OrderedDict()
-        self._waiting: deque[ReplayRequest] = deque()
+        self.open_room = open_room
+        self._cache: OrderedDict[ReplayRequest, CachedReplay] = OrderedDict()
+        self._waiting: deque[WaitingReplay] = deque()
         self._busy = False  # with a request, or resting after it
         self._began = 0.0
         self._code: str | None = None  # of the room that is being read
 
-    def ask(self, room: int, match: int, code: str | None, done: Done) -> None:
-        """Call `done`, now or later, with the JSON of a match or with why there is none."""
-        cached = self._cache.get((room, match))
+    def ask(self, request: ReplayRequest, code: str | None, done: Done) -> None:
+        """Call `done`, now or later, with what is wanted of a match or with why there is none."""
+        cached = self._cache.get(request)
         if cached is not None:
             done(cached.answer(code))
         elif len(self._waiting) >= MAX_WAITING:
             done(NoReplay(BUSY, busy=True))
         else:
-            self._waiting.append(ReplayRequest(room, match, code, done))
+            self._waiting.append(WaitingReplay(request, code, done))
             self._next()
 
     def _next(self) -> None:
         if self._busy or not self._waiting:
             return
         self._busy, self._began = True, self.loop.time()
-        request = self._waiting[0]
-        cached = self._cache.get((request.room, request.match))
+        request, code, _ = self._waiting[0]
+        cached = self._cache.get(request)
         if cached is not None:  # made while this one waited
-            self._answer(cached.answer(request.code))
+            self._answer(cached.answer(code))
         else:
             self.reads.ask(None, self._find)
 
     def _find(self, reader: LogReader) -> None:
-        room = self._waiting[0].room
-        reader.read_events(room, 0, -1, partial(self._look, reader), OUTLINE)
+        room = self._waiting[0].request.room
+        reader.read_events(room, 0, -1, partial(self._look, reader), (*OUTLINE, "dealt"))
 
     def _look(self, reader: LogReader, outline: list[EventRow] | None) -> None:
-        request = self._waiting[0]
+        request, code, _ = self._waiting[0]
         if outline is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
         room, bounds = _created(outline), _bounds(outline, request.match)
-        if room is None or bounds is None or not access.opens(room.code, request.code):
+        if room is None or bounds is None or not access.opens(room.code, code):
             return self._answer(NoReplay(NOT_FOUND))
         self._code = room.code
         first, last = bounds
-        return reader.read_events(request.room, first - 1, last - first + 1, self._read)
+        deals = [row for row in outline if row.kind == "dealt" and row.seq < first]
+        take = partial(self._read, deals)
+        return reader.read_events(request.room, first - 1, last - first + 1, take)
 
-    def _read(self, rows: list[EventRow] | None) -> None:
+    def _read(self, deals: list[EventRow], rows: list[EventRow] | None) -> None:
+        request = self._waiting[0].request
         if rows is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
-        work = partial(_encoded, rows, self._waiting[0].match)
+        if request.ending:
+            room = self.open_room(request.room)
+            work: Callable[[], MatchDocument | NoReplay] = partial(
+                _exported, [*deals, *rows], request, room
+            )
+        else:
+            work = partial(_encoded, rows, request.match)
         future = self.loop.run_in_executor(None, work)
         return future.add_done_callback(self._replayed)
 
-    def _replayed(self, future: asyncio.Future[bytes | NoReplay]) -> None:
+    def _replayed(self, future: asyncio.Future[MatchDocument | NoReplay]) -> None:
         if future.cancelled():
             return  # the server ends
         if (bug := future.exception()) is not None:
-            request = self._waiting[0]
+            request = self._waiting[0].request
             log.error(
                 "match %d.%d could not be replayed", request.room, request.match, exc_info=bug
             )
         self._answer(future.result() if bug is None else NoReplay(NOT_REPLAYABLE))
 
-    def _answer(self, answer: bytes | NoReplay) -> None:
-        room, match, _, done = self._waiting.popleft()
-        if not isinstance(answer, NoReplay) and (room, match) not in self._cache:
-            self._cache[room, match] = CachedReplay(answer, self._code)
+    def _answer(self, answer: MatchDocument | NoReplay) -> None:
+        request, _, done = self._waiting.popleft()
+        if not isinstance(answer, NoReplay) and request not in self._cache:
+            self._cache[request] = CachedReplay(answer, self._code)
             if len(self._cache) > MAX_CACHED:
                 self._cache.popitem(last=False)
         rest = rest_after(self.loop.time() - self._began)
@@ -184,7 +214,8 @@ def _created(outline: Sequence[EventRow]) -> Created | None:
 
 def _bounds(outline: Sequence[EventRow], match: int) -> tuple[int, int] | None:
     """Return the seqs of a match's start and end, if it is over."""
-    seqs = {row.kind: row.seq for row in outline if row.match == match}
+    ends = ("started", "ended")
+    seqs = {row.kind: row.seq for row in outline if row.match == match and row.kind in ends}
     if seqs.keys() != {"started", "ended"} or seqs["ended"] - seqs["started"] >= MAX_ROWS:
         return None
     return seqs["started"], seqs["ended"]
@@ -195,6 +226,19 @@ def _encoded(rows: Sequence[EventRow], match: int) -> bytes | NoReplay:
         return msgspec.json.encode(replayed([row for row in rows if row.match == match]))
     except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
         return NoReplay(NOT_REPLAYABLE)
+
+
+def _exported(
+    rows: Sequence[EventRow], request: ReplayRequest, room: Room | None
+) -> Download | NoReplay:
+    own = [row for row in rows if row.match == request.match]
+    events = [event for row in own if (event := history.public_event(row, room)) is not None]
+    if len(events) < len(own):
+        return NoReplay(NOT_REPLAYABLE)
+    try:
+        return exports.written(request.room, request.match, events, request.ending)
+    except exports.NoFile as no:
+        return NoReplay(no.text, busy=no.later)
 
 
 def replayed(rows: Sequence[EventRow]) -> ReplayDocument:

@@ -33,7 +33,7 @@ from server.core.effects import (
     ShowRoom,
     Summon,
 )
-from server.core.events import Closed, Event, Who
+from server.core.events import Closed, Ended, Event, Who
 from server.core.match import Match
 from server.core.orders import (
     Alarm,
@@ -44,11 +44,13 @@ from server.core.orders import (
     Stalled,
     Unstalled,
 )
+from server.core.past import summary as summaries
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms.host import Host
+from server.rooms.index_rows import row_of
 from server.rooms.peers import Delivery, Peer
-from server.store.contract import EventRow, RoomRow, Row
+from server.store.contract import EventRow, PastRow, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
@@ -122,10 +124,15 @@ class RoomActor:
             self._fail(delivery)
 
     def commit(
-        self, room: Room, events: Sequence[Event], effects: Sequence[Effect], delivery: Delivery
+        self,
+        room: Room,
+        events: Sequence[Event],
+        effects: Sequence[Effect],
+        delivery: Delivery,
+        more: Sequence[Row] = (),
     ) -> None:
-        """Have events stored; the room waits until they are."""
-        rows = self._rows(room, events)
+        """Have events stored, and `more` beside them; the room waits until they are."""
+        rows = [*self._rows(room, events), *more]
         if room.secret is self.host.fresh.secret or room.code is self.host.fresh.code:
             self.host.refresh()
         self.busy = True
@@ -138,11 +145,18 @@ class RoomActor:
             EventRow(number, seq, epoch, kind, match, body)
             for seq, kind, match, body in rooms.log_entries(room, events)
         ]
+        if any(type(event) is Ended for event in events):
+            rows += self._index_rows(room)
         if room.seq == len(events):
             rows.append(RoomRow(number, 1))
         if room.state == "closed":
             rows.append(RoomRow(number, 0))
         return rows
+
+    def _index_rows(self, room: Room) -> list[PastRow]:
+        """Return the row of the match that ends; none if the room cannot be read any more."""
+        summary = summaries.of_room(room)
+        return [] if summary is None else [row_of(room.number, room.played, summary)]
 
     def _stored(self, error: Exception | None) -> None:
         pending, self.pending, self.busy = self.pending, None, False

@@ -1,8 +1,8 @@
 """Analyses: somebody asks what a finished match gave away, and a bot goes through it.
 
-Nothing is computed or kept here.  A bot that says in `hello` which games it `analyses` is sent the
-actions, and its report is handed on.  Each player waits for at most one analysis at a time, and
-each bot makes at most one.
+Nothing is computed here.  A bot that says in `hello` which games it `analyses` is sent the actions,
+and its report is handed on; one of the house's own is kept for who asks later.  Each player waits
+for at most one analysis at a time, and each bot makes at most one.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from protocol.analysis import (
 )
 from protocol.errors import Code, Refusal
 from protocol.messages import MAX_SERVER_LIST, Ok
+from protocol.notation import MatchName, format_match
 from server.core.analysis import Course
 from server.core.analysis import check as check_analysis
 from server.core.analysis import course as course_of
 from server.core.events import NotReplayed, Started, read_body
 from server.core.lobby import LobbyState, Presence
 from server.core.text import clean
+from server.past.kept_analyses import KeptAnalyses, KeptReport
 from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
@@ -48,7 +50,7 @@ class Analyses(Questions[Course]):
 
     def __init__(
         self, lobby: LobbyState, clock: WallClock, wait_ms: int, reads: LogReads,
-        rooms: RoomDirectory, limit: int, delay_ms: int,
+        rooms: RoomDirectory, limit: int, delay_ms: int, kept: KeptAnalyses,
     ) -> None:  # fmt: skip
         super().__init__(lobby, clock, wait_ms)
         self.delay_ms = delay_ms
@@ -56,11 +58,13 @@ class Analyses(Questions[Course]):
         self.reads = reads
         self.rooms = rooms
         self.limit = limit
+        self.kept = kept
         self._reading: set[int] = set()  # sessions whose match is being read from the log
         self._failing: dict[Presence, int] = {}  # bots without an answer: when others go first
 
     def ask(self, peer: Peer, request: Analyse, now: int) -> None:
-        """Have a match read and a bot asked about it; the bot's report is the answer.
+        """Answer with what is kept of a match, or have it read and a bot asked: its report is the
+        answer.
 
         Raises:
             Refusal: analysis/busy, room/busy or lobby/no-room; others are sent once the log has
@@ -68,6 +72,9 @@ class Analyses(Questions[Course]):
         """
         number, which = match_of(request.match)
         self.rooms.check_number(number)
+        if self.kept.has(MatchName(number, which)) and not request.anew:
+            self.reads.ask(peer, lambda log: self._hand_out(log, peer, request))
+            return
         session = peer.me().session
         self._check_busy(session)
         self._reading.add(session)
@@ -94,6 +101,32 @@ class Analyses(Questions[Course]):
         except Refusal:
             self._reading.discard(session)
             raise
+
+    def _hand_out(self, log: LogReader, peer: Peer, request: Analyse) -> None:
+        """Answer with what is kept, to whoever may read the match."""
+        match = match_of(request.match)
+
+        def send(report: KeptReport | None) -> None:
+            if peer.state == "gone":
+                return
+            if report is None:
+                self.kept.forget(match)
+                no = Refusal(Code.SERVER_NOT_STORED, "the analysis cannot be read; ask once more")
+                peer.refuse(no, request.id)
+                return
+            name = format_match(*match)
+            peer.send(Analysed(re=request.id, match=name, bot=report.bot, analysis=report.analysis))
+
+        def found(bounds: history.MatchBounds | Refusal) -> None:
+            if isinstance(bounds, Refusal):
+                peer.refuse(bounds, request.id)
+            else:
+                self.kept.read(log, match, send)
+
+        room = self.rooms.room(match.room)
+        history.find_match(
+            log, peer.asker(match.room), match.room, match.number, request.code, room, found
+        )
 
     def _check_busy(self, session: int) -> None:
         if session in self._reading or self._waits(session):
@@ -163,6 +196,8 @@ class Analyses(Questions[Course]):
             self._close(request.ask)
             match = question.about.match
             question.peer.send(Analysed(re=question.re, match=match, bot=by, analysis=analysis))
+            if self.lobby.is_of_house(question.bot):
+                self.kept.keep(match_of(match), KeptReport(by, analysis), now)
         if request.id is not None:
             peer.send(Ok(re=request.id))
 

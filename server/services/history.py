@@ -28,6 +28,7 @@ MAX_ROWS = 10_000  # of one match; five times what the longest has without takeb
 TOO_LONG = "this match is too long for any bot"
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
 
+MatchBounds: TypeAlias = tuple[EventRow, EventRow]  # of a match: its start and its end
 # Called with the rows of a match, or with why there are none.
 MatchRead: TypeAlias = Callable[[list[EventRow] | Refusal], None]
 
@@ -109,7 +110,7 @@ def _send_page(
         peer.refuse(_unreadable(), request.id)
         return
     fitting = _fitting(rows[:page])
-    events = [e for row in rows[:fitting] if (e := _public(row, room)) is not None]
+    events = [e for row in rows[:fitting] if (e := public_event(row, room)) is not None]
     following = rows[fitting - 1].seq if len(rows) > fitting else None
     peer.send(HistoryPage(re=request.id, room=request.room, events=tuple(events), next=following))
 
@@ -128,7 +129,11 @@ def _fitting(rows: Sequence[EventRow]) -> int:
     return len(rows)
 
 
-def _public(row: EventRow, room: Room | None) -> PublicEvent | None:
+def public_event(row: EventRow, room: Room | None) -> PublicEvent | None:
+    """Return an event as everybody may see it; None, with a word in the log, if it is unreadable.
+
+    `room`: the room if it is open.
+    """
     event = _read(row)
     if event is None:
         return None
@@ -158,6 +163,26 @@ def _is_dealt_again(event: Event, room: Room | None) -> bool:
     return event.deal == match.deal.name and (match.result is None or match.withheld)
 
 
+def find_match(
+    store: LogReader, asker: Asker, number: int, which: int, code: str | None, room: Room | None,
+    done: Callable[[MatchBounds | Refusal], None],
+) -> None:  # fmt: skip
+    """Find match `which` of room `number`, if the asker may read it and it is over.
+
+    `room`: the room if it is open.
+    """
+
+    def read_outline(outline: list[EventRow] | None) -> None:
+        try:
+            bounds = _bounds(asker, which, code, room, outline)
+        except Refusal as no:
+            done(no)
+        else:
+            done(bounds)
+
+    store.read_events(number, 0, -1, read_outline, OUTLINE)
+
+
 def read_match(
     store: LogReader, asker: Asker, number: int, which: int, code: str | None, room: Room | None,
     check_start: Callable[[Started], None], done: MatchRead,
@@ -168,9 +193,11 @@ def read_match(
     are read, and may raise a Refusal.
     """
 
-    def read_outline(outline: list[EventRow] | None) -> None:
+    def read_course(bounds: MatchBounds | Refusal) -> None:
         try:
-            start, end = _bounds(asker, which, code, room, outline)
+            if isinstance(bounds, Refusal):
+                raise bounds
+            start, end = bounds
             started = _read(start)
             if not isinstance(started, Started):
                 raise _unreadable()
@@ -184,7 +211,7 @@ def read_match(
 
             store.read_events(number, start.seq - 1, MAX_ROWS, finish, COURSE)
 
-    store.read_events(number, 0, -1, read_outline, OUTLINE)
+    find_match(store, asker, number, which, code, room, read_course)
 
 
 def _own_rows(rows: list[EventRow] | None, end: EventRow) -> list[EventRow] | Refusal:
@@ -199,7 +226,7 @@ def _own_rows(rows: list[EventRow] | None, end: EventRow) -> list[EventRow] | Re
 
 def _bounds(
     asker: Asker, which: int, code: str | None, room: Room | None, outline: list[EventRow] | None
-) -> tuple[EventRow, EventRow]:
+) -> MatchBounds:
     """Return the rows of a match's start and end.
 
     Raises:

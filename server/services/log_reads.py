@@ -10,16 +10,30 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from protocol.errors import Code, Refusal
-from server.config import READ_ROW, price_of_read
+from server.config import READ_ROW, TALLIED, price_of_read
 from server.rooms.peers import Peer
-from server.store.contract import EventRow, LogReader, Read
+from server.store.contract import (
+    AnalysisRead,
+    AnalysisRow,
+    EventRow,
+    LogReader,
+    PastQuery,
+    PastRead,
+    PastRow,
+    RatedQuery,
+    Read,
+    Tallies,
+    TallyQuery,
+    TallyRead,
+)
 
 REST = 3  # times as long as a read took ...
 LONGEST_REST_S = 0.2  # ... which tells little of its cost if others had the processor meanwhile
 
+T = TypeVar("T")
 # Begins to read; what it is given reads the log for it.
 Begin: TypeAlias = Callable[[LogReader], None]
 
@@ -27,6 +41,17 @@ Begin: TypeAlias = Callable[[LogReader], None]
 def rest_after(seconds: float) -> float:
     """Return how long nobody is served after work of so many seconds."""
     return min(seconds * REST, LONGEST_REST_S)
+
+
+def _cost_of_rows(rows: list[EventRow] | list[PastRow] | list[AnalysisRow]) -> float:
+    """Return what rows that are read, decoded and shown cost, in microseconds."""
+    return price_of_read(sum(len(row.body) for row in rows)) + READ_ROW * len(rows)
+
+
+def _cost_of_tallies(tallies: Tallies) -> float:
+    """Return what it costs to add up matches, in microseconds."""
+    matches = sum(row.won + row.drawn + row.lost for row in tallies.rows)
+    return TALLIED * matches + READ_ROW * len(tallies.rows)
 
 
 class LogRead:
@@ -62,21 +87,52 @@ class LogRead:
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
         """As the store's contract says."""
+        self._ask(
+            lambda take: self._log.read_events(room, since, limit, take, kinds), _cost_of_rows, done
+        )
+
+    def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
+        """As the store's contract says."""
+        self._ask(lambda take: self._log.read_past(query, take), _cost_of_rows, done)
+
+    def read_match(self, room: int, match: int, done: PastRead) -> None:
+        """As the store's contract says."""
+        self._ask(lambda take: self._log.read_match(room, match, take), _cost_of_rows, done)
+
+    def read_owner(self, name: str, done: PastRead) -> None:
+        """As the store's contract says."""
+        self._ask(lambda take: self._log.read_owner(name, take), _cost_of_rows, done)
+
+    def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
+        """As the store's contract says."""
+        self._ask(lambda take: self._log.read_tallies(query, take), _cost_of_tallies, done)
+
+    def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
+        """As the store's contract says."""
+        self._ask(lambda take: self._log.read_analysis(room, match, take), _cost_of_rows, done)
+
+    def _ask(
+        self,
+        read: Callable[[Callable[[T | None], None]], None],
+        cost: Callable[[T], float],
+        done: Callable[[T | None], None],
+    ) -> None:
+        """Begin a read, whose asker pays what it has cost once it is done."""
         if self.has_lost_asker():
             done(None)
             return
         self._waits = True
-        self._log.read_events(room, since, limit, lambda rows: self._take(rows, done), kinds)
 
-    def _take(self, rows: list[EventRow] | None, done: Read) -> None:
-        self._waits = False
-        if self.peer is not None:
-            size = sum(len(row.body) for row in rows or ())
-            self.peer.charge(price_of_read(size) + READ_ROW * len(rows or ()))
-        try:
-            done(None if self.has_lost_asker() else rows)
-        finally:
-            self._end_if_done()
+        def take(found: T | None) -> None:
+            self._waits = False
+            if self.peer is not None and found is not None:
+                self.peer.charge(cost(found))
+            try:
+                done(None if self.has_lost_asker() else found)
+            finally:
+                self._end_if_done()
+
+        read(take)
 
     def _end_if_done(self) -> None:
         if not self._waits and not self._is_over:

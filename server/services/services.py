@@ -8,6 +8,7 @@ from protocol.analysis import Analyse, DelayAnalysis, ReportAnalysis
 from protocol.messages import Advise, Draw, Lobby, Request
 from server.core.lobby import Presence
 from server.ladder.service import LadderService
+from server.past.service import PastService
 from server.rooms.peers import Peer, Route
 from server.services.analyses import Analyses
 from server.services.drawings import Drawings
@@ -25,6 +26,7 @@ class Services(NamedTuple):
     ladders: LadderService
     reads: LogReads
     drawings: Drawings
+    past: PastService
 
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""
@@ -36,6 +38,7 @@ class Services(NamedTuple):
             ReportAnalysis: self.analyses.report,
             DelayAnalysis: self.analyses.delay,
             **self.ladders.routes(),
+            **self.past.routes(),
         }
 
     def forget(self, peer: Peer) -> None:
@@ -55,3 +58,4 @@ class Services(NamedTuple):
         self.lobby_feed.stop()
         self.ladders.stop()
         self.reads.stop()
+        self.past.stop()

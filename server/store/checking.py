@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from server.store.checksums import row_sum
-from server.store.contract import DamagedRow, EventRow, RoomRow, SessionRow, StoreError
+from server.store.contract import (
+    AnalysisRow,
+    DamagedRow,
+    EventRow,
+    PastRow,
+    ProgressRow,
+    RoomRow,
+    SessionRow,
+    StoreError,
+)
 from server.store.migrations import migrate, version_of
 
 RESTORE = (
@@ -46,6 +55,10 @@ EVENTS = select("event", EventRow)
 ROOMS = select("room", RoomRow)
 SESSIONS = select("session", SessionRow)
 HOUSE = select("server", HouseRow)
+PAST = select("past", PastRow)
+PROGRESS = select("progress", ProgressRow)
+ANALYSES = select("analysis", AnalysisRow)
+BESIDE_THE_LOG = {"past": PAST, "progress": PROGRESS, "analysis": ANALYSES}
 
 
 def is_sound(row: tuple[Any, ...]) -> bool:
@@ -61,7 +74,11 @@ def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, 
     """
     for row in rows:
         if not is_sound(row):
-            where = f"room {row[0]}, seq {row[1]}" if table == "event" else f"{table} {row[0]}"
+            where = f"{table} {row[0]}"
+            if table == "event":
+                where = f"room {row[0]}, seq {row[1]}"
+            elif table in ("past", "analysis"):
+                where = f"match {row[0]}.{row[1]} ({table})"
             raise DamagedRow(f"the row of {where} is damaged: its checksum does not fit; {RESTORE}")
         yield row[:-1]
 
@@ -133,6 +150,8 @@ def check_all(db: sqlite3.Connection, path: Path) -> Contents:
     check_structure(db, path)
     try:
         check_named(db, path)
+        for table, query in BESIDE_THE_LOG.items():
+            _count(db, query, table)
         return Contents(
             read_house(db),
             events=_count(db, EVENTS, "event"),

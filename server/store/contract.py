@@ -1,6 +1,7 @@
 """The contract of the log: `append`, and a few reads.
 
-It stores bytes and plain rows and knows no game.
+It stores bytes and plain rows and knows no game.  Beside the log it keeps an index of the matches
+that are over, of which every row follows from events, and what bots have said of those matches.
 
 `append(rows, done)` returns at once; `done(error)` is called in the event loop when the rows are
 durable (error None) or known not to be (error says why).  All rows of one append are written or
@@ -55,9 +56,149 @@ class PulseRow(NamedTuple):
     epoch: int
 
 
-Row: TypeAlias = EventRow | SessionRow | ForgottenRow | RoomRow | PulseRow
+class PastRow(NamedTuple):
+    """A match that is over, in the index; writing it again replaces it.
+
+    `one`, `two`: the sessions of seats 0 and 1, with their names as they are looked up; `private`:
+    only they are told of it; `rated`: it counts for the rating of two people; `ladder`: it is
+    listed with its ladder; `outcome`: see below; `body`: what is shown of it.
+    """
+
+    room: int
+    match: int
+    at: int
+    game: str
+    one: int
+    one_name: str
+    two: int
+    two_name: str
+    outcome: int
+    private: int
+    rated: int
+    ladder: int
+    body: bytes
+
+
+DRAWN, UNDECIDED = 2, 3  # outcomes beside the seat that has won: UNDECIDED was aborted or void
+
+
+class ProgressRow(NamedTuple):
+    """How far something has come that goes through all rooms, from the last to the first.
+
+    `room`: the next one, 0 once it is done; writing it again replaces it.
+    """
+
+    name: str
+    room: int
+
+
+INDEXING = "past"  # what puts the matches of older logs into the index
+
+
+class AnalysisRow(NamedTuple):
+    """What a bot has said of a match that is over; writing it again replaces it."""
+
+    room: int
+    match: int
+    at: int
+    body: bytes
+
+
+class DroppedAnalysisRow(NamedTuple):
+    """An analysis that is kept no longer; writing it deletes it."""
+
+    room: int
+    match: int
+
+
+class KeptAnalysis(NamedTuple):
+    """Of which match there is an analysis, since when, and the bytes of its body."""
+
+    room: int
+    match: int
+    at: int
+    size: int
+
+
+class PlayerKey(NamedTuple):
+    """Whose matches are meant: a session under one of its names, which is as it is looked up."""
+
+    name: str
+    session: int
+
+
+class MatchMoment(NamedTuple):
+    """Where a match stands in a list of matches: later ones are greater."""
+
+    at: int
+    room: int
+    match: int
+
+
+class PastQuery(NamedTuple):
+    """Matches, newest first.
+
+    `who`: None for those of everybody, but for ladders' and private ones; `private`: those as well.
+    """
+
+    who: PlayerKey | None
+    private: bool
+    before: MatchMoment | None
+    limit: int
+
+
+class RatedQuery(NamedTuple):
+    """The newest rated matches of a game between people, newest first."""
+
+    game: str
+    limit: int
+
+
+class TallyQuery(NamedTuple):
+    """The newest `limit` matches of somebody, added up."""
+
+    who: PlayerKey
+    private: bool
+    limit: int
+
+
+class TallyRow(NamedTuple):
+    """What somebody's matches of one game against one other came to.
+
+    `seat`: of the other in `body`, that of the newest of these matches; `rated`: how many are.
+    """
+
+    game: str
+    other: int
+    won: int
+    drawn: int
+    lost: int
+    rated: int
+    seat: int
+    body: bytes
+
+
+class Tallies(NamedTuple):
+    """Somebody's matches, added up.
+
+    `since`: when the first one ended; `outcomes`: of the newest, newest first: 1 won, 0 drawn,
+    -1 lost; they end where another outcome comes.
+    """
+
+    since: int | None
+    outcomes: tuple[int, ...]
+    rows: list[TallyRow]
+
+
+Row: TypeAlias = (
+    EventRow | SessionRow | ForgottenRow | RoomRow | PulseRow | PastRow | ProgressRow | AnalysisRow
+    | DroppedAnalysisRow
+)  # fmt: skip
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]
+PastRead: TypeAlias = Callable[[list[PastRow] | None], None]
+TallyRead: TypeAlias = Callable[[Tallies | None], None]
+AnalysisRead: TypeAlias = Callable[[list[AnalysisRow] | None], None]
 
 
 class StoreError(Exception):
@@ -79,6 +220,21 @@ class LogReader(Protocol):
 
         It is called in the event loop, with None if they could not be read.
         """
+
+    def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
+        """Hand the rows of matches to `done`, as `read_events` does."""
+
+    def read_match(self, room: int, match: int, done: PastRead) -> None:
+        """Hand the row of one match to `done`, or no row if the index has none."""
+
+    def read_owner(self, name: str, done: PastRead) -> None:
+        """Hand a match to `done` of the session that has played under a name last, or no row."""
+
+    def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
+        """Hand the sums of somebody's matches to `done`."""
+
+    def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
+        """Hand what is kept about a match to `done`, or no row."""
 
 
 class Store(LogReader, Protocol):
@@ -108,6 +264,12 @@ class Store(LogReader, Protocol):
 
     def last_room(self) -> int:
         """Return the highest room number so far, 0 if none.  Blocking: at start only."""
+
+    def progress(self, name: str) -> int:
+        """Return where something goes on, 0 if it is done.  Blocking: at start only."""
+
+    def kept_analyses(self) -> list[KeptAnalysis]:
+        """Return which analyses are kept, the oldest first.  Blocking: at start only."""
 
     def all_events(self, room: int) -> list[EventRow]:
         """Return a room's events in order.  Blocking: at start only.

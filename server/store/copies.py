@@ -21,7 +21,7 @@ from server.store.migrations import migrate, version_of
 BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite has beside a database, and itself
 
 
-TABLES = ("event", "room", "session")
+TABLES = ("event", "room", "session", "analysis")  # the index of matches follows from events
 
 
 class Restored(NamedTuple):
@@ -145,9 +145,12 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
             new.execute("BEGIN")
             new.execute("INSERT INTO server VALUES (?, ?, 0, 0, 0, 0)", house[:2])
             opening.write_house(new, house)
-            left_out = sum(_copy_rows(old, new, table) for table in TABLES)
+            tables = {name for (name,) in old.execute("SELECT name FROM sqlite_master")}
+            left_out = sum(_copy_rows(old, new, table) for table in TABLES if table in tables)
             new.execute("COMMIT")
             migrate(new, part)
+            new.execute("UPDATE progress SET room = (SELECT coalesce(max(number), 0) FROM room)")
+            new.execute("UPDATE progress SET sum = row_sum(name, room)")
             contents = checking.check_all(new, part)
     except sqlite3.Error as error:
         raise StoreError(f"{source} cannot be copied: {error}") from None

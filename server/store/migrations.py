@@ -51,6 +51,24 @@ STEPS = (
     UPDATE session SET played = 1 - guest;
     UPDATE session SET sum = row_sum(number, name, token, seen, guest, recovery, played);
     """,
+    # The index of matches that are over, which is filled later for rooms that there are already
+    # (`progress`), and what bots have said of them.
+    """
+    CREATE TABLE past (room INTEGER, match INTEGER, at INTEGER NOT NULL, game TEXT NOT NULL,
+                       one INTEGER NOT NULL, one_name TEXT NOT NULL, two INTEGER NOT NULL,
+                       two_name TEXT NOT NULL, outcome INTEGER NOT NULL, private INTEGER NOT NULL,
+                       rated INTEGER NOT NULL, ladder INTEGER NOT NULL, body BLOB NOT NULL,
+                       sum INTEGER, PRIMARY KEY (room, match)) WITHOUT ROWID;
+    CREATE INDEX past_one ON past (one_name, one, private, at);
+    CREATE INDEX past_two ON past (two_name, two, private, at);
+    CREATE INDEX past_public ON past (at) WHERE private = 0 AND ladder = 0;
+    CREATE INDEX past_rated ON past (game, at) WHERE rated = 1;
+    CREATE TABLE progress (name TEXT PRIMARY KEY, room INTEGER NOT NULL, sum INTEGER);
+    INSERT INTO progress SELECT 'past', coalesce(max(number), 0), 0 FROM room;
+    UPDATE progress SET sum = row_sum(name, room);
+    CREATE TABLE analysis (room INTEGER, match INTEGER, at INTEGER NOT NULL, body BLOB NOT NULL,
+                           sum INTEGER, PRIMARY KEY (room, match));
+    """,
 )
 
 

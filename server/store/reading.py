@@ -13,12 +13,14 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from server.store import checking
 from server.store.contract import DamagedRow, EventRow, Read
 
 log = logging.getLogger("plyhouse")
-MAX_REPORTED = 100  # damaged rooms that are told of; whoever reads this has seen enough
+T = TypeVar("T")
+MAX_REPORTED = 100  # damaged things that are told of; whoever reads this has seen enough
 
 
 class ReadThread:
@@ -34,7 +36,7 @@ class ReadThread:
         self._db.execute("PRAGMA query_only = ON")
         self._failures: tuple[type[Exception], ...] = (DamagedRow, *failures)
         self._loop = loop
-        self._reported: set[int] = set()
+        self._reported: set[str] = set()
         self._closing = False
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
@@ -46,12 +48,21 @@ class ReadThread:
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
         """Read once those before it are read; see the contract."""
+        self.read(lambda db: select_events(db, room, since, limit, kinds), f"room {room}", done)
+
+    def read(
+        self,
+        select: Callable[[sqlite3.Connection], T],
+        what: str,
+        done: Callable[[T | None], None],
+    ) -> None:
+        """Hand to `done` what `select` finds, or None if it cannot; `what` is for the report."""
         loop = self._loop = self._loop or asyncio.get_running_loop()
 
         def job() -> None:
-            rows = self._read(room, since, limit, kinds)
+            found = self._select(select, what)
             if not loop.is_closed():
-                loop.call_soon_threadsafe(done, rows)
+                loop.call_soon_threadsafe(done, found)
 
         self._jobs.put(job)
 
@@ -68,20 +79,18 @@ class ReadThread:
         while (job := self._jobs.get()) is not None and not self._closing:
             job()
 
-    def _read(
-        self, room: int, since: int, limit: int, kinds: Sequence[str]
-    ) -> list[EventRow] | None:
+    def _select(self, select: Callable[[sqlite3.Connection], T], what: str) -> T | None:
         try:
-            return select_events(self._db, room, since, limit, kinds)
+            return select(self._db)
         except self._failures as error:
-            self._report(room, error)
+            self._report(what, error)
             return None
 
-    def _report(self, room: int, error: Exception) -> None:
-        """Say once of a room that it cannot be read."""
-        if room not in self._reported and len(self._reported) < MAX_REPORTED:
-            self._reported.add(room)
-            log.error("room %d cannot be read: %s", room, error)
+    def _report(self, what: str, error: Exception) -> None:
+        """Say once of a room, or of something else, that it cannot be read."""
+        if what not in self._reported and len(self._reported) < MAX_REPORTED:
+            self._reported.add(what)
+            log.error("%s cannot be read: %s", what, error)
 
 
 def select_events(

@@ -7,22 +7,40 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from server.store import checking, lock, opening
 from server.store.batching import PAUSES, BatchWriter
 from server.store.checksums import event_sum, row_sum
 from server.store.contract import (
+    AnalysisRead,
+    AnalysisRow,
     DamagedRow,
     Done,
+    DroppedAnalysisRow,
     EventRow,
     ForgottenRow,
+    KeptAnalysis,
+    PastQuery,
+    PastRead,
+    PastRow,
+    ProgressRow,
     PulseRow,
+    RatedQuery,
     Read,
     RoomRow,
     Row,
     SessionRow,
     StoreError,
+    TallyQuery,
+    TallyRead,
+)
+from server.store.past import (
+    select_analysis,
+    select_match,
+    select_owner,
+    select_past,
+    select_tallies,
 )
 from server.store.reading import ReadThread, select_events
 
@@ -37,14 +55,22 @@ AT_REST = 2  # the second of the writer's pauses
 FAILURES = (sqlite3.Error, OverflowError, ValueError)
 
 
-def _upsert(table: str, row: type[SessionRow] | type[RoomRow]) -> str:
-    values = ", ".join("?" * (len(row._fields) + 1))
-    return f"INSERT OR REPLACE INTO {table} ({', '.join(row._fields)}, sum) VALUES ({values})"
+def _upsert(table: str, row: type[NamedTuple]) -> str:
+    fields: tuple[str, ...] = row._fields
+    values = ", ".join("?" * (len(fields) + 1))
+    return f"INSERT OR REPLACE INTO {table} ({', '.join(fields)}, sum) VALUES ({values})"
 
 
 UPSERTS: dict[type[Row], str] = {
     SessionRow: _upsert("session", SessionRow),
     RoomRow: _upsert("room", RoomRow),
+    PastRow: _upsert("past", PastRow),
+    ProgressRow: _upsert("progress", ProgressRow),
+    AnalysisRow: _upsert("analysis", AnalysisRow),
+}
+DELETIONS: dict[type[Row], str] = {
+    ForgottenRow: "DELETE FROM session WHERE number = ?",
+    DroppedAnalysisRow: "DELETE FROM analysis WHERE room = ? AND match = ?",
 }
 
 
@@ -100,6 +126,28 @@ class SqliteStore:
         """Read beside the commits."""
         self._reader.read_events(room, since, limit, done, kinds)
 
+    def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: select_past(db, query), "the index of matches", done)
+
+    def read_match(self, room: int, match: int, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: select_match(db, room, match), f"match {room}.{match}", done)
+
+    def read_owner(self, name: str, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: select_owner(db, name), "the index of matches", done)
+
+    def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: select_tallies(db, query), "the index of matches", done)
+
+    def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: select_analysis(db, room, match), f"the analysis of {room}.{match}", done
+        )
+
     def close(self) -> None:
         """Write what waits, end the threads, close the file and give up the lock."""
         if not self._file.closed:
@@ -138,8 +186,8 @@ class SqliteStore:
                 mark = mark._replace(commits=house.commits)
                 opening.write_house(db, house)
             for row in rows:
-                if type(row) is ForgottenRow:
-                    db.execute("DELETE FROM session WHERE number = ?", row)
+                if type(row) in DELETIONS:
+                    db.execute(DELETIONS[type(row)], row)
                 elif type(row) is not EventRow and type(row) is not PulseRow:
                     db.execute(UPSERTS[type(row)], (*row, row_sum(row)))
             db.execute("COMMIT")
@@ -193,6 +241,17 @@ class SqliteStore:
     def last_room(self) -> int:
         """Return the highest room number so far."""
         return max((number for number, _ in self._rooms()), default=0)
+
+    def progress(self, name: str) -> int:
+        """Return where something goes on."""
+        rows = self._read(checking.PROGRESS, "progress")
+        return next((room for other, room in rows if other == name), 0)
+
+    def kept_analyses(self) -> list[KeptAnalysis]:
+        """Return which analyses are kept, the oldest first."""
+        query = "SELECT room, match, at, length(body) FROM analysis ORDER BY at, room, match"
+        with _readable():
+            return [KeptAnalysis(*row) for row in self._db.execute(query)]
 
     def all_events(self, room: int) -> list[EventRow]:
         """Return a room's events in order.

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from client.verbs import Verbs, answer_type
-from protocol import analysis, ladder, messages, parts
+from protocol import analysis, ladder, messages, parts, past
 from tests.client.fake_server import lobby, room
 
 CLOCK = parts.ClockOptions(base_ms=10_000, increment_ms=100)
@@ -30,6 +30,8 @@ REPLIES: list[messages.Push] = [
     ladder.PairPage(ladder="four", pairs=()),
     ladder.RatingHistory(ladder="four", points=()),
     analysis.Analysed(match="1.1", bot="ann/mcts", analysis=ANALYSIS),
+    past.MatchPage(matches=()),
+    past.PersonPage(name="ann"),
 ]
 
 
@@ -103,9 +105,13 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.ladder_history("four"), ladder.LadderHistory(ladder="four")),
     (lambda h: h.ladder_stop("four"), ladder.LadderStop(ladder="four")),
     (lambda h: h.analyse("1.1", "QF7KDM"), analysis.Analyse(match="1.1", code="QF7KDM")),
+    (lambda h: h.analyse("1.1", anew=True), analysis.Analyse(match="1.1", anew=True)),
     (lambda h: h.report_analysis(4, ANALYSIS), analysis.ReportAnalysis(ask=4, analysis=ANALYSIS)),
     (lambda h: h.delay_analysis(4, 9), analysis.DelayAnalysis(ask=4, wait_ms=9)),
     (lambda h: h.report_analysis(4, None, "no"), analysis.ReportAnalysis(ask=4, error="no")),
+    (lambda h: h.matches(), past.Matches()),
+    (lambda h: h.matches("ann", "17.2", 50), past.Matches(who="ann", before="17.2", limit=50)),
+    (lambda h: h.person("house/mcts"), past.Person(name="house/mcts")),
 ]
 
 
@@ -122,6 +128,5 @@ async def test_verb_sends_its_request_and_returns_its_reply(
 
 def test_every_request_but_hello_has_a_verb() -> None:
     asked = {type(request) for _, request in CASES}
-    assert asked == {*messages.REQUESTS, *ladder.LADDER_REQUESTS, *analysis.ANALYSIS_REQUESTS} - {
-        messages.Hello
-    }
+    others = {*ladder.LADDER_REQUESTS, *analysis.ANALYSIS_REQUESTS, *past.PAST_REQUESTS}
+    assert asked == {*messages.REQUESTS, *others} - {messages.Hello}

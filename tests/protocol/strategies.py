@@ -15,10 +15,11 @@ from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS
 from protocol.parts import MAX_INT
+from protocol.past import PAST_REPLIES, PAST_REQUESTS
 from tests.support.text import any_text
 
-ASKED = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS)
-TOLD = (*REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES)
+ASKED = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS)
+TOLD = (*REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES, *PAST_REPLIES)
 CLASSES = (*ASKED, *TOLD)
 TEXT = any_text(12, surrogates=False)
 

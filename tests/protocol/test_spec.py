@@ -24,6 +24,7 @@ from protocol.errors import Code, ProtocolError
 from protocol.history import KINDS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
+from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
 from server import hub
 from server.config import BYTES_PER_MICRO, PRICES, REFUSED, WRONG_CODE, Config
 from server.core import lobby, match, playing, room, seating, session
@@ -67,6 +68,9 @@ PARTS = [
         ("Analysis requests", ANALYSIS_REQUESTS, "id"),
         ("What the server sends of analyses", ANALYSIS_REPLIES, "re"),
         ("Parts of analyses", ANALYSIS_PARTS, ""),
+        ("Requests about the past", PAST_REQUESTS, "id"),
+        ("What the server sends of the past", PAST_REPLIES, "re"),
+        ("Parts of the past", PAST_PARTS, ""),
     ],
 )
 def test_every_message_and_every_field_stands_in_its_table(

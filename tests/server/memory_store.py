@@ -6,14 +6,30 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from server.store.contract import (
+    DRAWN,
+    UNDECIDED,
+    AnalysisRead,
+    AnalysisRow,
     Done,
+    DroppedAnalysisRow,
     EventRow,
     ForgottenRow,
+    KeptAnalysis,
+    PastQuery,
+    PastRead,
+    PastRow,
+    PlayerKey,
+    ProgressRow,
     PulseRow,
+    RatedQuery,
     Read,
     RoomRow,
     Row,
     SessionRow,
+    Tallies,
+    TallyQuery,
+    TallyRead,
+    TallyRow,
 )
 
 
@@ -25,6 +41,9 @@ class MemoryStore:
         self.events: dict[tuple[int, int], EventRow] = {}
         self.logins: dict[int, SessionRow] = {}
         self.rooms: dict[int, int] = {}
+        self.past: dict[tuple[int, int], PastRow] = {}
+        self.analyses: dict[tuple[int, int], AnalysisRow] = {}
+        self.gone_on: dict[str, int] = {}
         self.broken = False
         self.appends = 0
         self._asked: list[Callable[[], None]] = []
@@ -39,6 +58,51 @@ class MemoryStore:
     ) -> None:
         """As the contract says."""
         rows = select(self.all_events(room), room, since, limit, kinds)
+        answer = None if self.broken else rows
+        self._asked.append(lambda: done(answer))
+
+    def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
+        """As the contract says."""
+        if isinstance(query, RatedQuery):
+            rows = [row for row in self.past.values() if row.rated and row.game == query.game]
+        else:
+            rows = self._listed(query)
+        answer = None if self.broken else _newest(rows)[: query.limit]
+        self._asked.append(lambda: done(answer))
+
+    def _listed(self, query: PastQuery) -> list[PastRow]:
+        rows = [
+            row
+            for row in self.past.values()
+            if query.before is None or (row.at, row.room, row.match) < query.before
+        ]
+        if query.who is None:
+            return [row for row in rows if not row.private and not row.ladder]
+        who = query.who
+        return [row for row in rows if _seat(row, who) is not None and row.private <= query.private]
+
+    def read_match(self, room: int, match: int, done: PastRead) -> None:
+        """As the contract says."""
+        rows = [self.past[room, match]] if (room, match) in self.past else []
+        answer = None if self.broken else rows
+        self._asked.append(lambda: done(answer))
+
+    def read_owner(self, name: str, done: PastRead) -> None:
+        """As the contract says."""
+        rows = [(row.one, row) for row in self.past.values() if row.one_name == name]
+        rows += [(row.two, row) for row in self.past.values() if row.two_name == name]
+        answer = None if self.broken else [max(rows)[1]] if rows else []
+        self._asked.append(lambda: done(answer))
+
+    def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
+        """As the contract says."""
+        rows = self._listed(PastQuery(query.who, query.private, None, query.limit))
+        answer = None if self.broken else tallied(rows, query)
+        self._asked.append(lambda: done(answer))
+
+    def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
+        """As the contract says."""
+        rows = [self.analyses[room, match]] if (room, match) in self.analyses else []
         answer = None if self.broken else rows
         self._asked.append(lambda: done(answer))
 
@@ -69,6 +133,14 @@ class MemoryStore:
                 self.logins.pop(row.number, None)
             elif isinstance(row, RoomRow):
                 self.rooms[row.number] = row.open
+            elif isinstance(row, PastRow):
+                self.past[row.room, row.match] = row
+            elif isinstance(row, ProgressRow):
+                self.gone_on[row.name] = row.room
+            elif isinstance(row, AnalysisRow):
+                self.analyses[row.room, row.match] = row
+            elif isinstance(row, DroppedAnalysisRow):
+                self.analyses.pop((row.room, row.match), None)
             else:
                 assert isinstance(row, PulseRow)
         return None
@@ -87,6 +159,15 @@ class MemoryStore:
     def last_room(self) -> int:
         """As the contract says."""
         return max(self.rooms, default=0)
+
+    def progress(self, name: str) -> int:
+        """As the contract says."""
+        return self.gone_on.get(name, 0)
+
+    def kept_analyses(self) -> list[KeptAnalysis]:
+        """As the contract says."""
+        rows = sorted(self.analyses.values(), key=lambda row: (row.at, row.room, row.match))
+        return [KeptAnalysis(row.room, row.match, row.at, len(row.body)) for row in rows]
 
     def all_events(self, room: int) -> list[EventRow]:
         """As the contract says."""
@@ -124,3 +205,37 @@ def select(
     events = [row for row in rows if row.room == room and row.seq > since]
     events = [row for row in events if not kinds or row.kind in kinds]
     return events[: limit if limit >= 0 else None]
+
+
+def _newest(rows: Iterable[PastRow]) -> list[PastRow]:
+    return sorted(rows, key=lambda row: (row.at, row.room, row.match), reverse=True)
+
+
+def _seat(row: PastRow, who: PlayerKey) -> int | None:
+    """The seat that somebody had in a match."""
+    if (row.one_name, row.one) == who:
+        return 0
+    return 1 if (row.two_name, row.two) == who else None
+
+
+def tallied(rows: Iterable[PastRow], query: TallyQuery) -> Tallies:
+    """What `read_tallies` is to find in somebody's matches."""
+    newest = _newest(rows)
+    since = newest[-1].at if newest else None
+    sums: dict[tuple[str, str, int], TallyRow] = {}
+    outcomes: list[int] = []
+    for row in newest[: query.limit]:
+        seat = _seat(row, query.who) or 0
+        if row.outcome == UNDECIDED:
+            continue
+        name, other = ((row.two_name, row.two), (row.one_name, row.one))[seat]
+        own = 0 if row.outcome == DRAWN else 1 if row.outcome == seat else -1
+        outcomes.append(own)
+        key = (row.game, name, other)
+        tally = sums.get(key, TallyRow(row.game, other, 0, 0, 0, 0, 1 - seat, row.body))
+        sums[key] = tally._replace(
+            won=tally.won + (own > 0), drawn=tally.drawn + (own == 0), lost=tally.lost + (own < 0),
+            rated=tally.rated + row.rated,
+        )  # fmt: skip
+    alike = next((n for n, own in enumerate(outcomes) if own != outcomes[0]), len(outcomes))
+    return Tallies(since, tuple(outcomes[:alike]), [sums[key] for key in sorted(sums)])

@@ -13,24 +13,24 @@ from pathlib import Path
 import msgspec.inspect as inspect
 from msgspec import NODEFAULT
 
-from protocol import analysis, ladder, messages
+from protocol import analysis, ladder, messages, past
 from server.admin.core import views
 from server.net.replays import ReplayDocument
 from server.services.invitation_card import InvitationCard
 
 FILE = Path(__file__).resolve().parents[2] / "client" / "web" / "library" / "messages.d.ts"
 HEAD = """\
-/* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
-   the documents of server/net/replays.py and server/services/invitation_card.py, and the rows of
-   server/admin/core/views.py.  Written by
-   tests/web/test_wire_types.py, which also fails when this file is out of step.  A field that
-   holds its default may be left out. */
+/* What travels between server and page, as types: protocol/messages.py, ladder.py, analysis.py and
+   past.py, the documents of server/net/replays.py and server/services/invitation_card.py, and the
+   rows of server/admin/core/views.py.  Written by tests/web/test_wire_types.py, which also fails
+   when this file is out of step.  A field that holds its default may be left out. */
 """
 REQUESTS = (
     messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
     messages.Ready, messages.Invite, messages.Play, messages.Resign, messages.Abort, messages.Claim,
     messages.Offer, messages.Answer, messages.Say, messages.Hint, messages.Draw, messages.History,
     messages.Link, analysis.Analyse, ladder.LadderStatus, ladder.LadderHistory,
+    past.Matches, past.Person,
 )  # fmt: skip
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
@@ -39,7 +39,7 @@ PUSHES = (
     analysis.AnalysisWaits,
     ladder.Ladders,
     ladder.LadderState,
-    ladder.RatingHistory,
+    ladder.RatingHistory, past.MatchPage, past.PersonPage,
 )  # fmt: skip
 HOST_ROWS = (views.VisitorRow, views.RoomView, views.RestrictionRow, views.LogRow)
 PLAIN = {

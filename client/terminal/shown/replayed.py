@@ -6,8 +6,6 @@ under it says what.
 
 from __future__ import annotations
 
-from client.records import text
-from client.records.replay import Replay, ReplayStep
 from client.styled_text import StyledText, cut, styled
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.view import ViewModel, frame, plain_frame
@@ -16,6 +14,8 @@ from games.game import END
 from protocol import notation
 from protocol.messages import MatchState, RoomState
 from protocol.parts import Clocks, Event
+from records import text
+from records.replay import Replay, ReplayStep
 
 
 def view(replay: Replay, ply: int, flip: bool = False) -> ViewModel:

@@ -1,8 +1,7 @@
-/* What travels between server and page, as types: protocol/messages.py, ladder.py and analysis.py,
-   the documents of server/net/replays.py and server/services/invitation_card.py, and the rows of
-   server/admin/core/views.py.  Written by
-   tests/web/test_wire_types.py, which also fails when this file is out of step.  A field that
-   holds its default may be left out. */
+/* What travels between server and page, as types: protocol/messages.py, ladder.py, analysis.py and
+   past.py, the documents of server/net/replays.py and server/services/invitation_card.py, and the
+   rows of server/admin/core/views.py.  Written by tests/web/test_wire_types.py, which also fails
+   when this file is out of step.  A field that holds its default may be left out. */
 
 export interface Abort { type: "abort"; match: string; id?: number | null }
 
@@ -10,6 +9,7 @@ export interface Analyse {
   type: "analyse";
   match: string;
   code?: string | null;
+  anew?: boolean;
   id?: number | null;
 }
 
@@ -163,6 +163,8 @@ export interface Event {
 
 export interface GameInfo { game: string; title: string; start: string; seats: [string, string] }
 
+export interface GameTally { game: string; won?: number; drawn?: number; lost?: number }
+
 export interface Hello {
   type: "hello";
   version: number;
@@ -312,6 +314,27 @@ export interface MatchAnalysis {
   partial?: boolean;
 }
 
+export interface MatchLine {
+  match: string;
+  game: string;
+  seats: [Player, Player];
+  result: Result;
+  at: number;
+  plies: number;
+  rated?: boolean;
+  position?: string;
+  code?: string | null;
+  ladder?: string | null;
+  former?: (0 | 1)[];
+}
+
+export interface MatchPage {
+  type: "matches";
+  matches: MatchLine[];
+  more?: boolean;
+  re?: number | null;
+}
+
 export interface MatchState {
   type: "match";
   match: string;
@@ -333,6 +356,14 @@ export interface MatchState {
   re?: number | null;
 }
 
+export interface Matches {
+  type: "matches";
+  who?: string | null;
+  before?: string | null;
+  limit?: number;
+  id?: number | null;
+}
+
 export interface Notice { type: "notice"; text: string; re?: number | null }
 
 export interface Offer {
@@ -350,6 +381,8 @@ export interface Offer_ {
 
 export interface Ok { type: "ok"; seq?: number | null; re?: number | null }
 
+export interface OpponentTally { player: Player; won?: number; drawn?: number; lost?: number }
+
 export interface Options { clock?: ClockOptions | null; public?: boolean; rated?: boolean }
 
 export interface PairLeg { match?: string | null; result?: Result | null; plies?: number }
@@ -365,7 +398,34 @@ export interface PairLine {
   void?: string | null;
 }
 
+export interface Person { type: "person"; name: string; id?: number | null }
+
 export interface PersonLine { name: string; playing?: boolean }
+
+export interface PersonPage {
+  type: "person";
+  name: string;
+  program?: string | null;
+  here?: boolean;
+  since?: number | null;
+  counted?: number;
+  games?: GameTally[];
+  opponents?: OpponentTally[];
+  streak?: number;
+  ratings?: PersonRating[];
+  re?: number | null;
+}
+
+export interface PersonRating {
+  game: string;
+  matches: number;
+  least: number;
+  elo?: number | null;
+  interval?: [number, number] | null;
+  field?: number;
+  curve?: RatingMoment[];
+  doubtful?: boolean;
+}
 
 export interface Play {
   type: "play";
@@ -389,6 +449,8 @@ export interface RatingHistory {
   points: RatingPoint[];
   re?: number | null;
 }
+
+export interface RatingMoment { at: number; elo: number; error: number }
 
 export interface RatingOf { player: string; rating: number; error: number }
 
@@ -591,7 +653,9 @@ export type AnyRequest =
   | Link
   | Analyse
   | LadderStatus
-  | LadderHistory;
+  | LadderHistory
+  | Matches
+  | Person;
 
 export type AnyPush =
   | Ok
@@ -612,4 +676,6 @@ export type AnyPush =
   | AnalysisWaits
   | Ladders
   | LadderState
-  | RatingHistory;
+  | RatingHistory
+  | MatchPage
+  | PersonPage;

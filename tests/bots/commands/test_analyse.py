@@ -14,11 +14,11 @@ from bots import registry as bots
 from bots.analysis.analyst import Analyst
 from bots.analysis.text import format_analysis, format_left
 from bots.commands import analyse as app
-from client.records import record
-from client.records.record import MatchRecord
 from games import registry
 from protocol.analysis import AnalysedRoll, MatchAnalysis
 from protocol.parts import Player, Result
+from records import record
+from records.record import MatchRecord
 from tests.bots.analysis.parts import option, play, solved, total
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 from tests.support.command import Run

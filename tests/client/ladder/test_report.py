@@ -17,10 +17,10 @@ from msgspec.structs import replace
 import plyhouse
 from client.ladder import page, plots, report
 from client.plot import LIGHT
-from client.records import record
 from protocol import ladder
 from protocol.errors import Code
 from protocol.messages import Error, History, HistoryPage, Push, Request
+from records import record
 from tests.client.conftest import Run
 from tests.client.fake_server import HostedServer, reply
 from tests.client.ladder import states

@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from client.records import record
 from games import registry
 from games.dice import Deal, commitment
 from games.game import CHANCE, Position
 from protocol.parts import ClockOptions, Event, Options, Player, Result
+from records import record
 
 ANN, BOB = Player(name="ann"), Player(name="house", program="mcts")
 FIVE_PLUS_THREE = Options(clock=ClockOptions(base_ms=300_000, increment_ms=3_000))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from client.records.record import MatchRecord, of_room, read, write
 from client.records.verify import verify
 from protocol.messages import Abort, Resign
 from protocol.parts import Event
+from records.record import MatchRecord, of_room, read, write
 from server.core.events import public, read_body
 from tests.server.core.score import ANN, BOB, ROOM, ready, seated
 

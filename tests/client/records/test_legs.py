@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from client.records import record, text
-from client.records.record import MatchRecord
-from client.records.replay import replay_events
 from client.records.verify import Verification, verify
 from client.replica import Replica
 from client.terminal.shown import replayed
 from client.terminal.shown.moves import moves
 from protocol.messages import Resign
 from protocol.parts import ClockOptions, Event, Options
+from records import record, text
+from records.record import MatchRecord
+from records.replay import replay_events
 from server.core import playing
 from server.core.events import public, read_body
 from server.core.orders import Alarm, Close, Gone, Release

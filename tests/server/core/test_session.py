@@ -10,6 +10,7 @@ from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
+from protocol.past import PAST_REQUESTS
 from server.core import session
 from server.core.session import Allowance, wait_ms
 from server.core.text import clean
@@ -35,7 +36,8 @@ def test_a_connection_answers_to_what_its_state_knows(state: str, request_: Requ
 def test_hello_is_the_only_beginning_and_comes_once() -> None:
     assert session.LIFE["new"] == {Hello}
     assert session.LIFE["greeting"] == set()
-    assert session.LIFE["open"] == {*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS} - {Hello}
+    rest = {*LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS}
+    assert session.LIFE["open"] == {*REQUESTS, *rest} - {Hello}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ def page(tmp_path: Path) -> Path:
     (folder / "boards").mkdir(parents=True)
     (folder / "index.html").write_text("<h1>Plyhouse</h1>")
     (folder / "ladder.html").write_text("<h1>Ladder</h1>")
+    (folder / "match.html").write_text("<h1>Match</h1>")
+    (folder / "person.html").write_text("<h1>Person</h1>")
     (folder / "boards" / "board.js").write_text("export default 1;")
     (folder / "secret.key").write_text("not for everybody")
     (tmp_path / "outside.txt").write_text("not for anybody")
@@ -82,8 +84,24 @@ async def test_every_ladder_has_the_same_page(open_server: Opener, page: Path, p
 
 
 @pytest.mark.parametrize(
+    ("path", "body"),
+    [("/match/17.2", b"<h1>Match</h1>"), ("/match/17.2?code=QF7KDM", b"<h1>Match</h1>"),
+     ("/person/ann", b"<h1>Person</h1>"), ("/person/caf%C3%A9%20b", b"<h1>Person</h1>"),
+     ("/person/house/mcts", b"<h1>Person</h1>"), ("/person/house%2Fmcts", b"<h1>Person</h1>")],
+)  # fmt: skip
+async def test_every_match_and_person_has_a_page(
+    open_server: Opener, page: Path, path: str, body: bytes
+) -> None:
+    server: LiveServer = await open_server(page)
+    status, _, text = await ask(server, get(path))
+    assert (status, text) == ("200 OK", body)
+
+
+@pytest.mark.parametrize(
     "path",
-    ["/favicon.ico", "/secret.key", "/../outside.txt", "/boards", "//", "//[", "/%2e%2e/", "*", "x",
+    ["/match", "/match/", "/match/17", "/match/0.1", "/match/17.2/", "/person", "/person/",
+     "/person/a/b/c", "/person//b", "/person/%00", "/person/a%40b", "/person/ann/",
+     "/favicon.ico", "/secret.key", "/../outside.txt", "/boards", "//", "//[", "/%2e%2e/", "*", "x",
      "/ladders", "/ladder/a/b", "/ladder/a%2Fb", "/ladder/a%20b", "/ladder/%00", "/ladder/%FF",
      "/ladder/a%40b", "/ladder/%E2%80%AE", "/ladder/" + "w" * 25, "/Ladder/spring"],
 )  # fmt: skip

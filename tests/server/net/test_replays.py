@@ -13,7 +13,7 @@ from games import registry
 from protocol import messages, parts
 from server.core.events import Created, Ended, Opened, Played, Started, Struck, write_body
 from server.net import replays
-from server.net.replays import NoReplay, ReplayService
+from server.net.replays import NoReplay, ReplayRequest, ReplayService
 from server.services.log_reads import LogReads
 from server.store.contract import EventRow
 from tests.server.core.score import (
@@ -38,7 +38,7 @@ from tests.support.live_server import LiveServer
 def service_of(log: RowStore) -> ReplayService:
     """A service that reads this log."""
     loop = asyncio.get_running_loop()
-    return ReplayService(LogReads(log, loop), loop)
+    return ReplayService(LogReads(log, loop), loop, lambda number: None)
 
 
 async def told(rows: Sequence[EventRow] | None, match: int = 1, room: int = ROOM) -> Any:
@@ -47,13 +47,13 @@ async def told(rows: Sequence[EventRow] | None, match: int = 1, room: int = ROOM
 
 
 async def many(
-    service: ReplayService, *wanted: tuple[int, int], code: str | None = None
+    service: ReplayService, *wanted: tuple[int, int] | ReplayRequest, code: str | None = None
 ) -> list[Any]:
     """The answers to several questions that come at once."""
     loop = asyncio.get_running_loop()
     waiting = [loop.create_future() for _ in wanted]
-    for (room, match), future in zip(wanted, waiting, strict=True):
-        service.ask(room, match, code, future.set_result)
+    for request, future in zip(wanted, waiting, strict=True):
+        service.ask(ReplayRequest(*request), code, future.set_result)
     answers = await asyncio.wait_for(asyncio.gather(*waiting), 20)
     return [json.loads(a) if isinstance(a, bytes) else a for a in answers]
 
@@ -166,7 +166,7 @@ async def test_whoever_waits_beside_one_with_the_code_is_told_nothing() -> None:
     asked = service_of(RowStore(finished(PRIVATE).rows))
     waiting = [loop.create_future() for _ in range(3)]
     for code, future in zip((CODE, None, "AAAAAA"), waiting, strict=True):
-        asked.ask(ROOM, 1, code, future.set_result)
+        asked.ask(ReplayRequest(ROOM, 1), code, future.set_result)
     right, *wrong = await asyncio.wait_for(asyncio.gather(*waiting), 20)
     assert isinstance(right, bytes)
     assert wrong == [NoReplay(replays.NOT_FOUND)] * 2

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from games import registry
 from protocol import analysis, messages, parts
+from protocol.notation import MatchName
 from server.config import Config
+from server.past.kept_analyses import KeptReport
 from server.services import analyses, history
 from tests.server.ladder.scene import LadderScene, first
 from tests.server.memory_store import MemoryStore
@@ -87,6 +90,113 @@ def test_the_bot_with_the_shortest_list_is_asked_and_others_while_it_is_busy(sce
     assert sent(wide, at.bob, at.name) == ("5",)
     assert refused(scene.enter("eve"), at.name) == "analysis/busy"
     assert none.heard() == []
+
+
+HOUSE = parts.BotInfo(program="judge", analyses=["tic_tac_toe"])
+
+
+def made(scene: Scene, at: SceneMatch, bot: Player, **more: bool) -> analysis.Analysed:
+    """What ann is answered, by this bot if it is asked."""
+    at.ann.say(analysis.Analyse(id=4, match=at.name, **more))
+    asked = bot.heard_of(analysis.AnalysisWanted)
+    for ask in asked:
+        bot.say(analysis.ReportAnalysis(ask=ask.ask, analysis=FOUND))
+    (answer,) = at.ann.heard_of(analysis.Analysed)
+    return answer
+
+
+def test_what_the_house_s_bot_has_said_stays_also_without_it(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.house(HOUSE)
+    first = made(scene, at, bot)
+    assert made(scene, at, bot) == first  # and the bot was asked once
+    bot.go()
+    assert made(scene, at, bot) == first
+    later = scene.again()
+    eve = later.enter("eve")
+    eve.say(analysis.Analyse(id=4, match=at.name))
+    later.wait(1_000)
+    assert eve.last(analysis.Analysed) == first
+    eve.say(analysis.Analyse(id=4, match=at.name, anew=True))
+    assert eve.last(messages.Error).code == "analysis/no-bot"
+
+
+def test_what_is_asked_anew_takes_the_older_one_s_place(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.house(HOUSE)
+    made(scene, at, bot)
+    at.ann.say(analysis.Analyse(id=4, match=at.name, anew=True))
+    ask = wanted(bot)
+    better = structs.replace(FOUND, by="judge, deeper")
+    bot.say(analysis.ReportAnalysis(ask=ask.ask, analysis=better))
+    assert at.ann.last(analysis.Analysed).analysis == better
+    assert made(scene, at, bot).analysis == better
+    assert len(scene.store.analyses) == 1
+
+
+def test_what_a_stranger_s_bot_says_is_not_kept(scene: Scene) -> None:
+    at, bot = over(scene, "5"), scene.enter("greta", bot=JUDGE)
+    made(scene, at, bot)
+    bot.go()
+    assert refused(at.bob, at.name) == "analysis/no-bot"
+    assert scene.store.analyses == {}
+
+
+def test_a_kept_analysis_of_a_private_match_is_for_who_may_read_it(scene: Scene) -> None:
+    at, bot = over(scene, "5", options=parts.Options(public=False)), scene.house(HOUSE)
+    first = made(scene, at, bot)
+    eve, code = scene.enter("eve"), scene.rooms.actors[at.room].room.code
+    assert refused(eve, at.name) == "room/wrong-code"
+    scene.wait(1_000)
+    eve.say(analysis.Analyse(id=4, match=at.name, code=code))
+    assert eve.last(analysis.Analysed) == first
+
+
+def test_the_oldest_analyses_go_first() -> None:
+    scene = Scene(Config(analyses_kept=2))
+    bot, at = scene.house(HOUSE), []
+    for n in range(3):
+        scene.wait(1_000)
+        at.append(over(scene, "5") if not n else again(scene, at[0]))
+        made(scene, at[-1], bot)
+    assert [kept.match for kept in scene.store.kept_analyses()] == [2, 3]
+    small = Scene(Config(analyses_kept_bytes=150), scene.store)
+    kept, report = small.hub.services.analyses.kept, KeptReport("house/judge", FOUND)
+    kept.keep(MatchName(99, 1), report, 5)
+    scene.store.settle()
+    assert [each.room for each in scene.store.kept_analyses()] == [99]
+    kept.keep(MatchName(99, 2), structs.replace(report, bot="x" * 200), 6)  # which never fits
+    assert kept.has(MatchName(99, 1))
+
+
+def again(scene: Scene, at: SceneMatch) -> SceneMatch:
+    """The next match in that room, which ann resigns."""
+    number = int(at.scene.rooms.actors[at.room].room.played) + 1
+    for player in (at.ann, at.bob):
+        player.say(messages.Ready(room=at.room))
+    name = f"{at.room}.{number}"
+    turn = at.ann.last(messages.MatchState).turn
+    mover = scene.rooms.actors[at.room].room.match.position.to_move  # type: ignore[union-attr]
+    first = scene.rooms.actors[at.room].room.match.players[mover]  # type: ignore[union-attr]
+    player = at.ann if first.name == "ann" else at.bob
+    player.say(messages.Play(match=name, turn=turn, action="5"))
+    at.ann.say(messages.Resign(match=name))
+    for each in (at.ann, at.bob):
+        each.heard()
+    after = SceneMatch(scene, at.room, at.ann, at.bob, None, turn)
+    after.name = name
+    return after
+
+
+def test_a_kept_analysis_that_cannot_be_read_is_made_once_more(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    at, bot = over(scene, "5"), scene.house(HOUSE)
+    first = made(scene, at, bot)
+    (key,) = scene.store.analyses
+    scene.store.analyses[key] = scene.store.analyses[key]._replace(body=b"\xc1")
+    assert refused(at.ann, at.name) == "server/not-stored"
+    assert "cannot be read" in caplog.text
+    scene.wait(1_000)
+    assert made(scene, at, bot) == first
 
 
 @pytest.mark.parametrize(

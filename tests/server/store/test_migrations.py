@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.store import FILE, migrations, open_store
-from server.store.contract import RoomRow, SessionRow, StoreError
+from server.store.contract import INDEXING, RoomRow, SessionRow, StoreError
 from server.store.migrations import APPLICATION_ID, STEPS
 from tests.server.store.rows import append, event
 
@@ -51,6 +51,31 @@ SCHEMAS = {
     PRAGMA application_id = 1349286248;
     PRAGMA user_version = 3;
     """,
+    4: """
+    CREATE TABLE event (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                        body BLOB, sum INTEGER, PRIMARY KEY (room, seq)) WITHOUT ROWID;
+    CREATE TABLE room (number INTEGER PRIMARY KEY, open INTEGER NOT NULL, sum INTEGER);
+    CREATE TABLE session (number INTEGER PRIMARY KEY, name TEXT NOT NULL, token BLOB NOT NULL,
+                          seen INTEGER NOT NULL, guest INTEGER NOT NULL, sum INTEGER,
+                          recovery BLOB NOT NULL DEFAULT x'', played INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL,
+                         commits INTEGER NOT NULL DEFAULT 0, is_open INTEGER NOT NULL DEFAULT 0,
+                         times_from INTEGER NOT NULL DEFAULT 0, sum INTEGER);
+    CREATE TABLE past (room INTEGER, match INTEGER, at INTEGER NOT NULL, game TEXT NOT NULL,
+                       one INTEGER NOT NULL, one_name TEXT NOT NULL, two INTEGER NOT NULL,
+                       two_name TEXT NOT NULL, outcome INTEGER NOT NULL, private INTEGER NOT NULL,
+                       rated INTEGER NOT NULL, ladder INTEGER NOT NULL, body BLOB NOT NULL,
+                       sum INTEGER, PRIMARY KEY (room, match)) WITHOUT ROWID;
+    CREATE INDEX past_one ON past (one_name, one, private, at);
+    CREATE INDEX past_two ON past (two_name, two, private, at);
+    CREATE INDEX past_public ON past (at) WHERE private = 0 AND ladder = 0;
+    CREATE INDEX past_rated ON past (game, at) WHERE rated = 1;
+    CREATE TABLE progress (name TEXT PRIMARY KEY, room INTEGER NOT NULL, sum INTEGER);
+    CREATE TABLE analysis (room INTEGER, match INTEGER, at INTEGER NOT NULL, body BLOB NOT NULL,
+                           sum INTEGER, PRIMARY KEY (room, match));
+    PRAGMA application_id = 1349286248;
+    PRAGMA user_version = 4;
+    """,
 }  # fmt: skip
 FIRST = """
     INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'');
@@ -73,6 +98,9 @@ ROWS = {
     INSERT INTO server VALUES ('5ce4e', 4, 7, 0, 0, 973518050);
 """,
 }
+ROWS[4] = f"""{ROWS[3]}
+    INSERT INTO progress VALUES ('past', 3, 2896929134);
+"""
 
 
 def execute(folder: Path, script: str) -> None:
@@ -101,6 +129,7 @@ async def test_an_older_database_opens_with_all_that_is_in_it(tmp_path: Path, ve
         assert (store.server, store.epoch, store.last_at) == ("5ce4e", 5, 99)
         assert store.sessions() == [SessionRow(1, "ann", b"t", 99, 0, b"", 1)]
         assert (store.open_rooms(), store.all_events(3)) == ([3], [event(3, 1)])
+        assert (store.progress(INDEXING), store.kept_analyses()) == (3, [])
         assert await append(store, event(3, 2), RoomRow(3, 0)) is None
     open_store(new).close()
     assert schema(old) == schema(new)
@@ -111,11 +140,11 @@ async def test_an_older_database_opens_with_all_that_is_in_it(tmp_path: Path, ve
 def test_only_the_missing_steps_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     execute(tmp_path, SCHEMAS[1] + FIRST)
     later = ("ALTER TABLE session ADD COLUMN a;", "CREATE TABLE b (c);")
-    monkeypatch.setattr(migrations, "STEPS", (*STEPS[:3], *later))
+    monkeypatch.setattr(migrations, "STEPS", (*STEPS, *later))
     for _ in range(2):
         with contextlib.closing(open_store(tmp_path)) as store:
             assert store.open_rooms() == [3]
-    assert schema(tmp_path)[-1] == ("", 5)
+    assert schema(tmp_path)[-1] == ("", 6)
 
 
 def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from prompt_toolkit.input import PipeInput
 
-from client.records.replay import Replay, replay_events
 from client.styled_text import StyledText
 from client.terminal.shown import replayed
 from client.terminal.shown.stepper import Stepper
+from records.replay import Replay, replay_events
 from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played
 from tests.client.terminal.fakes import Paper
 from tests.client.terminal.states import texts

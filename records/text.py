@@ -18,13 +18,12 @@ ladder, stands below the list.
 
 from __future__ import annotations
 
-from client import words
-from client.records.replay import Replay, Turn
-from client.styled_text import clean, pad, width
-from client.words import full_title
 from games.game import Game
 from protocol.notation import format_clock
 from protocol.parts import Event
+from records.plain_text import clean, pad, width
+from records.replay import Replay, Turn
+from records.results import full_title, result_text
 
 GAP = 3  # columns between the two of a row
 
@@ -47,7 +46,7 @@ def _head(replay: Replay) -> list[str]:
         (replay.game.seats[1], full_title(replay.players[1])),
         ("clock", format_clock(replay.options.clock)),
         ("played", f"{replay.day():%Y-%m-%d %H:%M} UTC"),
-        ("result", words.result_text(replay.result, replay.game.seats)),
+        ("result", result_text(replay.result, replay.game.seats)),
     ]
     wide = max(width(name) for name, _ in facts)
     return [f"{pad(name, wide)}  {clean(value)}" for name, value in facts]

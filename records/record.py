@@ -24,7 +24,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from client.errors import ClientError
 from protocol.parts import Event
 
 VERSION = 1
@@ -36,7 +35,11 @@ _TAIL = b"]}"
 _BEGINNING = b'{"plyhouse-record":'
 
 
-class NotARecord(ClientError):
+class RecordError(Exception):
+    """What was asked for cannot be done with this match; the text is a sentence for people."""
+
+
+class NotARecord(RecordError):
     """This is no record of a match, or of a version unknown here; the text is a sentence."""
 
 

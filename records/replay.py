@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from client.errors import ClientError
 from games import clock as clocks
 from games import registry
 from games.clock import Clock
 from games.game import Game, IllegalAction, NotationError, Position
 from protocol.history import ACTIONS
 from protocol.parts import ClockOptions, Event, Options, Player, Result
+from records.record import RecordError
 
 LAST_MS = 253_402_300_799_000  # the end of the year 9999
 
 
-class CannotReplay(ClientError):
+class CannotReplay(RecordError):
     """These events cannot be replayed here; the text is a sentence."""
 
 

@@ -13,10 +13,10 @@ Source: "Smart Game Format: Backgammon (GM[6])", red-bean.com/sgf/backgammon.htm
 
 from __future__ import annotations
 
-from client.records import checkers
-from client.records.replay import Replay, Turn
-from client.words import full_title
 from protocol.parts import Result
+from records import checkers
+from records.replay import Replay, Turn
+from records.results import full_title
 
 COLOURS = "BW"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from client.records.replay import CannotReplay, Replay, replay_events
 from games import registry
+from records.replay import CannotReplay, Replay, replay_events
 from tests.client.records.played import FIVE_PLUS_THREE, Played, won_at_connect_four
 
 

@@ -1,0 +1,127 @@
+"""The messages about the past of a house: matches that are over, and the persons who played them.
+
+docs/reference/past.md says what each of them means.  A *person* is whoever has a name here, or one
+of its programs: `ann`, or `house/mcts`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from protocol.messages import Push, Request
+from protocol.parts import Player, Points, Result, Seat, Short, Whole
+
+MOST_MATCHES = 100  # of one page
+LONGEST_STREAK = 1_000  # further back nobody looks
+
+
+class MatchLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A match that is over, as a list shows it.
+
+    `plies`: actions that stand, dice included; `position`: the last one; `code`: of a private room,
+    told to its players; `former`: seats whose player does not have that name any more.
+    """
+
+    match: str
+    game: str
+    seats: tuple[Player, Player]
+    result: Result
+    at: Whole
+    plies: Whole
+    rated: bool = False
+    position: str = ""
+    code: str | None = None
+    ladder: str | None = None
+    former: tuple[Seat, ...] = ()
+
+
+class GameTally(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A person's matches of one game, by how they ended."""
+
+    game: str
+    won: Whole = 0
+    drawn: Whole = 0
+    lost: Whole = 0
+
+
+class OpponentTally(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A person's matches against one other, by how they ended for that person."""
+
+    player: Player
+    won: Whole = 0
+    drawn: Whole = 0
+    lost: Whole = 0
+
+
+class RatingMoment(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A rating as it stood at the end of a day; `error`: half of its 95 % interval."""
+
+    at: Whole
+    elo: Points
+    error: Points
+
+
+class PersonRating(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How strong a person is at a game among the people of this house.
+
+    `elo` counts from the mean of the `field` people it is known against, and is null below `least`
+    rated `matches`; `doubtful`: an opponent gives up to this person, or this person to one, far
+    more often than to others.
+    """
+
+    game: str
+    matches: Whole
+    least: Whole
+    elo: Points | None = None
+    interval: tuple[Points, Points] | None = None
+    field: Whole = 0
+    curve: tuple[RatingMoment, ...] = ()
+    doubtful: bool = False
+
+
+class Matches(Request, frozen=True, tag="matches"):
+    """Ask for matches that are over, newest first; of everybody without `who`."""
+
+    who: Short | None = None
+    before: Short | None = None
+    limit: Annotated[int, Meta(ge=1, le=MOST_MATCHES)] = 20
+
+
+class Person(Request, frozen=True, tag="person"):
+    """Ask who somebody is: what they played, against whom, and how well."""
+
+    name: Short
+
+
+class MatchPage(Push, frozen=True, tag="matches"):
+    """Matches, newest first.  `more`: there are older ones, `before` the last one of these."""
+
+    matches: tuple[MatchLine, ...]
+    more: bool = False
+
+
+class PersonPage(Push, frozen=True, tag="person"):
+    """Somebody's past, as far as the asker may know it.
+
+    `streak`: matches won in a row until now, or lost, which is negative; `since`: when their first
+    match here ended; `counted`: the tallies hold so many matches, the newest.
+    """
+
+    name: str
+    program: str | None = None
+    here: bool = False
+    since: Whole | None = None
+    counted: Whole = 0
+    games: tuple[GameTally, ...] = ()
+    opponents: tuple[OpponentTally, ...] = ()
+    streak: Annotated[int, Meta(ge=-LONGEST_STREAK, le=LONGEST_STREAK)] = 0
+    ratings: tuple[PersonRating, ...] = ()
+
+
+PAST_PARTS: tuple[type[Struct], ...] = (
+    MatchLine, GameTally, OpponentTally, PersonRating, RatingMoment,
+)  # fmt: skip
+PAST_REQUESTS: tuple[type[Request], ...] = (Matches, Person)
+PAST_REPLIES: tuple[type[Push], ...] = (MatchPage, PersonPage)

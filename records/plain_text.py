@@ -1,0 +1,35 @@
+"""Text of strangers on a line of its own, harmless, and in columns."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from wcwidth import wcwidth
+
+_BREAKS = frozenset("\t\n\r\v\f\x85\u2028\u2029")
+
+
+def clean(text: str) -> str:
+    """Return `text` on one line without control, format, private and unassigned characters."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join([_harmless(c) for c in text])
+
+
+def _harmless(c: str) -> str:
+    if c in _BREAKS:
+        return " "
+    return "" if unicodedata.category(c)[0] == "C" else c
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal a text fills."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return sum([max(0, wcwidth(c)) for c in text])
+
+
+def pad(text: str, columns: int) -> str:
+    """Return `text`, cleaned, with spaces up to `columns`."""
+    text = clean(text)
+    return text + " " * (columns - width(text))

@@ -1,0 +1,179 @@
+"""The index of matches in a store: on disk it answers as the plain one in memory does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.store import FILE, copies, open_store
+from server.store.contract import (
+    AnalysisRow,
+    DroppedAnalysisRow,
+    KeptAnalysis,
+    MatchMoment,
+    PastQuery,
+    PastRow,
+    PlayerKey,
+    ProgressRow,
+    RatedQuery,
+    Store,
+    StoreError,
+    TallyQuery,
+)
+from tests.server.memory_store import MemoryStore
+from tests.server.store.rows import append, event, read, settle
+
+NAMES = ["ann", "bob", "cem", "house/mcts", "dora"]
+PEOPLE = [PlayerKey(name, number) for number, name in enumerate(NAMES, 1)]
+PEOPLE.append(PlayerKey("ann", 9))  # who has taken a name that was free
+
+
+def match(room: int, number: int = 1, at: int = 0, **more: Any) -> PastRow:
+    """A match of ann's against bob."""
+    row = PastRow(room, number, at, "go", 1, "ann", 2, "bob", 0, 0, 0, 0, b"%d.%d" % (room, number))
+    return row._replace(**more)
+
+
+def made_up(count: int) -> list[PastRow]:
+    """Matches of some people, many of them at the same time."""
+    rng = random.Random(7)
+    rows = []
+    for n in range(count):
+        one, two = rng.sample(PEOPLE, 2)
+        rows.append(
+            match(
+                rng.randrange(1, 30), n, at=rng.randrange(20), game=rng.choice(("go", "chess")),
+                one=one.session, one_name=one.name, two=two.session, two_name=two.name,
+                outcome=rng.choice((0, 0, 1, 2, 3)), private=rng.choice((0, 0, 1)),
+                rated=rng.randrange(2), ladder=rng.choice((0, 0, 1)),
+            )
+        )  # fmt: skip
+    return rows
+
+
+async def asked(store: Store, ask: Callable[[Any], None]) -> Any:
+    """What a store answers."""
+    answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    ask(answer.set_result)
+    settle(store)
+    return await answer
+
+
+async def test_the_store_on_disk_answers_as_the_one_in_memory(tmp_path: Path) -> None:
+    memory = MemoryStore()
+    with contextlib.closing(open_store(tmp_path)) as disk:
+        for store in (memory, disk):
+            assert await append(store, *made_up(300)) is None
+
+        async def same(ask: Callable[[Store], Callable[[Any], None]]) -> Any:
+            answers = [await asked(store, ask(store)) for store in (memory, disk)]
+            assert answers[0] == answers[1]
+            return answers[0]
+
+        moments: list[MatchMoment | None] = [None, MatchMoment(9, 15, 150), MatchMoment(0, 0, 0)]
+        for who in (None, *PEOPLE, PlayerKey("bob", 1)):
+            for private in (False, True):
+                for before in moments:
+                    query = PastQuery(who, private, before, 15)
+                    await same(lambda s, q=query: lambda done: s.read_past(q, done))
+            if who is not None:
+                for limit in (1, 7, 1_000):
+                    tallied = TallyQuery(who, limit == 7, limit)
+                    found = await same(lambda s, q=tallied: lambda done: s.read_tallies(q, done))
+                    assert sum(row.won + row.drawn + row.lost for row in found.rows) <= limit
+        for game in ("go", "chess", "halma"):
+            await same(lambda s, g=game: lambda done: s.read_past(RatedQuery(g, 40), done))
+        for name in (*NAMES, "eve"):
+            owners = []
+            for store in (memory, disk):
+                rows = await asked(store, lambda done, s=store, n=name: s.read_owner(n, done))
+                owners.append([_session(row, name) for row in rows])
+            assert owners[0] == owners[1]
+            assert owners[0] == [key.session for key in PEOPLE if key.name == name][-1:]
+        await same(lambda s: lambda done: s.read_match(3, 7, done))
+
+
+def _session(row: PastRow, name: str) -> int:
+    return row.one if row.one_name == name else row.two
+
+
+async def test_no_query_of_the_index_looks_at_more_than_its_ranges(tmp_path: Path) -> None:
+    from server.store import past
+
+    with contextlib.closing(open_store(tmp_path)):
+        db = sqlite3.connect(tmp_path / FILE)
+        plans: list[str] = []
+
+        class Spy:
+            def execute(self, query: str, values: Any = ()) -> sqlite3.Cursor:
+                plans.extend(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {query}", values))
+                return db.execute(query, values)
+
+        spy: Any = Spy()
+        for who in (None, PEOPLE[0]):
+            for before in (None, MatchMoment(5, 1, 1)):
+                past.select_past(spy, PastQuery(who, True, before, 9))
+        past.select_past(spy, RatedQuery("go", 9))
+        past.select_owner(spy, "ann")
+        past.select_match(spy, 1, 1)
+        assert [
+            plan for plan in plans if plan.startswith("SCAN") and "USING INDEX" not in plan
+        ] == []
+        assert not any("TEMP B-TREE" in plan for plan in plans)
+        plans.clear()
+        past.select_tallies(spy, TallyQuery(PEOPLE[0], True, 9))
+        assert [plan for plan in plans if plan.startswith("SCAN past")] == []
+        db.close()
+
+
+async def test_a_match_is_written_with_its_end_or_not_at_all(tmp_path: Path) -> None:
+    with contextlib.closing(open_store(tmp_path)) as store:
+        assert await append(store, event(1, 1), match(1, at=2**70)) is not None
+        assert await read(store, 1) == []
+        assert await append(store, event(1, 1), match(1)) is None
+        assert await append(store, match(1, at=5)) is None  # again: it replaces the first
+        assert [row.at for row in await asked(store, lambda d: store.read_match(1, 1, d))] == [5]
+
+
+async def test_what_goes_through_all_rooms_says_how_far_it_is(tmp_path: Path) -> None:
+    with contextlib.closing(open_store(tmp_path)) as store:
+        assert store.progress("past") == 0
+        await append(store, ProgressRow("past", 7))
+        assert (store.progress("past"), store.progress("else")) == (7, 0)
+
+
+async def test_analyses_are_kept_until_they_are_dropped(tmp_path: Path) -> None:
+    for store in (MemoryStore(), open_store(tmp_path)):
+        rows = [AnalysisRow(2, 1, 9, b"abc"), AnalysisRow(1, 1, 5, b"d"), AnalysisRow(1, 1, 7, b"")]
+        assert await append(store, *rows) is None
+        assert store.kept_analyses() == [KeptAnalysis(1, 1, 7, 0), KeptAnalysis(2, 1, 9, 3)]
+        assert await asked(store, lambda d, s=store: s.read_analysis(2, 1, d)) == rows[:1]
+        assert await append(store, DroppedAnalysisRow(2, 1)) is None
+        assert await asked(store, lambda d, s=store: s.read_analysis(2, 1, d)) == []
+        store.close()
+
+
+@pytest.mark.parametrize("table", ["past", "progress", "analysis"])
+async def test_a_damaged_row_is_found_and_named(
+    tmp_path: Path, table: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with contextlib.closing(open_store(tmp_path)) as store:
+        await append(store, match(3), ProgressRow("past", 7), AnalysisRow(3, 1, 5, b"x"))
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as db:
+        db.execute(f"UPDATE {table} SET sum = sum + 1")
+        db.commit()
+    with pytest.raises(StoreError, match=f"{table}.* is damaged: its checksum does not fit"):
+        copies.backup(tmp_path, tmp_path / "backup.db")
+    with contextlib.closing(open_store(tmp_path)) as store:
+        if table == "past":
+            assert await asked(store, lambda done: store.read_match(3, 1, done)) is None
+            assert "match 3.1 cannot be read" in caplog.text
+        elif table == "analysis":
+            assert await asked(store, lambda done: store.read_analysis(3, 1, done)) is None
