@@ -40,9 +40,11 @@ export interface Board {
 }
 
 export interface BoardModule {
-  /** A board in `host`, an empty element that it owns; `play` sends an action in the game's notation. */
-  create(host: HTMLElement, play: (action: string) => unknown): Board;
-  /** A position as a small still picture, for lists. */
+  /** A board in `host`, an empty element that it owns, of any size; `play` sends an action in the game's
+      notation; `draw` asks for the server's drawing of a position, null where there is none: only the
+      board of games without a drawing here calls it. */
+  create(host: HTMLElement, play: (action: string) => unknown, draw?: (position: string) => Promise<string[] | null>): Board;
+  /** A position as a small still picture, for lists: as wide as what it stands in, and not read aloud. */
   picture?(position: string): SVGElement;
   /** The whole position in two sentences or so, for whoever does not see it. */
   read?(view: BoardView): string;
