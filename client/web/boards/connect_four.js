@@ -38,7 +38,7 @@ export function picture(position) {
     svg("rect", { class: "back", x: 2, y: 2, width: WIDTH - 4, height: HEIGHT - 4, rx: 14 }),
     ...[0, 1].map((seat) => svg("path", { class: `seat-${seat}`, d: at(seat).map(({ x, y }) => disc(x, y, RADIUS + 2)).join("") })),
     svg("path", { class: "sign", d: at(0).map(crossAt).join("") + at(1).map(({ x, y }) => disc(x, y, 10)).join("") }),
-    frame());
+    frame(), ...foursOf(seats).map((line) => winningLine(centre(line[0]), centre(line[line.length - 1]), RADIUS / 2)));
 }
 
 /** @param {BoardView} view */

@@ -30,7 +30,7 @@ export function picture(position) {
   const inkOf = (/** @type {number} */ seat) => NINE.filter((index) => seats[index] === seat)
     .flatMap((index) => strokesOf(seat, ...cornerOf(index), SIZE)).join("");
   return stillDrawing(WHOLE, WHOLE, "picture of-tic_tac_toe", ...paper(WHOLE, 20, LINES),
-    ...[0, 1].map((seat) => svg("path", { class: `ink seat-${seat}`, "stroke-width": 11, d: inkOf(seat) })));
+    ...[0, 1].map((seat) => svg("path", { class: `ink seat-${seat}`, "stroke-width": 11, d: inkOf(seat) })), ...wonLine(lineOf(seats)));
 }
 
 /** @param {BoardView} view */
@@ -107,12 +107,15 @@ class TicTacToe {
   #showWon(won, delay) {
     if (won.join() === this.#won) return;
     this.#won = won.join();
-    const [first, , last] = won.map(middleOf);
-    const line = first ? [winningLine(first, last, SIZE / 3)] : [];
+    const line = wonLine(won);
     this.#line.replaceChildren(...line);
     if (delay !== null) for (const node of line) draw(strokes(node), LINE_MS, delay);
   }
 }
+
+/** The line through the cells that won, or nothing.
+ *  @param {number[]} won */
+const wonLine = (won) => (won.length ? [winningLine(middleOf(won[0]), middleOf(won[2]), SIZE / 3)] : []);
 
 /** @param {string} position */
 const read9 = (position) => position.split(" ")[0].split("/").flatMap(seatsOf);

@@ -32,7 +32,7 @@ export function create(host, play) {
 
 /** @param {string} position */
 export function picture(position) {
-  const { seats, winners } = read81(position);
+  const { seats, winners, forced } = read81(position);
   const small = (/** @type {number} */ seat) => seats.flatMap((owner, place) =>
     owner === seat && winners[Math.floor(place / 9)] === null ? strokesOf(seat, ...cellCorner(place), CELL) : []).join("");
   const large = (/** @type {number} */ seat) => NINE.filter((board) => winners[board] === seat)
@@ -40,8 +40,9 @@ export function picture(position) {
   const ink = (/** @type {number} */ seat, /** @type {number} */ width, /** @type {string} */ d) =>
     svg("path", { class: `ink seat-${seat}`, "stroke-width": width, d });
   return stillDrawing(WHOLE, WHOLE, "picture of-ultimate_tic_tac_toe", ...paper(WHOLE, 12, LINES),
+    ...(forced === null ? [] : [svg("rect", { class: "forced", ...groundOf(forced) })]),
     svg("path", { class: "small-lines", d: NINE.map(smallLines).join("") }),
-    ...[0, 1].flatMap((seat) => [ink(seat, 5, small(seat)), ink(seat, 13, large(seat))]));
+    ...[0, 1].flatMap((seat) => [ink(seat, 5, small(seat)), ink(seat, 13, large(seat))]), ...wonLine(lineOf(winners)));
 }
 
 /** @param {BoardView} view */
@@ -144,8 +145,7 @@ class Ultimate {
   #showWon(won, delay) {
     if (won.join() === this.#won) return;
     this.#won = won.join();
-    const [first, , last] = won.map(middleOf);
-    const line = first ? [winningLine(first, last, BOARD / 3)] : [];
+    const line = wonLine(won);
     this.#line.replaceChildren(...line);
     if (delay !== null) for (const node of line) draw(strokes(node), LINE_MS, delay);
   }
@@ -155,12 +155,11 @@ class Ultimate {
 class SmallBoard {
   /** @param {number} index */
   constructor(index) {
-    const [x, y] = [EDGE + index % 3 * BOARD, EDGE + Math.floor(index / 3) * BOARD];
     this.index = index;
     this.cells = NINE.map((cell) => new Cell(actionOf(9 * index + cell), cell, cellCorner(9 * index + cell), LOOK));
     const [left, top] = inside(index);
     this.winners = [0, 1].map((seat) => mark(seat, { x: left, y: top, size: 3 * CELL, index }));
-    this.ground = svg("rect", { class: "ground", x: x + 4, y: y + 4, width: BOARD - 8, height: BOARD - 8, rx: 10 });
+    this.ground = svg("rect", { class: "ground", ...groundOf(index) });
     this.node = svg("g", { class: "small", "data-board": index + 1 }, this.ground, svg("path", { class: "small-lines", d: smallLines(index) }),
       ...this.cells.map(({ node }) => node), ...this.winners);
   }
@@ -243,6 +242,17 @@ function squareAt(row, column) {
  *  @param {number} board
  *  @returns {[number, number]} */
 const inside = (board) => [EDGE + board % 3 * BOARD + MARGIN, EDGE + Math.floor(board / 3) * BOARD + MARGIN];
+
+/** The ground of a board, as far as it can be lit.
+ *  @param {number} board */
+function groundOf(board) {
+  const [x, y] = [EDGE + board % 3 * BOARD + 4, EDGE + Math.floor(board / 3) * BOARD + 4];
+  return { x, y, width: BOARD - 8, height: BOARD - 8, rx: 10 };
+}
+
+/** The line through the boards that won, or nothing.
+ *  @param {number[]} won */
+const wonLine = (won) => (won.length ? [winningLine(middleOf(won[0]), middleOf(won[2]), BOARD / 3)] : []);
 
 /** @param {number} place
  *  @returns {[number, number]} */

@@ -73,7 +73,7 @@ export default {
       say: (/** @type {number} */ cell) => `cell ${cell}, ${NINE[cell - 1]}`,
       cell: (/** @type {{cell: number, owner: Who | null, isLast: boolean, isOpen: boolean}} */ { cell, owner, isLast, isOpen }) => [
         `Cell ${cell}, ${NINE[cell - 1]}: ${owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
-        isOpen ? "Press to play here." : ""].filter(Boolean).join(" "),
+        isOpen ? "Press to play." : ""].filter(Boolean).join(" "),
       read: (/** @type {Marks[]} */ marks, /** @type {number[]} */ free) => (free.length === 9 ? "The board is empty."
         : [...marks.filter(({ cells }) => cells.length).map(({ who, cells }) => `${holds(who)} ${cellList(cells)}.`),
           free.length ? `Free: ${cellList(free)}.` : "No cell is free."].join(" ")),
@@ -87,8 +87,8 @@ export default {
         { board, cell, owner, winner, isLast, isOpen, sends }) => [
         `Board ${board}, ${NINE[board - 1]}${winner ? `, won by ${person(winner)}` : ""}; cell ${cell}, ${NINE[cell - 1]}: ${
           owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
-        !isOpen ? "" : sends === null ? "Press to play here; the answer may then come on any open board."
-          : `Press to play here; the answer must then come on board ${sends}.`].filter(Boolean).join(" "),
+        !isOpen ? "" : sends === null ? "Press to play; the answer comes on any open board."
+          : `Press to play; the answer comes on board ${sends}.`].filter(Boolean).join(" "),
       read: (/** @type {{board: number, winner: Who | null, marks: Marks[]}[]} */ boards) => {
         const won = boards.filter(({ winner }) => winner).map(({ board, winner }) => `board ${board} by ${winner ? person(winner) : ""}`);
         const open = boards.filter(({ winner, marks }) => !winner && marks.some(({ cells }) => cells.length)).map(({ board, marks }) =>
@@ -120,7 +120,7 @@ export default {
           { text: "Two players take turns to let a stone fall into one of seven columns. It comes to rest on the stones that are there already. A column that holds six is full.",
             picture: "7/7/7/7/3o3/2xx3 o", caption: "A stone always falls as far as it can." },
           { text: "Four stones of your own in a row win: across, upright or slanting.",
-            picture: "7/7/3x3/2xo3/1xoo3/xoxoo2 o", caption: "Four in a slanting row: crosses have won." },
+            picture: "7/7/3x3/2xo3/1xxo3/xoox2o o", caption: "Four in a slanting row: crosses have won." },
           { text: "When all 42 places are taken without such a row, the match is a draw.", picture: null, caption: "" },
         ],
         keys: "Tap a column, or press its number, 1 to 7.",
@@ -144,7 +144,7 @@ export default {
           { text: "Where you play decides where your opponent has to answer: the cell that you take has the place of a small board. A mark in the top right cell of any board sends your opponent to the top right board.",
             picture: "9/9/9/5x3/9/9/9/9/9 o 3", caption: "A cross in the top right cell of the centre board: the answer must come on the top right board." },
           { text: "A board that is won or full is closed. Who is sent to a closed board may play on any open one. The boards where a play is allowed are lit.",
-            picture: "x8/1x7/2x6/4o4/9/9/o8/9/9 o -", caption: "Crosses have won the top left board: it is closed." },
+            picture: "x8/1x7/2x6/3o5/9/9/6o2/9/9 o -", caption: "Crosses have won the top left board: it is closed." },
           { text: "When all boards are closed and nobody has three in a row, the match is a draw.", picture: null, caption: "" },
         ],
         keys: "Tap a cell, or type the number of the board and of the cell, 1 to 9 each, from the top left.",
@@ -159,10 +159,10 @@ export default {
             picture: null, caption: "" },
           { text: "You may land on a point that is empty, your own, or held by a single checker of your opponent. Two and more of your opponent’s checkers block a point.", picture: null, caption: "" },
           { text: "A single checker that is landed on is hit: it goes to the bar, and has to enter in the opponent’s home, on the point of one of the dice, before its owner moves anything else.",
-            picture: "XGID=ab----E-C---eD---c-e----A-:0:0:-1:31:0:0:0:0:10", caption: "A dark checker has been hit, and waits on the bar." },
+            picture: "XGID=aa----EAC---eD---c-e----B-:0:0:-1:31:0:0:0:0:10", caption: "A checker has been hit, and waits on the bar." },
           { text: "If you can play both dice, you must. If you can play only one of them, but either one, it has to be the larger. If nothing can be played, the turn passes by itself.", picture: null, caption: "" },
           { text: "Once all of your checkers are in your home, you may bear them off: a die takes a checker from its point, or from the highest one that you hold if that is lower.",
-            picture: "XGID=-CBDBBA--------------bbbc--:0:0:1:42:0:0:0:0:10", caption: "All of the light checkers are home: bearing off may begin." },
+            picture: "XGID=-CBDBBB------------bbcccb-:0:0:1:42:0:0:0:0:10", caption: "All checkers are home: bearing off may begin." },
           { text: "A win counts one point. It is a gammon, and counts two, if the loser has borne off nothing; a backgammon, three, if in addition the loser still has a checker on the bar or in the winner’s home. There is no doubling cube.",
             picture: null, caption: "" },
         ],
