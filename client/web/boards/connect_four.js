@@ -209,8 +209,8 @@ class Stone {
     const action = String(this.column + 1);
     const isOpen = isLanding && view.seat !== null && (view.legal?.includes(action) ?? false);
     const { classList } = this.node;
-    this.node.setAttribute("class", ["stone", seat === null ? "" : `there seat-${seat}`, isOpen ? `ghost seat-${view.seat}` : "",
-      isLast ? "last" : "", ...["won", "aimed"].filter((name) => classList.contains(name))].filter(Boolean).join(" "));
+    set(this.node, "class", ["stone", seat === null ? "" : `there seat-${seat}`, isOpen ? `ghost seat-${view.seat}` : "",
+      isLast ? "last" : "", ...["won", "aimed", "best", "played"].filter((name) => classList.contains(name))].filter(Boolean).join(" "));
     setMarks(this.node, isLanding ? view.marks : [], action);
   }
 

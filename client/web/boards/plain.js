@@ -97,6 +97,8 @@ class PlainBoard {
     if (this.#drawn !== position) return; // it goes on already
     put(this.position, lines?.join("\n") ?? position);
     this.position.classList.toggle("drawn", lines !== null);
+    const columns = Math.max(1, ...(lines ?? []).map((line) => line.length));
+    this.position.style.setProperty("--columns", String(columns));
   }
 
   #showActions() {

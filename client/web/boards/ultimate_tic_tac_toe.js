@@ -100,7 +100,7 @@ class Ultimate {
     const wonBoards = view.over ? lineOf(now.winners) : [];
     this.boards.forEach((board, index) => board.show(view, now, wonBoards.includes(index)));
     this.#squares.show((key) => stateOf(view, now, key));
-    this.#typed("");
+    if (view.legal === null) this.#typed("");
     const places = before && isMoving(view) ? newPlaces(before.seats, now.seats, (place) => orderIn(view, actionOf(place))) : [];
     let drawn = 0;
     for (const place of places) {
