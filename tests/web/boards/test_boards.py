@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from bots.arena.local_server import ServerProcess
 from games import registry
+from tests.web.boards.tree import Tree, cells_of, focused
 from tests.web.conftest import Evaluate, Visit
 from tests.web.visitor import await_turn, begin
 
@@ -426,59 +426,6 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
     expect(sheet).to_contain_text("not on this page")
     sheet.get_by_role("button", name="Close").click()
     expect(sheet).to_have_count(0)
-
-
-@dataclass(frozen=True)
-class Node:
-    """What an assistive program is told of one element."""
-
-    role: str
-    name: str
-    is_disabled: bool
-    is_focused: bool
-
-
-class Tree:
-    """The accessibility tree of a page, as the browser hands it out, and nothing else."""
-
-    def __init__(self, page: Page) -> None:
-        session = page.context.new_cdp_session(page)
-        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-        session.detach()
-        self._children = {node["nodeId"]: node.get("childIds", []) for node in nodes}
-        self._nodes = {node["nodeId"]: _node(node) for node in nodes}
-
-    def all(self, role: str, below: str | None = None) -> list[str]:
-        """The ids of all with this role, in the order of reading."""
-        start = next(iter(self._nodes)) if below is None else below
-        found = [start] if self._nodes[start].role == role and start != below else []
-        for child in self._children[start]:
-            found += self.all(role, child) if self._nodes[child].role != role else [child]
-        return found
-
-    def __getitem__(self, identity: str) -> Node:
-        return self._nodes[identity]
-
-
-def _node(node: dict[str, Any]) -> Node:
-    flags = {each["name"]: each["value"].get("value") for each in node.get("properties", [])}
-    return Node(
-        node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""),
-        bool(flags.get("disabled")), bool(flags.get("focused")),
-    )  # fmt: skip
-
-
-def cells_of(tree: Tree) -> list[Node]:
-    (grid,) = tree.all("grid")
-    return [tree[cell] for cell in tree.all("gridcell", grid)]
-
-
-def focused(tree: Tree) -> tuple[list[list[Node]], tuple[int, int] | None]:
-    """The rows of the grid, and which cell has the focus."""
-    (grid,) = tree.all("grid")
-    rows = [[tree[cell] for cell in tree.all("gridcell", row)] for row in tree.all("row", grid)]
-    places = [(r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell.is_focused]
-    return rows, places[0] if places else None
 
 
 @pytest.mark.parametrize("game", EMPTY)
