@@ -85,6 +85,7 @@ class ConnectFour {
     this.#view = view;
     this.#rebuild(view);
     const lowest = [...Array(COLUMNS).keys()].map((column) => seats.filter((seat, place) => place % COLUMNS === column && seat === null).length - 1);
+    this.lane?.classList.toggle("open", view.legal !== null);
     const last = view.last && PLACES.find((place) => String(place % COLUMNS + 1) === view.last?.action && seats[place] !== null);
     this.#stones.forEach((stone, place) => stone.show(view, seats[place], {
       isLanding: Math.floor(place / COLUMNS) === lowest[place % COLUMNS], isLast: place === last,
@@ -199,7 +200,7 @@ class Stone {
     const { x, y } = this.at;
     const circle = (/** @type {string} */ kind, /** @type {number} */ r) => svg("circle", { class: kind, cx: x, cy: y, r });
     this.body = svg("g", { class: "body" }, circle("disc", RADIUS + 2), svg("path", { class: "sign cross", d: crossAt(this.at) }), circle("sign ring", 10));
-    this.node = svg("g", {}, circle("landing", 6), this.body, circle("aim", RADIUS - 4));
+    this.node = svg("g", {}, circle("landing", 5), this.body, circle("aim", RADIUS - 4));
   }
 
   /** @param {BoardView} view

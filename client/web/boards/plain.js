@@ -2,8 +2,6 @@
    actions, as buttons or typed.  Enough to play anything. */
 
 /** @import { Board, BoardView, Typed } from "./board.js" */
-/** The server's drawing of a position as lines; null where it has none, or the position is gone.
- *  @typedef {(position: string) => Promise<string[] | null>} Draw */
 
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
 import { words } from "../texts/words.js";
@@ -14,10 +12,9 @@ const MANY = 60; // buttons; more actions than that are found by typing
 
 /** @param {HTMLElement} host
  *  @param {(action: string) => unknown} play
- *  @param {Draw} [draw]
  *  @returns {Board} */
-export function create(host, play, draw = () => Promise.resolve(null)) {
-  return new PlainBoard(host, play, draw);
+export function create(host, play) {
+  return new PlainBoard(host, play);
 }
 
 /** A game without a drawing: three pieces, the same for all.  */
@@ -41,12 +38,10 @@ class PlainBoard {
   #drawn = null; // the position that is drawn, or was asked for
 
   /** @param {HTMLElement} host
-   *  @param {(action: string) => unknown} play
-   *  @param {Draw} draw */
-  constructor(host, play, draw) {
+   *  @param {(action: string) => unknown} play */
+  constructor(host, play) {
     const { plain } = words.boards;
     this.play = play;
-    this.draw = draw;
     this.position = el("pre", { class: "position", tabindex: 0, "aria-label": plain.board }, plain.before);
     this.field = el("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go", maxlength: 80,
       oninput: () => this.#showActions() });
@@ -64,7 +59,7 @@ class PlainBoard {
     const isNew = view.position !== this.#view?.position;
     this.#view = view;
     if (isNew) this.field.value = "";
-    if (isNew) this.#drawPosition(view.position);
+    if (isNew) this.#drawPosition(view);
     this.#showActions();
   }
 
@@ -88,12 +83,12 @@ class PlainBoard {
   }
 
   /** Show the position at once, and its drawing as soon as it comes.
-   *  @param {string} position */
-  async #drawPosition(position) {
+   *  @param {BoardView} view */
+  async #drawPosition({ position, draw }) {
     const isFirst = this.#drawn === null;
     this.#drawn = position;
     if (isFirst) put(this.position, position);
-    const lines = await this.draw(position).catch(() => null);
+    const lines = (await draw?.().catch(() => null)) ?? null;
     if (this.#drawn !== position) return; // it goes on already
     put(this.position, lines?.join("\n") ?? position);
     this.position.classList.toggle("drawn", lines !== null);
