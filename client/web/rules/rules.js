@@ -1,4 +1,4 @@
-/* The rules of a game, with pictures, on a sheet above everything: `openRules(game)`. */
+/* The rules of a game, with pictures, on a sheet above everything: `openRules(game)`, and a button for it. */
 
 import { boardOf, isDrawn } from "../boards/registry.js";
 import { el, svg } from "../page/dom.js";
@@ -22,6 +22,11 @@ export async function openRules(game) {
   sheet.showModal();
   sheet.scrollTop = 0;
 }
+
+/** A button that shows the rules of the game that `gameOf()` says when it is pressed.
+ *  @param {() => string} gameOf */
+export const rulesButton = (gameOf) => el("button",
+  { type: "button", class: "link", "data-do": "rules", onclick: () => openRules(gameOf()) }, words.boards.rules.open);
 
 /** @param {string} game
  *  @param {Picture} [picture] */

@@ -397,13 +397,12 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
     page: Page, server: ServerProcess
 ) -> None:
     page.goto(server.url)
-    page.evaluate("""() => {
-      const button = document.createElement("button");
-      button.id = "asks";
-      button.onclick = async () => (await import("/rules/rules.js")).openRules(button.value);
+    page.evaluate("""async () => {
+      const { rulesButton } = await import("/rules/rules.js");
+      const button = rulesButton(() => button.value);
       document.querySelector("#main").replaceChildren(button);
     }""")
-    asks, sheet = page.locator("#asks"), page.get_by_role("dialog")
+    asks, sheet = page.get_by_role("button", name="Rules"), page.get_by_role("dialog")
     for game in (*EMPTY, "backgammon"):
         pictures = page.evaluate(
             """async (game) => {
