@@ -99,14 +99,18 @@ class PlainBoard {
   #showActions() {
     const legal = this.#view?.legal ?? null;
     const text = this.field.value.trim().toLowerCase();
-    const fitting = (legal ?? []).filter((action) => action.toLowerCase().includes(text));
+    const marks = this.#view?.marks ?? [];
+    const kindOf = (/** @type {string} */ action) => marks.find((mark) => mark.action === action)?.kind ?? null;
+    const matching = (legal ?? []).filter((action) => action.toLowerCase().includes(text));
+    const fitting = [...matching.filter(kindOf), ...matching.filter((action) => !kindOf(action))]; // what is pointed out first
     for (const part of [this.actions, this.form]) show(part, legal !== null);
     put(this.trouble, "");
     const rest = fitting.length - MANY;
     put(this.more, rest > 0 ? words.boards.plain.more(rest) : "");
     set(this.field, "aria-invalid", legal !== null && fitting.length === 0);
     keyed(this.actions, fitting.slice(0, MANY), (action) => action, (action) =>
-      el("button", { type: "button", "data-action": action, onclick: () => this.play(action) }, action));
+      el("button", { type: "button", "data-action": action, onclick: () => this.play(action) }, action),
+    (button, action) => set(button, "class", kindOf(action)));
   }
 
   /** @param {Event} event */

@@ -23,7 +23,14 @@ EMPTY = {
     "ultimate_tic_tac_toe": "9/9/9/9/9/9/9/9/9 x -",
 }
 
-# Puts the board of `game` on a page that has nothing else; `window.show(view)` shows it a view.
+# A place above the page, which goes on by itself below.
+STAND = """() => {
+  const place = document.createElement("div");
+  window.stand = () => place;
+  place.style.cssText = "position: fixed; inset: 0; overflow: auto; background: Canvas; z-index: 9";
+  document.body.append(place);
+}"""
+# Puts the board of `game` there; `window.show(view)` shows it a view.
 MOUNT = """async ({ game, style = "width: 400px; height: 400px", board = "calm" }) => {
   const { boardOf } = await import("/boards/registry.js");
   const { choose } = await import("/library/settings.js");
@@ -33,7 +40,7 @@ MOUNT = """async ({ game, style = "width: 400px; height: 400px", board = "calm" 
   host.className = "board";
   host.dataset.game = game;
   host.style.cssText = style;
-  document.querySelector("#main").replaceChildren(host);
+  stand().replaceChildren(host);
   window.played = [];
   window.module = module;
   window.board = module.create(host, (action) => window.played.push(action));
@@ -56,10 +63,15 @@ MOVING = """(views) => {
 }"""
 
 
+def open_stand(page: Page, url: str) -> None:
+    page.goto(url)
+    page.evaluate(STAND)
+
+
 @pytest.fixture
 def mounted(page: Page, server: ServerProcess) -> Any:
-    """Put a board on an empty page of the server's: `mounted(game, ...)`."""
-    page.goto(server.url)
+    """Put a board above a page of the server's: `mounted(game, ...)`."""
+    open_stand(page, server.url)
     return lambda game, **more: page.evaluate(MOUNT, {"game": game, **more})
 
 
@@ -117,7 +129,7 @@ def test_marks_are_drawn_in_180_ms_and_the_line_that_won_in_300(page: Page, moun
 
 def test_who_asks_the_system_for_less_motion_sees_none(visit: Visit, server: ServerProcess) -> None:
     page = visit(reduced_motion="reduce").page
-    page.goto(server.url)
+    open_stand(page, server.url)
     page.evaluate(MOUNT, {"game": "connect_four"})
     views = [
         {"position": EMPTY["connect_four"], "motion": None},
@@ -264,7 +276,7 @@ def test_a_board_has_two_themes_in_light_and_dark_and_fills_any_box(
     looks = set()
     for scheme in ("light", "dark"):
         page = visit(color_scheme=scheme).page
-        page.goto(server.url)
+        open_stand(page, server.url)
         for theme in ("calm", "classic"):
             for game, ground in (("connect_four", ".frame"), ("tic_tac_toe", ".paper")):
                 page.evaluate(MOUNT, {"game": game, "board": theme})
@@ -351,11 +363,11 @@ def test_pictures_are_small_and_say_nothing(evaluate: Evaluate) -> None:
 def test_a_game_that_is_not_known_shows_the_servers_drawing_and_is_typed(
     page: Page, server: ServerProcess
 ) -> None:
-    page.goto(server.url)
+    open_stand(page, server.url)
     page.evaluate("""async () => {
       const { boardOf } = await import("/boards/registry.js");
       const module = await boardOf("pebbles");
-      const host = document.querySelector("#main");
+      const host = stand();
       host.replaceChildren();
       window.played = [];
       window.asked = [];
@@ -396,13 +408,13 @@ def test_a_game_that_is_not_known_shows_the_servers_drawing_and_is_typed(
 def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
     page: Page, server: ServerProcess
 ) -> None:
-    page.goto(server.url)
+    open_stand(page, server.url)
     page.evaluate("""async () => {
       const { rulesButton } = await import("/rules/rules.js");
       const button = rulesButton(() => button.value);
-      document.querySelector("#main").replaceChildren(button);
+      stand().replaceChildren(button);
     }""")
-    asks, sheet = page.get_by_role("button", name="Rules"), page.get_by_role("dialog")
+    asks, sheet = page.locator("[data-do=rules]"), page.get_by_role("dialog")
     for game in (*EMPTY, "backgammon"):
         pictures = page.evaluate(
             """async (game) => {
