@@ -68,7 +68,7 @@ def test_ultimate_lights_the_boards_where_one_may_play(page: Page, server: Serve
     expect(page.locator(".small.lit")).to_have_count(9)
     page.locator("[data-cell='55']").click()
     assert await_turn(page)
-    sent = page.locator(".cell.last").get_attribute("data-cell")
+    sent = page.locator(".square.last").get_attribute("data-cell")
     assert sent is not None
     lit = page.locator(".small.lit").get_attribute("data-board")
     assert (sent[0], lit) == ("5", sent[1])

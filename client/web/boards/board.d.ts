@@ -11,7 +11,8 @@ export interface Mark {
 /** What a board shows.  `seat` is the viewer's; `last` the last decision, which no roll is; `over`:
     nobody plays any more; `events` the newest actions of the match; `names`: what the seats are called;
     `flip`: seen from the other side; `coordinates`: drawn beside it; `motion`: what happened since the
-    last view is seen happening, if it is one event or a few. */
+    last view is seen happening, if it is one event or a few; `draw()`: asks for the server's drawing of
+    this position as lines, which the board of a game without a drawing here shows. */
 export interface BoardView {
   position: string;
   legal: string[] | null;
@@ -25,6 +26,7 @@ export interface BoardView {
   flip?: boolean;
   coordinates?: boolean;
   motion?: boolean;
+  draw?: () => Promise<string[]>;
 }
 
 /** What becomes of typed text: it was played, may become an action yet, or never does. */
@@ -40,9 +42,10 @@ export interface Board {
 }
 
 export interface BoardModule {
-  /** A board in `host`, an empty element that it owns; `play` sends an action in the game's notation. */
+  /** A board in `host`, an empty element that it owns, of any size; `play` sends an action in the game's
+      notation. */
   create(host: HTMLElement, play: (action: string) => unknown): Board;
-  /** A position as a small still picture, for lists. */
+  /** A position as a small still picture, for lists: as wide as what it stands in, and not read aloud. */
   picture?(position: string): SVGElement;
   /** The whole position in two sentences or so, for whoever does not see it. */
   read?(view: BoardView): string;

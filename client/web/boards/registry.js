@@ -1,5 +1,5 @@
 /* Which board draws which game.  A board is what board.d.ts says; it knows one game, and nothing of
-   rooms or of the connection. */
+   rooms or of the connection.  Boards and their style sheets come when they are needed. */
 
 /** @import { BoardModule } from "./board.js" */
 
@@ -11,26 +11,37 @@ const BOARDS = {
   backgammon: () => import("./backgammon.js"),
 };
 
+/** Whether this page can draw a game.
+ *  @param {string} game */
+export const isDrawn = (game) => Object.hasOwn(BOARDS, game);
+
 /** The board of a game, with its style sheet; for a game without a drawing, the plain one.
  *  @param {string} game
  *  @returns {Promise<BoardModule>} */
 export async function boardOf(game) {
-  if (!Object.hasOwn(BOARDS, game)) return import("./plain.js");
-  const [module] = await Promise.all([BOARDS[game](), addStyle(game)]);
+  const load = isDrawn(game) ? BOARDS[game] : () => import("./plain.js");
+  const [module] = await Promise.all([load(), addStyle("grid/grid"), isDrawn(game) ? addStyle(game) : null]);
   return module;
 }
 
-/** Add the style sheet of a game's board to the page, once, and wait until it is there.
- *  @param {string} game */
-function addStyle(game) {
-  const href = new URL(`${game}.css`, import.meta.url).href;
-  const links = [...document.head.querySelectorAll("link")];
-  if (links.some((link) => link.href === href)) return undefined;
-  const link = document.createElement("link");
-  link.rel = "stylesheet";
-  link.href = href;
-  document.head.append(link);
-  return new Promise((resolve) => {
-    link.onload = link.onerror = resolve;
+/** @type {Map<string, Promise<unknown>>} */
+const styles = new Map();
+
+/** Add a style sheet of the boards to the page, once, and wait until it is there.
+ *  @param {string} name */
+function addStyle(name) {
+  const loading = styles.get(name) ?? new Promise((resolve) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL(`${name}.css`, import.meta.url).href;
+    link.onload = resolve;
+    link.onerror = () => {
+      link.remove();
+      styles.delete(name); // the next one who needs it tries again
+      resolve(null);
+    };
+    document.head.append(link);
   });
+  styles.set(name, loading);
+  return loading;
 }

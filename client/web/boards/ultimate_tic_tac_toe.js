@@ -1,81 +1,275 @@
-/* The board of ultimate tic-tac-toe: nine boards of nine cells; an action is board and cell, "11" to
-   "99".  Where one may play is lit; a board that is won shows its winner's stone. */
+/* The board of ultimate tic-tac-toe, ink on paper: nine boards of nine cells; an action is board and
+   cell, "11" to "99".  Where one may play is lit; a board that is won shows its winner's mark. */
 
-/** @import { BoardView } from "./board.js" */
+/** @import { Board, BoardView, Typed } from "./board.js" */
 
 import { svg } from "../page/dom.js";
-import { Cell, lineOf, NINE, rowAndColumn } from "./nine_cells.js";
-import { crossOrRing, drawing, seatsOf } from "./shapes.js";
+import { words } from "../texts/words.js";
+import { mark, paper, strokes, strokesOf, winningLine } from "./grid/ink.js";
+import { draw, isMoving, LINE_MS, newPlaces, orderIn, STROKE_MS } from "./grid/motion.js";
+import { Cell, lineOf, NINE, rowAndColumn } from "./grid/nine.js";
+import { lay, Squares } from "./grid/squares.js";
+import { ownerOf, tell, whoOf } from "./grid/telling.js";
+import { seatsOf, stillDrawing } from "./shapes.js";
+
+/** The seats of all cells, board by board; who won which board; and the board to play on, null for any.
+ *  @typedef {{seats: (number | null)[], winners: (number | null)[], forced: number | null}} Position */
 
 const CELL = 40;
-const LOOK = { size: CELL, ground: { inset: 2, radius: 5 }, aim: { inset: 5, radius: 6 } };
+const LOOK = { size: CELL, inset: 2, radius: 6 };
 const BOARD = 132; // three cells and a margin
 const MARGIN = (BOARD - 3 * CELL) / 2;
+const EDGE = 6; // of the paper, around the boards
+const WHOLE = 3 * BOARD + 2 * EDGE;
+const LINES = "M138 14Q136 210 139 395M270 13Q272 200 269 394M14 138Q210 140 395 137M13 270Q200 268 394 271";
 
 /** @param {HTMLElement} host
- *  @param {(action: string) => unknown} play */
+ *  @param {(action: string) => unknown} play
+ *  @returns {Board} */
 export function create(host, play) {
-  const boards = NINE.map((index) => new SmallBoard(index, play));
-  const grid = svg("path", { class: "grid", d: "M132 4V392M264 4V392M4 132H392M4 264H392" });
-  host.append(drawing(3 * BOARD, 3 * BOARD, "Ultimate tic-tac-toe", grid, ...boards.map((board) => board.node)));
-  return {
-    /** @param {BoardView} view */
-    show(view) {
-      const { seats, forced } = read(view.position);
-      const winners = seats.map((cells) => cells[lineOf(cells)[0]] ?? null);
-      const won = view.over ? lineOf(winners) : [];
-      boards.forEach((board, index) => {
-        const isClosed = winners[index] !== null || !seats[index].includes(null);
-        const isLit = !view.over && !isClosed && (forced === null || forced === index);
-        board.show(view, seats[index], { winner: winners[index], isLit, isWon: won.includes(index) });
-      });
-    },
-  };
+  return new Ultimate(host, play);
 }
 
-/** The seats of the cells, board by board, and the board to play on, null for any.
- *  @param {string} position */
-function read(position) {
-  const [picture, , forced = "-"] = position.split(" ");
-  const rows = picture.split("/").map(seatsOf);
-  const seats = NINE.map((outer) => NINE.map((inner) => {
-    const [[row, column], [innerRow, innerColumn]] = [rowAndColumn(outer), rowAndColumn(inner)];
-    return rows[3 * row + innerRow][3 * column + innerColumn];
+/** @param {string} position */
+export function picture(position) {
+  const { seats, winners, forced } = read81(position);
+  const small = (/** @type {number} */ seat) => seats.flatMap((owner, place) =>
+    owner === seat && winners[Math.floor(place / 9)] === null ? strokesOf(seat, ...cellCorner(place), CELL) : []).join("");
+  const large = (/** @type {number} */ seat) => NINE.filter((board) => winners[board] === seat)
+    .flatMap((board) => strokesOf(seat, ...inside(board), 3 * CELL)).join("");
+  const ink = (/** @type {number} */ seat, /** @type {number} */ width, /** @type {string} */ d) =>
+    svg("path", { class: `ink seat-${seat}`, "stroke-width": width, d });
+  return stillDrawing(WHOLE, WHOLE, "picture of-ultimate_tic_tac_toe", ...paper(WHOLE, 12, LINES),
+    ...(forced === null ? [] : [svg("rect", { class: "forced", ...groundOf(forced) })]),
+    svg("path", { class: "small-lines", d: NINE.map(smallLines).join("") }),
+    ...[0, 1].flatMap((seat) => [ink(seat, 5, small(seat)), ink(seat, 13, large(seat))]), ...wonLine(lineOf(winners)));
+}
+
+/** @param {BoardView} view */
+export function read(view) {
+  const { seats, winners, forced } = read81(view.position);
+  const cellsOf = (/** @type {number} */ board, /** @type {number} */ seat) =>
+    NINE.filter((cell) => seats[9 * board + cell] === seat).map((cell) => cell + 1);
+  const boards = NINE.map((board) => ({
+    board: board + 1,
+    winner: ownerOf(view, winners[board]),
+    marks: [0, 1].map((seat) => ({ who: whoOf(view, seat), cells: cellsOf(board, seat) })),
   }));
-  return { seats, forced: forced === "-" ? null : Number(forced) - 1 };
+  const { read: readBoards, goTo } = words.boards.ultimate_tic_tac_toe;
+  const where = view.over ? "" : goTo(forced === null ? null : forced + 1);
+  return [tell(view, [readBoards(boards)], say), where].filter(Boolean).join(" ");
+}
+
+/** @param {string} action */
+export const say = ([board, cell]) => words.boards.ultimate_tic_tac_toe.say(Number(board), Number(cell));
+
+/** @param {string} reason */
+export const why = (reason) => words.boards.why(reason, words.boards.ultimate_tic_tac_toe.line);
+
+class Ultimate {
+  /** @type {BoardView | null} */
+  #view = null;
+  /** @type {Position | null} */
+  #position = null; // what is shown
+  #won = "";
+  #drawing;
+  #line = svg("g", {});
+  #squares;
+
+  /** @param {HTMLElement} host
+   *  @param {(action: string) => unknown} play */
+  constructor(host, play) {
+    this.play = play;
+    this.boards = NINE.map((index) => new SmallBoard(index));
+    this.cells = this.boards.flatMap(({ cells }) => cells);
+    this.#drawing = stillDrawing(WHOLE, WHOLE, "drawing of-ultimate_tic_tac_toe", ...paper(WHOLE, 12, LINES),
+      ...this.boards.map(({ node }) => node), this.#line);
+    const rows = [...Array(9).keys()].map((row) => [...Array(9).keys()].map((column) => squareAt(row, column)));
+    this.#squares = new Squares({ label: words.boards.ultimate_tic_tac_toe.board, size: { width: WHOLE, height: WHOLE }, rows, press: play,
+      aim: (key) => this.cells.forEach(({ node, action }) => node.classList.toggle("aimed", action === key)) });
+    lay(host, this.#drawing, this.#squares);
+  }
+
+  /** @param {BoardView} view */
+  show(view) {
+    const before = this.#position;
+    const now = read81(view.position);
+    this.#view = view;
+    this.#position = now;
+    this.#drawing.classList.toggle("numbered", view.coordinates ?? false);
+    const wonBoards = view.over ? lineOf(now.winners) : [];
+    this.boards.forEach((board, index) => board.show(view, now, wonBoards.includes(index)));
+    this.#squares.show((key) => stateOf(view, now, key));
+    if (view.legal === null) this.#typed("");
+    const places = before && isMoving(view) ? newPlaces(before.seats, now.seats, (place) => orderIn(view, actionOf(place))) : [];
+    let drawn = 0;
+    for (const place of places) {
+      const [board, seat] = [Math.floor(place / 9), now.seats[place] ?? 0];
+      drawn = draw(strokes(this.cells[place].marks[seat]), STROKE_MS, drawn);
+      const isJustWon = before?.winners[board] === null && now.winners[board] !== null;
+      if (isJustWon) drawn = draw(strokes(this.boards[board].winners[seat]), STROKE_MS, drawn);
+    }
+    this.#showWon(wonBoards, places.length > 0 ? drawn : null);
+  }
+
+  /** @param {string} text
+   *  @param {boolean} isAll
+   *  @returns {Typed} */
+  type(text, isAll) {
+    const legal = this.#view?.legal ?? [];
+    const forced = this.#position?.forced ?? null;
+    const action = isAll && text.length === 1 && forced !== null ? `${forced + 1}${text}` : text;
+    this.#typed("");
+    if (legal.includes(action)) {
+      this.play(action);
+      return "played";
+    }
+    if (text === "") return "more";
+    if (isAll || !legal.some((each) => each.startsWith(text))) return "wrong";
+    this.#typed(text);
+    return "more";
+  }
+
+  focus() {
+    this.#squares.focus();
+  }
+
+  /** Point out the board whose number was typed.
+   *  @param {string} text */
+  #typed(text) {
+    this.boards.forEach(({ node }, index) => node.classList.toggle("typed", text === String(index + 1)));
+  }
+
+  /** @param {number[]} won
+   *  @param {number | null} delay null: at once */
+  #showWon(won, delay) {
+    if (won.join() === this.#won) return;
+    this.#won = won.join();
+    const line = wonLine(won);
+    this.#line.replaceChildren(...line);
+    if (delay !== null) for (const node of line) draw(strokes(node), LINE_MS, delay);
+  }
 }
 
 /** One of the nine boards. */
 class SmallBoard {
-  /** @param {number} index
-   *  @param {(action: string) => unknown} play */
-  constructor(index, play) {
-    const [row, column] = rowAndColumn(index);
-    const [x, y] = [column * BOARD, row * BOARD];
-    const [left, top] = [x + MARGIN, y + MARGIN];
-    this.cells = NINE.map((inner) => {
-      const [innerRow, innerColumn] = rowAndColumn(inner);
-      const [board, cell] = [index + 1, inner + 1];
-      return new Cell(`${board}${cell}`, `board ${board} cell ${cell}`,
-        [left + innerColumn * CELL, top + innerRow * CELL], LOOK, play);
-    });
-    this.winners = [0, 1].map((seat) => crossOrRing(seat, left, top, 3 * CELL));
-    const ground = svg("rect", { class: "ground", x: x + 3, y: y + 3, width: BOARD - 6, height: BOARD - 6, rx: 8 });
-    const lines = [CELL, 2 * CELL].map((d) =>
-      `M${left + d} ${top + 4}v${3 * CELL - 8}M${left + 4} ${top + d}h${3 * CELL - 8}`);
-    const grid = svg("path", { class: "small-grid", d: lines.join("") });
-    this.node = svg("g", { class: "small", "data-board": index + 1 }, ground, grid,
-      ...this.cells.map((cell) => cell.node), ...this.winners);
+  /** @param {number} index */
+  constructor(index) {
+    this.index = index;
+    this.cells = NINE.map((cell) => new Cell(actionOf(9 * index + cell), cell, cellCorner(9 * index + cell), LOOK));
+    const [left, top] = inside(index);
+    this.winners = [0, 1].map((seat) => mark(seat, { x: left, y: top, size: 3 * CELL, index }));
+    this.ground = svg("rect", { class: "ground", ...groundOf(index) });
+    this.node = svg("g", { class: "small", "data-board": index + 1 }, this.ground, svg("path", { class: "small-lines", d: smallLines(index) }),
+      ...this.cells.map(({ node }) => node), ...this.winners);
   }
 
   /** @param {BoardView} view
-   *  @param {(number | null)[]} seats of its cells
-   *  @param {{winner: number | null, isLit: boolean, isWon: boolean}} state */
-  show(view, seats, { winner, isLit, isWon }) {
-    this.node.classList.toggle("lit", isLit);
-    this.node.classList.toggle("won", isWon);
-    this.node.classList.toggle("taken", winner !== null);
-    this.winners.forEach((stone, seat) => stone.classList.toggle("there", seat === winner));
-    this.cells.forEach((cell, inner) => cell.show(view, seats[inner]));
+   *  @param {Position} position
+   *  @param {boolean} isWon whether it is part of the line that won the match */
+  show(view, { seats, winners, forced }, isWon) {
+    const winner = winners[this.index];
+    const own = seats.slice(9 * this.index, 9 * this.index + 9);
+    const isClosed = winner !== null || !own.includes(null);
+    const { classList } = this.node;
+    classList.toggle("lit", !view.over && !isClosed && (forced === null || forced === this.index));
+    classList.toggle("forced", !view.over && forced === this.index);
+    classList.toggle("won", isWon);
+    classList.toggle("taken", winner !== null);
+    this.winners.forEach((each, seat) => each.classList.toggle("there", seat === winner));
+    this.cells.forEach((cell, index) => cell.show(view, own[index]));
   }
+}
+
+/** What a cell says.
+ *  @param {BoardView} view
+ *  @param {Position} position
+ *  @param {string} key */
+function stateOf(view, position, key) {
+  const [board, cell] = [...key].map((digit) => Number(digit) - 1);
+  const seat = position.seats[9 * board + cell];
+  const isOpen = view.legal?.includes(key) ?? false;
+  const isLast = view.last?.action === key && seat !== null;
+  const sends = isOpen ? sendsTo(position, view.toMove, board, cell) : null;
+  const label = words.boards.ultimate_tic_tac_toe.cell({ board: board + 1, cell: cell + 1, owner: ownerOf(view, seat),
+    winner: ownerOf(view, position.winners[board]), isLast, isOpen, sends: sends === null ? null : sends + 1 });
+  return { label, isOpen, isLast };
+}
+
+/** The board that a play sends the opponent to; null: any that is open.
+ *  @param {Position} position
+ *  @param {number} seat
+ *  @param {number} board
+ *  @param {number} cell */
+function sendsTo({ seats }, seat, board, cell) {
+  const after = seats.slice(9 * cell, 9 * cell + 9);
+  if (board === cell) after[cell] = seat;
+  return lineOf(after).length > 0 || !after.includes(null) ? null : cell;
+}
+
+/** @param {string} text
+ *  @returns {Position} */
+function read81(text) {
+  const [rows, , forced = "-"] = text.split(" ");
+  const seen = rows.split("/").map(seatsOf);
+  const seats = [...Array(81).keys()].map((place) => {
+    const [row, column] = rowAndColumnOf(place);
+    return seen[row][column];
+  });
+  const winners = NINE.map((board) => seats[9 * board + (lineOf(seats.slice(9 * board, 9 * board + 9))[0] ?? NaN)] ?? null);
+  return { seats, winners, forced: forced === "-" ? null : Number(forced) - 1 };
+}
+
+/** @param {number} place nine times the board, and the cell */
+const actionOf = (place) => `${Math.floor(place / 9) + 1}${place % 9 + 1}`;
+
+/** The row and the column of a place in the whole picture.
+ *  @param {number} place */
+function rowAndColumnOf(place) {
+  const [[row, column], [innerRow, innerColumn]] = [rowAndColumn(Math.floor(place / 9)), rowAndColumn(place % 9)];
+  return [3 * row + innerRow, 3 * column + innerColumn];
+}
+
+/** @param {number} row of the whole picture
+ *  @param {number} column */
+function squareAt(row, column) {
+  const place = 9 * (3 * Math.floor(row / 3) + Math.floor(column / 3)) + 3 * (row % 3) + column % 3;
+  const [x, y] = cellCorner(place);
+  return { key: actionOf(place), x, y, width: CELL, height: CELL };
+}
+
+/** Where the cells of a board begin.
+ *  @param {number} board
+ *  @returns {[number, number]} */
+const inside = (board) => [EDGE + board % 3 * BOARD + MARGIN, EDGE + Math.floor(board / 3) * BOARD + MARGIN];
+
+/** The ground of a board, as far as it can be lit.
+ *  @param {number} board */
+function groundOf(board) {
+  const [x, y] = [EDGE + board % 3 * BOARD + 4, EDGE + Math.floor(board / 3) * BOARD + 4];
+  return { x, y, width: BOARD - 8, height: BOARD - 8, rx: 10 };
+}
+
+/** The line through the boards that won, or nothing.
+ *  @param {number[]} won */
+const wonLine = (won) => (won.length ? [winningLine(middleOf(won[0]), middleOf(won[2]), BOARD / 3)] : []);
+
+/** @param {number} place
+ *  @returns {[number, number]} */
+function cellCorner(place) {
+  const [left, top] = inside(Math.floor(place / 9));
+  return [left + place % 3 * CELL, top + Math.floor(place % 9 / 3) * CELL];
+}
+
+/** @param {number} board */
+function middleOf(board) {
+  const [x, y] = inside(board);
+  return { x: x + 1.5 * CELL, y: y + 1.5 * CELL };
+}
+
+/** @param {number} board */
+function smallLines(board) {
+  const [left, top] = inside(board);
+  const whole = 3 * CELL - 8;
+  return [CELL, 2 * CELL].map((at) => `M${left + at} ${top + 4}v${whole}M${left + 4} ${top + at}h${whole}`).join("");
 }
