@@ -42,6 +42,9 @@ async def open_room(session: TerminalSession, command: commands.CreateRoom) -> N
     room = await session.connection.create(game, command.options, command.seat)
     await _go_to(session, room)
     if command.who is None:
+        if room.seat is not None:
+            await _get_ready(session, room)  # whoever joins begins the match by that
+        await session.find_origin()
         return
     try:
         await invite(session, room, command.who, command.strength)

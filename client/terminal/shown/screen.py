@@ -43,7 +43,9 @@ from client.terminal.typed.completion import CompletionNames, complete
 
 PROMPT: Final = "› "
 LOG_ROWS: Final = 4  # lines that the view leaves to the log ...
-LOW: Final = 30  # ... in a terminal that has so many; else only to what is new in it
+HIGH: Final = 30  # ... in a terminal that has so many; else only to what is new in it,
+LOW: Final = 24  # ... and below this to two lines of that; nor are there blank lines
+NEWS_ROWS: Final = 2
 TICK_S: Final = 0.1  # clocks show tenths at the end
 _ON_TAB: Final = CompleteEvent(completion_requested=True)
 
@@ -54,6 +56,8 @@ STYLE: Final = Style.from_dict(
         "seat0": "ansicyan bold",
         "seat1": "ansiyellow bold",
         "fresh": "reverse",
+        "won": "reverse",
+        "qr": "bg:#ffffff fg:#000000",
         "turn": "ansigreen bold",
         "good": "ansigreen bold",
         "bad": "ansired bold",
@@ -189,7 +193,9 @@ class PromptScreen:
         view = self._view(self._buffer.text)
         if view is None:
             return FormattedText()
-        lines = [(), *frame(view, self._columns(), self._rows()), ()]
+        lines = frame(view, self._columns(), self._rows())
+        if not self._is_low():
+            lines = [(), *lines, ()]
         lines += [()] * self._padding(view, len(lines))
         parts = [part for line in lines for part in (*formatted(line), ("", "\n"))]
         return FormattedText(parts[:-1])
@@ -202,7 +208,7 @@ class PromptScreen:
         tallest, of = self._tallest
         tallest = max(rows, tallest) if of == what else rows
         self._tallest = (tallest, what)
-        return min(tallest, self._rows() + 2) - rows
+        return min(tallest, self._rows() + (0 if self._is_low() else 2)) - rows
 
     def _toolbar_text(self) -> FormattedText:
         view = self._view("")
@@ -211,10 +217,15 @@ class PromptScreen:
     def _columns(self) -> int:
         return self._app.output.get_size().columns
 
+    def _is_low(self) -> bool:
+        return self._app.output.get_size().rows < LOW
+
     def _rows(self) -> int:
         """Lines for the view: all but a blank one on each side, prompt, toolbar and some log."""
         rows = self._app.output.get_size().rows
-        return max(4, rows - 4 - (LOG_ROWS if rows >= LOW else min(self._news, rows // 3)))
+        if self._is_low():
+            return max(4, rows - 2 - min(self._news, NEWS_ROWS))
+        return max(4, rows - 4 - (LOG_ROWS if rows >= HIGH else min(self._news, LOG_ROWS)))
 
     async def _tick(self) -> None:
         """Draw the clocks while one runs."""

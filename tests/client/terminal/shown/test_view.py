@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from msgspec.structs import replace as with_fields
 
@@ -74,13 +75,68 @@ def test_a_frame_fits_its_terminal(rows: int, wide: int) -> None:
         assert max(map(width, lines)) <= wide
 
 
-def test_in_a_low_terminal_board_and_turn_are_kept() -> None:
-    lines = texts(frame(view(match("connect_four", "4 4")), 80, 10))
-    assert lines.startswith("│   │")
+def test_in_a_low_terminal_title_turn_and_as_much_of_the_board_as_fits_are_kept() -> None:
+    lines = texts(frame(view(match("connect_four", "4 4")), 80, 11))
+    assert lines.startswith("Connect four   room 17, match 17.1, untimed\n│   │")
     assert lines.endswith("Your turn, X.\n1   2   3   4   5   6   7")
-    lower = texts(frame(view(match("tic_tac_toe", "5 1")), 80, 5))
-    assert lower.startswith(" 4 │ X │ 6")
-    assert lower.endswith("Your turn, X.\n2   3   4   6   7   8   9")
+    lower = texts(frame(view(match("tic_tac_toe", "5 1")), 80, 5)).split("\n")
+    assert lower[0] == "Tic-tac-toe   X ada (you) ◀   O mcts   match 17.1, untimed"
+    assert lower[1:] == [" 4 │ X │ 6", "───┼───┼───", " 7 │ 8 │ 9", "Your turn, X."]
+
+
+SMALL = (60, 18)  # what 60 columns of 20 lines show above prompt and toolbar
+
+
+def test_ultimate_keeps_title_players_and_turn_in_a_small_window() -> None:
+    shown = view(match("ultimate_tic_tac_toe", "51 15 52 25 53"), left=(61_000, 9_300))
+    lines = texts(frame(shown, *SMALL)).split("\n")
+    assert len(lines) <= 18
+    assert lines[0] == "Ultimate tic-tac-toe   X ada (you) 1:01   O mcts 9.3 ◀"
+    assert lines[1] == "┌─ 1 ──────────┬─ 2 ──────────┬─[3]──────────┐"
+    assert "board 3" in lines[14]
+    assert "mcts (O) is thinking …" in lines
+
+
+def test_backgammon_keeps_dice_and_lists_its_moves_in_a_small_window() -> None:
+    shown = match("backgammon", "31")
+    lines = texts(frame(view(shown, room=None), *SMALL)).split("\n")
+    assert lines[0] == "Backgammon   X ada (you) ◀   O mcts   match 17.1"
+    assert any(line.endswith("│ 3 │ │ 1 │") for line in lines)
+    assert "Your turn, X. You rolled 31." in lines
+    few = msgspec.structs.replace(shown, legal=tuple(f"{n}/off {n}/off" for n in range(1, 8)))
+    listed = texts(frame(view(few, room=None), *SMALL)).split("\n")[-3:]
+    assert [line.split()[0] for line in listed] == ["1", "4", "7"], "all seven, over three lines"
+
+
+@pytest.mark.parametrize("game", ["ultimate_tic_tac_toe", "backgammon"])
+def test_the_board_stays_in_place_from_turn_to_turn(game: str) -> None:
+    words = {"backgammon": "31 24/23/20 52"}.get(game, "51 15").split()
+    tops = set()
+    for rows in (18, 20, 22):
+        for n in range(1, len(words) + 1):
+            shown = view(match(game, " ".join(words[:n])))
+            lines = texts(frame(shown, 80, rows)).split("\n")
+            tops.add((rows, next(i for i, line in enumerate(lines) if "┌" in line)))
+    assert len(tops) == 3
+
+
+def test_the_line_that_has_won_is_marked() -> None:
+    lines = frame(view(match("connect_four", "1 1 2 2 3 3 4")), 80, 24)
+    won = [text for line in lines for style, text in line if style == "seat0 won"]
+    assert won == ["[X]"] * 4
+
+
+def test_after_a_resignation_nothing_is_listed_to_play() -> None:
+    result = Result(winner=1, returns=(-1.0, 1.0), how="resign", reason="resign")
+    text = screen(view(match("ultimate_tic_tac_toe", "51 15", result=result)))
+    assert "to play on" not in text
+    assert "[5]" not in text
+
+
+def test_the_opponents_thoughts_are_shown_only_where_they_are_asked_for() -> None:
+    shown = view(match("connect_four", "4 4 3 5", notes={1: NOTE}))
+    assert "812 nodes" in screen(shown)
+    assert "812 nodes" not in screen(replace(shown, notes=False))
 
 
 def test_what_is_typed_narrows_the_list() -> None:
@@ -239,7 +295,7 @@ Connect four   room 17, public, untimed
 X  ada (you), not ready yet
 O  (free)
 
-plyhouse play --join 17  lets anybody in; /invite WHO asks somebody here"""
+/ready lets the match start as soon as somebody joins."""
     )
     private = Options(public=False, clock=FIVE_PLUS_THREE)
     coded = room(seats=(ADA, BOB), ready=(True, False), code="QF7KDM", options=private)
