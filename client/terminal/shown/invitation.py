@@ -78,16 +78,14 @@ def _command(command: str, wide: int) -> list[StyledText]:
 
 @lru_cache(maxsize=4)
 def qr_rows(text: str) -> tuple[str, ...]:
-    """Return a QR code as lines of half blocks, two modules each; none without segno or colours.
+    """Return a QR code as lines of half blocks, two modules each; none without colours.
 
     It is to be shown black on white: a terminal's own colours may be the other way round.
     """
     if os.environ.get("NO_COLOR"):
         return ()
-    try:
-        import segno
-    except ModuleNotFoundError:
-        return ()
+    import segno
+
     modules = segno.make(text, error="l", micro=False).matrix_iter(border=QUIET)
     rows = [[bool(module) for module in row] for row in modules]
     rows += [[False] * len(rows[0])] * (len(rows) % 2)
