@@ -80,6 +80,7 @@ class TerminalSession:
         self._drawings: dict[str, Drawing] = {}  # by the server, of games that are not known here
         self._agreed: int | None = None  # points that quitting may cost; None: whatever it takes
         self._later = False
+        self._room_heard = 0  # when the room looked at was heard of last
 
     @property
     def room(self) -> wire.RoomState | None:
@@ -152,6 +153,7 @@ class TerminalSession:
             notes=self.shows_notes(),
             catalog=self.catalog(),
             drawing=self._drawings.get(match.match) if match is not None else None,
+            room_ms=self._now() - self._room_heard,
             invitation=invitation.invitation(self.room, self.origin) if match is None else None,
         )
 
@@ -224,6 +226,8 @@ class TerminalSession:
         if old is not None and old.match != new.match and new.room == self.focus:
             self.keep()
         self.replica.feed(new, self._now())
+        if new.room == self.focus:
+            self._room_heard = self._now()
         if self.focus is None and new.seat is not None and new.state != "closed":
             self.focus = new.room
         self._tell(new.room, *narrate.room_news(old, new, self.connection.name))

@@ -1,9 +1,9 @@
 """A bot's analysis of a finished match, as lines for the log: the totals of both sides, and the
 plays that cost most.
 
-    ply  12  X  31: 24/21 6/5  lost 0.112 ??  better 8/5 6/5 +0.122
+    ply  13  X  31: 24/21 6/5  lost 0.112 ??  better 8/5 6/5 +0.122
 
-A ply is the number of the position where it was played, as `plyhouse replay` counts them.
+Plies are counted from 1, as by `plyhouse replay` and, in games without dice, beside the board.
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ from protocol.analysis import Analysed, AnalysedOption, AnalysedPlay, AnalysedTo
 
 WORST: Final = 10  # plays that are listed
 LEAST: Final = 0.001  # of a loss that is worth a line
-UNITS: Final = {"points": "points", "score": "stones", "value": "value, from -1 to 1"}
+LOSSES: Final = {
+    "points": "lost: in points a game, which best play would have won more on average",
+    "score": "lost: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
+    "value": "lost: in value, from -1, a sure loss, to 1, a sure win",
+}
 
 
 def analysis_lines(analysed: Analysed, game: Game | None) -> list[StyledText]:
     """Return an analysis for people; `game` is None where it is not known here."""
     analysis = analysed.analysis
-    head = f"Match {analysed.match}, looked at by {analysis.by}; losses in {UNITS[analysis.unit]}:"
+    head = f"Match {analysed.match}, looked at by {analysis.by}:"
     lines = [styled(("event", head)), *_totals(analysis, game), *_worst(analysis, game)]
+    lines += [styled(("dim", f"  {text}")) for text in (LOSSES[analysis.unit], _marks(analysis))]
     if analysis.left:
         lines.append(
             styled(("dim", f"Time ran out before {len(analysis.left)} plies were analysed."))
@@ -36,6 +41,13 @@ def analysis_lines(analysed: Analysed, game: Game | None) -> list[StyledText]:
             styled(("dim", "The analysis did not fit into one message; part of it is missing."))
         )
     return [cut(line, LOG_WIDTH) for line in lines]
+
+
+def _marks(analysis: MatchAnalysis) -> str:
+    """What ?? stands for."""
+    if analysis.blunder is None:
+        return "??: lost the win, or the draw; ?: something less"
+    return f"??: lost more than {analysis.blunder:g}; ?: more than half of that"
 
 
 def _totals(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
@@ -68,7 +80,7 @@ def _worst(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
     wide = max(map(width, names), default=0)
     return [
         styled(
-            f"  ply {play.ply:3}  ",
+            f"  ply {play.ply + 1:3}  ",
             (f"seat{play.seat}", mark(game, play.seat)),
             f"  {pad(name, wide)}  {_loss(analysis, play)}  ",
             ("dim", _better(analysis, play)),

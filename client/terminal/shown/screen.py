@@ -37,7 +37,7 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.styles import Style
 
-from client.styled_text import StyledText, cut, width
+from client.styled_text import StyledText, cut, width, wrapped
 from client.terminal.shown.view import ViewModel, frame, toolbar
 from client.terminal.typed.completion import CompletionNames, complete
 
@@ -102,8 +102,9 @@ class PromptScreen:
     def tell(self, *lines: StyledText) -> None:
         """Add lines to the log."""
         columns = self._columns()
-        self._news += sum(max(1, -(-width(line) // columns)) for line in lines)
-        self._write(*lines)
+        rows = [row for line in lines for row in wrapped(line, columns)]
+        self._news += sum(max(1, -(-width(row) // columns)) for row in rows)
+        self._write(*rows)
 
     def _write(self, *lines: StyledText) -> None:
         self._log += lines
@@ -232,7 +233,7 @@ class PromptScreen:
         while True:
             view = self._view("")
             match = view.match if view is not None else None
-            if match is not None and match.clocks is not None and match.result is None:
+            if match is not None and match.result is None and (match.clocks or view.claimable()):
                 self._app.invalidate()
             await asyncio.sleep(TICK_S)
 

@@ -63,6 +63,12 @@ class ViewModel:
     catalog: tuple[GameInfo, ...] = ()  # the server's games
     drawing: Drawing | None = None  # by the server, of a game that is not known here
     invitation: Invitation | None = None  # to the room, where nobody plays there yet
+    room_ms: int = 0  # since the room was heard of last
+
+    def claimable(self) -> bool:
+        """Return whether a match may be claimed some time, against somebody who is away."""
+        seats = self.room.seats if self.room is not None else ()
+        return any(player is not None and player.claim_ms is not None for player in seats)
 
 
 def frame(view: ViewModel, wide: int, rows: int) -> list[StyledText]:
@@ -291,11 +297,18 @@ def _turn(view: ViewModel, match: MatchState, game: NamedGame | None) -> StyledP
     if view.past:
         return ("dim", f"{words.title(player)} ({side}) to move.{rolled}")
     if player.absent:
-        can_claim = view.seat is not None and view.left is None
-        claim = "; /claim wins after two minutes" if can_claim else ""
+        claim = _claim(player, view.room_ms) if view.seat is not None else ""
         return ("dim", f"{words.title(player)} ({side}) is to move, and away{claim}.{rolled}")
     does = "is thinking" if player.program else "is to move"
     return ("dim", f"{words.title(player)} ({side}) {does} …{rolled}")
+
+
+def _claim(player: Player, passed: int) -> str:
+    """Return when a match against somebody who is away may be claimed; empty where never."""
+    if player.claim_ms is None:
+        return ""
+    left = player.claim_ms - passed
+    return f"; /claim wins{f' in {words.format_time(left)}' if left > 0 else ''}"
 
 
 def _next(view: ViewModel) -> list[StyledText]:

@@ -197,7 +197,7 @@ SPECS: Final = (
     Spec("resign", "[POINTS]", "lose the match: it says how much that costs, and asks", _resign,
          (), "", _RESIGN),
     Spec("abort", "", "end without a result, until both have moved", _do("abort")),
-    Spec("claim", "", "win when the other has been away for two minutes", _do("claim")),
+    Spec("claim", "", "win against somebody who is away for too long", _do("claim")),
     Spec("history", "", "the actions of the match so far", _do("history")),
     Spec("analyse", "", "have a bot go through the match, once it is over", _do("analyse"),
          ("analyze", "analysis")),

@@ -96,3 +96,13 @@ def test_chat_and_invitations_are_lines() -> None:
     text = "bob invites you to Connect four: /join QF7KDM within 10 s"
     assert texts([narrate.invited(asked)]) == text
     assert "/join 17 within" in texts([narrate.invited(replace(asked, code=None))])
+
+
+def test_a_takeback_says_how_many_actions_went() -> None:
+    def told(before: str, after: str) -> str:
+        lines = narrate.match_news(match("tic_tac_toe", before), match("tic_tac_toe", after), 0)
+        return texts(lines)
+
+    assert told("5 1", "5") == "The last action was taken back."
+    assert told("5 1 2", "5") == "The last two actions were taken back."
+    assert told("5 1 2 3 4 6", "5") == "The last 5 actions were taken back."

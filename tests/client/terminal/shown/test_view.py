@@ -196,10 +196,14 @@ def test_whose_turn_it_is() -> None:
 
 def test_who_is_away_may_lose_by_a_claim() -> None:
     shown = match("tic_tac_toe", "5", seats=(ADA, BOB))
-    away = room("tic_tac_toe", seats=(ADA, Player(name="bob", absent=True)))
-    text = "bob (O) is to move, and away; /claim wins after two minutes."
-    assert status(shown, room=away) == text
-    assert status(shown, room=away, left=(9_000, 9_000)) == "bob (O) is to move, and away."
+    bob = Player(name="bob", absent=True, claim_ms=52_000)
+    away = room("tic_tac_toe", seats=(ADA, bob))
+    head = "bob (O) is to move, and away"
+    assert status(shown, room=away) == f"{head}; /claim wins in 0:52."
+    assert status(shown, room=away, room_ms=2_000) == f"{head}; /claim wins in 0:50."
+    assert status(shown, room=away, room_ms=60_000) == f"{head}; /claim wins."
+    never = room("tic_tac_toe", seats=(ADA, with_fields(bob, claim_ms=None)))
+    assert status(shown, room=never) == f"{head}."
     assert "bob (away)" in screen(view(shown, room=away))
 
 
