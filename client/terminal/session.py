@@ -65,7 +65,7 @@ class TerminalSession:
         self.notes = False  # whether the thoughts of bots are shown in mid-match
         self.origin = ""  # of the server's page, as others reach it
         self.asked: tuple[str, str, int] | None = None  # giving up: how, which match, at what price
-        self.code = 0  # that a pipe ends with: of the last match that this person has played
+        self.code: int | None = None  # that a pipe ends with, once this person wanted to play
         self.stay = False  # the session outlives its input, until what is watched ends
         self.watched: str | None = None  # a match whose end ends it
         self.over = asyncio.Event()  # set to end this session, whatever is typed
@@ -375,7 +375,7 @@ class TerminalSession:
             if listening.done():
                 return self._ended_by_server(listening)
             await self._say_goodbye()
-            return self.code if self.interface.patient else 0
+            return (self.code or 0) if self.interface.patient else 0
         except asyncio.CancelledError:  # Ctrl-C in a pipe, where nobody was told a price
             self._agreed = 0
             await self._say_goodbye()

@@ -19,6 +19,7 @@ from protocol.messages import LobbyList, RoomState
 from protocol.notation import format_clock
 from protocol.parts import BotLine, GameInfo, Player, RoomLine, Strength
 
+NAMED_PEOPLE: Final = 8
 NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
 USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock
 
@@ -47,6 +48,7 @@ class Menu:
 
     rows: tuple[Row, ...] = ()
     foot: str = ""
+    people: str = ""  # who else is here
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def choice(self, text: str) -> SessionCommand | Pick | None:
@@ -81,7 +83,15 @@ def lobby_menu(
     foot = "Type a number, or /create GAME to open a room; /help lists the rest."
     if more > 0:
         foot = f"{more:,} more rooms are here.  Type a number, or /create GAME; /help tells more."
-    return Menu(tuple(rows), foot, numbers)
+    return Menu(tuple(rows), foot, _people(lobby, me), numbers)
+
+
+def _people(lobby: LobbyList, me: str) -> str:
+    """Return who else is here: `bob, eve (playing)`."""
+    others = [person for person in lobby.people if person.name != me]
+    names = [f"{each.name} (playing)" if each.playing else each.name for each in others]
+    more = f" and {len(names) - NAMED_PEOPLE} more" if len(names) > NAMED_PEOPLE else ""
+    return ", ".join(names[:NAMED_PEOPLE]) + more
 
 
 def _bot_key(bot: BotLine) -> str:
@@ -187,6 +197,8 @@ def menu_lines(menu: Menu, rows: int = 1000, numbered: bool = True) -> list[Styl
         lines += [styled(("title", head)), *row_lines(group, numbered), ()]
     if not lines:
         lines = [styled(("dim", "No rooms and no bots here yet.")), ()]
+    if menu.people:
+        lines = [styled(("title", "Here now  "), menu.people), (), *lines]
     surplus = len(lines) + 1 - rows
     if surplus > 0:
         lines = [*lines[: max(0, rows - 2)], styled(("dim", "… more: /rooms lists all"))]

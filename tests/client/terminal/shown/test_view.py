@@ -12,7 +12,7 @@ from client.styled_text import text_of, width
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel, frame, plain_frame, toolbar
 from protocol.messages import MatchState
-from protocol.parts import Clocks, Offer_, Options, Player, Result
+from protocol.parts import Clocks, Offer_, Options, PersonLine, Player, Result
 from tests.client.terminal.states import (
     ADA,
     BOB,
@@ -351,6 +351,13 @@ Bots
 
 3 more rooms are here.  Type a number, or /create GAME; /help tells more."""
     )
+
+
+def test_the_lobby_says_who_else_is_here() -> None:
+    people = [PersonLine(name="ada"), PersonLine(name="bob", playing=True), PersonLine(name="eve")]
+    here = with_fields(lobby(), people=tuple(people))
+    lines = screen(ViewModel(me="ada", menu=lobby_menu(here, "ada", Menu())))
+    assert lines.startswith("Here now  bob (playing), eve\n\nNo rooms")
 
 
 def test_a_long_lobby_is_cut_and_an_empty_one_says_so() -> None:
