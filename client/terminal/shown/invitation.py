@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from client.address import DEFAULT_ADDRESS, is_loopback
-from client.styled_text import StyledText, beside, styled, width
+from client.styled_text import StyledText, beside, cut, styled, width
 from protocol.messages import RoomState
 
 QUIET: Final = 2  # modules of margin; four are the norm, but phones read it with two
@@ -50,12 +50,13 @@ def with_invitation(
     beside_code = wide - max(map(width, code), default=0) - GAP
     if not code or beside_code < LEAST_TEXT or len(code) > rows:
         return [*lines, *_text(invitation, wide)]
-    return beside([*lines, *_text(invitation, beside_code)], code, GAP)
+    text = [cut(line, beside_code) for line in [*lines, *_text(invitation, beside_code)]]
+    return beside(text, code, GAP)
 
 
 def _text(invitation: Invitation, wide: int) -> list[StyledText]:
     lines = [
-        styled("/invite WHO asks somebody here.  Or let them type"),
+        styled("/invite WHO asks somebody here; others type"),
         (),
         *_command(invitation.command, wide - 2),
         (),

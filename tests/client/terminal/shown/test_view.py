@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from client.styled_text import text_of, width
+from client.terminal.shown.invitation import invitation
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel, frame, plain_frame, toolbar
 from protocol.messages import MatchState
@@ -299,7 +300,7 @@ Connect four   room 17, public, untimed
 X  ada (you), not ready yet
 O  (free)
 
-/ready lets the match start as soon as somebody joins."""
+/ready, and whoever joins starts the match."""
     )
     private = Options(public=False, clock=FIVE_PLUS_THREE)
     coded = room(seats=(ADA, BOB), ready=(True, False), code="QF7KDM", options=private)
@@ -391,3 +392,39 @@ def test_what_others_wrote_cannot_reach_the_terminal() -> None:
     ):
         assert "[2Jbob" in screen(seen)
         assert not set(screen(seen)) & {"\x1b", "\x07", "\u202e"}
+
+
+LINK = "http://192.168.1.7:9100"
+
+
+@pytest.mark.parametrize("size", [(100, 22), (80, 20)])
+def test_an_invitation_is_a_command_a_link_and_a_code_to_photograph(size: tuple[int, int]) -> None:
+    here = room(seats=(ADA, None), seat=0, code="QF7KDM", options=Options(public=False))
+    asked = invitation(here, LINK)
+    assert asked is not None
+    lines = texts(frame(ViewModel(me="ada", room=here, seat=0, invitation=asked), *size))
+    assert f"{LINK}/#code=QF7KDM" in lines
+    assert "plyhouse play --join QF7KDM" in lines
+    assert f"--url {LINK}" in lines
+    assert "…" not in lines.split("\n", 1)[1], "all of the code is there"
+    assert lines.count("█▀▀▀▀▀█") == 3, "the three corners of a QR code"
+
+
+def test_a_small_window_leaves_the_code_out_and_breaks_the_command_where_a_shell_may() -> None:
+    here = room(seats=(ADA, None), seat=0, code="QF7KDM", options=Options(public=False))
+    asked = invitation(here, "http://plyhouse.example.org:9100")
+    lines = texts(frame(ViewModel(me="ada", room=here, seat=0, invitation=asked), 60, 18))
+    command = "  plyhouse play --join QF7KDM \\\n    --url http://plyhouse.example.org:9100\n"
+    assert command in lines
+    assert "█" not in lines
+
+
+def test_only_what_others_can_follow_becomes_a_code() -> None:
+    here = room(seats=(ADA, None), seat=0)
+    asked = invitation(here, "http://127.0.0.1:8765")
+    assert asked is not None
+    assert (asked.command, asked.qr) == ("plyhouse play --join 17", ())
+    assert asked.link == "http://127.0.0.1:8765/#room=17"
+    view_of = ViewModel(me="ada", room=here, seat=0, invitation=asked)
+    assert "On this machine only" in texts(frame(view_of, 80, 20))
+    assert invitation(here, "") is None
