@@ -146,7 +146,7 @@ def offer_text(offer: Offer_, match: MatchState, me: int | None) -> str:
         case "draw":
             mine, theirs = "You offer a draw", "offers a draw"
         case "resign":
-            lost = _stake(kind, seat, match)
+            lost = counted_points(offer.points or 0)
             mine, theirs = f"You offer to resign for {lost}", f"offers to resign for {lost}"
         case "takeback":
             mine = "You ask to take back your last action"
@@ -157,12 +157,6 @@ def offer_text(offer: Offer_, match: MatchState, me: int | None) -> str:
         return f"{mine}; /decline withdraws it."
     choices = ": /accept or /decline" if me is not None else ""
     return f"{title(match.seats[offer.seat])} {theirs}{choices}."
-
-
-def _stake(kind: OfferKind, seat: Seat, match: MatchState) -> str:
-    """Return what an open offer to resign costs who has made it."""
-    found = (o.points for o in match.offers if (o.kind, o.seat) == (kind, seat))
-    return count(next(found, None) or 0, "point")
 
 
 def pause_text(clocks: Clocks | None) -> str:

@@ -128,7 +128,8 @@ async def resign(session: TerminalSession, command: GiveUp) -> None:
     elif command.points not in (choices or (price,)):
         can = " or ".join(f"/resign {points}" for points in choices or (price,))
         raise Refused(f"that is not what it may cost here: {can}")
-    await session.connection.resign(match.match)
+    points = (command.points or price) if choices else None
+    await session.connection.resign(match.match, points=points)
 
 
 async def abort(session: TerminalSession) -> None:

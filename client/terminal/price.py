@@ -13,7 +13,7 @@ def offers(match: MatchState) -> tuple[int, ...]:
 
     The last is the full price, which the other side need not accept.
     """
-    return tuple(getattr(match, "resign", None) or ())
+    return match.resign or ()
 
 
 def full_price(match: MatchState, seat: int) -> int:

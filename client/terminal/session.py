@@ -17,9 +17,10 @@ from client.address import origin_for_others
 from client.connection import Connection
 from client.replica import Replica
 from client.styled_text import StyledText, styled
+from client.terminal import fetching
+from client.terminal.fetching import DrawnBoards
 from client.terminal.price import full_price, price_text, quitting_price
 from client.terminal.shown import invitation, narrate
-from client.terminal.shown.board import Drawing
 from client.terminal.shown.interface import UserInterface
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel
@@ -77,7 +78,7 @@ class TerminalSession:
         self._logged: tuple[str, int] | None = None  # the match, and its seq, that was kept last
         self._bug: BaseException | None = None
         self._begun = self._leaving = False
-        self._drawings: dict[str, Drawing] = {}  # by the server, of games that are not known here
+        self._drawings = DrawnBoards()
         self._agreed: int | None = None  # points that quitting may cost; None: whatever it takes
         self._later = False
         self._room_heard = 0  # when the room looked at was heard of last
@@ -152,7 +153,8 @@ class TerminalSession:
             past=self._leaving,
             notes=self.shows_notes(),
             catalog=self.catalog(),
-            drawing=self._drawings.get(match.match) if match is not None else None,
+            waits_for_drawing=match is not None and self._drawings.lacks(match),
+            drawing=self._drawings.of(match) if match is not None else None,
             room_ms=self._now() - self._room_heard,
             invitation=invitation.invitation(self.room, self.origin) if match is None else None,
         )
@@ -248,7 +250,10 @@ class TerminalSession:
         if new.result is None:
             self.readied = None if self.readied == new.room else self.readied
         if (since := self.replica.gap(new.match)) is not None:
-            self.spawn(self._fill(new.match, since))
+            show = self.interface.show
+            self.spawn(fetching.fill(self.connection, self.replica, new.match, since, show))
+        if self._drawings.lacks(new):
+            self.spawn(self._drawings.fetch(self.connection, new, self.interface.show))
         seat = self.replica.my_seat(new.match)
         if self.interface.patient and old is not None:
             course = self.replica.actions(new.match)
@@ -280,17 +285,6 @@ class TerminalSession:
         elif new.seats[1 - seat].program is not None:
             return
         self.interface.bell()
-
-    async def _fill(self, match: str, since: int) -> None:
-        """Fetch the actions that are missing, as after joining in the middle."""
-        room = self.replica.matches[match].room
-        while True:
-            page = await self.connection.history(room, since)
-            self.replica.fill(page)
-            if page.next is None or match not in self.replica.matches:
-                break
-            since = page.next
-        self.interface.show()
 
     def _tell(self, room: int, *lines: StyledText) -> None:
         if room != self.focus:
@@ -490,10 +484,11 @@ class TerminalSession:
         try:
             await self.connection.abort(match.match)
         except Refusal:
-            seat = self.seat or 0
-            if self._agreed is not None and full_price(match, seat) > self._agreed:
+            price = full_price(match, self.seat or 0)
+            if self._agreed is not None and price > self._agreed:
                 self._later = True
                 text = f"Match {match.match} is still on: `plyhouse play` goes back to it."
                 self.interface.tell(styled(("offer", text)))
                 raise
-            await self.connection.resign(match.match)
+            # Should it cost more by now, this is an offer, and the match stays.
+            await self.connection.resign(match.match, points=price if match.resign else None)

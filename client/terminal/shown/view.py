@@ -62,6 +62,7 @@ class ViewModel:
     notes: bool = True  # whether the thoughts of bots are shown
     catalog: tuple[GameInfo, ...] = ()  # the server's games
     drawing: Drawing | None = None  # by the server, of a game that is not known here
+    waits_for_drawing: bool = False  # of the newest position
     invitation: Invitation | None = None  # to the room, where nobody plays there yet
     room_ms: int = 0  # since the room was heard of last
 
