@@ -7,6 +7,8 @@ processes.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import difflib
 import importlib
 import os
 import sys
@@ -29,11 +31,12 @@ class Command(NamedTuple):
     about: str
     add_arguments: str | Callable[[argparse.ArgumentParser], None]
     run: str | Callable[[argparse.Namespace], int]
+    example: str = ""  # for --help, where the app has none of its own
 
 
-def _in(module: str, about: str) -> Command:
+def _in(module: str, about: str, example: str = "") -> Command:
     """A command whose app is a module of its own."""
-    return Command(about, f"{module}:add_arguments", f"{module}:run")
+    return Command(about, f"{module}:add_arguments", f"{module}:run", example)
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -168,23 +171,57 @@ def _analyse_replay(args: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Command] = {
-    "up": Command("host: a server with the house's bots", _add_up_arguments, _up),
-    "serve": Command("host: the server alone", "server.app:add_arguments", _serve),
+    "up": Command(
+        "host: a server with the house's bots",
+        _add_up_arguments,
+        _up,
+        "plyhouse up --lan                        so that others on this network can play",
+    ),
+    "serve": Command(
+        "host: the server alone",
+        "server.app:add_arguments",
+        _serve,
+        "plyhouse serve --port 9000 --data ./house",
+    ),
     "play": _in("client.commands.play", "play in this terminal, against a person or a bot"),
-    "watch": _in("client.commands.watch", "watch a room"),
-    "rooms": _in("client.commands.rooms", "list the rooms and bots of a server"),
-    "matches": _in("client.commands.matches", "list matches that are over: yours, or somebody's"),
+    "watch": _in(
+        "client.commands.watch",
+        "watch a room",
+        "plyhouse watch 17                        room 17; 17.2 is its second match",
+    ),
+    "rooms": _in(
+        "client.commands.rooms",
+        "list the rooms and bots of a server",
+        "plyhouse rooms --url 192.168.1.5:8765",
+    ),
+    "matches": _in(
+        "client.commands.matches",
+        "list matches that are over: yours, or somebody's",
+        "plyhouse matches ann                     what ann has played",
+    ),
     "replay": _in("client.commands.replay", "step through a finished match"),
     "analyse": Command(
         "go through a finished match: blunders, what was best, luck",
         _add_analyse_arguments,
         _analyse,
+        "plyhouse analyse 17.2 --all              every play of it, not only the worst",
     ),
     "export": _in(
-        "client.commands.export", "write a finished match as a file: JSON, text, SGF, match text"
+        "client.commands.export",
+        "write a finished match as a file: JSON, text, SGF, match text",
+        "plyhouse export 17.2 --out match.json\n"
+        "  plyhouse export match.json --format text",
     ),
-    "verify": _in("client.commands.verify", "check the rules, dice and clocks of a finished match"),
-    "bot": _in("bots.commands.bot", "let a bot play on a server"),
+    "verify": _in(
+        "client.commands.verify",
+        "check the rules, dice and clocks of a finished match",
+        "plyhouse verify 17.2\n  plyhouse verify match.json               no server is asked",
+    ),
+    "bot": _in(
+        "bots.commands.bot",
+        "let a bot play on a server",
+        "plyhouse bot mcts --games connect_four --nodes 2000 --slots 4",
+    ),
     "ladder": _in(
         "client.commands.ladder",
         "bots from anywhere, rated: open a ladder, look at it, report on it",
@@ -193,22 +230,54 @@ COMMANDS: dict[str, Command] = {
         "let a bot play on a ladder",
         "bots.commands.bot:add_join_arguments",
         "bots.commands.bot:run",
+        "plyhouse ladder join friday mcts --slots 2",
     ),
-    "match": _in("bots.commands.match", "bot against bot, here, with a table of results"),
+    "match": _in(
+        "bots.commands.match",
+        "bot against bot, here, with a table of results",
+        "plyhouse match minimax mcts:4 --game connect_four --games 20",
+    ),
     "think": _in(
         "bots.commands.think",
         "one choice of a bot: its candidates, its principal variation, its tree",
+        "plyhouse think connect_four 4 4 3 --bot mcts --nodes 5000\n"
+        "  plyhouse think backgammon 31 --bot gammon",
     ),
     "solve": _in(
-        "bots.commands.solve", "what a position of a solved game is worth, and its best moves"
+        "bots.commands.solve",
+        "what a position of a solved game is worth, and its best moves",
+        "plyhouse solve connect_four 444444",
     ),
-    "train": _in("bots.commands.train", "train the nets of backgammon by self-play"),
-    "bench": _in("bench.app", "measure the server, the rules and the bots (in the source tree)"),
-    "backup": _in("server.cli.backup", "copy a house into one file, also while it runs"),
-    "restore": _in("server.cli.restore", "make a house what a backup holds"),
-    "admin": _in("server.cli.admin", "govern a server: see, kick, ban, close, tell all, drain"),
-    "doctor": _in("server.cli.doctor", "say what of Plyhouse works on this machine"),
-}
+    "train": _in(
+        "bots.commands.train",
+        "train the nets of backgammon by self-play",
+        "plyhouse train backgammon --out my.nets",
+    ),
+    "bench": _in(
+        "bench.app",
+        "measure the server, the rules and the bots (in the source tree)",
+        "plyhouse bench server --matches 200",
+    ),
+    "backup": _in(
+        "server.cli.backup", "copy a house into one file, also while it runs",
+        "plyhouse backup house.backup",
+    ),
+    "restore": _in(
+        "server.cli.restore", "make a house what a backup holds",
+        "plyhouse restore house.backup --data ./house",
+    ),
+    "admin": _in(
+        "server.cli.admin", "govern a server: see, kick, ban, close, tell all, drain",
+        'plyhouse admin notice "Back at nine"',
+    ),
+    "doctor": _in(
+        "server.cli.doctor", "say what of Plyhouse works on this machine", "plyhouse doctor"
+    ),
+    "completion": _in(
+        "client.commands.completion", "have bash, zsh or fish complete this command line",
+        "plyhouse completion bash >> ~/.bashrc",
+    ),
+}  # fmt: skip
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -217,17 +286,23 @@ def main(argv: list[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 it went wrong, 2 wrong arguments.
     """
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        parser = completing_parser(os.environ.get("COMP_LINE", "").split()[1:])
+        argcomplete.autocomplete(parser, always_complete_options="long")  # ends the process
     words = sys.argv[1:] if argv is None else argv
-    name = " ".join(words[:2])
+    name = _name(words)
     if name not in COMMANDS:
-        name = words[0] if words else ""
-    if name not in COMMANDS:
+        if words and not words[0].startswith("-"):
+            print(f"plyhouse: {_unknown(words[0])}", file=sys.stderr)
+            return 2
         _parser().parse_args(words or ["--help"])  # --help, --version, or a sentence and code 2
         return 2
     command = COMMANDS[name]
     parser = argparse.ArgumentParser(prog=f"plyhouse {name}", description=command.about)
     try:
-        _function(command.add_arguments)(parser)
+        _fill(parser, command)
         args = parser.parse_args(words[len(name.split()) :])
         if getattr(args, "finds_server", False):
             from client.commands import discovery
@@ -259,6 +334,57 @@ def main(argv: list[str] | None = None) -> int:
         return 141
 
 
+def _name(words: list[str]) -> str:
+    """Return the command that a line begins with, of one word or two."""
+    two = " ".join(words[:2])
+    return two if two in COMMANDS else "".join(words[:1])
+
+
+def _unknown(word: str) -> str:
+    """Return what is said of a command that there is not."""
+    close = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.5)
+    guess = f"did you mean `plyhouse {close[0]}`? " if close else ""
+    return f"there is no command {word!r}; {guess}`plyhouse --help` lists them all"
+
+
+def _fill(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Give a parser the arguments of a command, and an example where it has none of its own."""
+    _function(command.add_arguments)(parser)
+    if command.example:
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        more = f"\n\n{parser.epilog}" if parser.epilog else ""
+        parser.epilog = f"  {command.example}{more}"
+
+
+def completing_parser(words: list[str]) -> argparse.ArgumentParser:
+    """Return a parser of the whole command line for a shell that completes `words`.
+
+    Only the app that the words name is imported, and only its arguments are there.
+    """
+    from client.commands import completion
+
+    parser = argparse.ArgumentParser(prog="plyhouse")
+    commands = parser.add_subparsers()
+    name = _name(words)
+    first, _, second = name.partition(" ")
+    for each, command in COMMANDS.items():
+        if " " not in each:
+            below = commands.add_parser(each, help=command.about)
+            if each == name:
+                with contextlib.suppress(ModuleNotFoundError):  # `bench` without the source tree
+                    _fill(below, command)
+            elif each == first:  # a command of two words: all others below it are out of question
+                _fill(below.add_subparsers().add_parser(second), COMMANDS[name])
+
+    def bots() -> list[str]:
+        from bots import registry
+
+        return list(registry.names())
+
+    completion.attach(parser, bots, [name for name in COMMANDS if " " in name])
+    return parser
+
+
 def _function(place: str | Callable[..., Any]) -> Callable[..., Any]:
     """The function at `module:function`."""
     if callable(place):
@@ -268,13 +394,20 @@ def _function(place: str | Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+_ENVIRONMENT = """\
+environment:
+  PLYHOUSE_URL    the server to play on, instead of 127.0.0.1:8765
+  PLYHOUSE_CA     certificates to trust besides the system's
+  PLYHOUSE_BOTS, PLYHOUSE_GAMES, PLYHOUSE_NETS    bots, games and nets of your own"""
+
+
 def _parser() -> argparse.ArgumentParser:
     width = max(map(len, COMMANDS))
     rows = "\n".join(f"  {name:{width}}  {command.about}" for name, command in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="plyhouse",
         description="A house for board games: people and bots play at the same tables.",
-        epilog=f"commands:\n{rows}\n\n`plyhouse COMMAND --help` tells more.",
+        epilog=f"commands:\n{rows}\n\n{_ENVIRONMENT}\n\n`plyhouse COMMAND --help` tells more.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"plyhouse {VERSION}")

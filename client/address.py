@@ -11,12 +11,17 @@ the address of a page, copied from a browser, will do.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import ipaddress
+import socket
 from urllib.parse import urlsplit, urlunsplit
 
 from client.errors import Unreachable
 from protocol.messages import DEFAULT_PORT
 
 DEFAULT_ADDRESS = f"127.0.0.1:{DEFAULT_PORT}"
+_PROBE_S = 0.5  # it is this machine that answers, or nobody
 _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 
 
@@ -47,6 +52,46 @@ def parse_address(text: str) -> str:
 def host_and_port(text: str) -> str:
     """Return a server's address as people read it: host and port of the URL that `text` means."""
     return urlsplit(parse_address(text)).netloc
+
+
+def origin(text: str) -> str:
+    """Return the address of a server's page: `http://host:port` of the URL that `text` means."""
+    parts = urlsplit(parse_address(text))
+    scheme = "https" if parts.scheme == "wss" else "http"
+    return f"{scheme}://{parts.netloc}{parts.path.removesuffix('/ws')}"
+
+
+def is_loopback(text: str) -> bool:
+    """Return whether an address is this machine's own, which nobody else can reach."""
+    host = urlsplit(parse_address(text)).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+async def origin_for_others(text: str) -> str:
+    """Return the page's address as others on the network reach it.
+
+    Of a server on this machine that listens to the network, it is the machine's address there.
+    """
+    parts = urlsplit(parse_address(text))
+    if not is_loopback(text) or parts.scheme == "wss":  # a certificate is for a name
+        return origin(text)
+    with contextlib.suppress(OSError, TimeoutError):
+        host = _network_address()
+        async with asyncio.timeout(_PROBE_S):
+            _, writer = await asyncio.open_connection(host, parts.port or 80)
+        writer.close()
+        return f"http://{host}:{parts.port or 80}{parts.path.removesuffix('/ws')}"
+    return origin(text)
+
+
+def _network_address() -> str:
+    """Return this machine's address on its network; OSError if it is on none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way that would be
+        return str(probe.getsockname()[0])
 
 
 def _with_port(typed: str) -> str:

@@ -9,7 +9,8 @@ it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from records import plain_text
@@ -59,6 +60,30 @@ def cut(line: StyledText, columns: int) -> StyledText:
         if left <= 0 or parts[-1][1] != text:
             break
     return tuple(parts)
+
+
+def wrapped(line: StyledText, columns: int) -> list[StyledText]:
+    """Return the line in rows of at most so many columns, broken between words where that can be.
+
+    What is more columns wide than a row, such as a long word, is left to the terminal to break.
+    """
+    if width(line) <= columns:
+        return [line]
+    rows: list[StyledText] = []
+    row: list[StyledPart] = []
+    for style, word in _words(line):
+        if row and width(tuple(row)) + width(word.rstrip()) > columns:
+            rows.append(tuple(row))
+            row = []
+        row.append((style, word))
+    return [*rows, tuple(row)]
+
+
+def _words(line: StyledText) -> Iterator[StyledPart]:
+    """The words of a line, each with the blanks behind it."""
+    for style, text in line:
+        for word in re.findall(r" *[^ ]+ *| +", text):
+            yield style, word
 
 
 def beside(one: list[StyledText], two: list[StyledText], gap: int = 4) -> list[StyledText]:

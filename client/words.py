@@ -5,16 +5,29 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Collection
+from typing import Final, TypeAlias, assert_never
 
 from games import registry
 from games.clock import PauseReason
 from games.game import Game
 from protocol.messages import MatchState
-from protocol.parts import Clocks, OfferKind, Player, Seat
+from protocol.parts import Clocks, GameInfo, Offer_, Player
 from records.results import full_title, points, result_text
 
 __all__ = ["full_title", "points", "result_text"]  # which records have, too
+
+NamedGame: TypeAlias = Game | GameInfo  # what has a title, and names for its two sides
+
+
+# Words that sentences of ours and of servers begin with.
+_COMMON: Final = frozenset({
+    "a", "all", "an", "at", "both", "each", "for", "give", "good", "if", "in", "it", "its",
+    "join", "leave", "level", "match", "milliseconds", "ms", "name", "no", "nobody", "nodes",
+    "none", "not", "nothing", "of", "on", "one", "only", "room", "say", "seat", "six", "some",
+    "such", "that", "the", "their", "there", "these", "they", "this", "those", "to", "turn",
+    "two", "void", "what", "which", "who", "write", "yes", "you", "your",
+})  # fmt: skip
 
 
 def title(player: Player | None) -> str:
@@ -29,14 +42,20 @@ def known_game(name: str) -> Game | None:
     return registry.game(name) if name in registry.names() else None
 
 
-def game_title(name: str) -> str:
+def named_game(name: str, catalog: Collection[GameInfo] = ()) -> NamedGame | None:
+    """Return the rules of `name`, or else what the server's catalog says of it."""
+    listed = [info for info in catalog if info.game == name]
+    return known_game(name) or (listed[0] if listed else None)
+
+
+def game_title(name: str, catalog: Collection[GameInfo] = ()) -> str:
     """Return the game's name for people."""
-    game = known_game(name)
+    game = named_game(name, catalog)
     return game.title if game is not None else name.replace("_", " ").capitalize()
 
 
-def mark(game: Game | None, seat: int) -> str:
-    """The game's name for a seat: X, White; first or second where the game is unknown here."""
+def mark(game: NamedGame | None, seat: int) -> str:
+    """The game's name for a seat: X, White; first or second where nobody knows the game."""
     return game.seats[seat] if game is not None else ("first", "second")[seat]
 
 
@@ -46,13 +65,20 @@ def count(number: int, noun: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return `text` with a capital, unless it is a name such as `house/mcts`, and a full stop."""
+    """Return `text` with a full stop, and with a capital where it begins with a common word.
+
+    Names and what somebody typed keep their case: `house/solver`, `bob`, `x3`.
+    """
     text = text.strip()
     if not text:
         return text
-    is_word = text.split()[0].strip(",;'’").isalpha()
-    capital = text[0].upper() if is_word else text[0]
+    capital = text[0].upper() if text.split()[0].strip(",;:'’") in _COMMON else text[0]
     return capital + text[1:] + ("" if text[-1] in ".!?…" else ".")
+
+
+def counted_points(value: float) -> str:
+    """Such as `1 point`, `3 points`, `0.5 points`."""
+    return f"{points(value)} point{'' if value == 1 else 's'}"
 
 
 def match_result_text(match: MatchState, me: int | None) -> str:
@@ -65,29 +91,23 @@ def match_result_text(match: MatchState, me: int | None) -> str:
     return f"{text}." if begins_with_name else f"{text[0].upper()}{text[1:]}."
 
 
-def offer_text(kind: OfferKind, seat: Seat, match: MatchState, me: int | None) -> str:
+def offer_text(offer: Offer_, match: MatchState, me: int | None) -> str:
     """Return an open offer, and what can be done about it."""
-    match kind:
+    match offer.kind:
         case "draw":
             mine, theirs = "You offer a draw", "offers a draw"
         case "resign":
-            lost = _stake(kind, seat, match)
+            lost = counted_points(offer.points or 0)
             mine, theirs = f"You offer to resign for {lost}", f"offers to resign for {lost}"
         case "takeback":
             mine = "You ask to take back your last action"
             theirs = "asks to take back the last action"
         case _:
-            assert_never(kind)
-    if seat == me:
+            assert_never(offer.kind)
+    if offer.seat == me:
         return f"{mine}; /decline withdraws it."
     choices = ": /accept or /decline" if me is not None else ""
-    return f"{title(match.seats[seat])} {theirs}{choices}."
-
-
-def _stake(kind: OfferKind, seat: Seat, match: MatchState) -> str:
-    """Return what an open offer to resign costs who has made it."""
-    found = (o.points for o in match.offers if (o.kind, o.seat) == (kind, seat))
-    return count(next(found, None) or 0, "point")
+    return f"{title(match.seats[offer.seat])} {theirs}{choices}."
 
 
 def pause_text(clocks: Clocks | None) -> str:

@@ -305,11 +305,22 @@ def parse_state(text: str) -> tuple[int, ...]:
     return state
 
 
+def won_line(stones: int) -> int:
+    """Return those of the stones that stand four in a row, or more."""
+    line = 0
+    for step in (1, 6, 7, 8):
+        first = stones & stones >> step & stones >> 2 * step & stones >> 3 * step
+        line |= first | first << step | first << 2 * step | first << 3 * step
+    return line
+
+
 def draw(p: Position, seat: int = 0) -> str:
-    """Return the board as text, with the columns' numbers beneath."""
+    """Return the board as text, with the columns' numbers beneath; the won line is in brackets."""
     x, o, _ = p.state
+    won = _rows(won_line(x), won_line(o))
     lines = [
-        "│ " + " │ ".join(row).replace("x", "X").replace("o", "O") + " │" for row in _rows(x, o)
+        "│" + "│".join(f" {c} " if w == " " else f"[{c}]" for c, w in zip(*rows, strict=True)) + "│"
+        for rows in zip((row.upper() for row in _rows(x, o)), won, strict=True)
     ]
     return "\n".join([*lines, "└" + "┴".join(["───"] * 7) + "┘", "  " + "   ".join(_COLUMNS)])
 

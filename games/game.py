@@ -66,6 +66,9 @@ class Game:
 
     `evaluations`: where there are several, all of them by name, `evaluate` among them.
 
+    `draw` puts the line that has won in brackets, where there is one: `[X]`.  `draw_over`, where
+    `draw` shows what could be played next: the same without it, for a match that was given up.
+
     `symmetries`: the ways to turn and mirror the board that the rules do not notice, as digits of
     the notation: digit `symmetries[0][i]` of every action becomes `symmetries[k][i]`.  The first
     entry is the board as it is; a game without symmetries has none.
@@ -101,6 +104,7 @@ class Game:
     forfeit_points: Callable[[Position, int], int] | None = None
     resign_points: Callable[[Position, int], tuple[int, ...]] | None = None
     symmetries: tuple[str, ...] = ()
+    draw_over: Callable[..., str] | None = None
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
@@ -123,6 +127,11 @@ class Game:
     def parse_position(self, text: str) -> Position:
         """Read what `format_position` writes; NotationError if it is no position of this game."""
         return Position(self, self.parse_state(text))
+
+    def drawing(self, position: Position, seat: int = 0, over: bool = False) -> str:
+        """Return the board as text, seen from `seat`; `over`: of a match that has ended."""
+        write = self.draw_over if over and self.draw_over is not None else self.draw
+        return str(write(position, seat))
 
     def images(self, actions: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         """These actions in notation as each symmetry shows them, first as they are."""

@@ -177,11 +177,22 @@ def parse_state(text: str) -> tuple[int, ...]:
     return state
 
 
+def won_line(stones: int) -> int:
+    """Return those of the stones that stand three in a row."""
+    line = 0
+    for step, starts in ((1, 0o111), (3, 0o007), (4, 0o001), (2, 0o004)):
+        first = stones & stones >> step & stones >> 2 * step & starts
+        line |= first | first << step | first << 2 * step
+    return line
+
+
 def draw(p: Position, seat: int = 0) -> str:
-    """Return the board as text, each free cell by its number."""
+    """Return the board as text, each free cell by its number, the won line in brackets."""
     x, o, _ = p.state
+    won = won_line(x) | won_line(o)
     cells = ["X" if x >> c & 1 else "O" if o >> c & 1 else _CELLS[c] for c in range(9)]
-    rows = [" {} │ {} │ {} ".format(*cells[top : top + 3]) for top in (0, 3, 6)]
+    cells = [f"[{text}]" if won >> c & 1 else f" {text} " for c, text in enumerate(cells)]
+    rows = ["│".join(cells[top : top + 3]) for top in (0, 3, 6)]
     return "\n───┼───┼───\n".join(rows)
 
 

@@ -78,16 +78,16 @@ def _rows(turns: list[Turn]) -> list[list[str]]:
 def _undone(replay: Replay) -> list[str]:
     """Return the actions that were taken back, a line for each takeback."""
     return [
-        f"  at ply {step.ply}: {actions_text(replay.game, actions)}"
+        f"  at ply {step.ply + 1}: {actions_text(replay.game, actions)}"
         for step in replay.steps
         for actions in step.undone
     ]
 
 
 def strike_text(game: Game, strike: Event) -> str:
-    """Return what was tried and refused: `at ply 3: O tried e4`."""
+    """Return what was tried and refused: `at ply 4: O tried e4`; plies are counted from 1."""
     who = game.seats[strike.seat] if strike.seat in (0, 1) else "nobody"
-    return clean(f"at ply {strike.ply}: {who} tried {strike.action or 'nothing'}")
+    return clean(f"at ply {(strike.ply or 0) + 1}: {who} tried {strike.action or 'nothing'}")
 
 
 def actions_text(game: Game, actions: tuple[Event, ...]) -> str:

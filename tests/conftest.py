@@ -1,5 +1,6 @@
 """Makes the tests' own games known, also to the processes that a test starts; and has searches run
-as plain Python, which is the same search: to compile them all would take half a minute.
+as plain Python, which is the same search: to compile them all would take half a minute.  Commands
+that are not told of a server look for none.
 tests/bots/engine/test_compiled.py holds the two against each other.
 """
 
@@ -10,6 +11,7 @@ import pytest
 
 os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
+os.environ["PLYHOUSE_URL"] = "127.0.0.1:8765"
 
 LONG = ("test_readme.py", "test_refusals.py", "test_live.py")  # files that take longest
 

@@ -12,10 +12,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from argcomplete.finders import CompletionFinder
 
 import plyhouse
 from bots.commands import bot
 from client.backoff import Backoff
+from client.commands import completion
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,7 +29,6 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
     ("argv", "code", "words"),
     [
         ([], 0, tuple(plyhouse.COMMANDS)),
-        (["paly"], 2, ("play",)),
         (["--version"], 0, (f"plyhouse {VERSION}\n",)),
         *((f"{name} --help".split(), 0, (f"plyhouse {name}",)) for name in plyhouse.COMMANDS),
     ],
@@ -41,6 +42,53 @@ def test_it_explains_itself_and_its_commands(
     assert end.value.code == code
     text = capsys.readouterr()
     assert all(word in (text.err if code else text.out) for word in words)
+
+
+@pytest.mark.parametrize("name", plyhouse.COMMANDS)
+def test_each_command_has_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        plyhouse.main([*name.split(), "--help"])
+    assert f"\n  plyhouse {name}" in capsys.readouterr().out
+
+
+def test_a_mistyped_command_is_answered_by_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert plyhouse.main(["paly", "connect_four"]) == 2
+    assert "'paly'; did you mean `plyhouse play`?" in capsys.readouterr().err
+    assert plyhouse.main(["xyz"]) == 2
+    assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "some"),
+    [
+        ("plyhouse pl", {"play "}),
+        ("plyhouse think con", {"connect_four "}),
+        ("plyhouse think tic_tac_toe --bot m", {"mcts", "minimax"}),
+        ("plyhouse ladder ", {"join", "create", "status"}),
+        ("plyhouse ladder join friday ga", {"gammon "}),
+        ("plyhouse completion f", {"fish "}),
+        ("plyhouse watch ", {"17", "18"}),
+        ("plyhouse play connect_four --against ", {"mcts", "flat"}),
+    ],
+)
+def test_a_shell_completes_commands_games_bots_and_rooms(
+    line: str, some: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offers = {"rooms": ["17", "18"], "bots": ["mcts", "flat"]}
+    monkeypatch.setattr(completion, "server_offers", lambda address: offers)
+    words = line.split(" ")
+    finder = CompletionFinder(plyhouse.completing_parser(words[1:]))
+    assert some <= set(finder._get_completions(words[:-1], words[-1], "", None))
+
+
+def test_the_line_for_a_shell_runs_the_code_that_registers(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert plyhouse.main(["completion", "bash"]) == 0
+    assert capsys.readouterr().out.endswith('completion bash --code)"\n')
+    for shell in completion.SHELLS:
+        assert plyhouse.main(["completion", shell, "--code"]) == 0
+        assert "plyhouse" in capsys.readouterr().out
 
 
 def test_only_the_app_that_was_asked_for_is_imported() -> None:

@@ -96,7 +96,7 @@ HOW = (
     How(r"plyhouse ladder report\b", before=a_pair_is_over),
     How(r"plyhouse ladder (create|status)\b"),
     How(r"plyhouse play --join QF7KDM", code=2),  # no room has the code of the example
-    How(r"plyhouse play\b", stdin="/help\n"),
+    How(r"plyhouse play\b", stdin="/help\n", code=6),  # at the end of the input nobody has won
     How(r"plyhouse watch\b", stdin="/quit\n"),
     How(r"plyhouse bench kill\b.*--times", more="--matches 4 --times 2"),
     How(r"plyhouse bench chaos\b", more="--matches 3 --rooms 3"),
@@ -115,7 +115,7 @@ HOW = (
     How(r"plyhouse analyse\b", more="--plies 0"),  # and over this
     How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
-    How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve)\b"),
+    How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve|completion)\b"),
     How(r"python3 setup_env.py run", until="not run"),
 )  # fmt: skip
 

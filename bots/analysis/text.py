@@ -1,6 +1,6 @@
 """An analysis as text for people: what each side gave away, and where.
 
-    analysed by gammon, 1 ply; losses in points
+    analysed by gammon, 1 ply
 
                         X       O
     decisions          34      31
@@ -11,10 +11,10 @@
     luck           +0.812  -0.812
 
     ply  side  played                    best                    loss
-     12  X     31: 24/21 6/5   +0.010    8/5 6/5   +0.122       0.112  ??
+     13  X     31: 24/21 6/5   +0.010    8/5 6/5   +0.122       0.112  ??
 
-A ply is the number of the position where an action was played, as in `plyhouse replay`.  Values are
-those of the side that played.
+and a legend.  Plies are counted from 1, as in `plyhouse replay`.  Values are those of the side that
+played.
 """
 
 from __future__ import annotations
@@ -25,23 +25,36 @@ from games.game import Game
 from protocol.analysis import AnalysedOption, AnalysedPlay, AnalysedTotal, MatchAnalysis
 
 WORST_PLAYS = 10  # the number listed, if not all are
+LOSSES = {
+    "points": "loss: in points a game; best play would have won so much more on average",
+    "score": "loss: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
+    "value": "loss: in value, from -1, a sure loss, to 1, a sure win",
+}
 GAP = "  "
 
 
 def format_analysis(analysis: MatchAnalysis, game: Game, *, all_plays: bool = False) -> str:
     """An analysis as text.  `all_plays`: every play by ply, not only the worst."""
-    units = {"points": "points", "score": "stones", "value": "value, from -1 to 1"}
-    lines = [f"analysed by {analysis.by}; losses in {units[analysis.unit]}", ""]
+    lines = [f"analysed by {analysis.by}", ""]
     if analysis.left:
         lines = [format_left(analysis), *lines]
     lines += _totals(analysis, game)
     plays = sorted(analysis.plays, key=lambda play: play.ply) if all_plays else _worst(analysis)
     if plays:
         title = "every play" if all_plays else "the worst plays"
-        lines += ["", f"{title}:", "", *_table(analysis, game, plays)]
+        lines += ["", f"{title}:", "", *_table(analysis, game, plays), "", *legend(analysis)]
     elif analysis.plays:
         lines += ["", "no play was measurably worse than the best"]
     return "\n".join(lines) + "\n"
+
+
+def legend(analysis: MatchAnalysis) -> list[str]:
+    """What the columns mean."""
+    if analysis.blunder is None:
+        marks = "??: lost the win, or the draw; ?: something less"
+    else:
+        marks = f"??: lost more than {analysis.blunder:g}; ?: more than half of that"
+    return ["ply: counted from 1, rolls included", LOSSES[analysis.unit], marks]
 
 
 def format_left(analysis: MatchAnalysis) -> str:
@@ -50,7 +63,8 @@ def format_left(analysis: MatchAnalysis) -> str:
     if not left:
         return "stopped after the last one"
     of = len(left) + len(analysis.plays) + len(analysis.rolls)
-    where = f"from ply {left[0]} to {left[-1]}" if len(left) > 1 else f"at ply {left[0]}"
+    first, last = left[0] + 1, left[-1] + 1
+    where = f"from ply {first} to {last}" if len(left) > 1 else f"at ply {first}"
     return f"stopped: {len(left)} of {of} plays and rolls were not analysed, {where}"
 
 
@@ -98,7 +112,7 @@ def _table(analysis: MatchAnalysis, game: Game, plays: Sequence[AnalysedPlay]) -
         best = play.best[0]
         rows.append(
             [
-                str(play.ply),
+                str(play.ply + 1),
                 game.seats[play.seat],
                 f"{roll.roll}: {play.action}" if roll is not None else play.action,
                 _value(analysis, own),

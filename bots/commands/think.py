@@ -13,20 +13,24 @@ import json
 import logging
 import sys
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from bots import registry
 from bots.analysis.choice import AnalysedChoice, choose
 from bots.analysis.tree_file import MAX_DEPTH, SUFFIXES, NoTree, write_trees
-from bots.bot import Bot
+from bots.bot import Bot, Budget
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import readiness
 from bots.engine.kernels.uct import NODE
-from bots.online.entry import Entry, make_entry
-from bots.online.terms import Terms
+from bots.online.entry import Entry, level_budget, make_entry
 from games import registry as games
 from games.game import CHANCE, IllegalAction, NotationError, Position
+
+USUAL_LEVEL: Final = 6  # where nobody says: strong, and done in a fraction of a second
+NODES_A_PLAY: Final = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         position = position_of(args)
         entry = entry_of(args)
         _check_tree_options(args, entry)
-        budget = Terms(entry, entry.budget, entry.settings).budget_at(None)
+        budget = entry.budget or _usual_budget(entry, position)
         asyncio.run(readiness.prepare([entry], lambda text: print(text, file=sys.stderr)))
         with redirect_stdout(sys.stderr):  # what the bot prints is no result
             analysed = choose(position, entry, budget)
@@ -74,6 +78,13 @@ def run(args: argparse.Namespace) -> int:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _usual_budget(entry: Entry, position: Position) -> Budget:
+    """What a choice may cost where nobody says: enough to look at all plays, and at some twice."""
+    level = level_budget(entry.program, USUAL_LEVEL) or Budget(nodes=1)
+    plays = len(position.legal_actions())
+    return replace(level, nodes=max(level.nodes or 1, NODES_A_PLAY * plays))
 
 
 def _write_trees(analysed: AnalysedChoice, args: argparse.Namespace) -> int:
@@ -128,6 +139,18 @@ def _check_tree_options(args: argparse.Namespace, entry: Entry) -> None:
         raise BadOption(f"--depth must be 0 to {MAX_DEPTH}, not {args.depth}")
 
 
+def _plays(analysed: AnalysedChoice) -> str:
+    """How many of the legal plays were looked at, where that was not each of them."""
+    plays = len(analysed.position.legal_actions())
+    looked_at = sum(c.visits > 0 for c in analysed.candidates) if analysed.trees else plays
+    looked_at = min(looked_at, max(1, analysed.choice.nodes))
+    if looked_at == plays or not analysed.entry.bot_class.LEVELS:
+        return ""
+    return (
+        f"plays        {looked_at:,} of {plays:,} looked at; more nodes, or a higher level, see all"
+    )
+
+
 def _print_text(analysed: AnalysedChoice) -> None:
     """Print it for people."""
     position, choice = analysed.position, analysed.choice
@@ -135,6 +158,8 @@ def _print_text(analysed: AnalysedChoice) -> None:
     print(position.game.draw(position))
     print(_title(analysed))
     print(f"action       {row['action']}, value {choice.value:+.3f}")
+    if plays := _plays(analysed):
+        print(plays)
     unit = "simulations" if analysed.trees else "nodes"
     print(f"{unit:12} {choice.nodes:,} in {analysed.seconds:.3f} s")
     if not analysed.trees:

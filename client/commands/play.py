@@ -1,7 +1,8 @@
 """`plyhouse play`: arguments in, an exit code out.
 
-Exit codes: 0 it was played; 1 the server ended it; 2 the arguments make no sense or no server is
-there, with one sentence on stderr.
+Exit codes: 0 done, and in a pipe: this player has won; 1 the server ended
+it; 2 the arguments make no sense or no server is there, with one sentence on stderr.  In a pipe
+also 4 this player has lost, 5 a draw, 6 no result.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ _HELP: Final = """\
   plyhouse play                                   see who is there, and choose
   plyhouse play connect_four --against mcts       play a bot
   plyhouse play backgammon --against mcts --level 3 --clock 5+3 --seat second
-  plyhouse play connect_four --private            open a room; its code is shown
-  plyhouse play --join QF7KDM                     sit down in it
+  plyhouse play connect_four --private            open a room; it shows what a friend types
+  plyhouse play --join QF7KDM                     sit down in it, and the match starts
 
 In a terminal, /help lists the commands and Tab completes them.  In a pipe, lines in are actions and
-commands, lines out are plain text: each action waits until it is its turn, and at the end of the
-input a match that is still on is given up (aborted if it may be, else resigned), so that nobody is
-kept waiting."""
+commands, lines out are plain text: each action waits until it is its turn, and what is left of them
+when the match is over ends the program.  At the end of the input a match that is still on is given
+up (aborted if it may be, else resigned), so that nobody is kept waiting.
+
+Exit codes of a pipe: 0 you have won, 4 lost, 5 a draw, 6 no result (not played, aborted, void or
+still on), 1 the server ended it, 2 bad input.  In a terminal: 0, 1 and 2."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

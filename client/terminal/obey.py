@@ -47,6 +47,8 @@ async def _carry_out(session: TerminalSession, command: commands.SessionCommand)
         case commands.Legal():
             await _in_time(session)
             await playing.legal(session, command)
+        case commands.GiveUp():
+            await playing.resign(session, command)
         case commands.Help():
             lines = grammar.help_lines(command.topic)
             session.interface.tell(*(styled(("help", text)) for text in lines))
@@ -111,9 +113,18 @@ async def _act(session: TerminalSession, command: commands.TypedAction) -> None:
         await _play(session, match, command.text)
         return
     bare = grammar.parse_bare(command.text)
+    if bare is None and session.interface.patient and _is_over(session):
+        session.over.set()  # what is left of the input was meant for the match that is over
+        return
     if bare is None:
         raise Refused(_why_no_action(session, command.text))
     await obey(session, bare)
+
+
+def _is_over(session: TerminalSession) -> bool:
+    """Return whether this person has played a match here that is over."""
+    match = session.match
+    return match is not None and match.result is not None and session.seat is not None
 
 
 async def _in_time(session: TerminalSession) -> None:
@@ -201,12 +212,12 @@ _BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "takeback": lambda session: playing.offer(session, "takeback"),
     "accept": lambda session: playing.answer(session, True),
     "decline": lambda session: playing.answer(session, False),
-    "resign": playing.resign,
     "abort": playing.abort,
     "claim": playing.claim,
     "history": playing.history,
     "analyse": _analyse,
     "flip": playing.flip,
+    "note": playing.note,
     "link": seating.link,
     "recovery": seating.recovery,
     "leave": seating.leave,

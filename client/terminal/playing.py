@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 from client.styled_text import StyledText, styled
+from client.terminal.price import full_price, offers, price_text
 from client.terminal.seating import Refused, room_of
 from client.terminal.session import TerminalSession
 from client.terminal.shown.analysis import analysis_lines
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import move_line, moves
 from client.terminal.typed.actions import list_lines
-from client.terminal.typed.commands import Chat, Legal
-from client.words import known_game, note_text
+from client.terminal.typed.commands import Chat, GiveUp, Legal
+from client.words import named_game, note_text
 from protocol.messages import MatchState
 from protocol.parts import Asked, Player
 
@@ -70,7 +71,7 @@ async def analyse(session: TerminalSession) -> None:
 
 async def _ask_analysis(session: TerminalSession, match: MatchState) -> None:
     analysed = await session.connection.analyse(match.match)
-    session.interface.tell(*analysis_lines(analysed, known_game(match.game)))
+    session.interface.tell(*analysis_lines(analysed, named_game(match.game, session.catalog())))
 
 
 async def offer(session: TerminalSession, kind: Asked) -> None:
@@ -93,8 +94,8 @@ async def history(session: TerminalSession) -> None:
     match = session.match
     if match is None:
         raise Refused("there was no match here yet")
-    game = known_game(match.game)
-    numbered = moves(session.replica.actions(match.match))
+    game = named_game(match.game, session.catalog())
+    numbered = moves(session.replica.actions(match.match), session.shows_notes())
     lines: list[StyledText] = [move_line(move, match.seats, game, LOG_WIDTH) for move in numbered]
     session.interface.tell(*(lines or [styled("Nobody has moved yet.")]))
 
@@ -104,9 +105,31 @@ async def flip(session: TerminalSession) -> None:
     session.flip = not session.flip
 
 
-async def resign(session: TerminalSession) -> None:
-    """Lose the match."""
-    await session.connection.resign(running_match(session).match)
+async def note(session: TerminalSession) -> None:
+    """Show or hide what bots think of their moves while one plays them."""
+    session.notes = not session.notes
+    how = "shown now; /help note explains them" if session.notes else "hidden until the end"
+    session.interface.tell(styled(("event", f"Your opponent's thoughts are {how}.")))
+
+
+async def resign(session: TerminalSession, command: GiveUp) -> None:
+    """Lose the match once the price is agreed to, or offer to lose fewer points than that."""
+    match, seat = running_match(session), session.seat
+    if seat is None:
+        raise Refused("you are watching")
+    price, choices = full_price(match, seat), offers(match)
+    if command.points is None:
+        if not session.interface.patient and not session.agreed("resign", match.match, price):
+            less = [f"/resign {points}" for points in choices[:-1]]
+            more = f", {' or '.join(less)} offers less" if less else ""
+            text = f"/resign  {price_text(price)} here: the same again does it{more}."
+            session.interface.tell(styled(("offer", text)))
+            return
+    elif command.points not in (choices or (price,)):
+        can = " or ".join(f"/resign {points}" for points in choices or (price,))
+        raise Refused(f"that is not what it may cost here: {can}")
+    points = (command.points or price) if choices else None
+    await session.connection.resign(match.match, points=points)
 
 
 async def abort(session: TerminalSession) -> None:

@@ -17,6 +17,7 @@ from client.terminal.session import TerminalSession
 from client.terminal.shown.menus import menu_lines
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
+from client.terminal.verdict import UNDECIDED
 from protocol.errors import Code, Refusal
 from protocol.messages import RoomState, Said
 from protocol.parts import Strength
@@ -42,6 +43,9 @@ async def open_room(session: TerminalSession, command: commands.CreateRoom) -> N
     room = await session.connection.create(game, command.options, command.seat)
     await _go_to(session, room)
     if command.who is None:
+        if room.seat is not None:
+            await _get_ready(session, room)  # whoever joins begins the match by that
+        await session.find_origin()
         return
     try:
         await invite(session, room, command.who, command.strength)
@@ -178,6 +182,7 @@ async def _get_ready(session: TerminalSession, room: RoomState) -> None:
     """Agree to the next match; where there are dice, with a share of their randomness."""
     salt = secrets.token_hex(16) if room.commitment is not None else None
     session.readied = room.room
+    session.code = UNDECIDED if session.code is None else session.code
     try:
         await session.connection.ready(room.room, salt)
     except Refusal:

@@ -13,19 +13,25 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
+from client.address import origin_for_others
 from client.connection import Connection
 from client.replica import Replica
 from client.styled_text import StyledText, styled
-from client.terminal.shown import narrate
+from client.terminal import fetching
+from client.terminal.fetching import DrawnBoards
+from client.terminal.price import full_price, price_text, quitting_price
+from client.terminal.shown import invitation, narrate
 from client.terminal.shown.interface import UserInterface
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel
-from client.terminal.typed import grammar
+from client.terminal.typed import completion, grammar
 from client.terminal.typed.commands import BadCommand, Quit, SessionCommand
 from client.terminal.typed.completion import CompletionNames
+from client.terminal.verdict import exit_code
 from client.words import sentence, title
 from protocol import messages as wire
 from protocol.errors import Code, PlyhouseError, Refusal
+from protocol.parts import GameInfo
 
 GOODBYE_S: Final = 2.0  # for a resignation to get through before the connection is closed
 CATCH_UP_S: Final = 2.0  # for the matches that `welcome` names to be shown
@@ -57,6 +63,10 @@ class TerminalSession:
         self.readied: int | None = None  # a room whose next match this person has agreed to
         self.answered: tuple[str, int] | None = None  # the match and turn of the last play
         self.rename: str | None = None
+        self.notes = False  # whether the thoughts of bots are shown in mid-match
+        self.origin = ""  # of the server's page, as others reach it
+        self.asked: tuple[str, str, int] | None = None  # giving up: how, which match, at what price
+        self.code: int | None = None  # that a pipe ends with, once this person wanted to play
         self.stay = False  # the session outlives its input, until what is watched ends
         self.watched: str | None = None  # a match whose end ends it
         self.over = asyncio.Event()  # set to end this session, whatever is typed
@@ -68,8 +78,10 @@ class TerminalSession:
         self._logged: tuple[str, int] | None = None  # the match, and its seq, that was kept last
         self._bug: BaseException | None = None
         self._begun = self._leaving = False
-        self._warned = False
+        self._drawings = DrawnBoards()
+        self._agreed: int | None = None  # points that quitting may cost; None: whatever it takes
         self._later = False
+        self._room_heard = 0  # when the room looked at was heard of last
 
     @property
     def room(self) -> wire.RoomState | None:
@@ -104,6 +116,19 @@ class TerminalSession:
             and self.answered != (match.match, match.turn)
         )
 
+    def catalog(self) -> tuple[GameInfo, ...]:
+        """Return the server's games."""
+        return self.connection.welcome.catalog
+
+    def shows_notes(self) -> bool:
+        """Return whether thoughts are shown: those of one's opponent if asked for, or after it."""
+        return self.notes or self.running is None or self.seat is None
+
+    async def find_origin(self) -> None:
+        """Find out by which address others reach the server's page."""
+        if not self.origin:
+            self.origin = await origin_for_others(self.address)
+
     def view(self, typed: str = "") -> ViewModel:
         """Return what to draw; `typed`: the text at the prompt."""
         match = self.match
@@ -126,23 +151,18 @@ class TerminalSession:
             menu=self.picking or self.menu,
             typed=typed,
             past=self._leaving,
+            notes=self.shows_notes(),
+            catalog=self.catalog(),
+            waits_for_drawing=match is not None and self._drawings.lacks(match),
+            drawing=self._drawings.of(match) if match is not None else None,
+            room_ms=self._now() - self._room_heard,
+            invitation=invitation.invitation(self.room, self.origin) if match is None else None,
         )
 
     def completion_names(self) -> CompletionNames:
         """Return what names can be completed."""
-        lobby, welcome = self.replica.lobby, self.connection.welcome
-        match = self.running
-        bots: dict[str, tuple[str, ...]] = {}
-        for bot in lobby.bots if lobby is not None else ():
-            bots[bot.program] = (*bots.get(bot.program, ()), *(bot.games or welcome.games))
-        rooms = [str(entry.room) for entry in lobby.rooms] if lobby is not None else []
-        return CompletionNames(
-            games=tuple(welcome.games),
-            bots=bots,
-            game=self.room.game if self.room is not None else None,
-            rooms=tuple(rooms),
-            legal=(match.legal or ()) if match is not None else (),
-        )
+        welcome, lobby = self.connection.welcome, self.replica.lobby
+        return completion.names_of(welcome, lobby, self.room, self.running)
 
     async def until(self, done: Callable[[], bool]) -> None:
         """Wait until something heard makes it so."""
@@ -172,16 +192,18 @@ class TerminalSession:
             case wire.LobbyList():
                 self.replica.feed(message, self._now())
                 games = self.connection.welcome.games
-                self.menu = lobby_menu(message, self.connection.name, self.menu, games)
+                self.menu = lobby_menu(
+                    message, self.connection.name, self.menu, games, self.catalog()
+                )
             case wire.Said():
                 self.replica.feed(message, self._now())
                 self._tell(message.room, narrate.said(message))
             case wire.Invited():
                 self.replica.feed(message, self._now())
-                self.interface.tell(narrate.invited(message))
+                self.interface.tell(narrate.invited(message, self.catalog()))
                 self.interface.bell()
             case wire.Notice():
-                self.interface.tell(styled(("offer", f"The host says: {sentence(message.text)}")))
+                self.interface.tell(styled(("offer", f"The host says: {message.text}")))
                 self.interface.bell()
             case wire.Welcome():
                 self._hear_welcome(message)
@@ -206,6 +228,8 @@ class TerminalSession:
         if old is not None and old.match != new.match and new.room == self.focus:
             self.keep()
         self.replica.feed(new, self._now())
+        if new.room == self.focus:
+            self._room_heard = self._now()
         if self.focus is None and new.seat is not None and new.state != "closed":
             self.focus = new.room
         self._tell(new.room, *narrate.room_news(old, new, self.connection.name))
@@ -226,14 +250,20 @@ class TerminalSession:
         if new.result is None:
             self.readied = None if self.readied == new.room else self.readied
         if (since := self.replica.gap(new.match)) is not None:
-            self.spawn(self._fill(new.match, since))
+            show = self.interface.show
+            self.spawn(fetching.fill(self.connection, self.replica, new.match, since, show))
+        if self._drawings.lacks(new):
+            self.spawn(self._drawings.fetch(self.connection, new, self.interface.show))
         seat = self.replica.my_seat(new.match)
         if self.interface.patient and old is not None:
-            actions = narrate.action_news(self.replica.actions(new.match), old, new)
-            self._tell(new.room, *actions)
+            course = self.replica.actions(new.match)
+            notes = self.shows_notes()
+            self._tell(new.room, *narrate.action_news(course, old, new, notes, self.catalog()))
         if self._begun:  # what was on before is no news
-            news = narrate.match_news(old, new, seat, shown_in_view=new.room == self.focus)
+            news = narrate.match_news(old, new, seat, new.room == self.focus, self.catalog())
             self._tell(new.room, *news)
+        if seat is not None:
+            self.code = exit_code(new.result, seat)
         self._call_to_turn(old, new, seat)
         if new.match == self.watched and new.result is not None:
             self.over.set()
@@ -255,17 +285,6 @@ class TerminalSession:
         elif new.seats[1 - seat].program is not None:
             return
         self.interface.bell()
-
-    async def _fill(self, match: str, since: int) -> None:
-        """Fetch the actions that are missing, as after joining in the middle."""
-        room = self.replica.matches[match].room
-        while True:
-            page = await self.connection.history(room, since)
-            self.replica.fill(page)
-            if page.next is None or match not in self.replica.matches:
-                break
-            since = page.next
-        self.interface.show()
 
     def _tell(self, room: int, *lines: StyledText) -> None:
         if room != self.focus:
@@ -350,8 +369,9 @@ class TerminalSession:
             if listening.done():
                 return self._ended_by_server(listening)
             await self._say_goodbye()
-            return 0
-        except asyncio.CancelledError:  # Ctrl-C
+            return (self.code or 0) if self.interface.patient else 0
+        except asyncio.CancelledError:  # Ctrl-C in a pipe, where nobody was told a price
+            self._agreed = 0
             await self._say_goodbye()
             raise
         finally:
@@ -397,29 +417,33 @@ class TerminalSession:
                 if self._may_quit(command):
                     return
             elif command is not None:
-                self._warned = False
+                if not grammar.is_resigning(command):
+                    self.asked = None
                 self._queue.put_nowait(command)
         await self._queue.join()
         if self.stay:
             await self.over.wait()
 
     def _may_quit(self, command: Quit) -> bool:
-        """Return whether to quit now; where a match would be given up, ask once."""
+        """Return whether to quit now; where a match would be given up, ask once, with the price."""
         self._later = command.later
-        match = self.running
-        if (
-            command.later
-            or match is None
-            or self.seat is None
-            or self.interface.patient
-            or self._warned
-        ):
+        match, seat = self.running, self.seat
+        if command.later or match is None or seat is None or self.interface.patient:
             return True
-        self._warned = True
-        other = title(match.seats[1 - self.seat])
-        text = f"The match against {other} is still on. Repeat that to give it up and quit;"
-        self.interface.tell(styled(("offer", f"{text} /quit later keeps the match.")))
+        price = quitting_price(match, seat, self.replica.actions(match.match))
+        if self.agreed("quit", match.match, price):
+            self._agreed = price
+            return True
+        other = title(match.seats[1 - seat])
+        text = f"The match against {other} is still on. The same again {price_text(price)};"
+        self.interface.tell(styled(("offer", f"{text} /quit later keeps it.")))
         return False
+
+    def agreed(self, how: str, match: str, price: int) -> bool:
+        """Return whether this person has been told this price, or more; the next time they have."""
+        told = self.asked is not None and self.asked[:2] == (how, match) and self.asked[2] >= price
+        self.asked = (how, match, price)
+        return told
 
     async def _work(self, obey: Callable[[SessionCommand], Coroutine[Any, Any, None]]) -> None:
         """Obey one command after the other."""
@@ -445,10 +469,7 @@ class TerminalSession:
         """Give up the match and leave the room; False if a match began meanwhile."""
         match, room = self.running, self.room
         if match is not None and self.seat is not None:
-            try:
-                await self.connection.abort(match.match)
-            except Refusal:
-                await self.connection.resign(match.match)
+            await self._give_up(match)
             await self.until(lambda: self.running is None)
         self.keep()
         try:
@@ -457,3 +478,17 @@ class TerminalSession:
         except Refusal as no:
             return no.code != Code.ROOM_MATCH_ON
         return True
+
+    async def _give_up(self, match: wire.MatchState) -> None:
+        """Abort a match, or resign it at no more than the agreed price."""
+        try:
+            await self.connection.abort(match.match)
+        except Refusal:
+            price = full_price(match, self.seat or 0)
+            if self._agreed is not None and price > self._agreed:
+                self._later = True
+                text = f"Match {match.match} is still on: `plyhouse play` goes back to it."
+                self.interface.tell(styled(("offer", text)))
+                raise
+            # Should it cost more by now, this is an offer, and the match stays.
+            await self.connection.resign(match.match, points=price if match.resign else None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.backgammon import positions, rules, turns
 from games.backgammon.drawing import draw
 from games.backgammon.evaluation import evaluate, features
@@ -30,6 +32,7 @@ GAME = Game(
     format_state=positions.format_state,
     parse_state=positions.parse_state,
     draw=draw,
+    draw_over=partial(draw, over=True),
     weight=rules.weight,
     evaluate=evaluate,
     features=features,

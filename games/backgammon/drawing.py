@@ -1,4 +1,4 @@
-"""The usual board as text: 13 lines of at most 70 columns.
+"""The usual board as text: 13 lines of at most 60 columns.
 
 Seen from a seat's side, whose points are numbered: it plays from 24 at the top right round to 1 at
 the bottom right.  Stacks grow from the edges, the bar's from the middle; of more than five checkers
@@ -17,8 +17,8 @@ _LOWER = (range(12, 6, -1), range(6, 0, -1))
 _HOW = {"single": "wins", "gammon": "wins a gammon", "backgammon": "wins a backgammon"}
 
 
-def draw(p: Position, seat: int = 0) -> str:
-    """Return the board as `seat` sees it."""
+def draw(p: Position, seat: int = 0, over: bool = False) -> str:
+    """Return the board as `seat` sees it; `over`: nothing is to be played or rolled any more."""
     far, stacks = 1 - seat, _stacks(p, seat)
     upper = _half(_UPPER, stacks, p.game.seats[far], p.state[26 * far + BAR])
     lower = _half(_LOWER, stacks, p.game.seats[seat], p.state[26 * seat + BAR])
@@ -29,7 +29,8 @@ def draw(p: Position, seat: int = 0) -> str:
         *reversed(lower),
         _edge(_LOWER, "└┴┘"),
     ]
-    beside = {**_turn(p), **_count(p, far, (1, 2)), **_count(p, seat, (11, 10))}
+    turn = {} if over and p.to_move != END else _turn(p)
+    beside = {**turn, **_count(p, far, (1, 2)), **_count(p, seat, (11, 10))}
     return "\n".join(f" {row}   {beside.get(i, '')}".rstrip() for i, row in enumerate(rows))
 
 
@@ -86,7 +87,8 @@ def _turn(p: Position) -> dict[int, str]:
     if larger == 0:
         return {6: f"{side} to roll"}
     return {
-        5: f"{'':10}┌───┐ ┌───┐",
-        6: f"{side} to play │ {larger} │ │ {smaller} │",
-        7: f"{'':10}└───┘ └───┘",
+        4: f"{side} to play",
+        5: "┌───┐ ┌───┐",
+        6: f"│ {larger} │ │ {smaller} │",
+        7: "└───┘ └───┘",
     }

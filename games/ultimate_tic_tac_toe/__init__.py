@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.game import SQUARE, Game
 from games.ultimate_tic_tac_toe import notation, rules
 from games.ultimate_tic_tac_toe.drawing import draw
@@ -38,6 +40,7 @@ GAME = Game(
     format_state=notation.format_state,
     parse_state=notation.parse_state,
     draw=draw,
+    draw_over=partial(draw, over=True),
     symmetries=SQUARE,  # a cell sends to the board of its number: both turn together
     evaluate=rich,
     evaluations={"rich": rich, "lines": lines, "boards": boards},

@@ -44,6 +44,15 @@ def has_line(stones: int) -> bool:
     ) != 0
 
 
+def won_line(stones: int) -> int:
+    """Return those of the lowest nine bits that stand three in a row."""
+    line = 0
+    for step, starts in ((1, 0o111), (3, 0o007), (4, 0o001), (2, 0o004)):
+        first = stones & stones >> step & stones >> 2 * step & starts
+        line |= first | first << step | first << 2 * step
+    return line
+
+
 @kernel
 def mover(s: Ints) -> int:
     """Return the seat to move, or END."""

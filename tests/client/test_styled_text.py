@@ -7,7 +7,18 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from client.styled_text import beside, clean, columns, cut, pad, shorten, styled, text_of, width
+from client.styled_text import (
+    beside,
+    clean,
+    columns,
+    cut,
+    pad,
+    shorten,
+    styled,
+    text_of,
+    width,
+    wrapped,
+)
 from tests.client.terminal.states import texts
 from tests.support.text import any_text
 
@@ -71,3 +82,13 @@ def test_cells_fill_columns_line_by_line() -> None:
     assert texts(columns(cells, 8)) == "a    bb\nc    d"
     assert texts(columns(cells, 1)) == "a\nbb\nc\nd"
     assert columns([], 8) == []
+
+
+def test_a_line_is_broken_between_words_and_keeps_its_styles() -> None:
+    line = styled(("event", "a long line "), ("key", "of words"), " and-a-very-long-word")
+    rows = wrapped(line, 12)
+    assert [text_of(row).rstrip() for row in rows] == [
+        "a long line", "of words", " and-a-very-long-word",
+    ]  # fmt: skip
+    assert rows[1] == (("key", "of "), ("key", "words"))
+    assert wrapped(line, 80) == [line]

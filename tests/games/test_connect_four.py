@@ -120,6 +120,14 @@ def test_the_static_value_is_the_mover_s_and_changes_sign_with_it() -> None:
     assert GAME.evaluate(list(centre.state)) > 0 > GAME.evaluate(list(edge.state))
 
 
+def test_the_won_line_is_drawn_in_brackets() -> None:
+    rows = GAME.draw(after(GAME, "1122334")).split("\n")
+    assert rows[4] == "│ O │ O │ O │   │   │   │   │"
+    assert rows[5] == "│[X]│[X]│[X]│[X]│   │   │   │"
+    crossed = GAME.draw(after(GAME, "2552354651517435227466447223")).split("\n")
+    assert [row.count("[") for row in crossed[:6]] == [0, 0, 1, 4, 1, 1], "two lines of four"
+
+
 def test_the_board_is_drawn_with_its_columns_numbered() -> None:
     assert GAME.draw(after(GAME, "443")).split("\n")[-4:] == [
         "│   │   │   │ O │   │   │   │",

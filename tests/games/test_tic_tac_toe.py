@@ -6,7 +6,7 @@ import pytest
 
 from games import registry
 from games.game import IllegalAction, replay
-from games.tic_tac_toe import has_line
+from games.tic_tac_toe import has_line, won_line
 from tests.games.laws.walks import after
 
 GAME = registry.game("tic_tac_toe")
@@ -19,7 +19,9 @@ LINES = (
 def test_a_line_is_one_of_eight() -> None:
     for stones in range(2**9):
         cells = {c for c in range(9) if stones >> c & 1}
-        assert has_line(stones) == any(cells.issuperset(line) for line in LINES)
+        lines = [line for line in LINES if cells.issuperset(line)]
+        assert has_line(stones) == bool(lines)
+        assert {c for c in range(9) if won_line(stones) >> c & 1} == {c for n in lines for c in n}
 
 
 def test_a_taken_cell_is_illegal_but_no_nonsense() -> None:
@@ -38,4 +40,12 @@ def test_the_board_is_drawn_with_the_free_cells_numbered() -> None:
         " 4 │ X │ 6 ",
         "───┼───┼───",
         " 7 │ 8 │ 9 ",
+    ]
+
+
+def test_the_won_line_is_drawn_in_brackets() -> None:
+    assert GAME.draw(after(GAME, "51327")).split("\n")[::2] == [
+        " O │ O │[X]",
+        " 4 │[X]│ 6 ",
+        "[X]│ 8 │ 9 ",
     ]

@@ -43,7 +43,7 @@ def test_a_match_as_text() -> None:
 def test_what_was_taken_back_stands_below() -> None:
     played = Played("tic_tac_toe").plays("5", "1").takes_back(0, 0).plays("9", "1")
     moves = shown(played).partition("result")[2].split("\n")
-    assert moves[2:] == ["  1. 9   1", "", "Taken back:", "  at ply 0: X 5, O 1", ""]
+    assert moves[2:] == ["  1. 9   1", "", "Taken back:", "  at ply 1: X 5, O 1", ""]
 
 
 def test_dice_stand_before_their_turn_and_columns_are_aligned() -> None:

@@ -1,9 +1,9 @@
 """A bot's analysis of a finished match, as lines for the log: the totals of both sides, and the
 plays that cost most.
 
-    ply  12  X  31: 24/21 6/5  lost 0.112 ??  better 8/5 6/5 +0.122
+    ply  13  X  31: 24/21 6/5  lost 0.112 ??  better 8/5 6/5 +0.122
 
-A ply is the number of the position where it was played, as `plyhouse replay` counts them.
+Plies are counted from 1, as by `plyhouse replay` and, in games without dice, beside the board.
 """
 
 from __future__ import annotations
@@ -13,20 +13,24 @@ from typing import Final
 
 from client.styled_text import StyledText, cut, pad, styled, width
 from client.terminal.shown.interface import LOG_WIDTH
-from client.words import mark
-from games.game import Game
+from client.words import NamedGame, mark
 from protocol.analysis import Analysed, AnalysedOption, AnalysedPlay, AnalysedTotal, MatchAnalysis
 
 WORST: Final = 10  # plays that are listed
 LEAST: Final = 0.001  # of a loss that is worth a line
-UNITS: Final = {"points": "points", "score": "stones", "value": "value, from -1 to 1"}
+LOSSES: Final = {
+    "points": "lost: in points a game, which best play would have won more on average",
+    "score": "lost: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
+    "value": "lost: in value, from -1, a sure loss, to 1, a sure win",
+}
 
 
-def analysis_lines(analysed: Analysed, game: Game | None) -> list[StyledText]:
+def analysis_lines(analysed: Analysed, game: NamedGame | None) -> list[StyledText]:
     """Return an analysis for people; `game` is None where it is not known here."""
     analysis = analysed.analysis
-    head = f"Match {analysed.match}, looked at by {analysis.by}; losses in {UNITS[analysis.unit]}:"
+    head = f"Match {analysed.match}, looked at by {analysis.by}:"
     lines = [styled(("event", head)), *_totals(analysis, game), *_worst(analysis, game)]
+    lines += [styled(("dim", f"  {text}")) for text in (LOSSES[analysis.unit], _marks(analysis))]
     if analysis.left:
         lines.append(
             styled(("dim", f"Time ran out before {len(analysis.left)} plies were analysed."))
@@ -38,7 +42,14 @@ def analysis_lines(analysed: Analysed, game: Game | None) -> list[StyledText]:
     return [cut(line, LOG_WIDTH) for line in lines]
 
 
-def _totals(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
+def _marks(analysis: MatchAnalysis) -> str:
+    """What ?? stands for."""
+    if analysis.blunder is None:
+        return "??: lost the win, or the draw; ?: something less"
+    return f"??: lost more than {analysis.blunder:g}; ?: more than half of that"
+
+
+def _totals(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
     """Return a row for each count that says something, a column for each side."""
     rows: list[tuple[str, Callable[[AnalysedTotal], str]]] = [
         ("decisions", lambda total: str(total.plays)),
@@ -59,7 +70,7 @@ def _totals(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
     ]
 
 
-def _worst(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
+def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
     """The plays that cost most, worst first, without those whose loss may be chance alone."""
     costly = [p for p in analysis.plays if p.blunder or (p.loss or 0) > max(LEAST, p.error or 0)]
     costly.sort(key=lambda play: (-(play.loss or 0.0), not play.blunder, play.ply))
@@ -68,7 +79,7 @@ def _worst(analysis: MatchAnalysis, game: Game | None) -> list[StyledText]:
     wide = max(map(width, names), default=0)
     return [
         styled(
-            f"  ply {play.ply:3}  ",
+            f"  ply {play.ply + 1:3}  ",
             (f"seat{play.seat}", mark(game, play.seat)),
             f"  {pad(name, wide)}  {_loss(analysis, play)}  ",
             ("dim", _better(analysis, play)),

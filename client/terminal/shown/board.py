@@ -1,49 +1,75 @@
-"""A position as lines: the game's own drawing, with the marks and the latest change styled."""
+"""A position as lines: a game's drawing; its marks, the latest change, the won line are styled."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from client.styled_text import StyledPart, StyledText, styled
+from client.words import NamedGame
 from games.game import Game, NotationError
+
+Drawing = tuple[str, ...]  # lines, as a server has drawn them
 
 
 @lru_cache(maxsize=64)
 def board_lines(
-    game: Game | None, position: str, seat: int, before: str | None
+    game: NamedGame | None,
+    position: str,
+    seat: int,
+    before: str | None = None,
+    over: bool = False,
+    drawing: Drawing | None = None,
 ) -> list[StyledText]:
     """The board seen from `seat`; what is new since the position `before` has the style `fresh`.
 
     Where the seats have one-letter marks only those are: numbers beside them may change anywhere.
-    Where the game is not known here, or not in these rules, the position's notation stands for it.
+    A line that has won, which the drawing puts in brackets, has the style `won`.  Where the game is
+    not known here, or not in these rules, the server's `drawing` stands for it, or else the
+    position's notation.  `over`: nothing can be played any more.
     """
-    rows = _draw(game, position, seat)
+    rows = draw(game, position, seat, over) or drawing
     if game is None or rows is None:
         return [styled(("dim", "position "), position)]
-    old = _draw(game, before, seat) if before is not None else None
-    return [_styled(game, row, old[i] if old else row) for i, row in enumerate(rows)]
+    old = draw(game, before, seat, over) if before is not None else None
+    same = old is not None and len(old) == len(rows)
+    return [_styled(game.seats, row, old[i] if old and same else row) for i, row in enumerate(rows)]
 
 
-def _draw(game: Game | None, position: str, seat: int) -> list[str] | None:
-    if game is None:
+def draw(
+    game: NamedGame | None, position: str, seat: int = 0, over: bool = False
+) -> list[str] | None:
+    """Return the drawing of a position; None where its rules are not known here."""
+    if not isinstance(game, Game):
         return None
     try:
-        return game.draw(game.parse_position(position), seat).split("\n")
+        return game.drawing(game.parse_position(position), seat, over).split("\n")
     except NotationError:
         return None
 
 
-def _styled(game: Game, row: str, old: str) -> StyledText:
+def _styled(seats: tuple[str, str], row: str, old: str) -> StyledText:
     """One row in parts of equal style."""
-    styles = {side: f"seat{seat}" for seat, side in enumerate(game.seats) if len(side) == 1}
+    styles = {side: f"seat{seat}" for seat, side in enumerate(seats) if len(side) == 1}
+    won = _in_brackets(row, "".join(styles))
     old = old.ljust(len(row))
     parts: list[StyledPart] = []
     for i, c in enumerate(row):
         style = styles.get(c, "")
-        if c != old[i] and (c in styles if styles else c != " "):
+        if i in won:
+            style = f"{won[i]} won"
+        elif c != old[i] and (c in styles if styles else c != " "):
             style = f"{style} fresh".strip()
         if parts and parts[-1][0] == style:
             parts[-1] = (style, parts[-1][1] + c)
         else:
             parts.append((style, c))
     return styled(*parts)
+
+
+def _in_brackets(row: str, marks: str) -> dict[int, str]:
+    """Return the columns of marks in brackets, such as `[X]`, each with the style of its seat."""
+    if not marks:
+        return {}
+    found = re.finditer(rf"\[ *([{re.escape(marks)}])[{re.escape(marks)} ]*\]", row)
+    return {i: f"seat{marks.index(m[1])}" for m in found for i in range(m.start(), m.end())}

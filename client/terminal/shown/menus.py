@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from client.styled_text import StyledPart, StyledText, pad, styled, width
+from client.terminal.shown.invitation import Invitation, with_invitation
 from client.terminal.typed.commands import CreateRoom, JoinRoom, SessionCommand, WatchRoom
 from client.terminal.typed.terms import RoomReference
-from client.words import full_title, game_title, known_game, mark, points, title
+from client.words import full_title, game_title, mark, named_game, points, title
 from protocol.messages import LobbyList, RoomState
 from protocol.notation import format_clock
-from protocol.parts import BotLine, Player, RoomLine, Strength
+from protocol.parts import BotLine, GameInfo, Player, RoomLine, Strength
 
+NAMED_PEOPLE: Final = 8
 NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
 USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock
 
@@ -46,6 +48,7 @@ class Menu:
 
     rows: tuple[Row, ...] = ()
     foot: str = ""
+    people: str = ""  # who else is here
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def choice(self, text: str) -> SessionCommand | Pick | None:
@@ -55,12 +58,23 @@ class Menu:
         return choices[0] if choices else None
 
 
-def lobby_menu(lobby: LobbyList, me: str, before: Menu, games: Collection[str] = ()) -> Menu:
+def lobby_menu(
+    lobby: LobbyList,
+    me: str,
+    before: Menu,
+    games: Collection[str] = (),
+    catalog: Collection[GameInfo] = (),
+) -> Menu:
     """The rooms and bots, numbered as in `before` where they were there; `games`: the server's."""
     keys = [f"room {entry.room}" for entry in lobby.rooms] + [_bot_key(bot) for bot in lobby.bots]
     numbers = _number(before.numbers, keys)
     rows = [
-        Row(numbers[f"room {entry.room}"], "Rooms", _room_cells(entry, me), _room_choice(entry, me))
+        Row(
+            numbers[f"room {entry.room}"],
+            "Rooms",
+            _room_cells(entry, me, catalog),
+            _room_choice(entry, me),
+        )
         for entry in lobby.rooms
     ] + [
         Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot, games), Pick(bot)) for bot in lobby.bots
@@ -69,7 +83,15 @@ def lobby_menu(lobby: LobbyList, me: str, before: Menu, games: Collection[str] =
     foot = "Type a number, or /create GAME to open a room; /help lists the rest."
     if more > 0:
         foot = f"{more:,} more rooms are here.  Type a number, or /create GAME; /help tells more."
-    return Menu(tuple(rows), foot, numbers)
+    return Menu(tuple(rows), foot, _people(lobby, me), numbers)
+
+
+def _people(lobby: LobbyList, me: str) -> str:
+    """Return who else is here: `bob, eve (playing)`."""
+    others = [person for person in lobby.people if person.name != me]
+    names = [f"{each.name} (playing)" if each.playing else each.name for each in others]
+    more = f" and {len(names) - NAMED_PEOPLE} more" if len(names) > NAMED_PEOPLE else ""
+    return ", ".join(names[:NAMED_PEOPLE]) + more
 
 
 def _bot_key(bot: BotLine) -> str:
@@ -88,9 +110,9 @@ def _number(before: Mapping[str, int], keys: Iterable[str]) -> dict[str, int]:
     return numbers
 
 
-def _room_cells(entry: RoomLine, me: str) -> tuple[str, ...]:
+def _room_cells(entry: RoomLine, me: str, catalog: Collection[GameInfo]) -> tuple[str, ...]:
     players = " – ".join(full_title(p) if p else "(free)" for p in entry.seats)
-    game = game_title(entry.game)
+    game = game_title(entry.game, catalog)
     clock = format_clock(entry.options.clock)
     return (f"room {entry.room}", game, players, clock, _state(entry, me))
 
@@ -175,6 +197,8 @@ def menu_lines(menu: Menu, rows: int = 1000, numbered: bool = True) -> list[Styl
         lines += [styled(("title", head)), *row_lines(group, numbered), ()]
     if not lines:
         lines = [styled(("dim", "No rooms and no bots here yet.")), ()]
+    if menu.people:
+        lines = [styled(("title", "Here now  "), menu.people), (), *lines]
     surplus = len(lines) + 1 - rows
     if surplus > 0:
         lines = [*lines[: max(0, rows - 2)], styled(("dim", "… more: /rooms lists all"))]
@@ -192,18 +216,28 @@ def row_lines(rows: list[Row], numbered: bool) -> list[StyledText]:
     return lines
 
 
-def room_lines(room: RoomState, seat: int | None) -> list[StyledText]:
-    """Return a room before its first match: who sits there, and what it waits for."""
-    game = known_game(room.game)
+def room_lines(
+    room: RoomState,
+    seat: int | None,
+    catalog: Collection[GameInfo] = (),
+    invitation: Invitation | None = None,
+    wide: int = 80,
+    rows: int = 1000,
+) -> list[StyledText]:
+    """Return a room before its first match: who sits there, what it waits for, who else gets in."""
+    game = named_game(room.game, catalog)
     private = f"private, code {room.code}" if room.code else "private"
     kind = "public" if room.options.public else private
     head = f"   room {room.room}, {kind}, {format_clock(room.options.clock)}"
-    lines = [styled(("title", game_title(room.game)), ("dim", head)), ()]
+    lines = [styled(("title", game_title(room.game, catalog)), ("dim", head)), ()]
     marks = max(width(mark(game, s)) for s in (0, 1))
     for s, player in enumerate(room.seats):
         side: StyledPart = (f"seat{s}", pad(mark(game, s), marks))
         lines.append(styled(side, f"  {_seat_text(room, s, player, seat)}"))
-    return [*lines, (), styled(("turn" if seat is not None else "dim", _need(room, seat)))]
+    lines += [(), styled(("turn" if seat is not None else "dim", _need(room, seat)))]
+    if invitation is None or seat is None or None not in room.seats:
+        return lines
+    return with_invitation(lines, invitation, wide, rows)
 
 
 def _seat_text(room: RoomState, s: int, player: Player | None, mine: int | None) -> str:
@@ -222,7 +256,9 @@ def _need(room: RoomState, seat: int | None) -> str:
         free = f"; /join {key} takes the free seat" if None in room.seats else ""
         return f"You are watching{free}."
     if room.seats[1 - seat] is None:
-        return f"plyhouse play --join {key}  lets anybody in; /invite WHO asks somebody here"
+        if room.ready[seat]:
+            return "The match starts as soon as somebody joins."
+        return "/ready, and whoever joins starts the match."
     if room.ready[seat]:
         return f"Waiting for {title(room.seats[1 - seat])} to be ready."
     return "/ready starts the match."

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from client.styled_text import StyledPart, StyledText, pad, shorten, styled, width
-from client.words import mark, note_text
-from games.game import Game
+from client.words import NamedGame, mark, note_text
 from protocol.parts import Event, Player
 
 LEAST_NOTE: Final = 12  # columns; less of a note tells nothing
@@ -25,8 +24,11 @@ class NumberedMove:
     spent_ms: int | None = None
 
 
-def moves(events: Iterable[Event], first: int = 1) -> list[NumberedMove]:
-    """Return the decisions among `events`, counted from `first`, each with the rolls before it."""
+def moves(events: Iterable[Event], notes: bool = True) -> list[NumberedMove]:
+    """Return the decisions among `events`, counted from 1, each with the rolls before it.
+
+    `notes`: with what bots thought.
+    """
     numbered: list[NumberedMove] = []
     rolls: list[str] = []
     for event in events:
@@ -37,9 +39,8 @@ def moves(events: Iterable[Event], first: int = 1) -> list[NumberedMove]:
         if event.kind == "opening":  # nobody's choice: a ladder has set it
             action = f"({action})"
         text = f"{' '.join(rolls)}: {action}" if rolls else action
-        numbered.append(
-            NumberedMove(first + len(numbered), event.seat, text, event.note, event.spent_ms)
-        )
+        note = event.note if notes else None
+        numbered.append(NumberedMove(1 + len(numbered), event.seat, text, note, event.spent_ms))
         rolls = []
     return numbered
 
@@ -53,7 +54,11 @@ def last_roll(events: Iterable[Event]) -> str:
 
 
 def move_line(
-    move: NumberedMove, seats: tuple[Player, Player], game: Game | None, wide: int, pad_to: int = 0
+    move: NumberedMove,
+    seats: tuple[Player, Player],
+    game: NamedGame | None,
+    wide: int,
+    pad_to: int = 0,
 ) -> StyledText:
     """Such as ` 6. O 4   812 nodes 0.30 s`, in `wide` columns, the action padded to `pad_to`."""
     head = f"{move.number:3}. "

@@ -5,12 +5,18 @@ A server sends whole truths; people want to hear what is new in them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Final, TypeAlias
+
 from client import words
 from client.styled_text import StyledText, styled
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import move_line, moves
 from protocol.messages import Invited, MatchState, RoomState, Said
-from protocol.parts import Event, Player
+from protocol.parts import Event, GameInfo, Player
+
+Catalog: TypeAlias = Collection[GameInfo]  # the server's games
+_NUMBERS: Final = {2: "two", 3: "three", 4: "four"}
 
 
 def room_news(old: RoomState | None, new: RoomState, me: str) -> list[StyledText]:
@@ -50,7 +56,11 @@ def came(old: RoomState | None, new: RoomState, me: str) -> bool:
 
 
 def match_news(
-    old: MatchState | None, new: MatchState, seat: int | None, shown_in_view: bool = False
+    old: MatchState | None,
+    new: MatchState,
+    seat: int | None,
+    shown_in_view: bool = False,
+    catalog: Catalog = (),
 ) -> list[StyledText]:
     """Return the beginning and end of a match, and changes of its offers.
 
@@ -58,14 +68,22 @@ def match_news(
     """
     lines: list[StyledText] = []
     if old is None and new.result is None and new.ply <= _opening(new.events):
-        lines.append(_begins(new, seat))
+        lines.append(_begins(new, seat, catalog))
     if old is not None:
         lines += _offer_news(old, new, seat)
         if new.ply < old.ply:
-            lines.append(styled(("event", "The last action was taken back.")))
+            lines.append(styled(("event", _taken_back(old, new))))
     if new.result is not None and not shown_in_view and (old is None or old.result is None):
         lines.append(styled(("event", words.match_result_text(new, seat))))
     return lines
+
+
+def _taken_back(old: MatchState, new: MatchState) -> str:
+    """Return how many decisions were taken back; rolls are none, and forced passes are."""
+    gone = [e for e in old.events if (e.ply or 0) >= new.ply and e.kind != "roll"]
+    if len(gone) < 2:
+        return "The last action was taken back."
+    return f"The last {_NUMBERS.get(len(gone), len(gone))} actions were taken back."
 
 
 def _opening(events: tuple[Event, ...]) -> int:
@@ -73,13 +91,13 @@ def _opening(events: tuple[Event, ...]) -> int:
     return sum(event.kind in ("roll", "opening") for event in events)
 
 
-def _begins(new: MatchState, seat: int | None) -> StyledText:
-    game = words.known_game(new.game)
+def _begins(new: MatchState, seat: int | None, catalog: Catalog) -> StyledText:
+    game = words.named_game(new.game, catalog)
     who = [
         f"{'you are' if s == seat else f'{words.title(player)} is'} {words.mark(game, s)}"
         for s, player in enumerate(new.seats)
     ]
-    head = f"Match {new.match} of {words.game_title(new.game)} begins: "
+    head = f"Match {new.match} of {words.game_title(new.game, catalog)} begins: "
     return styled(("event", f"{head}{', '.join(who)}."))
 
 
@@ -89,7 +107,7 @@ def _offer_news(old: MatchState, new: MatchState, seat: int | None) -> list[Styl
         return []
     fresh = [offer for offer in new.offers if offer not in old.offers]
     theirs = [offer for offer in fresh if offer.seat != seat]
-    lines = [styled(("offer", words.offer_text(o.kind, o.seat, new, seat))) for o in theirs]
+    lines = [styled(("offer", words.offer_text(o, new, seat))) for o in theirs]
     gone = [offer for offer in old.offers if offer not in new.offers]
     if new.ply == old.ply:
         lines += [styled(("event", f"The {offer.kind} offer is off.")) for offer in gone]
@@ -97,13 +115,17 @@ def _offer_news(old: MatchState, new: MatchState, seat: int | None) -> list[Styl
 
 
 def action_news(
-    events: tuple[Event, ...], old: MatchState | None, new: MatchState
+    events: tuple[Event, ...],
+    old: MatchState | None,
+    new: MatchState,
+    notes: bool = True,
+    catalog: Catalog = (),
 ) -> list[StyledText]:
     """Return the decisions since `old`, numbered; `events`: all of the match."""
-    game = words.known_game(new.game)
+    game = words.named_game(new.game, catalog)
     seen = old.ply if old is not None else 0
     before = sum(1 for e in events if e.kind != "roll" and (e.ply or 0) < seen)
-    fresh = moves(events)[before:]
+    fresh = moves(events, notes)[before:]
     return [move_line(move, new.seats, game, LOG_WIDTH) for move in fresh]
 
 
@@ -112,9 +134,9 @@ def said(message: Said) -> StyledText:
     return styled(("chat", f"<{message.name}> "), message.text)
 
 
-def invited(message: Invited) -> StyledText:
+def invited(message: Invited, catalog: Catalog = ()) -> StyledText:
     """Return an invitation, and how to accept it."""
-    game = words.game_title(message.game)
+    game = words.game_title(message.game, catalog)
     key = message.code or str(message.room)
     return styled(
         ("offer", f"{message.by} invites you to {game}: /join {key} within "),

@@ -77,6 +77,8 @@ def _key(view: ViewModel) -> object:
     """Return what must change before the view is printed again; None: do not print it now."""
     match = view.match
     if match is not None:
+        if view.waits_for_drawing:
+            return None
         mine = match.legal is not None or match.result is not None or view.seat is None
         return (match.match, match.turn, match.result is None, view.flip) if mine else None
     if view.room is not None:

@@ -37,13 +37,15 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.styles import Style
 
-from client.styled_text import StyledText, cut, width
+from client.styled_text import StyledText, cut, width, wrapped
 from client.terminal.shown.view import ViewModel, frame, toolbar
 from client.terminal.typed.completion import CompletionNames, complete
 
 PROMPT: Final = "› "
 LOG_ROWS: Final = 4  # lines that the view leaves to the log ...
-LOW: Final = 30  # ... in a terminal that has so many; else only to what is new in it
+HIGH: Final = 30  # ... in a terminal that has so many; else only to what is new in it,
+LOW: Final = 24  # ... and below this to two lines of that; nor are there blank lines
+NEWS_ROWS: Final = 2
 TICK_S: Final = 0.1  # clocks show tenths at the end
 _ON_TAB: Final = CompleteEvent(completion_requested=True)
 
@@ -54,6 +56,8 @@ STYLE: Final = Style.from_dict(
         "seat0": "ansicyan bold",
         "seat1": "ansiyellow bold",
         "fresh": "reverse",
+        "won": "reverse",
+        "qr": "bg:#ffffff fg:#000000",
         "turn": "ansigreen bold",
         "good": "ansigreen bold",
         "bad": "ansired bold",
@@ -98,8 +102,9 @@ class PromptScreen:
     def tell(self, *lines: StyledText) -> None:
         """Add lines to the log."""
         columns = self._columns()
-        self._news += sum(max(1, -(-width(line) // columns)) for line in lines)
-        self._write(*lines)
+        rows = [row for line in lines for row in wrapped(line, columns)]
+        self._news += sum(max(1, -(-width(row) // columns)) for row in rows)
+        self._write(*rows)
 
     def _write(self, *lines: StyledText) -> None:
         self._log += lines
@@ -189,7 +194,9 @@ class PromptScreen:
         view = self._view(self._buffer.text)
         if view is None:
             return FormattedText()
-        lines = [(), *frame(view, self._columns(), self._rows()), ()]
+        lines = frame(view, self._columns(), self._rows())
+        if not self._is_low():
+            lines = [(), *lines, ()]
         lines += [()] * self._padding(view, len(lines))
         parts = [part for line in lines for part in (*formatted(line), ("", "\n"))]
         return FormattedText(parts[:-1])
@@ -202,7 +209,7 @@ class PromptScreen:
         tallest, of = self._tallest
         tallest = max(rows, tallest) if of == what else rows
         self._tallest = (tallest, what)
-        return min(tallest, self._rows() + 2) - rows
+        return min(tallest, self._rows() + (0 if self._is_low() else 2)) - rows
 
     def _toolbar_text(self) -> FormattedText:
         view = self._view("")
@@ -211,17 +218,21 @@ class PromptScreen:
     def _columns(self) -> int:
         return self._app.output.get_size().columns
 
+    def _is_low(self) -> bool:
+        return self._app.output.get_size().rows < LOW
+
     def _rows(self) -> int:
         """Lines for the view: all but a blank one on each side, prompt, toolbar and some log."""
         rows = self._app.output.get_size().rows
-        return max(4, rows - 4 - (LOG_ROWS if rows >= LOW else min(self._news, rows // 3)))
+        if self._is_low():
+            return max(4, rows - 2 - min(self._news, NEWS_ROWS))
+        return max(4, rows - 4 - (LOG_ROWS if rows >= HIGH else min(self._news, LOG_ROWS)))
 
     async def _tick(self) -> None:
         """Draw the clocks while one runs."""
         while True:
             view = self._view("")
-            match = view.match if view is not None else None
-            if match is not None and match.clocks is not None and match.result is None:
+            if view is not None and _is_counting(view):
                 self._app.invalidate()
             await asyncio.sleep(TICK_S)
 
@@ -288,3 +299,9 @@ def formatted(line: StyledText) -> FormattedText:
     return FormattedText(
         [(" ".join(f"class:{word}" for word in style.split()), text) for style, text in line]
     )
+
+
+def _is_counting(view: ViewModel) -> bool:
+    """Whether something on the screen counts down: a clock, or the time until a claim."""
+    match = view.match
+    return match is not None and match.result is None and bool(match.clocks or view.claimable())

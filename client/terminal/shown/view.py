@@ -12,28 +12,35 @@
     Your turn, X.
     1   2   3   4   5   6   7
 
-Where the terminal is narrow the players stand above the board; where it is low, the legal actions
-are cut first, then the blank lines and the header, and at last the board from its top.
+Where the terminal is narrow or low, one line at the top has title and players:
+
+    Backgammon   X ada (you) 4:51 ◀   O gammon 4:58
+
+and the rest is given up in this order: blank lines, most of the legal actions, the latest one, the
+players' own lines, all legal actions, and at last the board from its top.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from client import words
-from client.styled_text import StyledPart, StyledText, beside, cut, pad, styled, width
+from client.styled_text import StyledPart, StyledText, beside, cut, pad, shorten, styled, width
 from client.terminal.shown import menus
-from client.terminal.shown.board import board_lines
+from client.terminal.shown.board import Drawing, board_lines
+from client.terminal.shown.invitation import Invitation
 from client.terminal.shown.menus import Menu
-from client.terminal.shown.moves import last_roll, move_line, moves
+from client.terminal.shown.moves import NumberedMove, last_roll, move_line, moves
 from client.terminal.typed.actions import list_lines, matching
-from games.game import Game
+from client.words import NamedGame
 from protocol.messages import MatchState, RoomState
 from protocol.notation import format_clock
-from protocol.parts import Event, Player
+from protocol.parts import Event, GameInfo, Player
 
 PANEL = 24  # columns beside a board that make a panel worth while
 MAX_LEGAL_ROWS = 8
+KEPT_LEGAL_ROWS = 3  # that come before the players' own lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +60,25 @@ class ViewModel:
     menu: Menu = field(default_factory=Menu)
     typed: str = ""  # what stands at the prompt
     past: bool = False  # for the log: without what could be done next
+    notes: bool = True  # whether the thoughts of bots are shown
+    catalog: tuple[GameInfo, ...] = ()  # the server's games
+    drawing: Drawing | None = None  # by the server, of a game that is not known here
+    waits_for_drawing: bool = False  # of the newest position
+    invitation: Invitation | None = None  # to the room, where nobody plays there yet
+    room_ms: int = 0  # since the room was heard of last
+
+    def claimable(self) -> bool:
+        """Return whether a match may be claimed some time, against somebody who is away."""
+        seats = self.room.seats if self.room is not None else ()
+        return any(player is not None and player.claim_ms is not None for player in seats)
 
 
 def frame(view: ViewModel, wide: int, rows: int) -> list[StyledText]:
     """Return what to show in `rows` lines of `wide` columns."""
     if view.match is not None:
-        lines = _match(view, view.match, wide, rows)[-rows:]
+        lines = _match(view, view.match, wide, rows)
     elif view.room is not None:
-        lines = menus.room_lines(view.room, view.seat)
+        lines = menus.room_lines(view.room, view.seat, view.catalog, view.invitation, wide, rows)
     else:
         lines = menus.menu_lines(view.menu, rows)
     return [cut(line, wide) for line in lines[:rows]]
@@ -71,9 +89,8 @@ def plain_frame(view: ViewModel, wide: int) -> list[StyledText]:
     match = view.match
     if match is None:
         return frame(view, wide, 1000)
-    game = words.known_game(match.game)
-    view_from = (view.seat or 0) ^ view.flip
-    lines = [*board_lines(game, match.position, view_from, None), *status_lines(view, match, game)]
+    game = _game(view, match)
+    lines = [*_board(view, match, game, None), *status_lines(view, match, game)]
     if view.left is not None and match.result is None:
         times = [
             f"{words.mark(game, seat)} {words.format_time(view.left[seat])}" for seat in (0, 1)
@@ -84,25 +101,83 @@ def plain_frame(view: ViewModel, wide: int) -> list[StyledText]:
     return lines
 
 
-def _match(view: ViewModel, match: MatchState, wide: int, rows: int) -> list[StyledText]:
-    game = words.known_game(match.game)
+def _game(view: ViewModel, match: MatchState) -> NamedGame | None:
+    return words.named_game(match.game, view.catalog)
+
+
+def _board(
+    view: ViewModel, match: MatchState, game: NamedGame | None, before: str | None
+) -> list[StyledText]:
     view_from = (view.seat or 0) ^ view.flip
-    board = board_lines(game, match.position, view_from, view.before)
-    free = wide - max(map(width, board)) - 4
-    if free >= PANEL:
-        middle = beside(board, _panel(view, match, game, free, len(board)))
-    else:
-        latest = [move_line(move, match.seats, game, wide) for move in moves(view.events)[-1:]]
-        middle = [*_players(view, match, game), *board, *latest]
+    over = match.result is not None
+    return board_lines(game, match.position, view_from, before, over, view.drawing)
+
+
+def _match(view: ViewModel, match: MatchState, wide: int, rows: int) -> list[StyledText]:
+    game = _game(view, match)
+    board = _board(view, match, game, view.before)
     status = status_lines(view, match, game)
-    spare = rows - len(middle) - len(status)
-    lines = [*middle, *([()] if spare > 3 else []), *status]
-    if spare > 1:
-        lines = [_header(view, match, game), *([()] if spare > 4 else []), *lines]
-    if match.legal and not view.past:
-        limit = min(MAX_LEGAL_ROWS, max(1, rows - len(lines)))
-        lines += list_lines(match.legal, wide, limit, _filter(view.typed, match.legal))
-    return lines
+    free = wide - max(map(width, board)) - 4
+    spare = rows - 1 - len(board) - len(status)
+    if spare < 0:
+        return [_short_header(view, match, game, wide), *board[-spare:], *status]
+    is_beside = free >= PANEL
+    if is_beside:
+        board = beside(board, _panel(view, match, game, free, len(board)))
+    room = _shared_out(spare, _legal_rows(view, match, wide), is_beside, view)
+    players = _players(view, match, game) if room.players else []
+    head = _header(view, match) if is_beside or players else _short_header(view, match, game, wide)
+    latest = _moves(view)[-1:] if room.latest else []
+    return [
+        *(head, *[()] * room.blank_above, *players, *board),
+        *(move_line(move, match.seats, game, wide) for move in latest),
+        *([()] * room.blank_below),
+        *status,
+        *_legal(view, match, wide, room.legal),
+    ]
+
+
+class _Room(NamedTuple):
+    """What the lines that board and status leave are used for."""
+
+    players: bool
+    latest: bool
+    blank_above: int
+    blank_below: int
+    legal: int
+
+
+def _shared_out(spare: int, wanted: int, is_beside: bool, view: ViewModel) -> _Room:
+    """Share `spare` lines out; `wanted`: of the legal actions.
+
+    What a player's own turn needs is kept free in the other's, so that the board stays in place.
+    """
+    kept = KEPT_LEGAL_ROWS if view.seat is not None and not view.past else 0
+    legal = min(wanted, KEPT_LEGAL_ROWS, spare)
+    left = max(0, spare - max(legal, kept))
+    players = not is_beside and left >= 3
+    left -= 2 if players else 0
+    latest = not is_beside and bool(view.events) and spare - legal - 2 * players > 0
+    left -= 1 if latest and left > 0 else 0
+    below = min(1, left)
+    above = min(1, left - below)
+    left -= below + above
+    return _Room(players, latest, above, below, legal + min(wanted - legal, left))
+
+
+def _legal_rows(view: ViewModel, match: MatchState, wide: int) -> int:
+    """Return how many lines the legal actions fill, if they may."""
+    return len(_legal(view, match, wide, MAX_LEGAL_ROWS))
+
+
+def _legal(view: ViewModel, match: MatchState, wide: int, rows: int) -> list[StyledText]:
+    if not match.legal or view.past or rows < 1:
+        return []
+    return list_lines(match.legal, wide, rows, _filter(view.typed, match.legal))
+
+
+def _moves(view: ViewModel) -> list[NumberedMove]:
+    return moves(view.events, view.notes)
 
 
 def _filter(typed: str, legal: tuple[str, ...]) -> str:
@@ -112,25 +187,53 @@ def _filter(typed: str, legal: tuple[str, ...]) -> str:
     return typed if matching(typed, legal) else ""
 
 
-def _header(view: ViewModel, match: MatchState, game: Game | None) -> StyledText:
-    parts = [f"room {match.room}", f"match {match.match}"]
-    if view.room is not None:
-        parts.append(format_clock(view.room.options.clock))
-        if any(view.room.score):
-            parts.append(f"score {' – '.join(map(words.points, view.room.score))}")
-        if view.room.watching:
-            parts.append(f"{view.room.watching} watching")
-    return styled(("title", words.game_title(match.game)), ("dim", f"   {', '.join(parts)}"))
+def _header(view: ViewModel, match: MatchState) -> StyledText:
+    parts = [f"room {match.room}", f"match {match.match}", *_terms(view)]
+    if view.room is not None and view.room.watching:
+        parts.append(f"{view.room.watching} watching")
+    title = words.game_title(match.game, view.catalog)
+    return styled(("title", title), ("dim", f"   {', '.join(parts)}"))
 
 
-def _players(view: ViewModel, match: MatchState, game: Game | None) -> list[StyledText]:
+def _terms(view: ViewModel) -> list[str]:
+    """The clock, and the score of the matches before."""
+    if view.room is None:
+        return []
+    score = view.room.score
+    played = [f"score {' – '.join(map(words.points, score))}"] if any(score) else []
+    return [format_clock(view.room.options.clock), *played]
+
+
+def _short_header(
+    view: ViewModel, match: MatchState, game: NamedGame | None, wide: int
+) -> StyledText:
+    """Title and players on one line, and the rest of the header as far as there is room."""
+    title = words.game_title(match.game, view.catalog)
+    sides = [words.mark(game, seat) for seat in (0, 1)]
+    times = [f" {words.format_time(left)}" for left in view.left or ()] or ["", ""]
+    marks = sum(width(f"   {sides[seat]}  {times[seat]} ◀") for seat in (0, 1))
+    names = [_name(_as_in_room(view, p), s == view.seat) for s, p in enumerate(match.seats)]
+    free = wide - width(title) - marks + 2  # only one side has the arrow
+    if sum(map(width, names)) > free:
+        names = [shorten(name, max(3, free // 2)) for name in names]
+    parts: list[StyledPart] = [("title", title)]
+    for seat, name in enumerate(names):
+        parts += [("", "   "), (f"seat{seat}", sides[seat]), ("", f" {name}")]
+        parts.append(_clock_part(view, match, seat, times[seat]))
+        parts.append(("turn", " ◀" if match.to_move == seat else ""))
+    more = ", ".join([f"match {match.match}", *_terms(view)])
+    line = styled(*parts)
+    return styled(*line, ("dim", f"   {more}")) if width(line) + 3 + width(more) <= wide else line
+
+
+def _players(view: ViewModel, match: MatchState, game: NamedGame | None) -> list[StyledText]:
     here = [_as_in_room(view, player) for player in match.seats]
     names = [_name(player, seat == view.seat) for seat, player in enumerate(here)]
     wide = max(map(width, names)) + 2
     marks = max(width(words.mark(game, seat)) for seat in (0, 1))
     lines: list[StyledText] = []
     for seat, name in enumerate(names):
-        time = words.format_time(view.left[seat]) if view.left is not None else ""
+        time = f"{words.format_time(view.left[seat]):>7}" if view.left is not None else ""
         turn: StyledPart = ("turn", " ◀" if match.to_move == seat else "")
         side: StyledPart = (f"seat{seat}", pad(words.mark(game, seat), marks))
         clock = _clock_part(view, match, seat, time)
@@ -152,26 +255,26 @@ def _name(player: Player, mine: bool) -> str:
 
 def _clock_part(view: ViewModel, match: MatchState, seat: int, time: str) -> StyledPart:
     low = view.left is not None and view.left[seat] < 20_000 and match.result is None
-    return ("low" if low else "", f"{time:>7}" if time else "")
+    return ("low" if low else "", time)
 
 
 def _panel(
-    view: ViewModel, match: MatchState, game: Game | None, wide: int, rows: int
+    view: ViewModel, match: MatchState, game: NamedGame | None, wide: int, rows: int
 ) -> list[StyledText]:
     """Beside the board: who plays, and the latest actions, as many as are rows."""
     players = _players(view, match, game)
-    latest = moves(view.events)[-max(1, rows - len(players) - 1) :]
+    latest = _moves(view)[-max(1, rows - len(players) - 1) :]
     longest = max((width(move.text) for move in latest), default=0)
     pad_to = min(wide // 2, longest)
     return [*players, (), *(move_line(move, match.seats, game, wide, pad_to) for move in latest)]
 
 
-def status_lines(view: ViewModel, match: MatchState, game: Game | None) -> list[StyledText]:
+def status_lines(view: ViewModel, match: MatchState, game: NamedGame | None) -> list[StyledText]:
     """Return what the match waits for, or how it ended; offers; why a clock stands."""
     if match.result is not None:
         ended = styled((_mood(match, view.seat), words.match_result_text(match, view.seat)))
         return [ended] if view.past else [ended, *_next(view)]
-    texts = [words.offer_text(offer.kind, offer.seat, match, view.seat) for offer in match.offers]
+    texts = [words.offer_text(offer, match, view.seat) for offer in match.offers]
     texts.append(words.pause_text(match.clocks))
     return [styled(_turn(view, match, game)), *(styled(("offer", text)) for text in texts if text)]
 
@@ -183,7 +286,7 @@ def _mood(match: MatchState, seat: int | None) -> str:
     return "good" if winner == seat else "bad"
 
 
-def _turn(view: ViewModel, match: MatchState, game: Game | None) -> StyledPart:
+def _turn(view: ViewModel, match: MatchState, game: NamedGame | None) -> StyledPart:
     seat = match.to_move
     if seat < 0:
         return ("dim", "The dice are rolling.")
@@ -196,11 +299,18 @@ def _turn(view: ViewModel, match: MatchState, game: Game | None) -> StyledPart:
     if view.past:
         return ("dim", f"{words.title(player)} ({side}) to move.{rolled}")
     if player.absent:
-        can_claim = view.seat is not None and view.left is None
-        claim = "; /claim wins after two minutes" if can_claim else ""
+        claim = _claim(player, view.room_ms) if view.seat is not None else ""
         return ("dim", f"{words.title(player)} ({side}) is to move, and away{claim}.{rolled}")
     does = "is thinking" if player.program else "is to move"
     return ("dim", f"{words.title(player)} ({side}) {does} …{rolled}")
+
+
+def _claim(player: Player, passed: int) -> str:
+    """Return when a match against somebody who is away may be claimed; empty where never."""
+    if player.claim_ms is None:
+        return ""
+    left = player.claim_ms - passed
+    return f"; /claim wins{f' in {words.format_time(left)}' if left > 0 else ''}"
 
 
 def _next(view: ViewModel) -> list[StyledText]:
@@ -225,9 +335,9 @@ def toolbar(view: ViewModel) -> StyledText:
     parts: list[StyledPart] = [("", f" {view.me} at {view.address} ")]
     match = view.match
     if match is not None and view.left is not None:
-        game = words.known_game(match.game)
+        game = _game(view, match)
         for seat in (0, 1):
             arrow = "◀" if match.to_move == seat else " "
             style, time = _clock_part(view, match, seat, words.format_time(view.left[seat]))
-            parts.append((style, f"│ {words.mark(game, seat)} {time.strip()} {arrow} "))
+            parts.append((style, f"│ {words.mark(game, seat)} {time} {arrow} "))
     return styled(*parts, ("", "│ Tab completes, /help"))

@@ -75,6 +75,13 @@ class Legal:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveUp:
+    """Lose the match, or offer to lose so many points."""
+
+    points: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Help:
     """The commands, or one of them."""
 
@@ -105,6 +112,7 @@ SessionCommand: TypeAlias = (
     | InvitePlayer
     | Rename
     | Legal
+    | GiveUp
     | Help
     | BareCommand
 )

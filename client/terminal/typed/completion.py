@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from client.terminal.typed.grammar import BY_NAME, SPECS
+from protocol.messages import LobbyList, MatchState, RoomState, Welcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,22 @@ class CompletionNames:
     game: str | None = None
     rooms: tuple[str, ...] = ()
     legal: tuple[str, ...] = ()
+
+
+def names_of(
+    welcome: Welcome, lobby: LobbyList | None, room: RoomState | None, match: MatchState | None
+) -> CompletionNames:
+    """Return the names that a server has told of, the room looked at and the match that is on."""
+    bots: dict[str, tuple[str, ...]] = {}
+    for bot in lobby.bots if lobby is not None else ():
+        bots[bot.program] = (*bots.get(bot.program, ()), *(bot.games or welcome.games))
+    return CompletionNames(
+        games=tuple(welcome.games),
+        bots=bots,
+        game=room.game if room is not None else None,
+        rooms=tuple(str(entry.room) for entry in lobby.rooms) if lobby is not None else (),
+        legal=(match.legal or ()) if match is not None else (),
+    )
 
 
 MAX_COMPLETIONS: Final = 50

@@ -76,6 +76,12 @@ def _quit(rest: str) -> commands.Command:
     return commands.Quit(later=rest == "later")
 
 
+def _resign(rest: str) -> commands.Command:
+    if rest and not (rest.isascii() and rest.isdigit() and 0 < int(rest[:9]) < 1000):
+        raise commands.BadCommand("/resign may say how many points it gives: /resign 1")
+    return commands.GiveUp(int(rest) if rest else None)
+
+
 def _invite(rest: str) -> commands.Command:
     arguments = _Arguments(rest)
     if arguments.game or arguments.for_room or arguments.who is None:
@@ -160,6 +166,14 @@ _STRENGTH: Final = (
     "/rooms lists the bots with their games and levels.",
 )
 
+_RESIGN: Final = (
+    "In backgammon POINTS may be fewer than the full price: the other side accepts that or not.",
+)
+_NOTE: Final = (
+    "A thought is what a bot says of its own move: how much it has searched, then its best moves,",
+    "each with how often it was tried and its value, from -1, where it loses, to 1.",
+)
+
 SPECS: Final = (
     Spec("help", "[COMMAND]", "this list, or one command",
          lambda rest: commands.Help(rest.removeprefix("/")), ("h", "?"), "command"),
@@ -174,13 +188,16 @@ SPECS: Final = (
     Spec("legal", "[TEXT]", "the legal actions, those with TEXT in them", commands.Legal,
          ("moves",), "legal"),
     Spec("hint", "", "ask a bot what it would play", _do("hint")),
+    Spec("note", "", "show or hide what your opponent thinks of its moves", _do("note"),
+         ("notes", "thoughts"), "", _NOTE),
     Spec("draw", "", "offer a draw", _do("draw")),
     Spec("takeback", "", "ask to take back your last action", _do("takeback"), ("undo",)),
     Spec("accept", "", "say yes to the offer", _do("accept"), ("yes",)),
     Spec("decline", "", "say no to the offer, or withdraw yours", _do("decline"), ("no",)),
-    Spec("resign", "", "lose the match", _do("resign")),
+    Spec("resign", "[POINTS]", "lose the match: it says how much that costs, and asks", _resign,
+         (), "", _RESIGN),
     Spec("abort", "", "end without a result, until both have moved", _do("abort")),
-    Spec("claim", "", "win when the other has been away for two minutes", _do("claim")),
+    Spec("claim", "", "win against somebody who is away for too long", _do("claim")),
     Spec("history", "", "the actions of the match so far", _do("history")),
     Spec("analyse", "", "have a bot go through the match, once it is over", _do("analyse"),
          ("analyze", "analysis")),
@@ -228,6 +245,13 @@ def parse_bare(text: str) -> commands.SessionCommand | None:
     return command
 
 
+def is_resigning(command: commands.Command) -> bool:
+    """Return whether a command means to resign, with a slash or without."""
+    if isinstance(command, commands.TypedAction):
+        return command.text.lower() == "resign"
+    return isinstance(command, commands.GiveUp)
+
+
 def _read(spec: Spec, rest: str) -> commands.Command:
     try:
         return spec.read(rest)
@@ -246,7 +270,8 @@ def help_lines(topic: str = "") -> list[str]:
     if not topic:
         width = max(len(spec.name) for spec in SPECS) + 1
         return [f"/{spec.name:{width}}{spec.meaning}" for spec in SPECS] + [
-            "An action is typed as it is written, or by its number in the list: 3 or #3."
+            "An action is typed as it is written: 4 or 51 or 8/5 6/5. #3 is the third of the list,",
+            "and so is 3 where actions are not written as numbers, as in backgammon.",
         ]
     spec = BY_NAME.get(topic.lower())
     if spec is None:

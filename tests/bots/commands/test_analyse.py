@@ -58,13 +58,15 @@ def test_it_tells_totals_and_the_worst_plays_and_all_in_order_where_asked(
     assert code == 0
     head = ["Tic-tac-toe, match 17.2: X wins: O resigned", "", "X  ann", "O  house/mcts"]
     assert lines[:4] == head
-    assert "analysed by solver; losses in stones" in lines
+    assert "analysed by solver" in lines
     assert "blunders ??      1      0" in lines
-    assert "  6  X     3       loses -2  6     wins +2     4  ??" in lines
+    assert "  7  X     3       loses -2  6     wins +2     4  ??" in lines
     assert err.splitlines()[-1] == "3 of 3 analysed"
-    table = out.partition("every play:\n\n")[2].splitlines()
+    table, _, legend = out.partition("every play:\n\n")[2].partition("\n\n")
+    table = table.splitlines()
     assert table[0].split() == ["ply", "side", "played", "best", "loss"]
-    assert [int(line.split()[0]) for line in table[1:]] == [4, 5, 6]
+    assert [int(line.split()[0]) for line in table[1:]] == [5, 6, 7]
+    assert legend.startswith("ply: counted from 1, rolls included\nloss: in stones;")
     assert "every play" not in run("analyse", file(tmp_path, lost())).out
 
 
@@ -90,7 +92,8 @@ def test_a_match_that_is_not_solved_gets_an_error(run: Run, tmp_path: Path) -> N
     played = Played("ultimate_tic_tac_toe").plays("55", "51").gives_up(0)
     code, out, _ = run("analyse", file(tmp_path, played), "--nodes 20 --all")
     assert code == 0
-    assert "analysed by mcts, 20 simulations an action; losses in value, from -1 to 1" in out
+    assert "analysed by mcts, 20 simulations an action\n" in out
+    assert "loss: in value, from -1, a sure loss, to 1, a sure win" in out
 
 
 def test_neither_what_was_taken_back_nor_what_a_ladder_has_set_up_is_judged(
@@ -164,13 +167,13 @@ def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
     monkeypatch.setattr(app.AnalysisProgress, "on_progress", on_progress)
     said = run("analyse", file(tmp_path, lost()), "--json")
     assert said.code == 130
-    assert said.err == "plyhouse: stopped: 1 of 3 plays and rolls were not analysed, at ply 4\n"
+    assert said.err == "plyhouse: stopped: 1 of 3 plays and rolls were not analysed, at ply 5\n"
     assert [play["ply"] for play in said.json()["plays"]] == [5, 6]
     assert said.json()["left"] == [4]
 
 
 def test_it_says_what_was_left_in_words() -> None:
-    left = "stopped: 1 of 1 plays and rolls were not analysed, at ply 4"
+    left = "stopped: 1 of 1 plays and rolls were not analysed, at ply 5"
     assert format_left(solved(left=[4])) == left
     assert format_analysis(solved(left=[4]), TTT).splitlines()[0] == left
     assert format_left(solved()) == "stopped after the last one"
@@ -206,7 +209,7 @@ def test_with_dice_the_roll_and_its_luck_stand_beside_the_play() -> None:
         totals=(total(1, loss=0.1117, blunders=1, luck=0.1523), total(1, forced=1, luck=-0.11)),
     )  # fmt: skip
     assert format_analysis(dice, BACKGAMMON, all_plays=True).splitlines() == [
-        "analysed by gammon, 1 ply; losses in points",
+        "analysed by gammon, 1 ply",
         "",
         "                  X       O",
         "decisions         1       1",
@@ -220,8 +223,12 @@ def test_with_dice_the_roll_and_its_luck_stand_beside_the_play() -> None:
         "every play:",
         "",
         "ply  side  played                 best              loss        luck",
-        "  1  X     31: 24/21 6/5  +0.010  8/5 6/5  +0.122  0.112  ??  +0.152",
-        "  3  O     21: 13/11      -0.200                   0.000      -0.110",
+        "  2  X     31: 24/21 6/5  +0.010  8/5 6/5  +0.122  0.112  ??  +0.152",
+        "  4  O     21: 13/11      -0.200                   0.000      -0.110",
+        "",
+        "ply: counted from 1, rolls included",
+        "loss: in points a game; best play would have won so much more on average",
+        "??: lost more than 0.08; ?: more than half of that",
     ]
 
 
@@ -233,4 +240,4 @@ def test_where_nothing_was_lost_it_says_so_and_what_is_not_proven_is_counted() -
     text = format_analysis(solved(play(0, 0, None, best, blunder=True), totals=totals), TTT)
     assert "not proven   1  0" in text
     assert "a decision   -  -" in text
-    assert "  0  X     1       from -9 to -1  4     from -2 to +3  not proven  ??" in text
+    assert "  1  X     1       from -9 to -1  4     from -2 to +3  not proven  ??" in text

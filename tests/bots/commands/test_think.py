@@ -64,6 +64,20 @@ def test_every_bot_can_be_asked(run: Run, bot: str) -> None:
     assert row["line"][:1] in ([], [row["action"]])
 
 
+@pytest.mark.parametrize("bot", ["mcts", "minimax", "gammon"])
+def test_without_a_budget_it_looks_at_every_play(bot: str) -> None:
+    roll = games.game("backgammon").initial().read("31")
+    position = games.game("backgammon").initial().apply(roll)
+    entry = make_entry(bot, seed=1, only=("backgammon",))
+    assert (command._usual_budget(entry, position).nodes or 0) >= 4 * len(position.legal_actions())
+
+
+def test_with_too_few_nodes_it_says_how_many_plays_it_looked_at(run: Run) -> None:
+    _, out, _ = run("think backgammon 31 --bot gammon --nodes 8 --seed 1")
+    assert "plays        8 of 16 looked at; more nodes" in out
+    assert "looked at" not in run("think tic_tac_toe --nodes 200 --seed 1").out
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_written_tree_is_the_dump_with_its_actions_in_notation(name: str, tmp_path: Path) -> None:
     found = analysed(first_decision(name), 25)

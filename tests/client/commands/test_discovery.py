@@ -99,7 +99,8 @@ async def test_a_server_that_makes_itself_known_is_found_on_the_network(
     async with announced(9123, here, interfaces=here) as name:
         assert name.endswith(".local")
         async with asyncio.timeout(20):
-            while not (found := await discovery.on_network(0.3, here)):
-                pass
-    assert [each.url for each in found] == ["http://127.0.0.1:9123"]
-    assert found[0].place.startswith("the network: ")
+            mine = "http://127.0.0.1:9123"
+            places: dict[str, str] = {}  # others on this network may have servers, too
+            while mine not in places:
+                places = dict(await discovery.on_network(0.3, here))
+    assert places[mine].startswith("the network: ")

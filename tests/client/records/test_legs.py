@@ -120,9 +120,9 @@ def test_three_strikes_hold_and_each_stands_below_its_position() -> None:
     assert (verdict.result.how, verdict.result.winner) == ("illegal", 0)
     written = text.write(replay)
     assert "O played an illegal action" in written
-    assert "Not legal:\n  at ply 1: O tried 5\n  at ply 1: O tried e4\n" in written
+    assert "Not legal:\n  at ply 2: O tried 5\n  at ply 2: O tried e4\n" in written
     told = ["".join(text for _, text in parts) for parts in replayed.plain(replay)]
-    assert "Not legal at ply 1: O tried e4." in told
+    assert "Not legal at ply 2: O tried e4." in told
 
 
 def later_opening(event: Event) -> Event:

@@ -178,6 +178,12 @@ class Stage:
         self.connection.push(*news)
         await self.settle()
 
+    async def hear_of(self, *news: messages.Push | None) -> str:
+        """Push messages and wait; what was told meanwhile."""
+        told = len(self.interface.log)
+        await self.hear(*news)
+        return texts(self.interface.log[told:])
+
     async def type(self, *lines: str | None) -> str:
         """Type lines and wait; what was told meanwhile."""
         told = len(self.interface.log)

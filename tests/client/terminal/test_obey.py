@@ -6,13 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from client.terminal.seating import Refused
+from client.terminal.shown.view import frame, plain_frame
 from client.terminal.typed.commands import CreateRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts
 from protocol.analysis import Analyse
 from protocol.errors import Code, Refusal
+from protocol.parts import Result
 from tests.client.terminal.fakes import Stage, begun, playing
-from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room
+from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room, texts
 
 DECLINED = messages.Said(
     room=17,
@@ -108,14 +110,13 @@ async def test_an_action_is_played_once_for_the_turn_at_hand(stage: Stage) -> No
 
 async def test_the_commands_of_a_match_ask_for_what_they_say(stage: Stage) -> None:
     await playing(stage, "5 1")
-    await stage.type("/abort", "/claim", "/draw", "/takeback", '"good luck', "resign")
-    assert stage.connection.asked[-6:] == [
+    await stage.type("/abort", "/claim", "/draw", "/takeback", '"good luck')
+    assert stage.connection.asked[-5:] == [
         messages.Abort(match="17.1"),
         messages.Claim(match="17.1"),
         messages.Offer(match="17.1", kind="draw"),
         messages.Offer(match="17.1", kind="takeback"),
         messages.Say(room=17, text="good luck"),
-        messages.Resign(match="17.1"),
     ]
     assert await stage.type("/hint") == "house/mcts would play 5  9 nodes 0.10 s | x"
     assert stage.connection.asked_for(messages.Hint) == [messages.Hint(match="17.1")]
@@ -292,3 +293,124 @@ async def test_who_watches_stays_after_the_end_of_the_input(pipe: Stage, name: s
     assert pipe.code == (None if name is None else 0)
     await pipe.hear(room(seats=(None, None), seat=None, state="closed"))
     assert pipe.code == 0
+
+
+async def test_a_resignation_says_its_price_and_asks(stage: Stage) -> None:
+    await playing(stage, "5 1")
+    text = "/resign  loses 1 point here: the same again does it."
+    assert await stage.type("/resign") == text
+    assert await stage.type("/flip", "/resign") == text, "something else came between"
+    assert stage.connection.asked_for(messages.Resign) == []
+    await stage.type("resign")
+    assert stage.connection.asked_for(messages.Resign) == [messages.Resign(match="17.1")]
+    assert "it may cost here: /resign 1." in await stage.type("/resign 3")
+    assert await stage.type("/resign x") == "/resign may say how many points it gives: /resign 1."
+
+
+async def test_in_a_pipe_a_resignation_needs_no_second_word(pipe: Stage) -> None:
+    await playing(pipe, "5 1")
+    await pipe.type("/resign")
+    assert pipe.connection.asked_for(messages.Resign) == [messages.Resign(match="17.1")]
+
+
+async def test_the_opponents_thoughts_are_hidden_until_they_are_asked_for(stage: Stage) -> None:
+    held, _ = begun()
+    await stage.begin()
+    thinking = match("tic_tac_toe", "5 1", notes={1: "mcts 9 nodes 0.10 s | 1 +0.00"})
+    await stage.hear(held, thinking)
+    assert await stage.type("/history") == "  1. X 5\n  2. O 1"
+    assert not stage.session.view().notes
+    assert "are shown now" in await stage.type("/thoughts")
+    assert "2. O 1  9 nodes 0.10 s | 1 +0.00" in await stage.type("/history")
+    await stage.type("/note")
+    over = match("tic_tac_toe", "1 2 5 3 9", notes={1: "mcts 9 nodes 0.10 s"})
+    await stage.hear(over)
+    assert stage.session.view().notes, "and it is over"
+
+
+@pytest.mark.parametrize(
+    ("actions", "result", "code"),
+    [
+        ("1 2 5 3 9", None, 0),
+        ("1 2 3 5 4 8", None, 4),
+        ("1 2 3 5 4 6 8 7 9", None, 5),
+        ("5", Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort"), 6),
+        ("5", Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw"), 5),
+    ],
+)
+async def test_a_pipe_ends_with_the_match_and_tells_who_won(
+    pipe: Stage, actions: str, result: Result | None, code: int
+) -> None:
+    await playing(pipe)
+    await pipe.hear(match("tic_tac_toe", actions, result=result))
+    text = await pipe.type("/history", "9", "9", "9")
+    assert "No match is on" not in text
+    assert pipe.code == code
+    assert pipe.connection.asked[-1] == messages.Leave(room=17)
+
+
+def backgammon(**more: object) -> tuple[messages.RoomState, messages.MatchState]:
+    """A match of backgammon in which ada is to move and may resign for one to three points."""
+    held = room("backgammon", state="playing", match="17.1")
+    return held, match("backgammon", "31 24/23/20 52", seat=0, resign=(1, 2, 3), **more)
+
+
+async def test_in_backgammon_a_resignation_offers_one_or_two_points_or_pays_three(
+    stage: Stage,
+) -> None:
+    await stage.begin()
+    await stage.hear(*backgammon())
+    text = (
+        "/resign  loses 3 points here: the same again does it, /resign 1 or /resign 2 offers less."
+    )
+    assert await stage.type("/resign") == text
+    await stage.type("/resign", "/resign 1", "/resign 3")
+    asked = [request.points for request in stage.connection.asked_for(messages.Resign)]
+    assert asked == [3, 1, 3]
+    assert "it may cost here: /resign 1 or /resign 2 or /resign 3." in await stage.type("/resign 4")
+    theirs = parts.Offer_("resign", 1, 2)
+    text = "mcts offers to resign for 2 points: /accept or /decline."
+    assert text in await stage.hear_of(replace(backgammon()[1], offers=(theirs,), seq=99))
+    await stage.type("/accept")
+    assert stage.connection.asked[-1] == messages.Answer(match="17.1", kind="resign", accept=True)
+
+
+async def test_who_quits_pays_what_was_said_and_never_more(stage: Stage) -> None:
+    await stage.begin()
+    await stage.hear(*backgammon())
+    stage.connection.refuse[messages.Abort] = Refusal(Code.MATCH_TOO_LATE_TO_ABORT, "both moved")
+    moved = replace(backgammon()[1], events=(*match("tic_tac_toe", "5 1").events,))
+    await stage.hear(replace(moved, seq=98))
+    assert "The same again loses 3 points;" in await stage.type("/quit")
+    await stage.type("/quit")
+    assert stage.connection.asked_for(messages.Resign) == [
+        messages.Resign(match="17.1", points=3)
+    ], "more than that by now would only be an offer"
+
+
+async def test_a_game_that_is_not_known_here_is_drawn_by_the_server(stage: Stage) -> None:
+    info = parts.GameInfo(game="hex", title="Hex", start="-", seats=("Red", "Blue"))
+    stage.connection.welcome = replace(stage.connection.welcome, catalog=(info,))
+    lines = [" . . .", "  . x ."]
+    stage.connection.answers[messages.Draw] = messages.Drawn(match="17.1", turn=6, lines=lines)
+    await stage.begin()
+    held, shown = begun("5 1")
+    await stage.hear(replace(held, game="hex"), replace(shown, game="hex"))
+    await stage.hear(replace(shown, game="hex", seq=shown.seq + 1))
+    assert stage.connection.asked_for(messages.Draw) == [messages.Draw(match="17.1")], "only once"
+    text = texts(frame(stage.session.view(), 80, 24))
+    assert " . . .     Red   ada (you)   ◀\n  . x .    Blue  mcts\n" in text
+    assert "Hex   room 17" in text
+    assert "Your turn, Red." in text
+
+
+async def test_a_pipe_waits_for_the_drawing_and_does_without_if_there_is_none(pipe: Stage) -> None:
+    pipe.connection.refuse[messages.Draw] = Refusal(Code.MATCH_NO_DRAWING, "it draws nothing")
+    await pipe.begin()
+    held, shown = begun("5 1")
+    pipe.session.hear(replace(held, game="hex"))
+    pipe.session.hear(replace(shown, game="hex"))
+    assert pipe.session.view().waits_for_drawing
+    await pipe.settle()
+    assert not pipe.session.view().waits_for_drawing
+    assert texts(plain_frame(pipe.session.view(), 80)).startswith("position O2/1X1/3"[:9])

@@ -138,7 +138,7 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         "<bob> hi\n"
         "room 9: <eve> psst\n"
         "bob invites you to Connect four: /join 9 within 10 s\n"
-        "The host says: Tea at [2Jfive.\n"
+        "The host says: tea at [2Jfive\n"
         "Room 5 is closed.\n"
         "The server ends."
     )
@@ -215,7 +215,9 @@ async def test_refusals_are_told_with_their_suggestion(stage: Stage) -> None:
 async def test_quitting_a_match_asks_once_and_then_gives_it_up(stage: Stage) -> None:
     await playing(stage, "5 1")
     text = await stage.type("/quit")
-    assert text.startswith("The match against mcts is still on.")
+    assert text == (
+        "The match against mcts is still on. The same again loses 1 point; /quit later keeps it."
+    )
     await stage.type("/flip", "/quit")  # another command between makes it ask again
     assert stage.code is None
     stage.connection.refuse[messages.Abort] = Refusal(
@@ -227,6 +229,26 @@ async def test_quitting_a_match_asks_once_and_then_gives_it_up(stage: Stage) -> 
     assert stage.connection.asked[-1] == messages.Leave(room=17)
     assert stage.code == 0
     assert len(stage.interface.kept) == 1
+
+
+async def test_quitting_never_costs_more_than_it_said(stage: Stage) -> None:
+    await playing(stage, "5")
+    text = await stage.type("/quit")
+    assert "The same again ends it without a result;" in text
+    await stage.hear(match("tic_tac_toe", "5 1"))
+    assert "The same again loses 1 point;" in await stage.type("/quit"), "it has risen: ask again"
+    assert stage.code is None
+    assert stage.connection.asked_for(messages.Resign) == []
+
+
+async def test_a_pipe_that_is_interrupted_gives_up_only_what_is_free(pipe: Stage) -> None:
+    await playing(pipe, "5 1")
+    pipe.connection.refuse[messages.Abort] = Refusal(Code.MATCH_TOO_LATE_TO_ABORT, "both moved")
+    assert pipe._run is not None
+    pipe._run.cancel()
+    await pipe.settle()
+    assert pipe.connection.asked_for(messages.Resign) == []
+    assert pipe.interface.text.endswith("Match 17.1 is still on: `plyhouse play` goes back to it.")
 
 
 @pytest.mark.parametrize("how", ["/quit later", "the terminal is gone"])

@@ -20,10 +20,10 @@ FROM_O = """
  │ ·  ·  ·  ·  ·  · │   │ ·  ·  ·  X  X  X │   X   66 pips
  │                  │   │          X  X  X │        2 off
  │                  │   │                X │
- │                  │   │                X │
- │                  │ X │                7 │             ┌───┐ ┌───┐
- │                  │bar│                  │   O to play │ 4 │ │ 3 │
- │                  │ O │                  │             └───┘ └───┘
+ │                  │   │                X │   O to play
+ │                  │ X │                7 │   ┌───┐ ┌───┐
+ │                  │bar│                  │   │ 4 │ │ 3 │
+ │                  │ O │                  │   └───┘ └───┘
  │                  │ O │                  │
  │                  │ O │                  │
  │                  │   │ O  O  O          │        6 off
@@ -81,7 +81,15 @@ def test_it_fits_and_no_two_positions_look_the_same() -> None:
         for side in (0, 1):
             lines = GAME.draw(p, side).split("\n")
             assert len(lines) == 13
-            assert max(map(len, lines)) <= 70
+            assert max(map(len, lines)) <= 60
             assert all(line == line.rstrip() and len(line) >= 44 for line in lines)
         assert seen.setdefault(GAME.draw(p), p) == p
     assert len(seen) > 290
+
+
+def test_after_a_resignation_no_dice_are_shown() -> None:
+    p = GAME.parse_position("XGID=cGBB---------------bbb--AA:0:0:-1:43:0:0:0:0:10")
+    rows = GAME.draw(p).split("\n")
+    cut = [row[:44].rstrip() if 4 <= i <= 7 else row for i, row in enumerate(rows)]
+    assert GAME.drawing(p, over=True).split("\n") == cut
+    assert GAME.drawing(p).split("\n") == rows

@@ -73,6 +73,13 @@ def test_a_full_board_that_nobody_has_won_is_closed_and_nobody_s() -> None:
     assert p.state[9] == 0b1 << 9 | 0b100_000_000, "O has board 1 and X board 9"
 
 
+def test_after_a_resignation_the_board_shows_nothing_to_play() -> None:
+    p = after(GAME, "51 15 52")
+    assert "[2]" in GAME.draw(p)
+    assert not {"[", "to play", "21"} & set(GAME.drawing(p, over=True).split())
+    assert "[2]" not in GAME.drawing(p, over=True)
+
+
 def test_three_in_a_row_on_the_last_cell_of_a_board_win_it() -> None:
     end = after(
         GAME, "35 53 39 91 11 12 29 99 93 34 49 95 58 86 68 89 38 83 33 36 63 32 23 37 73 31"
@@ -108,6 +115,8 @@ def test_three_boards_in_a_row_win() -> None:
     assert end.outcome() == Outcome((-1.0, 1.0), "line")
     assert (end.to_move, end.legal_actions()) == (END, ())
     assert end.state[9] >> 9 & 0b111 == 0b111, "O has boards 1, 2 and 3"
+    rows = GAME.draw(end).split("\n")
+    assert [row.count("[") for row in rows] == [0, 3, 3, 3, *[0] * 9], "and they are in brackets"
 
 
 def test_a_second_set_of_rules_agrees_along_random_games() -> None:

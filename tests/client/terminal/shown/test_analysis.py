@@ -41,15 +41,17 @@ def told(**fields: Any) -> Analysed:
 def test_the_sums_and_the_plays_that_cost_most() -> None:
     rolls = [AnalysedRoll(ply=2, seat=1, roll="62", luck=0.5)]
     assert texts(analysis_lines(told(rolls=rolls), BACKGAMMON)).split("\n") == [
-        "Match 17.1, looked at by gammon, 1 ply; losses in points:",
+        "Match 17.1, looked at by gammon, 1 ply:",
         "                    X       O",
         "  decisions        21       9",
         "  lost          0.375   0.000",
         "  doubtful ?        1       0",
         "  blunders ??       2       0",
         "  luck         +0.125  -0.125",
-        "  ply   5  X  6/off(2)         lost 0.500 ??",
-        "  ply   3  O  62: 24/18 13/11  lost 0.062 ?   better 24/16 +0.250",
+        "  ply   6  X  6/off(2)         lost 0.500 ??",
+        "  ply   4  O  62: 24/18 13/11  lost 0.062 ?   better 24/16 +0.250",
+        "  lost: in points a game, which best play would have won more on average",
+        "  ??: lost the win, or the draw; ?: something less",
     ]
 
 
@@ -67,15 +69,17 @@ def test_scores_are_stones_and_what_is_not_proven_says_so() -> None:
     game = registry.game("connect_four")
     found = told(game="connect_four", by="solver", unit="score", totals=totals, plays=plays)
     assert texts(analysis_lines(found, game)).split("\n") == [
-        "Match 17.1, looked at by solver; losses in stones:",
+        "Match 17.1, looked at by solver:",
         "               X  O",
         "  decisions    2  0",
         "  not proven   1  0",
         "  lost         4  0",
         "  doubtful ?   0  0",
         "  blunders ??  2  0",
-        "  ply   0  X  1  lost 4 ??  better 4 wins +3",
-        "  ply   2  X  2  not proven ??  better 3 from +1 to +4",
+        "  ply   1  X  1  lost 4 ??  better 4 wins +3",
+        "  ply   3  X  2  not proven ??  better 3 from +1 to +4",
+        "  lost: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
+        "  ??: lost the win, or the draw; ?: something less",
     ]
 
 
@@ -85,9 +89,9 @@ def test_losses_that_may_be_chance_are_not_told() -> None:
         AnalysedPlay(ply=1, seat=1, action="1", loss=0.25, error=0.125, blunder=True),
     ]
     text = texts(analysis_lines(told(unit="value", plays=plays, rolls=[]), None))
-    assert "ply   0" not in text
-    assert "ply   1  second  1  lost 0.250 ±0.125 ??" in text
-    assert "losses in value, from -1 to 1" in text
+    assert "  1  first" not in text
+    assert "ply   2  second  1  lost 0.250 ±0.125 ??" in text
+    assert "lost: in value, from -1, a sure loss, to 1, a sure win" in text
 
 
 def test_at_most_so_many_plays_and_what_is_missing() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from client.terminal.shown import narrate
+from client.words import sentence
 from protocol.messages import Invited, Said
 from protocol.parts import Offer_, Options, Player, Result
 from tests.client.terminal.states import ADA, BOB, MCTS, match, room, texts
@@ -96,3 +98,30 @@ def test_chat_and_invitations_are_lines() -> None:
     text = "bob invites you to Connect four: /join QF7KDM within 10 s"
     assert texts([narrate.invited(asked)]) == text
     assert "/join 17 within" in texts([narrate.invited(replace(asked, code=None))])
+
+
+def test_a_takeback_says_how_many_actions_went() -> None:
+    def told(before: str, after: str) -> str:
+        lines = narrate.match_news(match("tic_tac_toe", before), match("tic_tac_toe", after), 0)
+        return texts(lines)
+
+    assert told("5 1", "5") == "The last action was taken back."
+    assert told("5 1 2", "5") == "The last two actions were taken back."
+    assert told("5 1 2 3 4 6", "5") == "The last 5 actions were taken back."
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("this room is full", "This room is full."),
+        ("no bot is called deep", "No bot is called deep."),
+        ("house/solver has no analysis", "house/solver has no analysis."),
+        ("x3 is not legal here", "x3 is not legal here."),
+        ("foo is not legal here; legal: 1 2", "foo is not legal here; legal: 1 2."),
+        ("bob did not come", "bob did not come."),
+        ("really?", "really?"),
+        ("  ", ""),
+    ],
+)
+def test_sentences_get_a_capital_and_names_keep_their_case(text: str, shown: str) -> None:
+    assert sentence(text) == shown

@@ -87,7 +87,7 @@ async def test_a_low_terminal_makes_room_for_what_is_new_until_the_next_line(
     drawn.screen.tell(styled(("error", "'99' is no legal action here.")), styled("Try 11."))
     assert view_rows() == min(before, 22 - 2)
     drawn.screen.tell(*[styled("a long list")] * 50)
-    assert view_rows() == 22 - 8
+    assert view_rows() == 22 - 4, "but the board stays"
     drawn.keys.send_text("11\r")
     assert await anext(drawn.screen.typed()) == "11"
     assert view_rows() == before

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from msgspec.structs import replace as with_fields
 
 from client.styled_text import text_of, width
+from client.terminal.shown.invitation import invitation
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel, frame, plain_frame, toolbar
 from protocol.messages import MatchState
-from protocol.parts import Clocks, Offer_, Options, Player, Result
+from protocol.parts import Clocks, Offer_, Options, PersonLine, Player, Result
 from tests.client.terminal.states import (
     ADA,
     BOB,
@@ -74,13 +76,68 @@ def test_a_frame_fits_its_terminal(rows: int, wide: int) -> None:
         assert max(map(width, lines)) <= wide
 
 
-def test_in_a_low_terminal_board_and_turn_are_kept() -> None:
-    lines = texts(frame(view(match("connect_four", "4 4")), 80, 10))
-    assert lines.startswith("│   │")
+def test_in_a_low_terminal_title_turn_and_as_much_of_the_board_as_fits_are_kept() -> None:
+    lines = texts(frame(view(match("connect_four", "4 4")), 80, 11))
+    assert lines.startswith("Connect four   room 17, match 17.1, untimed\n│   │")
     assert lines.endswith("Your turn, X.\n1   2   3   4   5   6   7")
-    lower = texts(frame(view(match("tic_tac_toe", "5 1")), 80, 5))
-    assert lower.startswith(" 4 │ X │ 6")
-    assert lower.endswith("Your turn, X.\n2   3   4   6   7   8   9")
+    lower = texts(frame(view(match("tic_tac_toe", "5 1")), 80, 5)).split("\n")
+    assert lower[0] == "Tic-tac-toe   X ada (you) ◀   O mcts   match 17.1, untimed"
+    assert lower[1:] == [" 4 │ X │ 6", "───┼───┼───", " 7 │ 8 │ 9", "Your turn, X."]
+
+
+SMALL = (60, 18)  # what 60 columns of 20 lines show above prompt and toolbar
+
+
+def test_ultimate_keeps_title_players_and_turn_in_a_small_window() -> None:
+    shown = view(match("ultimate_tic_tac_toe", "51 15 52 25 53"), left=(61_000, 9_300))
+    lines = texts(frame(shown, *SMALL)).split("\n")
+    assert len(lines) <= 18
+    assert lines[0] == "Ultimate tic-tac-toe   X ada (you) 1:01   O mcts 9.3 ◀"
+    assert lines[1] == "┌─ 1 ──────────┬─ 2 ──────────┬─[3]──────────┐"
+    assert "board 3" in lines[14]
+    assert "mcts (O) is thinking …" in lines
+
+
+def test_backgammon_keeps_dice_and_lists_its_moves_in_a_small_window() -> None:
+    shown = match("backgammon", "31")
+    lines = texts(frame(view(shown, room=None), *SMALL)).split("\n")
+    assert lines[0] == "Backgammon   X ada (you) ◀   O mcts   match 17.1"
+    assert any(line.endswith("│ 3 │ │ 1 │") for line in lines)
+    assert "Your turn, X. You rolled 31." in lines
+    few = msgspec.structs.replace(shown, legal=tuple(f"{n}/off {n}/off" for n in range(1, 8)))
+    listed = texts(frame(view(few, room=None), *SMALL)).split("\n")[-3:]
+    assert [line.split()[0] for line in listed] == ["1", "4", "7"], "all seven, over three lines"
+
+
+@pytest.mark.parametrize("game", ["ultimate_tic_tac_toe", "backgammon"])
+def test_the_board_stays_in_place_from_turn_to_turn(game: str) -> None:
+    words = {"backgammon": "31 24/23/20 52"}.get(game, "51 15").split()
+    tops = set()
+    for rows in (18, 20, 22):
+        for n in range(1, len(words) + 1):
+            shown = view(match(game, " ".join(words[:n])))
+            lines = texts(frame(shown, 80, rows)).split("\n")
+            tops.add((rows, next(i for i, line in enumerate(lines) if "┌" in line)))
+    assert len(tops) == 3
+
+
+def test_the_line_that_has_won_is_marked() -> None:
+    lines = frame(view(match("connect_four", "1 1 2 2 3 3 4")), 80, 24)
+    won = [text for line in lines for style, text in line if style == "seat0 won"]
+    assert won == ["[X]"] * 4
+
+
+def test_after_a_resignation_nothing_is_listed_to_play() -> None:
+    result = Result(winner=1, returns=(-1.0, 1.0), how="resign", reason="resign")
+    text = screen(view(match("ultimate_tic_tac_toe", "51 15", result=result)))
+    assert "to play on" not in text
+    assert "[5]" not in text
+
+
+def test_the_opponents_thoughts_are_shown_only_where_they_are_asked_for() -> None:
+    shown = view(match("connect_four", "4 4 3 5", notes={1: NOTE}))
+    assert "812 nodes" in screen(shown)
+    assert "812 nodes" not in screen(replace(shown, notes=False))
 
 
 def test_what_is_typed_narrows_the_list() -> None:
@@ -140,10 +197,14 @@ def test_whose_turn_it_is() -> None:
 
 def test_who_is_away_may_lose_by_a_claim() -> None:
     shown = match("tic_tac_toe", "5", seats=(ADA, BOB))
-    away = room("tic_tac_toe", seats=(ADA, Player(name="bob", absent=True)))
-    text = "bob (O) is to move, and away; /claim wins after two minutes."
-    assert status(shown, room=away) == text
-    assert status(shown, room=away, left=(9_000, 9_000)) == "bob (O) is to move, and away."
+    bob = Player(name="bob", absent=True, claim_ms=52_000)
+    away = room("tic_tac_toe", seats=(ADA, bob))
+    head = "bob (O) is to move, and away"
+    assert status(shown, room=away) == f"{head}; /claim wins in 0:52."
+    assert status(shown, room=away, room_ms=2_000) == f"{head}; /claim wins in 0:50."
+    assert status(shown, room=away, room_ms=60_000) == f"{head}; /claim wins."
+    never = room("tic_tac_toe", seats=(ADA, with_fields(bob, claim_ms=None)))
+    assert status(shown, room=never) == f"{head}."
     assert "bob (away)" in screen(view(shown, room=away))
 
 
@@ -239,7 +300,7 @@ Connect four   room 17, public, untimed
 X  ada (you), not ready yet
 O  (free)
 
-plyhouse play --join 17  lets anybody in; /invite WHO asks somebody here"""
+/ready, and whoever joins starts the match."""
     )
     private = Options(public=False, clock=FIVE_PLUS_THREE)
     coded = room(seats=(ADA, BOB), ready=(True, False), code="QF7KDM", options=private)
@@ -293,6 +354,13 @@ Bots
     )
 
 
+def test_the_lobby_says_who_else_is_here() -> None:
+    people = [PersonLine(name="ada"), PersonLine(name="bob", playing=True), PersonLine(name="eve")]
+    here = with_fields(lobby(), people=tuple(people))
+    lines = screen(ViewModel(me="ada", menu=lobby_menu(here, "ada", Menu())))
+    assert lines.startswith("Here now  bob (playing), eve\n\nNo rooms")
+
+
 def test_a_long_lobby_is_cut_and_an_empty_one_says_so() -> None:
     rooms = [entry(n, ADA, None) for n in range(50, 0, -1)]
     menu = lobby_menu(lobby(*rooms), "bob", Menu())
@@ -324,3 +392,39 @@ def test_what_others_wrote_cannot_reach_the_terminal() -> None:
     ):
         assert "[2Jbob" in screen(seen)
         assert not set(screen(seen)) & {"\x1b", "\x07", "\u202e"}
+
+
+LINK = "http://192.168.1.7:9100"
+
+
+@pytest.mark.parametrize("size", [(100, 22), (80, 20)])
+def test_an_invitation_is_a_command_a_link_and_a_code_to_photograph(size: tuple[int, int]) -> None:
+    here = room(seats=(ADA, None), seat=0, code="QF7KDM", options=Options(public=False))
+    asked = invitation(here, LINK)
+    assert asked is not None
+    lines = texts(frame(ViewModel(me="ada", room=here, seat=0, invitation=asked), *size))
+    assert f"{LINK}/#code=QF7KDM" in lines
+    assert "plyhouse play --join QF7KDM" in lines
+    assert f"--url {LINK}" in lines
+    assert "…" not in lines.split("\n", 1)[1], "all of the code is there"
+    assert lines.count("█▀▀▀▀▀█") == 3, "the three corners of a QR code"
+
+
+def test_a_small_window_leaves_the_code_out_and_breaks_the_command_where_a_shell_may() -> None:
+    here = room(seats=(ADA, None), seat=0, code="QF7KDM", options=Options(public=False))
+    asked = invitation(here, "http://plyhouse.example.org:9100")
+    lines = texts(frame(ViewModel(me="ada", room=here, seat=0, invitation=asked), 60, 18))
+    command = "  plyhouse play --join QF7KDM \\\n    --url http://plyhouse.example.org:9100\n"
+    assert command in lines
+    assert "█" not in lines
+
+
+def test_only_what_others_can_follow_becomes_a_code() -> None:
+    here = room(seats=(ADA, None), seat=0)
+    asked = invitation(here, "http://127.0.0.1:8765")
+    assert asked is not None
+    assert (asked.command, asked.qr) == ("plyhouse play --join 17", ())
+    assert asked.link == "http://127.0.0.1:8765/#room=17"
+    view_of = ViewModel(me="ada", room=here, seat=0, invitation=asked)
+    assert "On this machine only" in texts(frame(view_of, 80, 20))
+    assert invitation(here, "") is None

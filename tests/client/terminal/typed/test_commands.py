@@ -95,7 +95,7 @@ def test_a_wrong_line_is_told_what_would_be_right(text: str, sentence: str) -> N
 
 
 def test_words_without_a_slash_can_be_commands() -> None:
-    assert parse_bare("resign") == BareCommand("resign")
+    assert parse_bare("flip") == BareCommand("flip")
     assert parse_bare("join 17") == commands.JoinRoom(RoomReference(room=17))
     assert parse_bare("8/5 6/5") is None
     assert parse("  ") is None
