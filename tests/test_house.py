@@ -47,7 +47,7 @@ SEARCHES = ("bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/")
 KERNELS = ("bots.engine.kernels", "games.kernel", "games.rng")
 
 USED_BY_BOTS = ("connection", "backoff", "errors", "styled_text")  # at a server
-SHARED_WITH_BOTS = ("crosstable", "figures", "tables")  # of client/ladder: standings as text
+SHARED_WITH_BOTS = ("crosstable", "csv", "figures", "tables")  # of client/ladder: standings
 
 # The first row that a file lies below is its own.
 TABLE = (

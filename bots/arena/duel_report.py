@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, assert_never
 from bots.arena.progress import ProgressBar
 from bots.arena.score import DuelRecord, summary, tally
 from bots.online.entry import Entry
+from client.ladder.csv import plain_row
 from games import registry as games
 from protocol.messages import MatchState
 
@@ -95,7 +96,7 @@ def _print_csv(records: list[DuelRecord]) -> None:
     names = DuelRecord(0, "", 0, (0, 0)).row().keys()
     writer = csv.DictWriter(sys.stdout, list(names), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(record.row() for record in records)
+    writer.writerows(plain_row(record.row()) for record in records)
 
 
 def _print_text(
