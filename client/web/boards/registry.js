@@ -23,7 +23,7 @@ export async function boardOf(game) {
 /** Add the style sheet of a game's board to the page, once, and wait until it is there.
  *  @param {string} game */
 function addStyle(game) {
-  const href = new URL(`${game}.css`, import.meta.url).href;
+  const href = import.meta.resolve(`./${game}.css`); // with its version, if the page has named it
   const links = [...document.head.querySelectorAll("link")];
   if (links.some((link) => link.href === href)) return undefined;
   const link = document.createElement("link");
