@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from records import plain_text
-from records.plain_text import clean, pad
+from protocol.records import plain_text
+from protocol.records.plain_text import clean, pad
 
 StyledPart: TypeAlias = tuple[str, str]
 StyledText: TypeAlias = tuple[StyledPart, ...]

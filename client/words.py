@@ -13,7 +13,7 @@ from games.clock import PauseReason
 from games.game import Game
 from protocol.messages import MatchState
 from protocol.parts import Clocks, GameInfo, Offer_, Player
-from records.results import full_title, points, result_text
+from protocol.records.results import full_title, points, result_text
 
 __all__ = ["full_title", "points", "result_text"]  # which records have, too
 

@@ -16,10 +16,10 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("games", "protocol", "records", "server", "client", "bots", "bench", "tests")
+PACKAGES = ("games", "protocol", "server", "client", "bots", "bench", "tests")
 OURS = frozenset({*PACKAGES, "plyhouse", "setup_env"})
 PRODUCT = (
-    "games", "protocol", "records", "server", "client", "bots", "bench", "plyhouse.py",
+    "games", "protocol", "server", "client", "bots", "bench", "plyhouse.py",
     "setup_env.py",
 )  # fmt: skip
 RULES_OF_THE_CONTRACT = ("clock", "dice", "game", "kernel", "registry", "rng")
@@ -50,24 +50,24 @@ SEARCHES = ("bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/")
 KERNELS = ("bots.engine.kernels", "games.kernel", "games.rng")
 
 USED_BY_BOTS = ("connection", "backoff", "errors", "styled_text", "keys")  # at a server
-SHARED_WITH_BOTS = ("crosstable", "figures", "tables")  # of client/ladder: standings as text
+SHARED_WITH_BOTS = ("crosstable", "csv", "figures", "tables")  # of client/ladder: standings
 
 # The first row that a file lies below is its own.
 TABLE = (
     *(Row(f"games/{name}.py", ("games",), WORLD, NONE) for name in RULES_OF_THE_CONTRACT),
     Row("games", ("games.game", "games.kernel", "games.rng"), WORLD, NONE),
-    Row("protocol", ("protocol", "games.clock"), WORLD, frozenset({"msgpack", "msgspec"})),
-    Row("records", ("records", "games", "protocol"), WORLD - {"datetime"},
+    Row("protocol/records", ("protocol", "games"), WORLD - {"datetime"},
         frozenset({"msgspec", "wcwidth"})),
+    Row("protocol", ("protocol", "games.clock"), WORLD, frozenset({"msgpack", "msgspec"})),
     Row("server/core", ("server.core", "games", "protocol"), WORLD),
     Row("server/ladder/core", ("server.ladder.core", "server.core", "games", "protocol"), WORLD),
     Row("server/admin/core", ("server.admin.core", "server.core", "games", "protocol"), WORLD),
     Row("server/store", ("server.store",)),
     Row("server/rooms",
         ("server.rooms", "server.core", "server.store", "server.config", "games", "protocol")),
-    Row("server/net", ("server", "records", "games", "protocol")),
+    Row("server/net", ("server", "games", "protocol")),
     Row("server", ("server", "games", "protocol")),
-    Row("client", ("client", "records", "games", "protocol")),
+    Row("client", ("client", "games", "protocol")),
     Row("bots/backgammon/kernels",
         ("bots.backgammon.kernels", *KERNELS, "games.backgammon"), UNSEEDED),
     Row("bots/engine/kernels/four.py", (*KERNELS, "games.connect_four"), UNSEEDED),
@@ -237,7 +237,7 @@ FORBIDDEN = {
     "games/backgammon/moves.py": ["from games.connect_four import key"],
     "games/dice.py": ["import secrets"],
     "games/clock.py": ["import time"],
-    "records/text.py": ["from client import words", "import time"],
+    "protocol/records/text.py": ["from client import words", "import time"],
     "games/registry.py": ["import msgspec", "from protocol import codec"],
     "protocol/codec.py": ["import websockets", "import asyncio", "from games.game import Game"],
     "server/core/room.py": ["import asyncio", "import logging", "from server.store import store",

@@ -86,6 +86,11 @@ class ControlMatch:
         if not self._begun.wait(SEAT_LIMIT) or self._failure is not None:
             raise WireError(f"the control's match did not begin: {self._failure}")
 
+    @property
+    def room(self) -> int:
+        """The room of its match."""
+        return self._room
+
     def stop(self) -> None:
         """End."""
         self._stopped.set()

@@ -167,13 +167,18 @@ class HostileConnection(asyncio.Protocol):
             while self._head is not None:
                 await self._woken()
 
+    def speak_http(self) -> None:
+        """Take what comes for answers of HTTP."""
+        self._plain = True
+
     async def status(self) -> str:
         """Wait until the server has answered a request of HTTP and closed; return the status.
 
         Raises:
             TimeoutError: it has not.
         """
-        self._plain = self.leaving = True
+        self.speak_http()
+        self.leaving = True
         async with asyncio.timeout(PATIENCE):
             while not self.closed:
                 await self._rest_until_woken()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from bench.attacks.hostile import HOST, Assault, Attack
 
 AT_ONCE: Final = 16
+AHEAD: Final = 20  # requests that are sent at once
+PAUSE: Final = 0.005  # seconds from some to the next
 
 
 def fetching(name: str, path: str) -> Attack:
     """Fetch one path over and over."""
 
     async def strike(assault: Assault) -> None:
-        request = f"GET {path} HTTP/1.1\r\nHost: {HOST}:{assault.port}\r\n\r\n".encode()
+        request = _request(assault, path, "Connection: close\r\n")
 
         async def fetch(_: int) -> None:
             link = await assault.connect()
@@ -29,4 +32,27 @@ def fetching(name: str, path: str) -> Attack:
     return Attack(name, f"GET {path}, 16 at a time", strike)
 
 
-ATTACKS: Final = (fetching("page", "/"), fetching("metrics", "/metrics"))
+async def ask_without_waiting(assault: Assault) -> None:
+    """Ask for the page over kept connections, again and again, before anything is answered."""
+    requests = _request(assault, "/") * AHEAD
+
+    async def flood(_: int) -> None:
+        link = await assault.connect()
+        link.speak_http()
+        while not assault.over and not link.closed:
+            link.write(requests, AHEAD)
+            await asyncio.sleep(PAUSE)
+        link.leave()
+
+    await assault.in_parallel(flood, assault.crowd_size(AT_ONCE))
+
+
+def _request(assault: Assault, path: str, header: str = "") -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{assault.port}\r\n{header}\r\n".encode()
+
+
+ATTACKS: Final = (
+    fetching("page", "/"),
+    Attack("kept", "GET / over kept connections, 20 ahead of the answers", ask_without_waiting),
+    fetching("metrics", "/metrics"),
+)

@@ -17,7 +17,7 @@ from bench.support.transcript import Transcript, check_shown, public_event, read
 from client.records.verify import verify
 from protocol.ladder import LadderState, PairLine
 from protocol.parts import Event, Result
-from records.record import of_room
+from protocol.records.record import of_room
 from server.ladder.core.events import LadderEvent, Made, Paired, Scored, Voided, read
 
 LegKey: TypeAlias = tuple[int, int]  # a pair's number, and which of its legs

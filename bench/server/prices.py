@@ -188,7 +188,7 @@ class PriceStage:
     def page(self, path: str) -> None:
         """Ask for a page."""
         with socket.create_connection((HOST, self.port)) as sock:
-            sock.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            sock.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
             while sock.recv(1 << 16):
                 pass
 

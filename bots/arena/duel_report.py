@@ -11,6 +11,7 @@ from typing import Any, Literal, TextIO, TypeAlias, assert_never
 from bots.arena.progress import ProgressBar
 from bots.arena.score import DuelRecord, elo, summary, tally
 from bots.online.entry import Entry
+from client.ladder.csv import plain_row
 from games import registry as games
 from protocol.messages import MatchState
 
@@ -96,7 +97,7 @@ def _print_csv(records: list[DuelRecord]) -> None:
     names = DuelRecord(0, "", 0, (0, 0)).row().keys()
     writer = csv.DictWriter(sys.stdout, list(names), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(record.row() for record in records)
+    writer.writerows(plain_row(record.row()) for record in records)
 
 
 def _print_text(

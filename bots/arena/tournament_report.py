@@ -20,6 +20,7 @@ from bots.arena.score import FORFEITS, PairTally, elo, finite
 from bots.arena.tournament import TournamentPlan, TournamentResult
 from client.ladder import figures, tables
 from client.ladder.crosstable import crosstable
+from client.ladder.csv import plain_row
 from protocol.ladder import LadderState, PairLine, Standing
 from protocol.notation import format_clock
 from protocol.parts import Result
@@ -54,7 +55,7 @@ def print_result(plan: TournamentPlan, result: TournamentResult, form: ReportFor
         case "csv":
             writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(_match_rows(result.pairs))
+            writer.writerows(map(plain_row, _match_rows(result.pairs)))
         case "json":
             print(json.dumps(_summary(plan, result), indent=1))
         case "text":

@@ -12,7 +12,7 @@ from client.records.source import RecordSource
 from client.styled_text import clean
 from protocol.errors import Refusal
 from protocol.notation import BadNotation
-from records.record import RecordError
+from protocol.records.record import RecordError
 
 NAME_HELP = "your name there (default: the first that you had there, or your login)"
 

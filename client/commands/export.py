@@ -12,7 +12,7 @@ from pathlib import Path
 
 from client.commands.arguments import add_match, guarded, record_source
 from client.records.source import unaltered
-from records import formats
+from protocol.records import formats
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

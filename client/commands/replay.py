@@ -16,8 +16,8 @@ from client.styled_text import text_of
 from client.terminal.shown import replayed
 from client.terminal.shown.interface import can_draw
 from client.terminal.typed import terms
-from records import text
-from records.replay import Replay, replay_events
+from protocol.records import text
+from protocol.records.replay import Replay, replay_events
 
 _HELP = """\
   plyhouse replay 17.2                    a match of the server here

@@ -18,8 +18,8 @@ from client.commands.arguments import add_match, guarded, record_source
 from client.records.source import find_record
 from client.records.verify import Verification, verify
 from client.styled_text import clean
-from records.record import Altered
-from records.replay import Replay, replay_events
+from protocol.records.record import Altered
+from protocol.records.replay import Replay, replay_events
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

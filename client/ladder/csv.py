@@ -1,10 +1,14 @@
-"""A ladder as CSV: a row a player, a pair or a ladder; numbers as they are, times in UTC."""
+"""A ladder as CSV: a row a player, a pair or a ladder; numbers as they are, times in UTC.
+
+Names are other people's texts, and a spreadsheet takes some texts for formulas, which it computes:
+those get an apostrophe in front, by which spreadsheets know a text.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from client.ladder import figures
@@ -12,6 +16,7 @@ from protocol import notation
 from protocol.ladder import Ladders, LadderState, PairLine, Standing
 
 Cell = str | int | float | None
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet's formula begins with
 
 
 def standings(state: LadderState) -> str:
@@ -86,5 +91,15 @@ def _written(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows([plain(cell) for cell in row] for row in rows)
     return out.getvalue()
+
+
+def plain_row(row: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Return a row, by column, that holds no formula."""
+    return {column: plain(cell) for column, cell in row.items()}
+
+
+def plain(cell: Cell) -> Cell:
+    """Return a cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

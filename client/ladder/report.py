@@ -29,9 +29,9 @@ from client.ladder import csv as ladder_csv
 from client.ladder import figures, page, plots
 from client.records import fetch
 from protocol.ladder import LadderState, PairLine, RatingHistory
-from records import record, text
-from records.record import MatchRecord
-from records.replay import CannotReplay, replay_events
+from protocol.records import record, text
+from protocol.records.record import MatchRecord
+from protocol.records.replay import CannotReplay, replay_events
 
 ACTIONS: Final = ("opening", "roll", "play", "pass")  # kinds of events that move a match on
 

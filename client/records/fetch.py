@@ -10,7 +10,7 @@ from protocol.errors import Code, Refusal
 from protocol.messages import HistoryPage
 from protocol.notation import parse_match
 from protocol.parts import Event
-from records.record import MatchRecord, of_room
+from protocol.records.record import MatchRecord, of_room
 
 
 async def fetch(connection: Connection, match: str, code: str | None = None) -> MatchRecord:

@@ -10,9 +10,9 @@ from client.errors import ClientError
 from client.records import fetch
 from client.sign_in import sign_in
 from protocol.notation import BadNotation, parse_match
-from records import record
-from records.record import Altered, MatchRecord, NotARecord
-from records.replay import Replay, replay_events
+from protocol.records import record
+from protocol.records.record import Altered, MatchRecord, NotARecord
+from protocol.records.replay import Replay, replay_events
 
 
 class NotOver(ClientError):

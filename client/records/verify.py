@@ -41,8 +41,8 @@ from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
 from games.game import CHANCE, IllegalAction, NotationError, Position
 from protocol.parts import Event, Player, Result
-from records.record import MatchRecord
-from records.replay import clock_of
+from protocol.records.record import MatchRecord
+from protocol.records.replay import clock_of
 
 MAX_STRUCK = 40  # characters that a server keeps of a strike
 

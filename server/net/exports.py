@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from protocol.notation import format_match
 from protocol.parts import Event, Player
-from records import formats
-from records.record import MatchRecord, RecordError
-from records.results import full_title
+from protocol.records import formats
+from protocol.records.record import MatchRecord, RecordError
+from protocol.records.results import full_title
 
 FORMATS: Final = {"json": "json", "txt": "text", "sgf": "sgf", "mat": "mat"}  # by ending
 KINDS: Final = {

@@ -196,7 +196,7 @@ class Socket(asyncio.Protocol):
         if self.held is None:
             self.held, self.held_bytes = {}, 0
 
-    # ------------------------------------------------------------ HTTP: see Line of visits.py
+    # ------------------------------------------------------------ HTTP: see visits.py
 
     def keep_behind(self, data: bytes) -> None:
         """Keep what came behind a request; it is before all that was kept already."""

@@ -26,7 +26,7 @@ QUIET: Final = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
 
 
-class Line(Protocol):
+class VisitedSocket(Protocol):
     """A connection as its visit sees it; sockets.Socket is one."""
 
     gateway: Gateway
@@ -71,7 +71,7 @@ class Visit:
 
     __slots__ = ("asked", "keeps", "line")
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: VisitedSocket) -> None:
         self.line = line
         self.asked = False  # a request was read; its response is due, or was the last
         self.keeps = False  # whether there may be another request

@@ -57,6 +57,7 @@ WRONG = {
     "there is no attack 'siege'; there are history": ["attack siege"],
     "times, rounds and pace are above 0": ["attack --seconds 0", "attack --addresses 999"],
     "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
+    "rounds start at 1, seconds above 0": ["page --rounds 0", "page --seconds 0"],
     "games and rounds start at 1": ["rules --games 0", "rules --rounds 0"],
     "rounds and simulations start at 1": ["search --rounds 0", "search --simulations -1"],
     "there is no game 'chess'; there are tic_tac": ["search --game chess", "growth --game chess"],

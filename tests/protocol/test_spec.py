@@ -137,6 +137,7 @@ def test_limits_are_those_of_the_code() -> None:
             config.reads_per_session,
         ],
         "open rooms": [config.rooms],
+        "an idle connection over HTTP, between two requests": [config.idle_ms // 1000],
         "rooms in which one player sits": [config.rooms_per_session],
         "open rooms that all programs of one owner have opened": [config.rooms_per_session],
         "open rooms that were opened from one address": [config.rooms_per_address],

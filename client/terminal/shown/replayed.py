@@ -14,8 +14,8 @@ from games.game import END
 from protocol import notation
 from protocol.messages import MatchState, RoomState
 from protocol.parts import Clocks, Event
-from records import text
-from records.replay import Replay, ReplayStep
+from protocol.records import text
+from protocol.records.replay import Replay, ReplayStep
 
 
 def view(replay: Replay, ply: int, flip: bool = False) -> ViewModel:

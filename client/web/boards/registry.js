@@ -33,7 +33,7 @@ function addStyle(name) {
   const loading = styles.get(name) ?? new Promise((resolve) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = new URL(`${name}.css`, import.meta.url).href;
+    link.href = import.meta.resolve(`./${name}.css`); // with its version, if the page has named it
     link.onload = resolve;
     link.onerror = () => {
       link.remove();

@@ -20,7 +20,7 @@ const NEW_POINTS = 600; // at most, since the history was fetched
 const BEAT_MS = 5_000;
 const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
 
-const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const name = nameIn(location.pathname);
 const catalog = new Catalog();
 const connection = new Connection(socketUrl(), receive, renderSoon);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => connection.enter({}) });
@@ -44,6 +44,17 @@ let refusal = null; // the server's sentence about this ladder
 let fetchedAt = -Infinity; // when the history was asked for,
 let fetchedPairs = -1; // and how many pairs were rated then
 const renderOnce = batched(render);
+
+/** The name of the ladder in a path; one that is written wrong is nobody's, and the server says so.
+ *  @param {string} path */
+function nameIn(path) {
+  const written = path.split("/")[2] ?? "";
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
 
 /** @param {AnyPush} message */
 function receive(message) {

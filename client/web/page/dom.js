@@ -31,7 +31,7 @@ const SVG_SPACE = "http://www.w3.org/2000/svg";
  *  @returns {SVGElementTagNameMap[Tag]} */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG_SPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries(attributes)) write(node, name, String(value));
   node.append(...children);
   return node;
 }
@@ -51,7 +51,16 @@ export function byId(id) {
 export function set(node, name, value) {
   const text = value === true ? "" : String(value);
   if (value === null || value === false) node.removeAttribute(name);
-  else if (node.getAttribute(name) !== text) node.setAttribute(name, text);
+  else if (node.getAttribute(name) !== text) write(node, name, text);
+}
+
+/** Set an attribute; a style by script, for the page's policy refuses it as an attribute.
+ *  @param {Element} node
+ *  @param {string} name
+ *  @param {string} text */
+function write(node, name, text) {
+  if (name === "style" && "style" in node) /** @type {HTMLElement | SVGElement} */ (node).style.cssText = text;
+  else node.setAttribute(name, text);
 }
 
 /** Set the text, only where it changes: a screen reader reads a live region again at each change.

@@ -177,6 +177,27 @@ export default {
   /** The choices of whoever uses this browser. */
   settings: {},
 
+  /** The page for an address that leads nowhere. */
+  missing: {
+    title: "There is no such page",
+    what: "Perhaps the address has a slip, or what stood here is no longer kept.",
+    home: "To the lobby",
+  },
+
+  /** The page that is shown where the server does not answer. */
+  offline: {
+    title: "Plyhouse does not answer",
+    /** @param {{host: string}} at */
+    noServer: ({ host }) =>
+      `Nobody answers at ${host}. The server may have been stopped, or this device is in another network than before.`,
+    noNetwork: "This device is not connected to a network.",
+    kept: "All that was played is kept.",
+    /** @param {{seconds: number}} wait */
+    waiting: ({ seconds }) => `Trying again every ${seconds} seconds.`,
+    trying: "Trying again …",
+    again: "Try now",
+  },
+
   /** The connection, and what the server refuses, by its code; codes that are not here come as its sentence. */
   connection: {},
 };

@@ -21,6 +21,7 @@ from server.net.http.documents import Versions, languages_of, write_document
 from server.net.http.modules import read_needs
 from server.net.http.preferences import best_language, takes_gzip
 from server.net.http.responses import ASK_AGAIN, DOCUMENT, JSON, TEXT, policy, response
+from server.net.http.slimming import SLIMMED, slim
 
 KINDS: Final = {
     ".css": "text/css; charset=utf-8",
@@ -128,10 +129,16 @@ def _not_modified(more: Mapping[str, str]) -> Response:
 
 def _read(folder: Path) -> dict[str, bytes]:
     return {
-        "/" + path.relative_to(folder).as_posix(): path.read_bytes()
+        "/" + path.relative_to(folder).as_posix(): _slim(path)
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix in KINDS
     }
+
+
+def _slim(path: Path) -> bytes:
+    if path.suffix not in SLIMMED:
+        return path.read_bytes()
+    return slim(path.suffix, path.read_text("utf-8")).encode()
 
 
 def _file(suffix: str, body: bytes, rules: str | None = None) -> PageFile:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from functools import lru_cache
 
 WEIGHT = re.compile(r"[qQ]\s*=\s*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 MAX_NAMES = 32  # of one list; who sends more is no browser
+REMEMBERED = 64  # lists: browsers of a kind send the same
 
 
 def read_weights(fields: Collection[str]) -> dict[str, float]:
     """Return name -> weight, 0 (never) to 1; a weight that cannot be read counts as 0."""
+    return _read_weights(",".join(fields))
+
+
+@lru_cache(REMEMBERED)
+def _read_weights(field: str) -> dict[str, float]:
     weights: dict[str, float] = {}
-    for item in ",".join(fields).split(",")[:MAX_NAMES]:
+    for item in field.split(",")[:MAX_NAMES]:
         name, *parameters = (part.strip() for part in item.split(";"))
         if name:
             weights[name.casefold()] = _weight(parameters)
@@ -41,7 +48,7 @@ def takes_html(fields: Collection[str]) -> bool:
     return weights.get("text/html", 0.0) > 0
 
 
-def best_language(fields: Collection[str], texts: Mapping[str, object] | Collection[str]) -> str:
+def best_language(fields: Collection[str], texts: Collection[str]) -> str:
     """Return that of the languages here which Accept-Language likes best; else English.
 
     `de-CH` likes `de`, as the page itself has it (client/web/texts/words.js).

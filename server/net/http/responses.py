@@ -5,8 +5,10 @@ A response says nothing of its connection: whether that is kept open, visits.py 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from email.utils import formatdate
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
 
@@ -42,7 +44,7 @@ def response(
     """Return a response; `more` headers come after those that each has."""
     headers = Headers(
         {
-            "Date": formatdate(usegmt=True),
+            "Date": _date(int(time.time())),
             "Content-Length": str(len(body)),
             "Content-Type": kind,
             "X-Content-Type-Options": "nosniff",
@@ -50,6 +52,11 @@ def response(
         }
     )
     return Response(status.value, status.phrase, headers, body)
+
+
+@lru_cache(1)
+def _date(now: int) -> str:
+    return formatdate(now, usegmt=True)
 
 
 def answer(status: HTTPStatus, kind: str, body: bytes) -> Response:

@@ -17,8 +17,8 @@ from bots.commands import analyse as app
 from games import registry
 from protocol.analysis import AnalysedRoll, MatchAnalysis
 from protocol.parts import Player, Result
-from records import record
-from records.record import MatchRecord
+from protocol.records import record
+from protocol.records.record import MatchRecord
 from tests.bots.analysis.parts import option, play, solved, total
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 from tests.support.command import Run

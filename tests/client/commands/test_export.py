@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from client.commands.arguments import guarded
-from records import mat, record, sgf, text
-from records.record import MatchRecord
-from records.replay import replay_events
+from protocol.records import mat, record, sgf, text
+from protocol.records.record import MatchRecord
+from protocol.records.replay import replay_events
 from tests.client.conftest import Run
 from tests.client.records.played import Played, file, won_at_connect_four
 from tests.support.terminal import exit_code, in_terminal

@@ -20,7 +20,7 @@ from client.plot import LIGHT
 from protocol import ladder
 from protocol.errors import Code
 from protocol.messages import Error, History, HistoryPage, Push, Request
-from records import record
+from protocol.records import record
 from tests.client.conftest import Run
 from tests.client.fake_server import HostedServer, reply
 from tests.client.ladder import states

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 
@@ -77,6 +78,17 @@ def test_uneven_results_have_a_column_where_they_are_known() -> None:
     assert "<th>uneven</th>" in page
     assert "title='most beyond its rating from ann/fourmind@0.3'>4.3</td>" in page
     assert "<th>uneven</th>" not in report_page.write(states.state(), states.RECENT, ())
+
+
+@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1"])
+def test_no_name_is_a_formula_to_a_spreadsheet(name: str) -> None:
+    rows = [replace(row, player=name) for row in states.standings()[:1]]
+    text = ladder_csv.standings(states.state(standings=tuple(rows)))
+    head, row = csv.reader(io.StringIO(text))
+    assert dict(zip(head, row, strict=True))["player"] == f"'{name}"
+    assert ladder_csv.plain_row({"n": -1, "x": 2.5, "name": name, "no": None}) == {
+        "n": -1, "x": 2.5, "name": f"'{name}", "no": None,
+    }  # fmt: skip
 
 
 def test_reasons_that_nobody_has_lost_by_have_no_column() -> None:

@@ -10,7 +10,7 @@ from games import registry
 from games.dice import Deal, commitment
 from games.game import CHANCE, Position
 from protocol.parts import ClockOptions, Event, Options, Player, Result
-from records import record
+from protocol.records import record
 
 ANN, BOB = Player(name="ann"), Player(name="house", program="mcts")
 FIVE_PLUS_THREE = Options(clock=ClockOptions(base_ms=300_000, increment_ms=3_000))

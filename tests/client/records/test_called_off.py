@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from client.records.verify import verify
 from protocol.messages import Abort, Resign
 from protocol.parts import Event
-from records.record import MatchRecord, of_room, read, write
+from protocol.records.record import MatchRecord, of_room, read, write
 from server.core.events import public, read_body
 from tests.server.core.score import ANN, BOB, ROOM, ready, seated
 

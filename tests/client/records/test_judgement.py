@@ -9,7 +9,7 @@ import pytest
 
 from client.records.verify import verify
 from games import registry
-from records.record import MatchRecord, of_room, read, write
+from protocol.records.record import MatchRecord, of_room, read, write
 from server.core.events import public, read_body
 from tests.server.core.score import ROOM, TERMS, Score, Table
 

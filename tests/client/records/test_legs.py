@@ -14,9 +14,9 @@ from client.terminal.shown import replayed
 from client.terminal.shown.moves import moves
 from protocol.messages import Resign
 from protocol.parts import ClockOptions, Event, Options
-from records import record, text
-from records.record import MatchRecord
-from records.replay import replay_events
+from protocol.records import record, text
+from protocol.records.record import MatchRecord
+from protocol.records.replay import replay_events
 from server.core import playing
 from server.core.events import public, read_body
 from server.core.orders import Alarm, Close, Gone, Release

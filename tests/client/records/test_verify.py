@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from client.records.verify import Unknown, Verification, verify
 from games.dice import commitment
 from protocol.parts import ClockOptions, Event, Options, Result
-from records import mat, sgf
-from records.record import MatchRecord
-from records.replay import replay_events
+from protocol.records import mat, sgf
+from protocol.records.record import MatchRecord
+from protocol.records.replay import replay_events
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 
 DRAW = Result(winner=None, returns=(0.0, 0.0), how="agreement", reason="draw")

@@ -10,8 +10,8 @@ import pytest
 
 from client.records.verify import verify
 from protocol import messages, parts
-from records import record
-from records.replay import replay_events
+from protocol.records import record
+from protocol.records.replay import replay_events
 from server.core.room import Room
 from server.net import exports
 from server.net.exports import Download
@@ -72,7 +72,7 @@ async def test_backgammon_goes_into_the_formats_of_others(ending: str) -> None:
     file = await exported(table.rows, ending, table.room)
     events = record.read((await exported(table.rows, "json", table.room)).body).events
     writers = {"txt": "text", "sgf": "sgf", "mat": "mat"}
-    module = __import__(f"records.{writers[ending]}", fromlist=["write"])
+    module = __import__(f"protocol.records.{writers[ending]}", fromlist=["write"])
     assert file.body.decode() == module.write(replay_events(events))
     assert file.kind == exports.KINDS[ending]
 

@@ -11,7 +11,7 @@ from prompt_toolkit.input import PipeInput
 from client.styled_text import StyledText
 from client.terminal.shown import replayed
 from client.terminal.shown.stepper import Stepper
-from records.replay import Replay, replay_events
+from protocol.records.replay import Replay, replay_events
 from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played
 from tests.client.terminal.fakes import Paper
 from tests.client.terminal.states import texts

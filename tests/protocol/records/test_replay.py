@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from games import registry
-from records.replay import CannotReplay, Replay, replay_events
+from protocol.records.replay import CannotReplay, Replay, replay_events
 from tests.client.records.played import FIVE_PLUS_THREE, Played, won_at_connect_four
 
 

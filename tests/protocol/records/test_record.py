@@ -10,10 +10,10 @@ import pytest
 
 from client.records.verify import verify
 from protocol.parts import Event
-from records.record import Altered, MatchRecord, NotARecord, of_room, read, write
+from protocol.records.record import Altered, MatchRecord, NotARecord, of_room, read, write
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 
-VECTORS = Path(__file__).parents[1] / "vectors" / "records"
+VECTORS = Path(__file__).parents[2] / "vectors" / "records"
 
 
 def small() -> MatchRecord:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from records import mat, record, sgf, text
-from records.record import MatchRecord, RecordError
-from records.replay import Replay, replay_events
+from protocol.records import mat, record, sgf, text
+from protocol.records.record import MatchRecord, RecordError
+from protocol.records.replay import Replay, replay_events
 
 
 class UnknownFormat(RecordError):

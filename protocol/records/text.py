@@ -21,9 +21,9 @@ from __future__ import annotations
 from games.game import Game
 from protocol.notation import format_clock
 from protocol.parts import Event
-from records.plain_text import clean, pad, width
-from records.replay import Replay, Turn
-from records.results import full_title, result_text
+from protocol.records.plain_text import clean, pad, width
+from protocol.records.replay import Replay, Turn
+from protocol.records.results import full_title, result_text
 
 GAP = 3  # columns between the two of a row
 

@@ -14,9 +14,9 @@ Source: "Smart Game Format: Backgammon (GM[6])", red-bean.com/sgf/backgammon.htm
 from __future__ import annotations
 
 from protocol.parts import Result
-from records import checkers
-from records.replay import Replay, Turn
-from records.results import full_title
+from protocol.records import checkers
+from protocol.records.replay import Replay, Turn
+from protocol.records.results import full_title
 
 COLOURS = "BW"
 

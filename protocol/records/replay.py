@@ -17,7 +17,7 @@ from games.clock import Clock
 from games.game import Game, IllegalAction, NotationError, Position
 from protocol.history import ACTIONS
 from protocol.parts import ClockOptions, Event, Options, Player, Result
-from records.record import RecordError
+from protocol.records.record import RecordError
 
 LAST_MS = 253_402_300_799_000  # the end of the year 9999
 

@@ -19,9 +19,9 @@ Sources: what GNU Backgammon 1.07 writes and reads; "Extra elements in a MAT fil
 
 from __future__ import annotations
 
-from records import checkers
-from records.replay import Replay, Turn
-from records.results import full_title
+from protocol.records import checkers
+from protocol.records.replay import Replay, Turn
+from protocol.records.results import full_title
 
 WIDE = 34  # columns of the left player; the longest turn is a little shorter
 

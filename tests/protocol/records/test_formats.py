@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.parts import Options, Player, Result
-from records import checkers, mat, sgf, text
-from records.replay import Replay, replay_events
+from protocol.records import checkers, mat, sgf, text
+from protocol.records.replay import Replay, replay_events
 from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played, won_at_connect_four
 
-VECTORS = Path(__file__).parents[1] / "vectors" / "records"
+VECTORS = Path(__file__).parents[2] / "vectors" / "records"
 BACKGAMMON = registry.game("backgammon")
 
 
