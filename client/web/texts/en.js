@@ -166,7 +166,7 @@ export default {
           { text: "A win counts one point. It is a gammon, and counts two, if the loser has borne off nothing; a backgammon, three, if in addition the loser still has a checker on the bar or in the winner’s home. There is no doubling cube.",
             picture: null, caption: "" },
         ],
-        keys: "Tap a checker to move it by the first of the dice, tap the dice to swap them, or drag. “Done” ends the turn.",
+        keys: "Tap a checker and then where it shall go, or drag it; or type your turn, such as 13/9 6/5. “Done” ends it.",
       },
     },
   },
