@@ -49,7 +49,7 @@ def test_a_game_without_a_drawing_is_played_with_its_actions_as_buttons(
     come_in(page, server.url, "plain")
     sit_down(page, "pebbles")
     while await_turn(page):
-        expect(page.locator(".board .position")).not_to_be_empty()
+        expect(page.locator(".board .position.drawn")).to_contain_text("heap 1")  # the server's
         page.locator("[data-action]").first.click()
     expect(page.locator("[data-action]")).to_have_count(0)
 

@@ -20,28 +20,32 @@ export const isDrawn = (game) => Object.hasOwn(BOARDS, game);
  *  @returns {Promise<BoardModule>} */
 export async function boardOf(game) {
   const load = isDrawn(game) ? BOARDS[game] : () => import("./plain.js");
-  const [module] = await Promise.all([load(), addStyle("grid/grid"), isDrawn(game) ? addStyle(game) : null]);
+  const [module] = await Promise.all([load(), addStyle(sheet("grid/grid")), isDrawn(game) ? addStyle(sheet(game)) : null]);
   return module;
 }
 
 /** @type {Map<string, Promise<unknown>>} */
 const styles = new Map();
 
-/** Add a style sheet of the boards to the page, once, and wait until it is there.
+/** Where a style sheet of the boards is: with its version, if the page has named it.
  *  @param {string} name */
-function addStyle(name) {
-  const loading = styles.get(name) ?? new Promise((resolve) => {
+const sheet = (name) => import.meta.resolve(`./${name}.css`);
+
+/** Add a style sheet to the page, once, and wait until it is there.
+ *  @param {string} href */
+export function addStyle(href) {
+  const loading = styles.get(href) ?? new Promise((resolve) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = import.meta.resolve(`./${name}.css`); // with its version, if the page has named it
+    link.href = href;
     link.onload = resolve;
     link.onerror = () => {
       link.remove();
-      styles.delete(name); // the next one who needs it tries again
+      styles.delete(href); // the next one who needs it tries again
       resolve(null);
     };
     document.head.append(link);
   });
-  styles.set(name, loading);
+  styles.set(href, loading);
   return loading;
 }

@@ -22,6 +22,7 @@
  *  @property {wire.RoomState} join
  *  @property {wire.RoomState} watch
  *  @property {wire.Hinted} hint
+ *  @property {wire.Drawn} draw
  *  @property {wire.Linked} link
  *  @property {wire.HistoryPage} history
  *  @property {wire.Analysed} analyse

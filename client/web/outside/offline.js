@@ -23,12 +23,17 @@ async function answers() {
   }
 }
 
-async function attempt() {
+function attempt() {
   if (trying) return;
   trying = true;
   clearTimeout(timer);
   put(byId("state"), words.offline.trying);
-  if (await answers()) {
+  answers().then(tried);
+}
+
+/** @param {boolean} isThere */
+function tried(isThere) {
+  if (isThere) {
     location.reload();
     return;
   }

@@ -1,6 +1,6 @@
 /* The rules of a game, with pictures, on a sheet above everything: `openRules(game)`, and a button for it. */
 
-import { boardOf, isDrawn } from "../boards/registry.js";
+import { addStyle, boardOf, isDrawn } from "../boards/registry.js";
 import { el, svg } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
@@ -8,12 +8,10 @@ import { words } from "../texts/words.js";
 /** @typedef {{text: string, picture: string | null, caption: string}} Part */
 /** @typedef {(position: string) => SVGElement} Picture */
 
-const href = new URL("rules.css", import.meta.url).href;
-
 /** Show the rules of a game; the focus goes back to where it was when they are closed.
  *  @param {string} game */
 export async function openRules(game) {
-  const [module] = await Promise.all([isDrawn(game) ? boardOf(game) : null, addStyle()]);
+  const [module] = await Promise.all([isDrawn(game) ? boardOf(game) : null, addStyle(import.meta.resolve("./rules.css"))]);
   if (document.querySelector("dialog.rules[open]")) return; // a second tap while the first one loads
   const sheet = sheetOf(game, module?.picture);
   document.body.append(sheet);
@@ -52,12 +50,3 @@ function partOf({ text, picture: position, caption }, picture) {
 
 const cross = () => svg("svg", { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" },
   svg("path", { d: "M4 4L16 16M16 4L4 16", stroke: "currentColor", "stroke-width": 2.2, "stroke-linecap": "round" }));
-
-function addStyle() {
-  if ([...document.head.querySelectorAll("link")].some((link) => link.href === href)) return undefined;
-  const link = el("link", { rel: "stylesheet", href });
-  document.head.append(link);
-  return new Promise((resolve) => {
-    link.onload = link.onerror = resolve;
-  });
-}

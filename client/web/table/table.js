@@ -164,7 +164,8 @@ export class TableView {
   #view(match, me) {
     const { position, legal = null, events, to_move: toMove } = match;
     const over = Boolean(match.result);
-    return { position, legal, seat: me, toMove, last: lastDecision(events), events, over, marks: this.#advice(match) };
+    const draw = async () => (await this.app.seating.ask({ type: "draw", match: match.match })).lines;
+    return { position, legal, seat: me, toMove, last: lastDecision(events), events, over, marks: this.#advice(match), draw };
   }
 
   /** The bot's advice on the board, as long as it is for this turn.

@@ -63,8 +63,8 @@ export default {
         `Column ${column}, row ${row}: ${owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
         lands === null ? "" : `Press to let a stone fall to row ${lands}.`].filter(Boolean).join(" "),
       read: (/** @type {{column: number, whose: Who[]}[]} */ columns) => (columns.length === 0 ? "The board is empty."
-        : `From the bottom up: ${columns.map(({ column, whose }) => `column ${column}: ${whose.map(person).join(", ")}`).join("; ")}.${
-          columns.length < 7 ? " The other columns are empty." : ""}`),
+        : [`From the bottom up: ${columns.map(({ column, whose }) => `column ${column}: ${whose.map(person).join(", ")}`).join("; ")}.`,
+          columns.length < 7 ? "The other columns are empty." : ""].filter(Boolean).join(" ")),
     },
 
     tic_tac_toe: {
@@ -85,8 +85,8 @@ export default {
       say: (/** @type {number} */ board, /** @type {number} */ cell) => `board ${board}, cell ${cell}`,
       cell: (/** @type {{board: number, cell: number, owner: Who | null, winner: Who | null, isLast: boolean, isOpen: boolean, sends: number | null}} */
         { board, cell, owner, winner, isLast, isOpen, sends }) => [
-        `Board ${board}, ${NINE[board - 1]}${winner ? `, won by ${person(winner)}` : ""}; cell ${cell}, ${NINE[cell - 1]}: ${
-          owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
+        `Board ${board}, ${NINE[board - 1]}${winner ? `, won by ${person(winner)}` : ""};`,
+        `cell ${cell}, ${NINE[cell - 1]}: ${owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
         !isOpen ? "" : sends === null ? "Press to play; the answer comes on any open board."
           : `Press to play; the answer comes on board ${sends}.`].filter(Boolean).join(" "),
       read: (/** @type {{board: number, winner: Who | null, marks: Marks[]}[]} */ boards) => {
@@ -166,7 +166,7 @@ export default {
           { text: "A win counts one point. It is a gammon, and counts two, if the loser has borne off nothing; a backgammon, three, if in addition the loser still has a checker on the bar or in the winner’s home. There is no doubling cube.",
             picture: null, caption: "" },
         ],
-        keys: "Tap a checker to move it by the first of the dice, tap the dice to swap them, or drag. “Done” ends the turn.",
+        keys: "Tap a checker and then where it shall go, or drag it; or type your turn, such as 13/9 6/5. “Done” ends it.",
       },
     },
   },
