@@ -156,11 +156,13 @@ GAMMON = registry.game("backgammon")
 
 ARROWS = """async ([start, actions]) => {
   const { arrowsOf } = await import("/boards/backgammon/arrows.js");
+  const { Layout } = await import("/boards/backgammon/layout.js");
   const { parsePosition } = await import("/boards/backgammon/turn.js");
+  const layout = new Layout({ flipped: false, numbers: true, box: { width: 0, height: 0 } });
   const checkers = parsePosition(start).checkers[0];
   return actions.map((action) => {
     const marks = [{ action: "8/5 6/5", kind: "played" }, { action, kind: "best" }];
-    const arrows = arrowsOf(marks, checkers, 0);
+    const arrows = arrowsOf(marks, checkers, 0, layout);
     return arrows.filter(({ kind }) => kind === "best").length;
   });
 }"""
@@ -225,15 +227,18 @@ def quiet_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
         yield server
 
 
+READY = "[data-cell=done]:not([hidden])"
+
+
 def a_match_of_backgammon(page: Page) -> None:
     """One turn each, and it is resigned."""
     sit_down(page, "backgammon")
     for _ in range(2):
         assert await_turn(page)
-        page.locator("[data-done], [data-forced], .zone.movable").first.wait_for()
-        while not page.locator("[data-done], [data-forced]").count():
-            page.locator(".zone.movable").first.click()
-        page.locator("[data-done], [data-forced]").click()
+        page.locator(f"{READY}, .zone.movable").first.wait_for()
+        while not page.locator(READY).count():
+            page.locator(".zone.movable").first.dblclick()
+        page.locator(READY).click()
     assert await_turn(page)
     page.locator("[data-do=resign]").click()
     page.locator(".question .danger").click()

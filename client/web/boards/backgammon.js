@@ -1,39 +1,64 @@
-/* Backgammon to be looked at and played: a turn is clicked together, checker by checker.
+/* Backgammon to be looked at and played: a turn is put together checker by checker, and sent by "Done".
 
-   A click on a checker moves it by the first of the dice; a click on the dice swaps them.  It can
-   also be dragged to any place within its reach.  When no step is left, "Done" sends the turn.
-   What may be done is in backgammon/turn.js, what it looks like in backgammon/drawing.js. */
+   A tap on a checker, or Enter, picks it up and shows where it can go; a tap there moves it, one on the
+   checker puts it down, and a double tap moves it by the first of the dice.  It can be dragged, too, and
+   a turn can be typed.  A press on the dice lets the other one be first.
 
-/** @import { BoardView } from "./board.js" */
-/** @import { Die, LastMove } from "./backgammon/drawing.js" */
-/** @import { PlayedTurn } from "./backgammon/news.js" */
+   This module holds what is asked and what is being built.  What may be done is in backgammon/turn.js,
+   what is seen in stage.js and motion.js, what is touched and read out in cells.js and wording.js. */
+
+/** @import { BoardView, Typed } from "./board.js" */
+/** @import { Die } from "./backgammon/dice.js" */
+/** @import { Marks } from "./backgammon/drawing.js" */
+/** @import { PlayedTurn } from "./backgammon/views.js" */
+/** @import { Seen } from "./backgammon/stage.js" */
 /** @import { Step, Turn } from "./backgammon/turn.js" */
-/** The checker that is held; `shape` is its copy once it is dragged.
- *  @typedef {{from: number, x: number, y: number, shape: SVGElement | null}} Press */
 
-import { el, put, set } from "../page/dom.js";
+import { mayMove } from "../library/settings.js";
+import { el, put, set, svg } from "../page/dom.js";
+import { words } from "../texts/words.js";
 import { arrowsOf } from "./backgammon/arrows.js";
-import * as draw from "./backgammon/drawing.js";
-import * as at from "./backgammon/layout.js";
-import { newsText, turnsIn } from "./backgammon/news.js";
+import { Cells, DICE, DONE, UNDO, UNDO_ALL } from "./backgammon/cells.js";
+import { Drag } from "./backgammon/drag.js";
+import { drawArrows } from "./backgammon/drawing.js";
+import { FAR, Layout, NEAR } from "./backgammon/layout.js";
+import { Motion } from "./backgammon/motion.js";
+import { scenesBetween } from "./backgammon/sequence.js";
+import { Stage } from "./backgammon/stage.js";
 import * as turns from "./backgammon/turn.js";
+import { isBegun, stepsOf } from "./backgammon/typed.js";
+import * as views from "./backgammon/views.js";
+import { cellsOf, progressText, read, say, why } from "./backgammon/wording.js";
 
-const FAR_ENOUGH = 8; // pixels that make a press a drag
-const MOVE_MS = 180; // a checker's way by one die
+export { picture } from "./backgammon/picture.js";
+export { read, say, why };
 
-/** A board in `host`; `play` is called with a whole turn in notation.
- *  @param {HTMLElement} host
- *  @param {(action: string) => unknown} play */
-export function create(host, play) {
-  return new BackgammonBoard(host, play);
-}
+const DOUBLE_MS = 400; // between two taps that are one
+const UPRIGHT = 1.75; // how much higher than wide a window is on a phone that is held upright
+const SWAP_KEY = "x"; // no letter of a turn's notation
+
+let boards = 0; // made so far: their elements need ids of their own
+
+/** What makes boards for a game in which each side has `each` checkers; `play` is called with a whole turn in
+ *  notation.
+ *  @param {number} [each] fifteen, if nothing else is said */
+export const boardFor = (each) => (/** @type {HTMLElement} */ host, /** @type {(action: string) => unknown} */ play) =>
+  new BackgammonBoard(host, play, each);
+
+/** A board of backgammon in `host`. */
+export const create = boardFor();
 
 class BackgammonBoard {
   #play;
+  #each;
+  #stage = new Stage();
+  #motion = new Motion(() => this.#drawSeen());
+  #cells;
+  #drag;
   #root;
-  #layers;
-  #zones;
-  #news = el("p", { class: "news", "aria-live": "polite" });
+  #frame;
+  #description;
+  #progress = el("p", { class: "unseen", role: "status" });
   /** @type {BoardView | null} */
   #view = null;
   /** @type {string | null} */
@@ -41,21 +66,37 @@ class BackgammonBoard {
   /** @type {Turn | null} */
   #turn = null; // what the viewer builds, while it is the viewer's turn
   /** @type {number | null} */
+  #held = null; // the point whose checker is picked up
+  /** @type {number | null} */
   #hover = null; // the point under the mouse
-  /** @type {Press | null} */
-  #press = null;
-  #wasDragged = false; // whether the click that is about to come only ends a drag
+  #tap = { key: "", at: -DOUBLE_MS }; // the last one
 
   /** @param {HTMLElement} host
-   *  @param {(action: string) => unknown} play */
-  constructor(host, play) {
-    const { root, layers, zones } = draw.drawBoard();
+   *  @param {(action: string) => unknown} play
+   *  @param {number} [each] */
+  constructor(host, play, each) {
+    const id = `backgammon-${(boards += 1)}`;
     this.#play = play;
-    this.#root = root;
-    this.#layers = layers;
-    this.#zones = zones;
-    host.replaceChildren(el("div", { class: "backgammon" }, root, this.#news));
-    this.#listen();
+    this.#each = each;
+    this.#cells = new Cells(words.boards.backgammon.board, id);
+    this.#description = el("p", { class: "unseen", id });
+    this.#root = svg("svg", { role: "presentation" },
+      this.#stage.below, this.#cells.node, this.#stage.above);
+    this.#frame = el("div", { class: "backgammon" }, this.#root, this.#description, this.#progress);
+    this.#stage.noMove = words.boards.backgammon.noMove;
+    host.replaceChildren(this.#frame);
+    this.#drag = new Drag(this.#root, {
+      pointAt: (target) => pointOf(this.#cells.keyOf(target)),
+      canTake: (point) => this.#openTurn !== null && turns.firstStep(this.#openTurn, point) !== undefined,
+      lift: (point) => this.#lift(point),
+      drop: (from, target) => this.#drop(from, target),
+      hover: (point) => this.#hoverAt(point),
+    });
+    this.#root.addEventListener("click", (event) => this.#click(event));
+    this.#root.addEventListener("keydown", (event) => this.#key(event));
+    this.#root.addEventListener("focusin", (event) => this.#cells.focused(event.target));
+    new ResizeObserver(() => this.#fit()).observe(this.#frame);
+    this.#fit();
   }
 
   /** Show a match.  A turn that is being built stays as it is while the question is the same, and
@@ -63,17 +104,58 @@ class BackgammonBoard {
    *  @param {BoardView} view */
   show(view) {
     const before = this.#view;
-    if (before !== null && isSameMoment(before, view)) return;
+    if (before !== null && views.isSameMoment(before, view)) return;
+    const built = this.#turn?.board ?? null;
     this.#view = view;
-    const question = questionOf(view);
-    const isUnderWay = view.legal === null && before !== null && isSamePosition(before, view);
+    const question = views.questionOf(view);
+    const isUnderWay = view.legal === null && before !== null && views.isSamePosition(before, view);
     if (!isUnderWay && question !== this.#question) {
       this.#question = question;
-      this.#turn = newTurn(view);
+      this.#turn = views.newTurn(view, this.#each);
+      this.#held = null;
+      this.#drag.letGo();
+      this.#stage.letGo();
+      put(this.#progress, "");
     }
-    this.#letGo();
-    this.#draw();
-    if (before !== null) this.#animateNews(before, view);
+    if (this.#openTurn === null) this.#held = null;
+    const isMoved = before === null || views.isOtherShape(before, view);
+    if (isMoved) this.#fit();
+    put(this.#description, read(view, this.#each));
+    this.#showCells();
+    const isSeen = !isMoved && before.seat === view.seat && this.#mayMove;
+    const scenes = isSeen ? scenesBetween(this.#stage, before, view, built, this.#each) : null;
+    if (scenes === null) this.#motion.finish();
+    else if (scenes.length > 0) this.#motion.add(scenes);
+    else if (!this.#motion.isOn) this.#drawSeen();
+  }
+
+  /** Take what was typed: a part of a turn is moved, a whole one is played.
+   *  @param {string} text
+   *  @param {boolean} enter
+   *  @returns {Typed} */
+  type(text, enter) {
+    const turn = this.#openTurn;
+    if (turn === null) return "wrong";
+    if (!enter && text.trim().toLowerCase() === SWAP_KEY && views.canSwap(turn)) {
+      this.#go(turns.swap(turn), []);
+      return "played";
+    }
+    if (!enter) return isBegun(text) ? "more" : "wrong";
+    const whole = turns.undoAll(turn);
+    const start = stepsOf(turn, text) === null ? whole : turn;
+    const steps = stepsOf(start, text);
+    if (steps === null) return "wrong";
+    if (start !== turn) this.#go(start, []);
+    this.#take(start, steps);
+    if (this.#turn?.action) this.#send(this.#turn.action);
+    return "played";
+  }
+
+  /** Put the focus where something can be done, if there is anything to do. */
+  focus() {
+    const turn = this.#openTurn;
+    const from = this.#held ?? Math.max(-1, ...(turn?.steps ?? []).map((step) => step.from));
+    this.#cells.focus(turn?.action ? DONE : from >= 0 ? String(from) : DICE);
   }
 
   /** The turn while the viewer can go on with it, or null. */
@@ -87,362 +169,227 @@ class BackgammonBoard {
 
   /** @param {number} seat */
   #sideOf(seat) {
-    return seat === this.#seat ? at.NEAR : at.FAR;
+    return seat === this.#seat ? NEAR : FAR;
   }
 
-  #draw() {
+  /** Give the board the shape of its box.  Where that has no height of its own, the board has its usual one,
+   *  but on a phone that is held upright, where there is room below, it is as high as wide. */
+  #fit() {
+    const frame = this.#frame;
+    this.#root.style.position = "absolute"; // so that it does not hold its box open
+    const box = { width: frame.clientWidth, height: frame.clientHeight };
+    this.#root.style.position = "";
+    const { flip = false, coordinates = true } = this.#view ?? {};
+    const height = box.height || (innerHeight >= UPRIGHT * innerWidth ? box.width : 0);
+    const layout = new Layout({ flipped: flip, numbers: coordinates, box: { ...box, height } });
+    const scale = Math.min(box.width / layout.width, (box.height || Infinity) / layout.height);
+    frame.style.setProperty("--pixel", String(scale > 0 ? 1 / scale : 1)); // in units of the drawing
+    if (this.#stage.isLike(layout)) return;
+    set(this.#root, "viewBox", layout.viewBox);
+    this.#stage.place(layout);
+    this.#cells.place(layout);
+    if (this.#view !== null) this.#motion.finish();
+  }
+
+  #showCells() {
     const view = this.#view;
     if (view === null) return;
-    const focused = this.#focused();
-    const past = turnsIn(view);
-    const turn = this.#openTurn;
-    const steps = new Map((turn?.steps ?? []).toReversed().map((step) => [step.from, step])); // the first of each
-    const board = this.#board(view);
-    draw.drawCheckers(this.#layers.checkers, board, this.#seat, new Set(steps.keys()), this.#lastMove(past));
-    for (const [point, zone] of this.#zones) drawZone(zone, steps.get(point));
-    const dice = [0, 1].flatMap((seat) =>
-      draw.drawDice(this.#sideOf(seat), seat, this.#diceOf(seat, view, past)));
-    this.#layers.dice.replaceChildren(...dice, ...(turn ? buttonsOf(turn, view) : []));
-    this.#drawTargets(this.#hover);
-    draw.drawArrows(this.#layers.arrows, this.#arrows(view));
-    put(this.#news, newsText(view, past));
-    if (focused !== null) this.#focus(focused);
+    const dice = /** @type {[number[], number[]]} */ (this.#dice(view, views.turnsIn(view))
+      .map((side) => (side.length > 2 ? side.slice(0, 2) : side).map(({ value }) => value)));
+    this.#cells.show(cellsOf({ view, seat: this.#seat, board: this.#board(view), dice, open: this.#openTurn, held: this.#held }));
   }
 
-  /** The board as it is shown: that of the turn which is built, else that of the position.
+  /** Draw the board as it is, when nothing moves. */
+  #drawSeen() {
+    const view = this.#view;
+    if (view === null) return;
+    const past = views.turnsIn(view);
+    this.#stage.seat = this.#seat;
+    this.#stage.show(this.#seen(view, past), this.#marks(past));
+    this.#stage.showArrows(drawArrows(this.#arrows(view), this.#stage.layout.middle));
+    this.#drawTargets();
+  }
+
+  /** @param {BoardView} view
+   *  @param {PlayedTurn[]} past
+   *  @returns {Seen} */
+  #seen(view, past) {
+    const passed = views.whoPassed(past);
+    const side = passed === null || this.#turn?.before ? null : this.#sideOf(passed);
+    const open = this.#openTurn;
+    return { board: this.#board(view), dice: this.#dice(view, past), canSwap: open !== null && views.canSwap(open), passed: side };
+  }
+
+  /** @param {PlayedTurn[]} past
+   *  @returns {Marks} */
+  #marks(past) {
+    const movable = new Set((this.#openTurn?.steps ?? []).map(({ from }) => from));
+    const own = this.#turn === null ? null : this.#seat;
+    const last = past.findLast(({ seat, action }) => action !== views.PASS && seat !== own);
+    return { movable, held: this.#held, last: last ? { side: this.#sideOf(last.seat), ...views.endsOf(last.action) } : null };
+  }
+
+  /** The board as it is: that of the turn which is built, else that of the position.
    *  @param {BoardView} view */
   #board({ position }) {
-    return this.#turn?.board ?? turns.boardOf(turns.parsePosition(position), this.#seat);
+    return this.#turn?.board ?? turns.boardOf(turns.parsePosition(position, this.#each), this.#seat);
   }
 
-  /** What was played last, by the other side if the viewer is to move.
-   *  @param {PlayedTurn[]} past
-   *  @returns {LastMove | null} */
-  #lastMove(past) {
-    const own = this.#turn === null ? null : this.#seat;
-    const last = past.findLast(({ seat, action }) => action !== "pass" && seat !== own);
-    if (last === undefined) return null;
-    return { side: this.#sideOf(last.seat), ...endsOf(last.action) };
-  }
-
-  /** @param {number} seat
+  /** The dice of the near and of the far side.
    *  @param {BoardView} view
    *  @param {PlayedTurn[]} past
-   *  @returns {Die[]} */
-  #diceOf(seat, { position, toMove }, past) {
-    if (seat === this.#seat && this.#turn !== null) return diceOfTurn(this.#turn);
-    const isUsed = seat !== toMove;
-    const rolled = isUsed
-      ? (past.findLast((turn) => turn.seat === seat)?.dice ?? [])
-      : turns.parsePosition(position).dice;
-    return turns.diceToPlay(rolled).map((value) => ({ value, isUsed }));
+   *  @returns {[Die[], Die[]]} */
+  #dice(view, past) {
+    return [views.diceOf(view, past, this.#seat, this.#turn), views.diceOf(view, past, 1 - this.#seat, null)];
   }
 
-  /** What is pointed out of a turn, from where it begins.
+  /** What is pointed out of a turn, as far as it has not been done.
    *  @param {BoardView} view */
   #arrows({ marks, position, toMove }) {
     if (marks.length === 0) return [];
-    return arrowsOf(marks, turns.parsePosition(position).checkers[toMove], this.#sideOf(toMove));
+    const own = toMove === this.#seat ? this.#turn : null;
+    const checkers = own?.board ?? turns.parsePosition(position, this.#each).checkers[toMove];
+    return arrowsOf(marks, checkers.slice(0, turns.BAR + 1), this.#sideOf(toMove), this.#stage.layout,
+      own === null ? [] : turns.stepsMade(own));
   }
 
-  /** Show where a checker of `point` could go; nothing if it cannot move.
-   *  @param {number | null} point */
-  #drawTargets(point) {
-    const [view, turn] = [this.#view, this.#openTurn];
-    const best = turn === null || point === null ? undefined : turns.firstStep(turn, point);
-    const targets = turn === null || best === undefined ? [] : turns.routes(turn, best.from).keys();
-    if (view !== null) draw.drawTargets(this.#layers.targets, this.#board(view), best?.to, targets);
+  #drawTargets() {
+    this.#stage.showTargets(this.#openTurn, this.#held ?? this.#hover);
   }
 
-  /** What has the keyboard's focus in this board, as a selector that outlives a drawing, or null. */
-  #focused() {
-    const { activeElement } = document;
-    if (activeElement === null || !this.#root.contains(activeElement)) return null;
-    const name = activeElement.getAttributeNames().find((each) => each.startsWith("data-"));
-    return name ? `[${name}="${activeElement.getAttribute(name)}"]` : null;
-  }
-
-  /** Give the focus back to where it was, else to what comes next.
-   *  @param {string} selector */
-  #focus(selector) {
-    for (const each of [selector, "[data-done]", "[data-forced]", ".zone.movable"]) {
-      /** @type {SVGElement | null} */
-      const node = this.#root.querySelector(`${each}[tabindex]`);
-      if (node !== null) {
-        node.focus({ preventScroll: true });
-        return;
-      }
-    }
-  }
-
-  /** Let the checkers arrive that somebody else than the viewer has moved since `before`.
-   *  @param {BoardView} before
-   *  @param {BoardView} view */
-  #animateNews(before, view) {
-    const last = turnsIn(view).at(-1);
-    const newest = before.events.at(-1)?.seq ?? 0;
-    if (last === undefined || last.seq <= newest || last.seat === view.seat) return;
-    this.#animate(this.#sideOf(last.seat), turns.parseAction(last.action), 2 * MOVE_MS);
-  }
-
-  /** @param {number} side
-   *  @param {number[][]} paths
-   *  @param {number} duration */
-  #animate(side, paths, duration) {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const arrived = new Map();
-    for (const path of paths) {
-      const [from, to] = [path[0], path[path.length - 1]];
-      const earlier = arrived.get(to) ?? 0;
-      arrived.set(to, earlier + 1);
-      const shapes = this.#layers.checkers.querySelectorAll(`[data-spot^="${side}:${to}:"]`);
-      const shape = shapes[shapes.length - 1 - earlier];
-      if (shape === undefined) continue;
-      const ends = [at.spot(side, from, 0), at.spot(side, to, shapes.length - 1 - earlier)];
-      const frames = ends.map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
-      shape.animate(frames, { duration, easing: "ease-out" });
-    }
-  }
-
-  #listen() {
-    const root = this.#root;
-    root.addEventListener("click", (event) => this.#click(event));
-    root.addEventListener("keydown", (event) => this.#key(event));
-    root.addEventListener("pointerover", (event) => this.#enter(event));
-    root.addEventListener("pointerleave", () => this.#hoverAt(null));
-    root.addEventListener("pointerdown", (event) => this.#take(event));
-    root.addEventListener("pointermove", (event) => this.#move(event));
-    root.addEventListener("pointerup", (event) => this.#drop(event));
-    root.addEventListener("pointercancel", () => this.#drop(null));
-    const hold = (/** @type {TouchEvent} */ event) => this.#press !== null && event.preventDefault();
-    root.addEventListener("touchmove", hold, { passive: false }); // else the page scrolls
+  get #mayMove() {
+    return (this.#view?.motion ?? true) && mayMove() && !document.hidden;
   }
 
   /** @param {MouseEvent} event */
   #click(event) {
-    const wasDragged = this.#wasDragged;
-    this.#wasDragged = false;
-    if (!wasDragged) this.#act(event.target);
+    if (this.#drag.wasDrag()) return;
+    const key = this.#cells.keyOf(event.target);
+    const isDouble = key !== null && key === this.#tap.key && event.timeStamp - this.#tap.at < DOUBLE_MS;
+    this.#tap = { key: isDouble ? "" : (key ?? ""), at: event.timeStamp };
+    if (key !== null) this.#press(key, isDouble);
+    else this.#hold(null);
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const turn = this.#openTurn;
-    if (event.repeat) return;
-    if (event.key === "Enter" || event.key === " ") this.#act(event.target);
-    else if (event.key === "Backspace" && turn) this.#go(turns.undo(turn));
-    else if (event.key !== "Backspace") return;
+    const key = this.#cells.keyOf(event.target);
+    if (!this.#cells.carry(event.key)) {
+      if ((event.key === "Enter" || event.key === " ") && key !== null) event.repeat || this.#press(key, false);
+      else if (event.key === "Escape" && this.#held !== null) this.#hold(null);
+      else if (event.key === "Backspace" && turn !== null) this.#go(turns.undo(turn), []);
+      else if (event.key.toLowerCase() === SWAP_KEY && turn !== null && views.canSwap(turn)) this.#go(turns.swap(turn), []);
+      else return;
+    }
     event.preventDefault();
+    event.stopPropagation();
   }
 
-  /** @param {EventTarget | null} target */
-  #act(target) {
+  /** @param {string} key of a cell
+   *  @param {boolean} isDouble whether this is the second tap of two */
+  #press(key, isDouble) {
     const turn = this.#openTurn;
-    const pressed = target instanceof Element ? target.closest("[data-point], [data-die], .button") : null;
-    if (turn === null || !(pressed instanceof SVGElement)) return;
-    const data = pressed.dataset;
-    if ("point" in data) this.#step(turn, turns.firstStep(turn, Number(data.point)));
-    else if ("die" in data) this.#go(turns.swap(turn));
-    else if ("undo" in data) this.#go(turns.undo(turn));
-    else if ("undoAll" in data) this.#go(turns.undoAll(turn));
-    else if ("forced" in data) this.#playForced(turn);
-    else if ("done" in data && turn.action !== null) this.#play(turn.action);
+    if (turn === null) return;
+    if (this.#motion.isOn) this.#motion.finish();
+    const point = pointOf(key);
+    if (point !== null) this.#pressPoint(turn, point, isDouble);
+    else if (key === DICE && views.canSwap(turn)) this.#go(turns.swap(turn), []);
+    else if (key === UNDO) this.#go(turns.undo(turn), []);
+    else if (key === UNDO_ALL) this.#go(turns.undoAll(turn), []);
+    else if (key === DONE) this.#finish(turn);
   }
 
   /** @param {Turn} turn
-   *  @param {Step | undefined} step */
-  #step(turn, step) {
-    if (step === undefined) return; // nothing on that point can move
-    this.#go(turns.take(turn, step));
-    this.#animate(at.NEAR, [[step.from, step.to]], MOVE_MS);
+   *  @param {number} point
+   *  @param {boolean} isDouble */
+  #pressPoint(turn, point, isDouble) {
+    const held = this.#held;
+    const step = turns.firstStep(turn, point);
+    const way = held === null ? undefined : turns.routes(turn, held).get(point);
+    if (isDouble && held === point && step !== undefined) this.#take(turn, [step]);
+    else if (way !== undefined) this.#take(turn, way);
+    else this.#hold(held === point || step === undefined ? null : point);
   }
 
-  /** @param {Turn} turn */
-  #go(turn) {
+  /** Pick up the top checker of a point, or put down the one that is held.
+   *  @param {number | null} point */
+  #hold(point) {
+    if (this.#held === point) return;
+    this.#held = point;
+    this.#hover = null;
+    this.#showCells();
+    if (!this.#motion.isOn) this.#drawSeen();
+  }
+
+  /** Take steps, which are seen one after the other; `isCarried`: the checker has been dragged, so that only
+   *  what it hits has still to go.
+   *  @param {Turn} turn
+   *  @param {Step[]} steps */
+  #take(turn, steps, isCarried = false) {
+    this.#go(steps.reduce(turns.take, turn), steps, isCarried);
+  }
+
+  /** @param {Turn} turn
+   *  @param {Step[]} steps how it was come to; none: by taking them back, or by another order of the dice */
+  #go(turn, steps, isCarried = false) {
+    this.#motion.finish(); // to where this turn begins
+    const hadFocus = this.#cells.hasFocus;
     this.#turn = turn;
-    this.#draw();
+    this.#held = this.#hover = null; // what the mouse is over shows itself when it moves on
+    this.#tap.key = ""; // a tap that follows is a first one
+    this.#showCells();
+    if (hadFocus && turn.action !== null && steps.length > 0) this.#cells.focus(DONE);
+    put(this.#progress, progressText(turn, steps));
+    if (steps.length > 0 && this.#mayMove) this.#motion.add(this.#stage.stepScenes(steps, views.diceOfTurn(turn), isCarried));
+    else this.#drawSeen();
   }
 
-  /** There is one legal turn, so that whatever steps are offered lead to it.
+  /** The turn is complete, or there is only one, to which whatever steps are offered lead.
    *  @param {Turn} turn */
-  #playForced(turn) {
+  #finish(turn) {
     let now = turn;
-    while (now.steps.length > 0) {
-      this.#step(now, now.steps[0]);
-      now = turns.take(now, now.steps[0]);
-    }
-    if (now.action !== null) this.#play(now.action);
+    while (now.steps.length > 0) now = turns.take(now, now.steps[0]);
+    if (now.action === null) return;
+    if (now !== turn) this.#take(turn, turns.stepsMade(now).slice(turns.stepsMade(turn).length));
+    this.#send(now.action);
   }
 
-  /** @param {PointerEvent} event */
-  #enter(event) {
-    if (event.pointerType === "mouse") this.#hoverAt(pointOf(event.target));
+  /** @param {string} action */
+  #send(action) {
+    put(this.#progress, "");
+    this.#play(action);
   }
 
   /** @param {number | null} point */
   #hoverAt(point) {
     this.#hover = point;
-    if (this.#press === null) this.#drawTargets(point);
+    if (this.#held === null && !this.#motion.isOn) this.#drawTargets();
   }
 
-  /** @param {PointerEvent} event */
-  #take(event) {
-    this.#wasDragged = false;
-    const [turn, from] = [this.#openTurn, pointOf(event.target)];
-    if (event.button !== 0 || from === null || turn === null) return;
-    if (turns.firstStep(turn, from) === undefined) return;
-    this.#press = { from, x: event.clientX, y: event.clientY, shape: null };
-  }
-
-  /** @param {PointerEvent} event */
-  #move(event) {
-    const press = this.#press;
-    if (press === null) return;
-    if (event.buttons === 0) {
-      this.#letGo(); // the checker was let go outside of the board
-      return;
-    }
-    if (press.shape === null) {
-      if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < FAR_ENOUGH) return;
-      this.#root.setPointerCapture(event.pointerId);
-      press.shape = this.#lift(press.from);
-    }
-    const place = new DOMPoint(event.clientX, event.clientY);
-    const { x, y } = place.matrixTransform(this.#root.getScreenCTM()?.inverse());
-    press.shape.setAttribute("transform", `translate(${x} ${y})`);
-  }
-
-  /** A copy of the top checker of a point, to follow the pointer.
-   *  @param {number} from */
+  /** @param {number} from */
   #lift(from) {
-    const shape = draw.checker(draw.SIDES[this.#seat], 0, 0);
-    this.#layers.moving.replaceChildren(shape);
-    this.#layers.checkers.querySelector(`.movable[data-spot^="0:${from}:"]`)?.classList.add("lifted");
-    this.#drawTargets(from);
-    return shape;
+    if (this.#motion.isOn) this.#motion.finish();
+    this.#held = null;
+    this.#showCells();
+    this.#stage.showTargets(this.#openTurn, from);
+    return this.#stage.lift(from);
   }
 
-  /** The drag ends: where the pointer is, or nowhere (null).
-   *  @param {PointerEvent | null} event */
-  #drop(event) {
-    const [press, turn] = [this.#press, this.#openTurn];
-    this.#letGo();
-    if (press === null || press.shape === null) return;
-    this.#wasDragged = true;
-    if (turn === null) {
-      this.#draw();
-      return;
-    }
-    const target = event && pointOf(document.elementFromPoint(event.clientX, event.clientY));
-    const way = target === null ? undefined : turns.routes(turn, press.from).get(target);
-    this.#go(way ? way.reduce(turns.take, turn) : turn);
-  }
-
-  #letGo() {
-    this.#press = null;
-    this.#layers.moving.replaceChildren();
+  /** A checker was let go over a point, or over none.
+   *  @param {number} from
+   *  @param {number | null} target */
+  #drop(from, target) {
+    this.#drag.letGo();
+    this.#stage.letGo();
+    const turn = this.#openTurn;
+    const way = target === null || turn === null ? undefined : turns.routes(turn, from).get(target);
+    if (turn !== null && way !== undefined) this.#take(turn, way, true);
+    else if (!this.#motion.isOn) this.#drawSeen();
   }
 }
 
-/** Let a zone be clicked if its checker can take a step, and say where to.
- *  @param {SVGElement} zone
- *  @param {Step | undefined} step */
-function drawZone(zone, step) {
-  zone.classList.toggle("movable", step !== undefined);
-  set(zone, "tabindex", step ? "0" : null);
-  set(zone, "role", step ? "button" : null);
-  const label = step && `${nameOf(step.from)} to ${nameOf(step.to)}${step.isHit ? ", a hit" : ""}`;
-  set(zone, "aria-label", label ?? null);
-}
-
-/** @param {Turn} turn
- *  @param {BoardView} view */
-function buttonsOf(turn, { legal }) {
-  const buttons = [];
-  if (turn.action !== null) {
-    buttons.push(draw.button("Done", "done", at.doneButton, { "data-done": "" }));
-  } else if (legal?.length === 1) {
-    buttons.push(draw.button("Play it", "done", at.doneButton, { "data-forced": "" }));
-  }
-  if (turn.before !== null) {
-    buttons.push(draw.button("Undo", "undo", at.undoButton, { "data-undo": "" }));
-  }
-  if (turn.before?.before) {
-    buttons.push(draw.button("All", "undo", at.undoAllButton, { "data-undo-all": "", "aria-label": "Undo all" }));
-  }
-  return buttons;
-}
-
-/** @param {BoardView} view */
-function newTurn({ position, legal, seat }) {
-  if (legal === null || seat === null) return null;
-  const parsed = turns.parsePosition(position);
-  return turns.begin(turns.boardOf(parsed, seat), parsed.dice, legal);
-}
-
-/** What a view asks of its viewer, as a text that tells one question from another.
- *  @param {BoardView} view */
-function questionOf({ position, legal, seat }) {
-  return legal === null ? null : [position, seat, ...legal].join();
-}
-
-/** @param {BoardView} before
- *  @param {BoardView} view */
-function isSamePosition(before, { position, seat, toMove }) {
-  return before.position === position && before.seat === seat && before.toMove === toMove;
-}
-
-/** Whether there is nothing new to draw.
- *  @param {BoardView} before
- *  @param {BoardView} view */
-function isSameMoment(before, view) {
-  const newest = (/** @type {BoardView} */ { events, over, marks }) =>
-    `${events.at(-1)?.seq} ${over} ${JSON.stringify(marks)}`;
-  return (
-    isSamePosition(before, view) &&
-    questionOf(before) === questionOf(view) &&
-    newest(before) === newest(view)
-  );
-}
-
-/** The dice as they were rolled, in the order that the viewer wants them, the used ones marked.
- *  @param {Turn} turn
- *  @returns {Die[]} */
-function diceOfTurn(turn) {
-  const all = turns.undoAll(turn).left;
-  const isUsed = (/** @type {number} */ value, /** @type {number} */ index) => {
-    if (turn.steps.length === 0) return true; // what is left cannot be played
-    return all.length > 2 ? index < all.length - turn.left.length : !turn.left.includes(value);
-  };
-  return all.map((value, index) => ({ value, isUsed: isUsed(value, index) }));
-}
-
-/** How many checkers a turn took from each point and brought to each, as Maps; a point that one left
- *  and another one came to does not count.
- *  @param {string} action */
-function endsOf(action) {
-  /** @type {Map<number, number>} */
-  const change = new Map();
-  const add = (/** @type {number} */ point, /** @type {number} */ count) =>
-    change.set(point, (change.get(point) ?? 0) + count);
-  for (const path of turns.parseAction(action)) {
-    add(path[0], -1);
-    add(path[path.length - 1], 1);
-  }
-  const from = [...change].filter(([, count]) => count < 0);
-  const to = [...change].filter(([, count]) => count > 0);
-  return { from: new Map(from.map(([point, count]) => [point, -count])), to: new Map(to) };
-}
-
-/** The point that was clicked, or null.
- *  @param {EventTarget | null} target */
-function pointOf(target) {
-  const zone = target instanceof Element ? target.closest("[data-point]") : null;
-  return zone === null ? null : Number(zone.getAttribute("data-point"));
-}
-
-/** @param {number} point */
-function nameOf(point) {
-  if (point === turns.BAR) return "bar";
-  return point === turns.OFF ? "off" : String(point);
-}
+/** The point of a cell, or null.
+ *  @param {string | null} key */
+const pointOf = (key) => (key !== null && /^\d+$/.test(key) ? Number(key) : null);

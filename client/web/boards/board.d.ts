@@ -36,9 +36,9 @@ export interface Board {
   /** May be called at any time, with any later or earlier position. */
   show(view: BoardView): void;
   /** Take what was typed so far, in the game's notation; `enter`: that was all of it. */
-  type?(text: string, enter: boolean): Typed;
+  type(text: string, enter: boolean): Typed;
   /** Put the focus on the board, where an action can be played if there is one. */
-  focus?(): void;
+  focus(): void;
 }
 
 export interface BoardModule {
@@ -46,11 +46,11 @@ export interface BoardModule {
       notation. */
   create(host: HTMLElement, play: (action: string) => unknown): Board;
   /** A position as a small still picture, for lists: as wide as what it stands in, and not read aloud. */
-  picture?(position: string): SVGElement;
+  picture(position: string): SVGElement;
   /** The whole position in two sentences or so, for whoever does not see it. */
-  read?(view: BoardView): string;
+  read(view: BoardView): string;
   /** An action of `view.last`'s kind in words, without who: "column 4", "13 to 9, hitting". */
-  say?(action: string, view: BoardView): string;
+  say(action: string, view: BoardView): string;
   /** What made the winner win, in words: "four in a row", "three in a row", "a gammon". */
-  why?(reason: string): string;
+  why(reason: string): string;
 }

@@ -25,6 +25,15 @@ const holds = ({ isMe, name }) => (isMe ? "You hold" : `${capital(name)} holds`)
 
 /** @param {number[]} cells */
 const cellList = (cells) => (cells.length < 2 ? cells.join("") : `${cells.slice(0, -1).join(", ")} and ${cells[cells.length - 1]}`);
+/** @param {(string | number)[]} items
+ *  @param {"conjunction" | "disjunction"} type */
+const list = (items, type) => new Intl.ListFormat("en", { type }).format(items.map(String));
+
+const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+  "thirteen", "fourteen", "fifteen"];
+
+/** @param {number} number */
+const numeral = (number) => COUNTS[number] ?? String(number);
 
 export default {
   /** What belongs to no single part. */
@@ -166,7 +175,86 @@ export default {
           { text: "A win counts one point. It is a gammon, and counts two, if the loser has borne off nothing; a backgammon, three, if in addition the loser still has a checker on the bar or in the winner’s home. There is no doubling cube.",
             picture: null, caption: "" },
         ],
-        keys: "Tap a checker and then where it shall go, or drag it; or type your turn, such as 13/9 6/5. “Done” ends it.",
+        keys: "Tap a checker, then where it is to go; a double tap moves it by the first of the dice, and a tap on the dice swaps them. Or drag it, or type, such as 13/9 8/7. “Done” ends the turn.",
+      },
+    },
+
+    /** `owner` is a name, or null: it is the reader's own. */
+    backgammon: {
+      board: "Backgammon board",
+      light: "Light",
+      dark: "Dark",
+      opponent: "Opponent",
+      theBar: "bar",
+      off: "off",
+      /** @param {{point: number, count: number, owner: string | null}} it */
+      point: (it) => `point ${it.point}: ${it.count === 0 ? "empty" : `${numeral(it.count)} of ${it.owner === null ? "yours" : `${it.owner}’s`}`}`,
+      /** @param {{count: number, owner: string | null}} it */
+      bar: (it) => `bar: ${numeral(it.count)} of ${it.owner === null ? "yours" : `${it.owner}’s`}`,
+      /** @param {{count: number, owner: string | null, pips: number}} it */
+      tray: (it) => `borne off: ${numeral(it.count)} of ${it.owner === null ? "yours" : `${it.owner}’s`}; ${it.pips} pips to go`,
+      /** `dice` as rolled; `left`: those still to be played, in their order.
+       *  @param {{owner: string | null, dice: number[], left: number[]}} it */
+      dice: (it) => {
+        const whose = it.owner === null ? "your dice" : `${it.owner}’s dice`;
+        if (it.dice.length === 0) return `${whose}: not rolled`;
+        return `${whose}: ${list(it.dice, "conjunction")}${it.left.length ? `; to play: ${it.left.join(", then ")}` : ""}`;
+      },
+      /** @param {{what: string, die: number}} it */
+      swappable: (it) => `${it.what}. Press to play ${it.die} first; so does the key X`,
+      /** @param {{what: string, targets: string[]}} it */
+      movable: (it) => `${it.what}. Press to pick one up; it can go to ${list(it.targets, "disjunction")}`,
+      /** @param {{what: string, targets: string[]}} it */
+      held: (it) => `${it.what}, one picked up; it can go to ${list(it.targets, "disjunction")}. Press to put it down here`,
+      /** @param {{what: string, from: string, isHit: boolean}} it */
+      target: (it) => `${it.what}. Press to move here from ${it.from}${it.isHit ? ", hitting" : ""}`,
+      done: "Done",
+      forced: "Play it",
+      undo: "Undo",
+      all: "All",
+      undoAll: "Undo all",
+      noMove: "No move",
+      /** @param {{left: number[]}} it */
+      leftToPlay: (it) => (it.left.length ? `To play: ${it.left.join(", then ")}.` : "The turn is complete."),
+      /** @param {{move: string, left: number[]}} it */
+      stepped: (it) => `${it.move}. ${it.left.length ? `To play: ${it.left.join(", then ")}.` : "The turn is complete."}`,
+      /** One checker's way, or that of several; `hits`: on which of its points something is hit.
+       *  @param {{points: string[], hits: boolean[], times: number}} it */
+      move: (it) => {
+        const way = it.points.map((point, index) => {
+          const to = index === 0 ? point : point === "off" ? "off" : `to ${point}`;
+          return it.hits[index] ? `${to}, hitting${index < it.points.length - 1 ? "," : ""}` : to;
+        });
+        return way.join(" ") + ["", "", " twice", " three times", " four times"][it.times];
+      },
+      /** @param {string[]} moves */
+      moves: (moves) => moves.join(", "),
+      /** @param {{dice: number[]}} it */
+      roll: (it) => list(it.dice, "conjunction"),
+      pass: "nothing: no move was possible",
+      reasons: { single: "bearing off all checkers", gammon: "a gammon", backgammon: "a backgammon" },
+      /** @param {{me: string | null, other: string | null, isDark: boolean}} it */
+      colours: (it) => {
+        const [mine, theirs] = it.isDark ? ["dark", "light"] : ["light", "dark"];
+        if (it.me === null) return `You play the ${mine} checkers, ${it.other} the ${theirs} ones; points are numbered as you play.`;
+        return `${it.me} plays the ${mine} checkers, ${it.other} the ${theirs} ones; points are numbered as ${it.me} plays.`;
+      },
+      /** @param {{owner: string | null, dice: number[]}} it */
+      toPlay: (it) => {
+        const whose = it.owner === null ? "Your turn" : `${it.owner}’s turn`;
+        return it.dice.length ? `${whose}, with ${list(it.dice, "conjunction")}.` : `${whose}.`;
+      },
+      /** @param {{owner: string | null, dice: number[]}} it */
+      passed: (it) => {
+        const rolled = it.dice.length ? ` with ${list(it.dice, "conjunction")}` : "";
+        return it.owner === null ? `You could not move${rolled}.` : `${it.owner} could not move${rolled}.`;
+      },
+      /** @param {{owner: string | null, points: {point: number, count: number}[], bar: number, off: number, pips: number}} it */
+      side: (it) => {
+        const on = it.points.map((each) => `${numeral(each.count)} on ${each.point}`);
+        if (it.bar > 0) on.push(`${numeral(it.bar)} on the bar`);
+        const where = on.length ? list(on, "conjunction") : "none on the board";
+        return `${it.owner === null ? "Yours" : `${it.owner}’s`}: ${where}; ${numeral(it.off)} borne off, ${it.pips} pips to go.`;
       },
     },
   },

@@ -27,18 +27,20 @@
  *  @property {Goal} goal
  *  @property {Step[]} steps
  *  @property {string | null} action
- *  @property {Turn | null} before */
+ *  @property {Turn | null} before
+ *  @property {Step | null} step what made it of the turn before */
 
 export const BAR = 25;
 export const OFF = 0;
-const ALL = 15;
+const ALL = 15; // checkers of a side, unless a variant has fewer
 const HOME = 6;
 const THEIRS = 26; // where the other side's half of a board begins
 
 /** Read an XGID, whose capital letters are seat 0's: checkers by seat, and dice as [larger, smaller]
- *  or [].
- *  @param {string} text */
-export function parsePosition(text) {
+ *  or [].  What is not on the board of the checkers that `each` side has, has been borne off.
+ *  @param {string} text
+ *  @param {number} each */
+export function parsePosition(text, each = ALL) {
   const [points, , , , dice] = text.replace(/^XGID=/, "").split(":");
   const checkers = [new Uint8Array(26), new Uint8Array(26)];
   [...points].forEach((letter, place) => {
@@ -46,7 +48,7 @@ export function parsePosition(text) {
     const seat = letter === letter.toUpperCase() ? 0 : 1;
     checkers[seat][seat === 0 ? place : BAR - place] = letter.toUpperCase().charCodeAt(0) - 64;
   });
-  for (const side of checkers) side[OFF] = ALL - side.reduce((sum, count) => sum + count, 0);
+  for (const side of checkers) side[OFF] = Math.max(0, each - side.reduce((sum, count) => sum + count, 0));
   const rolled = [...dice].map(Number).filter((die) => die > 0);
   return { checkers, dice: rolled.sort((a, b) => b - a) };
 }
@@ -99,7 +101,7 @@ function parsePoint(text) {
 /** The board after a whole turn that is known to be legal.
  *  @param {BoardState} board
  *  @param {string} action */
-function afterAction(board, action) {
+export function afterAction(board, action) {
   const result = board.slice();
   for (const path of parseAction(action)) {
     path.slice(1).forEach((to, index) => shift(result, path[index], to));
@@ -111,7 +113,7 @@ function afterAction(board, action) {
  *  @param {BoardState} board
  *  @param {number} from
  *  @param {number} to */
-function shift(board, from, to) {
+export function shift(board, from, to) {
   board[from] -= 1;
   board[to] += 1;
   if (isHit(board, to)) {
@@ -120,9 +122,10 @@ function shift(board, from, to) {
   }
 }
 
-/** @param {BoardState} board
+/** Whether a checker of the mover's that comes to a point hits one.
+ *  @param {BoardState} board
  *  @param {number} to */
-function isHit(board, to) {
+export function isHit(board, to) {
   return to > OFF && board[THEIRS + BAR - to] === 1;
 }
 
@@ -168,6 +171,21 @@ function without(left, die) {
   return [...left.slice(0, index), ...left.slice(index + 1)];
 }
 
+/** The board seen by the other side.
+ *  @param {BoardState} board
+ *  @returns {BoardState} */
+export function turned(board) {
+  const other = new Uint8Array(2 * THEIRS);
+  other.set(board.subarray(THEIRS));
+  other.set(board.subarray(0, THEIRS), THEIRS);
+  return other;
+}
+
+/** Whether two boards hold the same.
+ *  @param {BoardState} one
+ *  @param {BoardState} other */
+export const isSame = (one, other) => one.every((count, index) => count === other[index]);
+
 /** @param {BoardState} board */
 const keyOf = (board) => String.fromCharCode(...board);
 
@@ -183,18 +201,20 @@ export function diceToPlay(dice) {
  *  @param {string[]} legal */
 export function begin(board, dice, legal) {
   const results = new Map(legal.map((action) => [keyOf(afterAction(board, action)), action]));
-  return make(board, diceToPlay(dice), { results, reaches: new Map() }, null);
+  return make(board, diceToPlay(dice), { results, reaches: new Map() }, null, null);
 }
 
 /** @param {BoardState} board
  *  @param {number[]} left
  *  @param {Goal} goal
  *  @param {Turn | null} before
+ *  @param {Step | null} step
  *  @returns {Turn} */
-function make(board, left, goal, before) {
-  const steps = possible(board, left).filter((step) => reaches(afterStep(board, step), without(left, step.die), goal));
+function make(board, left, goal, before, step) {
+  const steps = possible(board, left).filter((each) =>
+    reaches(afterStep(board, each), without(left, each.die), goal));
   const action = steps.length === 0 ? (goal.results.get(keyOf(board)) ?? null) : null;
-  return Object.freeze({ board, left, goal, steps, action, before });
+  return Object.freeze({ board, left, goal, steps, action, before, step });
 }
 
 /** @param {BoardState} board
@@ -226,7 +246,7 @@ function reaches(board, left, goal) {
  *  @param {Turn} turn
  *  @param {Step} step */
 export function take(turn, step) {
-  return make(afterStep(turn.board, step), without(turn.left, step.die), turn.goal, turn);
+  return make(afterStep(turn.board, step), without(turn.left, step.die), turn.goal, turn, step);
 }
 
 /** The turn without its last step; itself if there is none.
@@ -242,10 +262,17 @@ export function undoAll(turn) {
   return turn.before === null ? turn : undoAll(turn.before);
 }
 
+/** What has been done of a turn, in order.
+ *  @param {Turn} turn
+ *  @returns {Step[]} */
+export function stepsMade(turn) {
+  return turn.before === null || turn.step === null ? [] : [...stepsMade(turn.before), turn.step];
+}
+
 /** The turn with the other die first.
  *  @param {Turn} turn */
 export function swap(turn) {
-  return make(turn.board, [...turn.left].reverse(), turn.goal, turn.before);
+  return make(turn.board, [...turn.left].reverse(), turn.goal, turn.before, turn.step);
 }
 
 /** What a click on a point does: the step by the first die that can move a checker from there.

@@ -1,0 +1,61 @@
+/* What happens on a backgammon board one after the other: a queue of scenes that each take their time.
+
+   A scene draws itself when its turn comes, and says how long it is to be seen.  Timers decide when the
+   next one comes, not what is drawn, so that in a tab that nobody looks at nothing waits for ever. */
+
+/** Draws itself, and returns for how many milliseconds it is seen; 0: the next one comes at once.
+ *  @typedef {() => number} Scene */
+
+export const MOVE_MS = 180; // a checker's way, and that of one that is hit
+export const PASS_MS = 1600; // long enough to see the dice, and to understand that they do not help
+
+const MOST_WAITING = 40; // scenes; what lies further back is not worth being seen
+
+export class Motion {
+  /** @type {Scene[]} */
+  #waiting = [];
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  #timer = null;
+  #rest;
+
+  /** @param {() => void} rest draws the board as it is when nothing moves any more */
+  constructor(rest) {
+    this.#rest = rest;
+  }
+
+  get isOn() {
+    return this.#timer !== null;
+  }
+
+  /** Show scenes after those that wait already.
+   *  @param {Scene[]} scenes */
+  add(scenes) {
+    if (this.#waiting.length + scenes.length > MOST_WAITING) this.finish();
+    this.#waiting.push(...scenes);
+    if (this.#timer === null) this.#next();
+  }
+
+  /** Draw the board as it is, now. */
+  finish() {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#waiting = [];
+    this.#rest();
+  }
+
+  #next() {
+    let ms = 0;
+    while (ms === 0) {
+      const scene = this.#waiting.shift();
+      if (scene === undefined) {
+        this.finish();
+        return;
+      }
+      ms = scene();
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#next();
+    }, ms);
+  }
+}
