@@ -25,6 +25,7 @@ export function resultText(result, seats, me, why) {
     if (isLost) return results.youLost({ why: because, points, name });
     return winner === me ? results.youWon({ why: because, points }) : results.won({ why: because, points, name });
   }
+  if (isLost && how === "resign") return results.youResigned({ points, name });
   const [mine, theirs] = Object.hasOwn(results.how, how) ? results.how[how] : [];
   if (isLost) return results.youLostBy({ how: mine ?? results.howOther(how), points, name });
   const loss = theirs?.(playerTitle(seats[1 - winner])) ?? results.howOther(how);

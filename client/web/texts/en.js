@@ -183,6 +183,8 @@ export default {
       points > 1 ? `You lost ${points} points: ${why} for ${name}.` : `You lost: ${why} for ${name}.`,
     won: (/** @type {{why: string, points: number, name: string}} */ { why, points, name }) =>
       points > 1 ? `${name} won ${points} points: ${why}.` : `${name} won: ${why}.`,
+    youResigned: (/** @type {{points: number, name: string}} */ { points, name }) =>
+      points > 1 ? `You resigned: ${name} won ${points} points.` : `You resigned: ${name} won.`,
     youLostBy: (/** @type {{how: string, points: number, name: string}} */ { how, points, name }) =>
       points > 1 ? `You lost ${points} points to ${name}: ${how}.` : `You lost: ${how}.`,
     draw: (/** @type {string} */ why) => `A draw: ${why}.`,
