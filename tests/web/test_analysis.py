@@ -15,7 +15,14 @@ from games import registry
 from tests.web.conftest import Evaluate, Visit
 from tests.web.fake_analyst import analysis_of, listening
 from tests.web.visitor import (
-    PHONE, await_turn, begin, come_in, fits, opened, sit_down, switch_on,
+    PHONE,
+    await_turn,
+    begin,
+    come_in,
+    fits,
+    opened,
+    sit_down,
+    switch_on,
 )  # fmt: skip
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from bots.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
-from tests.web.visitor import await_turn, begin, come_in, fits, sit_down
+from tests.web.visitor import await_turn, begin, come_in, fits, sit_down, until
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,9 @@ def test_board_and_actions_are_seen_without_scrolling_and_the_board_is_most_of_i
         assert fits(page)
         for part in PARTS:
             left, top, right, bottom = page.evaluate(BOX, part)
-            assert (left >= 0 and top >= 0 and right <= width and bottom <= height), (game, part)
+            assert min(left, top) >= 0, (game, part)
+            assert right <= width, (game, part)
+            assert bottom <= height, (game, part)
         left, top, right, bottom = page.evaluate(BOX, ".board svg")
         if game == "connect_four":
             assert (right - left) * (bottom - top) >= BOARD_SHARE[size] * width * height
@@ -57,7 +59,8 @@ def test_board_and_actions_are_seen_without_scrolling_and_the_board_is_most_of_i
         if size == PORTRAIT:
             assert right - left == width
         small = page.locator(".bar button:visible, .step:visible, .gear").evaluate_all(
-            "all => all.map(b => b.getBoundingClientRect()).filter(b => b.height < 44 || b.width < 40)"
+            """all => all.map((button) => button.getBoundingClientRect())
+                 .filter(({ width, height }) => height < 44 || width < 40)"""
         )
         assert small == [], game
         for button in ("abort", "leave"):  # a bot has only so many seats
@@ -76,7 +79,7 @@ def test_a_view_is_entered_at_its_top_and_the_focus_stays_in_it(
     sit_down(page, "connect_four")
     assert await_turn(page)
     assert page.evaluate("scrollY") == 0
-    page.wait_for_function(inside)
+    until(page, inside)
     page.locator("[data-column='4']").click()
     assert await_turn(page)
     assert page.evaluate(inside)
@@ -112,7 +115,7 @@ def test_the_second_half_of_a_double_click_on_play_plays_nothing(
         }"""
     )
     expect(page.locator(".status.yours")).to_be_visible()
-    page.wait_for_function("window.pressed")
+    until(page, "window.pressed")
     expect(page.locator(".stone.there")).to_have_count(0)
     page.locator("[data-column='2']").click()  # elsewhere, and aimed at
     expect(page.locator(".stone.there").first).to_be_visible()

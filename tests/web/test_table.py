@@ -203,9 +203,11 @@ def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProces
     expect(lines.filter(has_text="mcts")).to_contain_text("all games · levels 1 to 8")
 
 
-def opponents(visit: Visit, server: ServerProcess, name: str) -> tuple[Page, Page]:
+def opponents(
+    visit: Visit, server: ServerProcess, name: str, first: Page | None = None
+) -> tuple[Page, Page]:
     """Two people at a table of connect four; the first is to move."""
-    ann, bob = visit().page, visit().page
+    ann, bob = first or visit().page, visit().page
     come_in(ann, server.url, f"{name} ann")
     sit_down(ann, "connect_four", bot=None)
     come_in(bob, ann.url, f"{name} bob")

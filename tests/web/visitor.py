@@ -83,6 +83,19 @@ def switch_on(page: Page, *names: str) -> None:
     page.add_init_script(f"localStorage.setItem('plyhouse.settings', JSON.stringify({choices}))")
 
 
+def until(page: Page, condition: str) -> None:
+    """Wait until an expression is true; the page itself may not evaluate text."""
+    page.evaluate(
+        f"""() => new Promise((resolve) => {{
+          const timer = setInterval(() => {{
+            if (!({condition})) return;
+            clearInterval(timer);
+            resolve();
+          }}, 10);
+        }})"""
+    )
+
+
 def fits(page: Page) -> bool:
     """Whether nothing has to be scrolled sideways."""
     return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth") is True
