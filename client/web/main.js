@@ -12,6 +12,7 @@
 /** @import { App } from "./page/app.js" */
 
 import { Connection, Refusal, socketUrl } from "./library/connection.js";
+import { keepName } from "./library/names.js";
 import { Replica, seatIn } from "./library/replica.js";
 import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
@@ -80,17 +81,10 @@ function welcomed(welcome) {
     token = welcome.token;
     write("token", token);
   }
-  keepNames(welcome.name);
+  if (token) keepName(welcome.name, token);
   if (welcome.recovery) keepCode(welcome.recovery);
   seating.connected();
   attempt(() => followAddress(new Set(welcome.rooms ?? [])));
-}
-
-/** A name that is in use is no more among those that were left.
- *  @param {string} name */
-function keepNames(name) {
-  const { [name]: used, ...others } = read("names", {});
-  if (used) write("names", Object.keys(others).length ? others : null);
 }
 
 function stateChanged() {
@@ -186,8 +180,6 @@ function keepCode(code) {
 
 /** Leave this name for another.  It stays in this browser, where the door offers it again. */
 function signOut() {
-  const [name, kept] = [replica.name, read("token")];
-  if (name !== null && kept) write("names", { ...read("names", {}), [name]: kept });
   write("token", null);
   connection.leave();
   go(null);

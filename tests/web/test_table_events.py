@@ -292,7 +292,8 @@ def test_a_name_that_is_changed_is_kept_for_coming_back(page: Page, server: Serv
     )
     page.reload()
     expect(page.locator("#me .name")).to_have_text("Foo77")
-    assert page.evaluate("localStorage.getItem('plyhouse.names')") is None  # it is in use
+    kept = json.loads(page.evaluate("localStorage.getItem('plyhouse.names')"))
+    assert set(kept) == {"Foo77", "Bar77"}
 
 
 WAITS = """async () => {

@@ -188,12 +188,15 @@ export class TableView {
     return facts.join(" · ");
   }
 
-  /** The level that a bot was asked for from here; null where it is not known.
+  /** The level of a bot: what the server says, else what it was asked for from here; null where it is
+   *  not known.
    *  @param {wire.RoomState} room
    *  @param {number} seat */
   #level(room, seat) {
     const [player, invited] = [room.seats[seat], this.app.seating.lastOpponent(room.room)];
-    return player?.program && invited?.who === fullName(player) ? invited.strength.level ?? null : null;
+    if (!player?.program) return null;
+    const { level = null } = /** @type {{level?: number | null}} */ (player);
+    return level ?? (invited?.who === fullName(player) ? invited.strength.level ?? null : null);
   }
 
   /** The ways to the ladder that a match is played for.
