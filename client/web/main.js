@@ -12,15 +12,22 @@
 /** @import { App } from "./page/app.js" */
 
 import { Connection, Refusal, socketUrl } from "./library/connection.js";
+import { keepName } from "./library/names.js";
 import { Replica, seatIn } from "./library/replica.js";
+import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
 import { LobbyView } from "./lobby/lobby.js";
 import { SignInView } from "./lobby/sign_in.js";
-import { batched, byId } from "./page/dom.js";
+import { Announcer } from "./page/announcer.js";
+import { batched, byId, el, put } from "./page/dom.js";
 import { Header } from "./page/header.js";
+import { icon } from "./page/icons.js";
 import { Notices } from "./page/notices.js";
+import { keepFromSecondPress } from "./page/second_press.js";
+import { SettingsSheet } from "./settings/settings_sheet.js";
 import { TableView } from "./table/table.js";
+import { words } from "./texts/words.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
 const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
@@ -32,9 +39,22 @@ const connection = new Connection(socketUrl(), receive, stateChanged);
 const replica = new Replica();
 const seating = new Seating(connection, replica);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => enter() });
+const announcer = new Announcer();
+const settingsSheet = new SettingsSheet();
+const main = byId("main");
+const where = el("p", { id: "where" }); // the title of the view, where the header has room for no more
+const { changed: viewChanged } = keepFromSecondPress(main);
+document.body.append(announcer.node);
+byId("tables").before(where);
+byId("me").after(el("button", {
+  type: "button", class: "gear", "data-do": "settings", "aria-label": words.settings.title, title: words.settings.title,
+  onclick: () => settingsSheet.open(),
+}, icon("settings")));
+main.tabIndex = -1;
+
 /** @type {App} */
 const app = {
-  connection, replica, seating, attempt, enter, signOut, go, showRecovery,
+  connection, replica, seating, announcer, attempt, enter, signOut, go, showRecovery,
   notify: (text) => notices.notify(text),
 };
 const [signIn, lobby, table] = [new SignInView(app), new LobbyView(app), new TableView(app)];
@@ -50,6 +70,7 @@ function receive(message) {
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
   if (message.type === "notice") notices.keep(message.text);
+  if (/** @type {string} */ (message.type) === "analysis_waits") table.review.wait(/** @type {any} */ (message));
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
 }
@@ -60,6 +81,7 @@ function welcomed(welcome) {
     token = welcome.token;
     write("token", token);
   }
+  if (token) keepName(welcome.name, token);
   if (welcome.recovery) keepCode(welcome.recovery);
   seating.connected();
   attempt(() => followAddress(new Set(welcome.rooms ?? [])));
@@ -153,10 +175,10 @@ async function showRecovery() {
 
 /** @param {string} code */
 function keepCode(code) {
-  notices.keep(`Keep this code; it is shown only now: ${code}. It brings the name ${replica.name} back if it is lost or stolen.`);
+  notices.keep(words.connection.keepCode({ code, name: replica.name ?? "" }));
 }
 
-/** Give up this name, to choose another. */
+/** Leave this name for another.  It stays in this browser, where the door offers it again. */
 function signOut() {
   write("token", null);
   connection.leave();
@@ -164,18 +186,44 @@ function signOut() {
   renderSoon();
 }
 
+let shown = ""; // which view: its place, so that two tables are two views
+
 function render() {
   const { room } = place;
   const view = replica.name === null ? signIn : room === null ? lobby : table;
-  const main = byId("main");
+  const focused = document.activeElement;
+  const now = view === table ? `table ${room}` : view === lobby ? "lobby" : "door";
   if (main.firstElementChild !== view.node) main.replaceChildren(view.node);
+  document.body.dataset.view = now.split(" ")[0];
   if (view instanceof TableView) view.show(room ?? 0);
   else view.show();
   header.show(room);
   notices.showConnection(connection);
   notices.showInvitations(app);
   document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
+  put(where, view === table && room !== null ? replica.catalog.title(replica.rooms.get(room)?.game ?? "") : "");
+  if (now !== shown) enterView(view, shown === "");
+  else if (focused !== document.activeElement && document.activeElement === document.body) focusOn(view);
+  shown = now;
   if (connection.state === "linked") fetchMissing();
+}
+
+/** Whoever comes to a view sees its top, has the focus in it, and presses nothing in it by the second
+ *  half of a double click.
+ *  @param {SignInView | LobbyView | TableView} view
+ *  @param {boolean} isFirst */
+function enterView(view, isFirst) {
+  viewChanged();
+  if (isFirst) return; // the page has just come: it is at its top, and the browser keeps the focus
+  scrollTo(0, 0);
+  focusOn(view);
+}
+
+/** @param {SignInView | LobbyView | TableView} view */
+function focusOn(view) {
+  if ("focus" in view) view.focus();
+  else (/** @type {HTMLElement | null} */ (main.querySelector("[autofocus]:not([hidden] *)")) ?? main).focus({ preventScroll: true });
+  if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
 }
 
 /** Follow the lobby where it is shown, and where somebody can be invited. */
@@ -203,7 +251,11 @@ function wake() {
 
 addEventListener("hashchange", () => attempt(() => followAddress()));
 addEventListener("online", wake);
-document.addEventListener("visibilitychange", () => document.hidden || wake());
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) wake();
+  renderSoon();
+});
+onChoice(renderSoon);
 setInterval(() => replica.name !== null && place.room && table.tick(), TICK_MS);
 setInterval(beat, BEAT_MS);
 if (read("token")) enter();

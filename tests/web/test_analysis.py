@@ -14,7 +14,16 @@ from bots.arena.local_server import ServerProcess
 from games import registry
 from tests.web.conftest import Evaluate, Visit
 from tests.web.fake_analyst import analysis_of, listening
-from tests.web.visitor import PHONE, await_turn, begin, come_in, fits, opened, sit_down
+from tests.web.visitor import (
+    PHONE,
+    await_turn,
+    begin,
+    come_in,
+    fits,
+    opened,
+    sit_down,
+    switch_on,
+)  # fmt: skip
 
 pytestmark = pytest.mark.browser
 
@@ -208,7 +217,7 @@ def test_a_bot_of_the_house_goes_through_a_match(page: Page, server: ServerProce
     expect(page.locator(".board .played")).to_have_count(1)
     expect(page.locator(".board .best")).to_have_count(1)
     expect(page.locator(".strip .reviewed:not(.quiet)")).to_have_attribute("aria-live", "polite")
-    expect(page.locator(".status")).to_have_text(f"Ply 0 of {plies}")
+    expect(page.locator(".status")).to_have_text(f"Ply 1 of {plies}")
     page.keyboard.press("ArrowRight")
     expect(plays.nth(1)).to_have_attribute("aria-current", "step")
     expect(page.locator(".mark.there")).to_have_count(1)
@@ -242,7 +251,7 @@ def a_match_of_backgammon(page: Page) -> None:
     assert await_turn(page)
     page.locator("[data-do=resign]").click()
     page.locator(".question .danger").click()
-    expect(page.locator(".status.over")).to_contain_text("You resigned.")
+    expect(page.locator(".status.over")).to_contain_text("You resigned: ")
 
 
 def test_after_a_refusal_a_blunder_in_backgammon_is_drawn_on_a_phone(
@@ -304,6 +313,7 @@ def test_a_private_match_is_shown_after_a_reload_too(
 
 
 def test_a_hint_in_backgammon_is_drawn(page: Page, server: ServerProcess) -> None:
+    switch_on(page, "thoughts")
     begin(page, server.url, "advised", "backgammon")
     page.locator("[data-do=hint]").click()
     expect(page.locator(".hint")).to_contain_text("would play")

@@ -215,7 +215,7 @@ def test_a_match_is_replayed_by_buttons_keys_and_moves(page: Page, fake: FakeSer
     serve_replay(page, "13.1")
     page.locator(".recent a").first.click()
     status, stones = page.locator(".replay .status"), page.locator(".stone.there")
-    expect(status).to_have_text("Ply 12 of 12: mcts resigned. deep wins.")
+    expect(status).to_have_text("Ply 12 of 12: deep won: mcts resigned.")
     expect(stones).to_have_count(12)
     expect(page.locator("[data-step=next]")).to_be_disabled()
     page.locator("[data-step=back]").click()

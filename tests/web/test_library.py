@@ -110,14 +110,14 @@ KNOWN: dict[str, tuple[str, Any]] = {
       const turn = (ply, seat, action) => ({kind: "play", ply, seat, action});
       const all = [roll(0, "13"), turn(1, 1, "8/5 6/5"), roll(2, "66"),
         turn(3, 0, "24/18"), roll(4, "21"), turn(5, 1, "pass"), roll(6, "54")];
-      const { moveRows } = await import("/table/move_rows.js");
+      const { moveRows } = await import("/table/record/move_rows.js");
       return moveRows(all).map(({cells}) => cells);""",
      [["", "13: 8/5 6/5"], ["66: 24/18", "21: pass"]]),
     "an opening that a ladder has set is in brackets": (
      """const event = (kind, ply, action) => ({kind, ply, seat: ply % 2, action});
       const set = [event("opening", 0, "4"), event("opening", 1, "3")];
       const all = [...set, event("play", 2, "4")];
-      const { moveRows } = await import("/table/move_rows.js");
+      const { moveRows } = await import("/table/record/move_rows.js");
       return moveRows(all).map(({cells}) => cells);""",
      [["(4)", "(3)"], ["4", ""]]),
     "games are called what the welcome says": (
@@ -136,17 +136,21 @@ def test_what_the_page_knows_and_how_it_puts_it(evaluate: Evaluate, story: str) 
 
 
 RESULTS = {  # by winner, how, reason, points for the first seat, and whose page it is
-    (0, "rules", "line", 1, 0): "You win: line.",
-    (0, "rules", "gammon", 2, None): "ann wins 2 points: gammon.",
-    (1, "resign", "resign", -1, 0): "You resigned. bob wins.",
-    (1, "flag", "flag", -1, 1): "ann has no time left. You win.",
-    (0, "abandon", "abandon", 1, None): "bob was away for too long. ann wins.",
-    (0, "illegal", "illegal", 1, None): "bob played an illegal action. ann wins.",
-    (0, "crash", "crash", 1, None): "bob crashed. ann wins.",
-    (0, "disconnect", "disconnect", 1, None): "bob was away for too long. ann wins.",
-    (None, "rules", "full", 0, 1): "A draw: full.",
+    (0, "rules", "line", 1, 0): "You won: a full line.",
+    (0, "rules", "gammon", 2, None): "ann won 2 points: gammon.",
+    (1, "resign", "resign", -1, 0): "You resigned: bob won.",
+    (1, "flag", "flag", -1, 1): "You won: ann ran out of time.",
+    (0, "abandon", "abandon", 1, None): "ann won: bob was away for too long.",
+    (0, "illegal", "illegal", 1, None): "ann won: bob played an illegal action.",
+    (0, "crash", "crash", 1, None): "ann won: bob crashed.",
+    (0, "disconnect", "disconnect", 1, None): "ann won: bob was away for too long.",
+    (1, "resign", "resign", -3, 0): "You resigned: bob won 3 points.",
+    (0, "resign", "resign", 3, 0): "You won 3 points: bob resigned.",
+    (0, "rules", "line", 1, 1): "You lost: a full line for ann.",
+    (1, "flag", "flag", -1, 0): "You lost: your time ran out.",
+    (None, "rules", "full", 0, 1): "A draw: the board is full.",
     (None, "agreement", "", 0, 1): "A draw, by agreement.",
-    (None, "abort", "abort", 0, 1): "The match was called off.",
+    (None, "abort", "abort", 0, 1): "The match was called off: nobody won.",
     (None, "void", "plies", 0, 1): "The match is void: plies.",
 }
 SENTENCES = """async (all) => {

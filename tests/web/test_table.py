@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from bots.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
-from tests.web.visitor import PHONE, await_turn, begin, come_in, fits, sit_down
+from tests.web.visitor import PHONE, await_turn, begin, come_in, fits, sit_down, switch_on
 
 pytestmark = pytest.mark.browser
 
@@ -24,29 +24,34 @@ def position(page: Page) -> str | None:
     return page.locator(".board").get_attribute("data-position")
 
 
-def test_a_new_game_takes_one_click_at_any_moment(page: Page, server: ServerProcess) -> None:
+def resign(page: Page) -> None:
+    do(page, "resign")
+    page.locator(".question .danger").click()
+
+
+def test_a_new_game_is_offered_only_when_the_match_is_over(
+    page: Page, server: ServerProcess
+) -> None:
     begin(page, server.url, "anew", "connect_four")
-    do(page, "new")  # nobody has moved: that match is called off and played anew, seats and all
-    page.wait_for_function(
-        "async () => (await fetch(`/replay/${location.hash.split('=')[1]}.1.json`)).ok"
-    )
-    expect(page.locator(".player.due")).to_have_count(1)  # the next one is on
-    expect(page.locator(".player").last).to_have_attribute("data-seat", "0")
-    assert await_turn(page)
+    expect(page.locator("[data-do=new], .game .primary")).to_have_count(0)  # nor anything coloured
+    do(page, "abort")  # nobody has moved: that costs nothing
+    expect(page.locator(".status")).to_contain_text("called off: nobody won")
+    do(page, "new")
+    expect(page.locator(".status.yours")).to_be_visible()
     expect(page.locator(".player .score")).to_have_text(["0", "0"])
     page.locator("[data-column='4']").click()
     assert await_turn(page)
-    do(page, "new")  # both have moved: that one is resigned, and they change seats
+    expect(page.locator("[data-do=new], .game .primary")).to_have_count(0)
+    resign(page)
+    expect(page.locator(".status")).to_contain_text("You resigned: random won.")
+    do(page, "new")  # they change seats
     expect(page.locator(".player").last).to_have_attribute("data-seat", "1")
     expect(page.locator(".player .score")).to_have_text(["1", "0"])
-    assert await_turn(page)
-    expect(page.locator(".stone.there")).to_have_count(1)
-    page.locator("[data-column].open").first.click()
     while await_turn(page):
         page.locator("[data-column].open").first.click()
-    do(page, "new")  # after the end the same button is a rematch
+    do(page, "new")
     expect(page.locator(".player").last).to_have_attribute("data-seat", "0")
-    assert await_turn(page)
+    expect(page.locator(".status.yours")).to_be_visible()
     assert position(page) == "7/7/7/7/7/7 x"
 
 
@@ -83,6 +88,9 @@ def test_two_people_offer_decline_and_agree(visit: Visit, server: ServerProcess)
     expect(ann.locator("[data-do=draw]")).to_have_count(0)
     bob.locator("[data-do=decline]").click()
     expect(ann.locator(".offer")).to_have_count(0)
+    expect(ann.locator(".note")).to_have_text("peace bob declines the draw and plays on.")
+    expect(ann.locator("#announcer")).to_contain_text("declines the draw")
+    expect(bob.locator(".note")).to_be_hidden()
     do(ann, "draw")  # again before anybody has moved: the server says no, in a sentence
     expect(ann.locator(".notice")).to_be_visible()
     ann.locator("[data-column='1']").click()
@@ -94,20 +102,28 @@ def test_two_people_offer_decline_and_agree(visit: Visit, server: ServerProcess)
         expect(page.locator(".player .score")).to_have_text(["½", "½"])
 
 
-def test_against_a_person_a_new_game_asks_before_it_loses_one(
+def test_resigning_says_what_it_costs_and_can_be_thought_better_of(
     visit: Visit, server: ServerProcess
 ) -> None:
     ann, bob = opponents(visit, server, "ask")
     ann.locator("[data-column='1']").click()
     bob.locator("[data-column='2'].open").click()
     expect(ann.locator(".status.yours")).to_be_visible()
-    do(ann, "new")
-    expect(ann.locator(".question")).to_contain_text("resigns this one")
+    box = ann.locator("[data-do=hint]").bounding_box()
+    do(ann, "resign")
+    expect(ann.locator(".question")).to_contain_text("ask bob wins it.")
+    assert ann.locator("[data-do=hint]").bounding_box() == box  # nothing has moved
+    expect(ann.get_by_role("button", name="Go on playing")).to_be_focused()
     ann.get_by_role("button", name="Go on playing").click()
-    expect(ann.locator(".question")).to_be_hidden()
+    expect(ann.locator(".question")).to_have_count(0)
     expect(ann.locator(".status.yours")).to_be_visible()
+    expect(ann.locator("[data-do=resign]")).to_be_focused()
+    do(ann, "resign")
+    ann.keyboard.press("Escape")
+    expect(ann.locator(".status.yours")).to_be_visible()
+    resign(ann)
+    expect(bob.locator(".status")).to_contain_text("You won: ask ann resigned.")
     do(ann, "new")
-    ann.get_by_role("button", name="Resign and play anew").click()
     expect(bob.locator(".status")).to_contain_text("wants to play")
     do(bob, "new")
     expect(bob.locator(".status.yours")).to_be_visible()  # they have changed seats
@@ -134,15 +150,18 @@ def test_little_time_looks_urgent_and_a_flag_ends_the_match(
     page.route_web_socket("**/ws", hurry)
     begin(page, server.url, "flag", "connect_four")
     expect(page.locator(".clock.running.low")).to_be_visible()
-    expect(page.locator(".status")).to_contain_text("You have no time left.")
+    expect(page.locator(".status")).to_contain_text("You lost: your time ran out.")
 
 
 def test_a_bot_gives_a_hint_and_a_play_is_taken_back(page: Page, server: ServerProcess) -> None:
+    switch_on(page, "thoughts")
     begin(page, server.url, "hint", "connect_four")
+    before = page.locator("[data-do=hint]").bounding_box()
     do(page, "hint")
     expect(page.locator(".hint")).to_have_text(re.compile(r"^house/\w+ would play \d\.$"))
     expect(page.locator(".thought")).to_have_text(re.compile(r"^\d \d+ [+-]\d.* \| "))
     expect(page.locator(".stone.best")).to_have_count(1)
+    assert page.locator("[data-do=hint]").bounding_box() == before
     page.locator("[data-column='4']").click()
     assert await_turn(page)
     expect(page.locator(".stone.best")).to_have_count(0)
@@ -166,7 +185,7 @@ def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: Server
     assert await_turn(page)
     (invite,) = [json.loads(text) for text in sent if '"invite"' in text]
     assert (invite["who"], invite["strength"]) == ("house/mcts", {"level": 2})
-    expect(page.locator(".player .tag").first).to_have_text("bot of house")
+    expect(page.locator(".player .tag").first).to_have_text("bot, level 2")
 
 
 def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProcess) -> None:
@@ -184,9 +203,11 @@ def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProces
     expect(lines.filter(has_text="mcts")).to_contain_text("all games · levels 1 to 8")
 
 
-def opponents(visit: Visit, server: ServerProcess, name: str) -> tuple[Page, Page]:
+def opponents(
+    visit: Visit, server: ServerProcess, name: str, first: Page | None = None
+) -> tuple[Page, Page]:
     """Two people at a table of connect four; the first is to move."""
-    ann, bob = visit().page, visit().page
+    ann, bob = first or visit().page, visit().page
     come_in(ann, server.url, f"{name} ann")
     sit_down(ann, "connect_four", bot=None)
     come_in(bob, ann.url, f"{name} bob")

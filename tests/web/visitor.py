@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -74,6 +75,25 @@ def begin(page: Page, url: str, name: str, game: str, **choices: str) -> None:
     come_in(page, url, name)
     sit_down(page, game, **choices)
     assert await_turn(page)
+
+
+def switch_on(page: Page, *names: str) -> None:
+    """Choose these settings before the page comes, as if on an earlier visit."""
+    choices = json.dumps(dict.fromkeys(names, True))
+    page.add_init_script(f"localStorage.setItem('plyhouse.settings', JSON.stringify({choices}))")
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait until an expression is true; the page itself may not evaluate text."""
+    page.evaluate(
+        f"""() => new Promise((resolve) => {{
+          const timer = setInterval(() => {{
+            if (!({condition})) return;
+            clearInterval(timer);
+            resolve();
+          }}, 10);
+        }})"""
+    )
 
 
 def fits(page: Page) -> bool:

@@ -6,9 +6,11 @@
 
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
+import { words } from "../texts/words.js";
 import { bestOf, figure, luckText, verdictText } from "./rows.js";
 
-const WIDE = matchMedia("(min-width: 62.01rem)"); // there are two columns: see table.css
+const { analysis: texts } = words;
+const WIDE = matchMedia("(min-width: 700px), (orientation: landscape) and (min-width: 560px)"); // there are two columns: see table.css
 
 export class PlayDetails {
   /** @type {Row[]} */
@@ -24,11 +26,11 @@ export class PlayDetails {
       { type: "button", "data-step": name, "aria-keyshortcuts": keys, onclick: () => go(target()) }, text);
     this.play = el("p", { class: "reviewed", "aria-live": "polite" });
     this.verdict = el("p", { "aria-live": "polite" });
-    this.options = el("ol", { class: "options", "aria-label": "The best actions" });
-    this.mistake = button("mistake", "Next mistake", () => this.#nextMistake());
-    this.end = button("end", "Back to the end", () => null, "Escape");
-    this.buttons = el("div", { class: "row controls" }, button("back", "Back", () => this.stepped(-1), "ArrowLeft"),
-      button("next", "Next", () => this.stepped(1), "ArrowRight"), this.mistake, this.end);
+    this.options = el("ol", { class: "options", "aria-label": texts.bestActions });
+    this.mistake = button("mistake", texts.mistake, () => this.#nextMistake());
+    this.end = button("end", texts.toEnd, () => null, "Escape");
+    this.buttons = el("div", { class: "row walk" }, button("back", texts.back, () => this.stepped(-1), "ArrowLeft"),
+      button("next", texts.next, () => this.stepped(1), "ArrowRight"), this.mistake, this.end);
     this.node = el("div", { class: "strip" }, this.buttons, this.play, this.verdict, this.options);
   }
 
@@ -43,9 +45,9 @@ export class PlayDetails {
     const row = at === null ? null : rows[at];
     show(this.mistake, rows.some(isMistake));
     set(this.end, "disabled", at === null);
-    put(this.play, row ? playText(row, seats, me) : "Choose a play, or step through with the arrow keys.");
+    put(this.play, row ? playText(row, seats, me) : texts.choose);
     set(this.play, "class", row ? "reviewed" : "reviewed quiet");
-    const luck = row && row.luck !== null ? `The roll: ${luckText(row, unit)}.` : "";
+    const luck = row && row.luck !== null ? texts.theRoll(luckText(row, unit)) : "";
     put(this.verdict, row ? [verdictText(row, unit), luck].filter(Boolean).join(" ") : "");
     show(this.verdict, this.verdict.textContent !== "");
     this.#showOptions(row, unit);
@@ -90,7 +92,7 @@ export class PlayDetails {
       const isPlayed = option.action === play?.action;
       const isBest = play !== null && option.action === bestOf(play);
       set(item, "class", [isBest ? "best" : "", isPlayed ? "played" : ""].filter(Boolean).join(" ") || null);
-      put(item.action, isPlayed ? `${option.action} (played)` : option.action);
+      put(item.action, isPlayed ? texts.played(option.action) : option.action);
       put(item.worth, typeof option.value === "number" ? figure(option.value, unit, true) : "?");
       put(item.note, option.note ?? "");
     });
@@ -103,7 +105,7 @@ export class PlayDetails {
  *  @param {Player[]} seats
  *  @param {number | null} me */
 function playText({ seat, text, mark }, seats, me) {
-  const who = seat < 0 ? "The dice" : seat === me ? "You" : playerTitle(seats[seat]);
+  const who = seat < 0 ? texts.dice : seat === me ? texts.you : playerTitle(seats[seat]);
   return `${who}, ${text} ${mark}`.trim();
 }
 

@@ -5,7 +5,10 @@
 
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set } from "../page/dom.js";
+import { words } from "../texts/words.js";
 import { aboutText, lossText, luckText, totalRows } from "./rows.js";
+
+const { analysis: texts } = words;
 
 export class PlayList {
   /** @type {Report | null} */
@@ -16,14 +19,14 @@ export class PlayList {
   constructor(go) {
     this.go = go;
     this.about = el("p", { class: "quiet" });
-    this.names = [0, 1].map(() => el("span"));
+    this.names = [0, 1].map(() => el("bdi"));
     this.body = el("tbody");
     const heads = this.names.map((name, seat) =>
       el("th", { scope: "col" }, el("span", { class: `stone seat-${seat}`, "aria-hidden": "true" }), " ", name));
     this.totals = el("table", { class: "totals" }, el("thead", {}, el("tr", {}, el("td"), ...heads)), this.body);
-    this.plays = el("ol", { class: "plays", "aria-label": "Plays" });
+    this.plays = el("ol", { class: "plays", "aria-label": texts.plays });
     this.node = el("section", { class: "card analysis" },
-      el("h2", {}, "Analysis"), this.totals, this.plays, this.about);
+      el("h2", {}, texts.title), this.totals, this.plays, this.about);
   }
 
   /** `at`: the index of the row that is on the board, or null.
@@ -59,7 +62,7 @@ export class PlayList {
     const { seat, text, mark, isOpen } = row;
     const isSeat = seat >= 0;
     const stone = el("span", {
-      class: isSeat ? `stone seat-${seat}` : "stone", role: "img", "aria-label": `seat ${isSeat ? seat + 1 : "?"}`,
+      class: isSeat ? `stone seat-${seat}` : "stone", role: "img", "aria-label": texts.seat(isSeat ? String(seat + 1) : "?"),
     });
     const look = { type: "button", class: mark === "??" ? "blunder" : mark ? "doubtful" : null, disabled: !isOpen };
     return el("li", {}, el("button", { ...look, "data-ply": row.ply, onclick: () => this.go(index) },

@@ -12,10 +12,15 @@
 import { viewAt } from "../boards/view.js";
 import { seatIn } from "../library/replica.js";
 import { el, put, show } from "../page/dom.js";
+import { isSheetOpen } from "../page/sheet.js";
+import { words } from "../texts/words.js";
 import { momentsOf } from "./moments.js";
 import { PlayDetails } from "./play_details.js";
 import { PlayList } from "./play_list.js";
 import { reportOf } from "./rows.js";
+
+const { analysis: texts } = words;
+const SECOND_MS = 1_000;
 
 /** @type {Record<string, number>} */
 const KEYS = { ArrowLeft: -1, ArrowRight: 1 };
@@ -28,15 +33,18 @@ export class Review {
   /** @type {number | null} */
   #at = null; // the index of the row that is on the board; null: the end of the match
   #isShown = false; // whether its match is the one on the table
+  #timer = 0;
+  #askedAt = 0;
+  #readyAt = 0; // when a bot that has to get ready first is expected to be
 
   /** `onChange()` is called when the table has something else to show, `showBoard()` when the board
    *  should be in view.
-   *  @param {Pick<App, "connection" | "replica">} app
+   *  @param {Pick<App, "connection" | "replica"> & {announcer?: App["announcer"]}} app
    *  @param {{onChange: () => void, showBoard: () => void}} table */
   constructor(app, { onChange, showBoard }) {
     this.app = app;
     this.onChange = onChange;
-    this.working = el("p", { class: "working", role: "status", "aria-live": "polite" });
+    this.working = el("p", { class: "working" });
     this.details = new PlayDetails((at) => this.#go(at));
     this.list = new PlayList((at) => {
       this.#go(at);
@@ -54,11 +62,36 @@ export class Review {
   show(room, match) {
     this.#isShown = match !== null && match.match === this.#match;
     const report = this.#isShown ? this.#report : null;
-    put(this.working, this.#isShown && report === null ? "A bot goes through the match …" : "");
+    this.#work();
     for (const node of [this.card, this.details.node]) show(node, report !== null);
     if (report === null || match === null) return;
     this.list.show(report, this.#at, match);
     this.details.show(report, this.#at, match.seats, seatIn(room));
+  }
+
+  /** Say for how long a bot has been at it, or has to get ready first. */
+  #work() {
+    const isWorking = this.#isShown && this.#report === null;
+    const now = performance.now();
+    const inSeconds = (/** @type {number} */ ms) => Math.max(0, Math.ceil(ms / SECOND_MS));
+    const texted = this.#readyAt > now ? texts.waiting(inSeconds(this.#readyAt - now)) : texts.working(inSeconds(now - this.#askedAt));
+    put(this.working, isWorking ? texted : "");
+    clearTimeout(this.#timer);
+    if (isWorking) this.#timer = setTimeout(() => this.#work(), SECOND_MS);
+  }
+
+  /** A bot has to get ready before it begins with a match, for so long.
+   *  @param {{match: string, wait_ms: number}} message */
+  wait({ match, wait_ms: wait }) {
+    if (match !== this.#match || this.#report !== null) return;
+    this.#readyAt = performance.now() + wait;
+    this.app.announcer?.say(texts.waiting(Math.ceil(wait / SECOND_MS)));
+    this.onChange();
+  }
+
+  /** Whether the plays of the match on the table can be gone through here, by arrow keys. */
+  get isOpenHere() {
+    return this.#isShown && this.#report !== null;
   }
 
   /** Whether there is nothing yet for a match that is over, so that a bot can be asked.
@@ -82,10 +115,11 @@ export class Review {
     return viewAt(place.report.moments, place.row.ply, { seat, over: false, marks: place.row.marks });
   }
 
-  /** Where one is in the match, in words, as a replay counts it; null at its end. */
+  /** Which ply is looked at, in words, counted from 1; null at the end of the match. */
   where() {
     const place = this.#place;
-    return place === null ? null : `Ply ${place.row.ply} of ${place.report.moments.length - 1}`;
+    const last = (place?.report.moments.length ?? 1) - 1;
+    return place === null ? null : texts.where({ ply: Math.min(place.row.ply + 1, last), of: last });
   }
 
   /** Ask a bot.  Until it has answered or refused, it cannot be asked again.
@@ -94,7 +128,10 @@ export class Review {
   async ask(room, { match }) {
     this.#match = match;
     this.#report = this.#at = null;
+    this.#askedAt = performance.now();
+    this.#readyAt = 0;
     this.onChange();
+    this.app.announcer?.say(this.working.textContent ?? "");
     /** @type {Report | null} */
     let report = null;
     try {
@@ -126,7 +163,7 @@ export class Review {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (!this.#isShown || this.#report === null || !this.card.isConnected) return;
-    if (event.altKey || event.ctrlKey || event.metaKey || isField(event.target)) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || isField(event.target) || isSheetOpen()) return;
     if (event.key in KEYS) this.#go(this.details.stepped(KEYS[event.key]));
     else if (event.key === "Escape" && this.#at !== null) this.#go(null);
     else return;

@@ -26,15 +26,12 @@
  *  @typedef {{bot: string, analysis: MatchAnalysis, moments: Moment[], rows: Row[]}} Report */
 /** @typedef {MatchAnalysis["unit"]} Unit */
 
+import { words } from "../texts/words.js";
+
+const { analysis: texts } = words;
 const MINUS = "\u2212";
 const DIGITS = { points: 3, score: 0, value: 2 };
-const FORCED = "forced";
-const NOT_EXAMINED = "not looked at";
-const UNITS = {
-  points: "Losses and luck are in points, without a cube.",
-  score: "Losses are in stones, by which a game is won later or lost sooner; a blunder changes who wins.",
-  value: "Losses are in value, from \u22121 for lost to 1 for won.",
-};
+const { forced: FORCED, notExamined: NOT_EXAMINED } = texts;
 
 /** @param {Analysed} reply
  *  @param {Moment[]} moments
@@ -127,41 +124,38 @@ export function figure(value, unit, withSign = false) {
 export function lossText({ play, absent }, unit) {
   if (!play) return absent;
   const { loss = null } = play;
-  if (loss === null) return "not proven";
-  return loss === 0 ? "best" : figure(-loss, unit);
+  if (loss === null) return texts.notProven;
+  return loss === 0 ? texts.best : figure(-loss, unit);
 }
 
 /** @param {Row} row
  *  @param {Unit} unit */
-export const luckText = ({ luck }, unit) => (luck === null ? "" : `luck ${figure(luck, unit, true)}`);
+export const luckText = ({ luck }, unit) => (luck === null ? "" : texts.luck(figure(luck, unit, true)));
 
 /** What a row lost, in a sentence.
  *  @param {Row} row
  *  @param {Unit} unit */
 export function verdictText({ play, absent }, unit) {
+  const { verdicts } = texts;
   if (!play) {
-    if (absent === FORCED) return "There was no other action.";
-    return absent === NOT_EXAMINED ? "This one was not looked at." : "";
+    if (absent === FORCED) return verdicts.forced;
+    return absent === NOT_EXAMINED ? verdicts.notExamined : "";
   }
   const { loss = null, blunder, doubtful } = play;
-  if (loss === 0) return "The best there was.";
-  if (loss === null) {
-    return blunder ? "A blunder: how much it lost is not proven." : "What it lost is not proven.";
-  }
+  if (loss === 0) return verdicts.best;
+  if (loss === null) return blunder ? verdicts.blunderUnproven : verdicts.unproven;
   const error = play.error ? ` ± ${figure(play.error, unit)}` : "";
-  const verdict = blunder ? "A blunder: it" : doubtful ? "Doubtful: it" : "It";
-  return `${verdict} lost ${figure(loss, unit)}${error}.`;
+  const lost = figure(loss, unit) + error;
+  return blunder ? verdicts.blunder(lost) : doubtful ? verdicts.doubtful(lost) : verdicts.other(lost);
 }
 
 /** Who has looked at the match, what the figures are, and what is missing.
  *  @param {Report} report */
 export function aboutText({ bot, analysis: { by, unit, left = [], partial = false }, rows }) {
-  const parts = [`By ${bot}: ${by}.`, UNITS[unit] ?? ""];
-  if (left.length) parts.push(`${left.length === 1 ? "1 ply was" : `${left.length} plies were`} not looked at.`);
-  if (partial) parts.push("It is too long to be shown in full.");
-  if (rows.some((row) => !row.isOpen)) {
-    parts.push("Positions from before this page was loaded are not available just now.");
-  }
+  const parts = [texts.by({ bot, by }), texts.units[unit] ?? ""];
+  if (left.length) parts.push(texts.left(left.length));
+  if (partial) parts.push(texts.partial);
+  if (rows.some((row) => !row.isOpen)) parts.push(texts.unheard);
   return parts.filter(Boolean).join(" ");
 }
 
@@ -172,13 +166,13 @@ export function totalRows({ totals, unit }) {
     ({ name, cells: totals.map(text) });
   const has = (/** @type {keyof AnalysedTotal} */ field) => totals.some((total) => Number.isFinite(total[field]));
   return [
-    row("Plays", ({ plays = 0 }) => String(plays)),
-    ...(has("forced") ? [row("Forced plays", ({ forced = 0 }) => String(forced))] : []),
-    ...(has("unknown") ? [row("Not proven", ({ unknown = 0 }) => String(unknown))] : []),
-    row("Loss a play", lossPerPlay(unit)),
-    row("Blunders ??", ({ blunders = 0 }) => String(blunders)),
-    row("Doubtful ?", ({ doubtful = 0 }) => String(doubtful)),
-    ...(has("luck") ? [row("Luck", ({ luck }) => figure(luck ?? 0, unit, true))] : []),
+    row(texts.totals.plays, ({ plays = 0 }) => String(plays)),
+    ...(has("forced") ? [row(texts.totals.forced, ({ forced = 0 }) => String(forced))] : []),
+    ...(has("unknown") ? [row(texts.totals.unknown, ({ unknown = 0 }) => String(unknown))] : []),
+    row(texts.totals.loss, lossPerPlay(unit)),
+    row(texts.totals.blunders, ({ blunders = 0 }) => String(blunders)),
+    row(texts.totals.doubtful, ({ doubtful = 0 }) => String(doubtful)),
+    ...(has("luck") ? [row(texts.totals.luck, ({ luck }) => figure(luck ?? 0, unit, true))] : []),
   ];
 }
 

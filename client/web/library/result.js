@@ -2,39 +2,34 @@
 
 /** @import { Player, Result } from "./messages.js" */
 
-import { formatScore, playerTitle, sentence } from "./words.js";
+import { words } from "../texts/words.js";
+import { playerTitle } from "./words.js";
 
-/** The sentences about a result, as `me` reads them, a seat or null: "You win: line."
+/** The sentence about a result, as `me` reads it, a seat or null: "You won: four in a row."  `why` puts
+ *  the game's reason in words, as its board does; it may have none.
  *  @param {Result} result
  *  @param {Player[]} seats
- *  @param {number | null} me */
-export function resultText(result, seats, me) {
+ *  @param {number | null} me
+ *  @param {(reason: string) => string | undefined} [why] */
+export function resultText(result, seats, me, why) {
   const { winner = null, how, reason, returns } = result;
-  if (how === "abort") return "The match was called off.";
-  if (how === "void") return sentence(`the match is void: ${reason}`);
-  if (winner === null) return how === "agreement" ? "A draw, by agreement." : sentence(`a draw: ${reason}`);
-  const wins = winner === me ? "You win" : `${playerTitle(seats[winner])} wins`;
+  const { results } = words;
+  if (how === "abort") return results.calledOff;
+  if (how === "void") return results.voided(reason);
+  const because = why?.(reason) || (Object.hasOwn(results.reasons, reason) ? results.reasons[reason] : reason);
+  if (winner === null) return how === "agreement" ? results.agreed : results.draw(because);
   const points = Math.max(...returns);
-  const stake = points > 1 ? ` ${formatScore(points)} points` : "";
-  if (how === "rules") return `${wins}${stake}: ${reason}.`;
-  return `${lossText(how, playerTitle(seats[1 - winner]), 1 - winner === me)} ${wins}${stake}.`;
-}
-
-/** Why the loser lost, where not by the rules.
- *  @param {string} how
- *  @param {string} loser
- *  @param {boolean} isMe */
-function lossText(how, loser, isMe) {
-  const [who, was, has] = isMe ? ["You", "were", "have"] : [loser, "was", "has"];
-  switch (how) {
-    case "resign": return `${who} resigned.`;
-    case "flag": return `${who} ${has} no time left.`;
-    case "illegal": return `${who} played an illegal action.`;
-    case "crash": return `${who} crashed.`;
-    case "abandon":
-    case "disconnect": return `${who} ${was} away for too long.`;
-    default: return `${who} lost by ${how}.`;
+  const name = playerTitle(seats[winner]);
+  const isLost = 1 - winner === me;
+  if (how === "rules") {
+    if (isLost) return results.youLost({ why: because, points, name });
+    return winner === me ? results.youWon({ why: because, points }) : results.won({ why: because, points, name });
   }
+  if (isLost && how === "resign") return results.youResigned({ points, name });
+  const [mine, theirs] = Object.hasOwn(results.how, how) ? results.how[how] : [];
+  if (isLost) return results.youLostBy({ how: mine ?? results.howOther(how), points, name });
+  const loss = theirs?.(playerTitle(seats[1 - winner])) ?? results.howOther(how);
+  return winner === me ? results.youWon({ why: loss, points }) : results.won({ why: loss, points, name });
 }
 
 /** The same in a word, for a table: "line", "flag".

@@ -18,6 +18,7 @@ const DEFAULTS = {
   confirm: false, // ask before an action is played
   motion: true, // unless the system asks for less
   thoughts: false, // show what a bot thinks while one plays it
+  chat: true,
 };
 
 /** @type {Set<() => void>} */

@@ -42,7 +42,13 @@ export const ladderPath = (name, match = null) =>
 
 /** A player in short: a bot's program, a person's name.
  *  @param {wire.Player | null} player */
-export const playerTitle = (player) => (player ? player.program ?? player.name : "free seat");
+export const playerTitle = (player) => (player ? isolated(player.program ?? player.name) : "free seat");
+
+const WRITTEN_LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name in a sentence; one that is written from the right turns nothing around it.
+ *  @param {string} name */
+export const isolated = (name) => (WRITTEN_LEFTWARDS.test(name) ? `\u2068${name}\u2069` : name);
 
 /** `text` with a capital and a full stop.
  *  @param {string} text */

@@ -3,16 +3,19 @@
 import type { Connection, HelloFields } from "../library/connection.js";
 import type { Replica } from "../library/replica.js";
 import type { Seating } from "../library/seating.js";
+import type { Announcer } from "./announcer.js";
 
 export interface App {
   connection: Connection;
   replica: Replica;
   seating: Seating;
+  /** Says what happens to whoever does not see it. */
+  announcer: Announcer;
   /** Do something for the person; whether it was done.  A refusal is shown as its sentence. */
   attempt(work: () => unknown): Promise<boolean>;
   /** Connect; without fields with the token of the last visit, else as a guest. */
   enter(hello?: HelloFields): void;
-  /** Give up this name, to choose another. */
+  /** Leave this name for another.  Its token is kept under "names", {name: token}, to come back by. */
   signOut(): void;
   /** Show the code that brings this name back; the server gives it once. */
   showRecovery(): Promise<void>;

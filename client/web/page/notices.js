@@ -1,13 +1,16 @@
-/* What the page says outside of any view: refusals, the state of the connection, invitations. */
+/* What the page says outside of any view: refusals, the state of the connection, invitations.  It
+   floats above the header, and moves nothing. */
 
 /** @import { App } from "./app.js" */
 /** @import { Connection } from "../library/connection.js" */
 
-import { formatClock } from "../library/words.js";
+import { formatClock, isolated } from "../library/words.js";
+import { words } from "../texts/words.js";
 import { byId, el, keyed, put, show } from "./dom.js";
 
 /** @typedef {{key: number, text: string}} Notice */
 
+const { connection: texts } = words;
 const NOTICE_MS = 8_000;
 const BACK_MS = 4_000; // how long "connected again" stays
 const NOTICES = 4; // at once
@@ -27,9 +30,12 @@ export class Notices {
     this.list = byId("notices");
     this.bar = byId("link");
     this.invitations = byId("invitations");
+    const above = el("div", { class: "above" }); // all of it has one place, above what else there is
+    this.bar.before(above);
+    above.append(this.bar, this.invitations, this.list);
     this.text = el("span");
-    this.now = el("button", { type: "button", onclick: () => hurry() }, "Try now");
-    this.again = el("button", { type: "button", onclick: () => again() }, "Connect here");
+    this.now = el("button", { type: "button", onclick: () => hurry() }, texts.tryNow);
+    this.again = el("button", { type: "button", onclick: () => again() }, texts.connectHere);
     this.bar.append(this.text, this.now, this.again);
   }
 
@@ -63,8 +69,8 @@ export class Notices {
     const isBack = state === "linked" && performance.now() < this.#backUntil;
     const isTrying = this.#wasLost && (state === "lost" || state === "entering");
     const reason = trouble ? ` ${trouble.message}` : "";
-    const lasting = state === "over" ? `Disconnected.${reason}` : isBack ? "Connected again." : "";
-    put(this.text, isTrying ? `Connection lost. Trying to reconnect.${reason}` : lasting);
+    const lasting = state === "over" ? texts.over(reason) : isBack ? texts.back : "";
+    put(this.text, isTrying ? texts.trying(reason) : lasting);
     show(this.now, state === "lost");
     show(this.again, state === "over");
     show(this.bar, this.text.textContent !== "");
@@ -81,7 +87,7 @@ export class Notices {
       const decline = () => attempt(() => replica.invitations.delete(room));
       const terms = `${replica.catalog.title(game)} (${formatClock(options.clock)})`;
       return el("div", { class: "invitation" },
-        el("span", {}, `${by} asks you to play ${terms}.`),
+        el("span", {}, texts.invitation({ by: isolated(by), terms })),
         el("button", { type: "button", class: "primary", onclick: accept }, "Accept"),
         el("button", { type: "button", onclick: decline }, "Decline"));
     });
@@ -97,6 +103,6 @@ export class Notices {
   #list() {
     keyed(this.list, [...this.#kept, ...this.#notices], ({ key }) => key, (notice) =>
       el("div", { class: "notice" }, el("span", {}, notice.text),
-        el("button", { type: "button", "aria-label": "Dismiss", onclick: () => this.#dismiss(notice) }, "×")));
+        el("button", { type: "button", "aria-label": texts.dismiss, onclick: () => this.#dismiss(notice) }, "×")));
   }
 }

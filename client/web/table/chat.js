@@ -1,35 +1,105 @@
-/* Beside the board: the chat of the room. */
+/* The chat of a room: beside the board, or a sheet above it where there is little room. */
 
 /** @import { App } from "../page/app.js" */
+/** @import { RoomState } from "../library/messages.js" */
 /** @import { ChatMessage } from "../library/replica.js" */
 
-import { el, keyed } from "../page/dom.js";
+import { fullName } from "../library/replica.js";
+import { choose, settings } from "../library/settings.js";
+import { el, keyed, put, set, show } from "../page/dom.js";
+import { icon } from "../page/icons.js";
+import { words } from "../texts/words.js";
 
+const { table: texts } = words;
 const LONGEST_MESSAGE = 500; // characters, as SPEC.md says; the server checks it
+const BESIDE = matchMedia("(min-width: 700px) and (min-height: 500.1px)"); // it stands beside the board: see table.css
 
 export class Chat {
   #room = 0;
+  #seen = 0; // the newest message that could be read, by seq
+  #heard = 0; // the newest that was here, by seq
+  /** @type {ChatMessage[]} */
+  #messages = [];
 
-  /** @param {App} app */
-  constructor(app) {
+  /** `about` stands above the messages.
+   *  @param {App} app
+   *  @param {Node[]} about */
+  constructor(app, ...about) {
     this.app = app;
-    this.messages = el("ul", { class: "chat", tabindex: 0, "aria-live": "polite", "aria-label": "Chat" });
+    this.messages = el("ul", { class: "chat", tabindex: 0, "aria-label": texts.chat });
     this.text = el("input", {
       id: "say", maxlength: LONGEST_MESSAGE, autocomplete: "off", required: true,
-      placeholder: "Say something", "aria-label": "Say something",
+      placeholder: texts.saySomething, "aria-label": texts.saySomething,
     });
-    this.node = el("section", { class: "card" }, el("h2", {}, "Chat"), this.messages,
-      el("form", { class: "row", onsubmit: (event) => this.#say(event) }, this.text, el("button", {}, "Say")));
+    this.form = el("form", { class: "row", onsubmit: (event) => this.#say(event) }, this.text, el("button", {}, texts.say));
+    this.hide = el("button", { type: "button", class: "link", "data-do": "hide-chat", onclick: () => choose({ chat: !settings.chat }) });
+    this.x = el("button", { type: "button", class: "x", "aria-label": words.common.close, onclick: () => this.close() }, "×");
+    const head = el("div", { class: "sheet-head" }, el("h2", {}, texts.chat), this.hide, this.x);
+    this.node = el("section", { class: "talk", id: "talk", "aria-label": texts.chat,
+      onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.close() },
+      head, ...about, this.messages, this.form);
+    this.count = el("span", { class: "count", "aria-hidden": "true" });
+    this.button = el("button", { type: "button", class: "action talk-button", "data-do": "chat", "aria-controls": "talk",
+      onclick: () => (this.#isOpen ? this.close() : this.open()) }, icon("chat"), el("span", {}, texts.chat), this.count);
+    BESIDE.addEventListener("change", () => this.close());
   }
 
-  /** @param {number} room
+  get #isOpen() {
+    return this.node.hasAttribute("data-open");
+  }
+
+  open() {
+    set(this.node, "data-open", true);
+    this.#mark();
+    this.text.focus();
+    this.messages.scrollTop = this.messages.scrollHeight;
+  }
+
+  close() {
+    if (!this.#isOpen) return;
+    set(this.node, "data-open", false);
+    this.#mark();
+    this.button.focus();
+  }
+
+  /** Show what was said; the newest lines that were not here before are returned, but one's own.
+   *  @param {RoomState} room
    *  @param {ChatMessage[]} messages */
   show(room, messages) {
-    this.#room = room;
+    if (this.#room !== room.room) {
+      this.#room = room.room;
+      this.#seen = this.#heard = room.seq; // what was said before one came is no news
+      set(this.node, "data-open", false);
+    }
+    const before = this.#heard;
+    this.#heard = Math.max(before, ...messages.map(({ seq }) => seq));
     const length = this.messages.children.length;
-    keyed(this.messages, messages, ({ seq }) => `${room}:${seq}`,
-      ({ name, text }) => el("li", {}, el("b", {}, name), " ", el("span", {}, text)));
+    this.#messages = messages;
+    const players = room.seats.flatMap((player) => (player ? [player.name, fullName(player)] : []));
+    show(this.messages, settings.chat);
+    show(this.form, settings.chat);
+    put(this.hide, settings.chat ? texts.hideChat : texts.showChat);
+    keyed(this.messages, messages, ({ seq }) => `${room.room}:${seq}`,
+      ({ name, text }) => el("li", {}, el("bdi", { class: "who", title: name }, name), " ", el("span", { class: "tag" }), el("span", { class: "said" }, text)),
+      (item, { name }) => {
+        const isWatching = !players.includes(name);
+        set(item, "class", isWatching ? "watching" : null);
+        put(item.children[1], isWatching ? `${texts.watching} ` : "");
+      });
     if (messages.length !== length) this.messages.scrollTop = this.messages.scrollHeight;
+    this.#mark();
+    return settings.chat ? messages.filter(({ seq, name }) => seq > before && name !== this.app.replica.name) : [];
+  }
+
+  /** Count the lines that nobody can have read yet. */
+  #mark() {
+    if (this.#isOpen || BESIDE.matches || !settings.chat) this.#seen = Math.max(this.#seen, ...this.#messages.map(({ seq }) => seq));
+    const own = this.app.replica.name;
+    const unread = this.#messages.filter(({ seq, name }) => seq > this.#seen && name !== own).length;
+    put(this.count, unread > 0 ? String(unread) : "");
+    show(this.count, unread > 0);
+    set(this.button, "aria-expanded", String(this.#isOpen));
+    set(this.button, "aria-label", unread > 0 ? texts.unread(unread) : texts.chat);
   }
 
   /** @param {SubmitEvent} event */

@@ -1,65 +1,66 @@
-/* Below the board: what can be done now, the offers that are open, and the question before a loss.
+/* The bar of actions: what can be done now.
 
-   The buttons are tables: what each is called, when it is there, what it does.  The server judges; a
-   button is only left out where its reply would be a plain no. */
+   The buttons are a table: what each is called, when it is there, what it does.  The server judges; a
+   button is only left out where its reply would be a plain no.  None of them is coloured while a match
+   is on, and what costs the match asks first. */
 
 /** @import { App } from "../page/app.js" */
 /** @import * as wire from "../library/messages.js" */
 /** @import { Review } from "../analysis/review.js" */
-/** @typedef {{name: string, label: string, when: boolean, act: () => unknown, look?: string}} Button */
-/** Asked before something is lost.
- *  @typedef {{text: string, yes: string, go: () => unknown}} Question */
-/** `isOn`: a match is being played.
- *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean}} Now */
+/** @import { Tray } from "./tray.js" */
+/** @typedef {{name: string, label: string, when: boolean, act: () => unknown, isMain?: boolean, picture?: string}} Button */
+/** `isOn`: a match is being played; `pending`: an action that waits to be confirmed, in words.
+ *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean, pending: string | null}} Now */
 
-import { isFree, seatIn } from "../library/replica.js";
-import { isAgainstBot } from "../library/seating.js";
-import { playerTitle } from "../library/words.js";
-import { el, keyed, put, show } from "../page/dom.js";
-import { offerText } from "./status.js";
+import { isFree } from "../library/replica.js";
+import { settings } from "../library/settings.js";
+import { el, keyed, put, set } from "../page/dom.js";
+import { icon } from "../page/icons.js";
+import { words } from "../texts/words.js";
+import { Resigning } from "./resigning.js";
+
+const { table: texts } = words;
 
 export class Controls {
-  /** @type {Question | null} */
-  #question = null;
-  /** @type {number | null} */
-  #room = null;
-
-  /** `onHint` is called with what a bot would play.
+  /** `onHint` is called with what a bot would play, `answer(isYes)` when an action that waits is played
+   *  or dropped, `toggleInviting` to call somebody to a free seat.
    *  @param {App} app
    *  @param {Review} review
-   *  @param {(hint: wire.Hinted) => void} onHint */
-  constructor(app, review, onHint) {
+   *  @param {Tray} tray
+   *  @param {{onHint: (hint: wire.Hinted) => void, answer: (isYes: boolean) => unknown, toggleInviting: () => unknown}} table */
+  constructor(app, review, tray, { onHint, answer, toggleInviting }) {
     this.app = app;
     this.review = review;
+    this.tray = tray;
     this.onHint = onHint;
-    this.hint = el("p", { class: "hint", "aria-live": "polite" });
-    this.thought = el("p", { class: "thought quiet" }); // what the bot thought of it, and of other actions
-    this.offers = el("div", { class: "offers", "aria-live": "polite" });
-    this.questionText = el("p");
-    this.yes = el("button", { type: "button", class: "danger", onclick: () => this.#confirm() });
-    this.no = el("button", { type: "button", onclick: () => this.#ask(null) }, "Go on playing");
-    const dialog = { class: "question", role: "alertdialog", "aria-label": "Are you sure?" };
-    this.questionBox = el("div", dialog, this.questionText, el("div", { class: "row" }, this.yes, this.no));
-    this.buttons = el("div", { class: "row controls" });
-    this.node = el("div", { class: "below" }, this.hint, this.thought, this.offers, this.questionBox, this.buttons);
+    this.answer = answer;
+    this.toggleInviting = toggleInviting;
+    this.resigning = new Resigning(app);
+    this.buttons = el("div", { class: "controls", role: "group", "aria-label": texts.actions });
   }
 
-  /** @param {wire.RoomState} room
-   *  @param {wire.MatchState | null} match */
-  show(room, match) {
-    const isOn = room.state === "playing" && match !== null && !match.result;
-    const now = { room, match, me: seatIn(room), isOn };
-    if (this.#room !== room.room || (this.#question && !isOn)) this.#question = null;
-    this.#room = room.room;
-    if (this.hint.dataset.turn !== `${match?.match} ${match?.turn}`) this.#showHint("");
-    const during = isOn && now.me !== null ? this.#during(room, match, now.me) : [];
-    const buttons = [...this.#sitting(now), ...during, ...this.#leaving(now)].filter(({ when }) => when);
-    keyed(this.buttons, buttons, ({ name }) => name, buttonOf, (node, { label, act }) => {
-      put(node, label);
+  /** @param {Now} now */
+  show(now) {
+    const { room, match, me, isOn, pending } = now;
+    this.resigning.show(room, isOn ? match : null, me);
+    const during = isOn && match !== null && me !== null ? this.#during(room, match) : [];
+    const usual = [...this.#leaving(now), ...this.#sitting(now), ...during].filter(({ when }) => when);
+    const buttons = pending === null ? usual : this.#answers(pending);
+    keyed(this.buttons, buttons, ({ name }) => name, buttonOf, (node, { label, act, isMain = false }) => {
+      put(/** @type {Node} */ (node.lastChild), label);
+      set(node, "class", isMain ? "action primary" : "action");
       node.onclick = () => act();
     });
-    this.#showOffers(now);
-    this.#ask(this.#question);
+  }
+
+  /** To play what was chosen, or not.
+   *  @param {string} pending
+   *  @returns {Button[]} */
+  #answers(pending) {
+    return [
+      { name: "cancel", label: texts.dropIt, when: true, act: () => this.answer(false) },
+      { name: "confirm", label: texts.confirm(pending), isMain: true, when: true, act: () => this.answer(true) },
+    ];
   }
 
   /** To begin, or to look back.
@@ -71,13 +72,13 @@ export class Controls {
     const isIdle = room.state === "waiting";
     const isAlone = me !== null && !room.seats[1 - me] && seating.expected(room.room) === null;
     const canCallAgain = isAlone && seating.lastOpponent(room.room) !== null;
-    const canBegin = me !== null && (isOn || (isIdle && (!room.ready[me] || canCallAgain)));
+    const canBegin = me !== null && !isOn && isIdle && (!room.ready[me] || canCallAgain);
     const sit = () => attempt(() => seating.join({ room: room.room, code: room.code }));
     return [
-      { name: "new", label: newLabel(now), look: "primary", when: canBegin, act: () => this.#newGame(now) },
-      { name: "sit", label: "Take a seat", look: "primary",
-        when: isIdle && me === null && room.seats.includes(null), act: sit },
-      { name: "analyse", label: "Analyse", when: match !== null && this.review.isOpen(match),
+      { name: "new", label: newLabel(now), isMain: true, when: canBegin, act: () => attempt(() => seating.newGame(room.room)) },
+      { name: "sit", label: texts.sit, isMain: true, when: isIdle && me === null && room.seats.includes(null), act: sit },
+      { name: "invite", label: texts.invite, when: isAlone && isIdle && Boolean(room.match), act: this.toggleInviting },
+      { name: "analyse", label: texts.analyse, when: match !== null && this.review.isOpen(match),
         act: () => match && attempt(() => this.review.ask(room, match)) },
     ];
   }
@@ -93,116 +94,61 @@ export class Controls {
       go(null);
     });
     return [
-      { name: "leave", label: me === null ? "Stop watching" : "Leave the table", when: !stays, act: leave },
-      { name: "lobby", label: "Lobby", when: stays, act: () => go(null) },
+      { name: "leave", label: me === null ? texts.stopWatching : texts.leave, when: !stays, act: leave },
+      { name: "lobby", label: texts.toLobby, when: stays, act: () => go(null) },
     ];
   }
 
   /** What a player can do while a match is on.
    *  @param {wire.RoomState} room
    *  @param {wire.MatchState} match
-   *  @param {number} me
    *  @returns {Button[]} */
-  #during(room, match, me) {
+  #during(room, match) {
     const { seating, attempt, replica } = this.app;
     const send = (/** @type {wire.AnyRequest} */ message) => () => attempt(() => seating.ask(message));
     const isOpen = (/** @type {wire.Offer["kind"]} */ kind) => match.offers?.some((offer) => offer.kind === kind) ?? false;
     const isCasual = !room.options.rated;
     const canAbort = isFree(replica.actions(match.match));
     const on = { match: match.match };
-    const resign = { text: "Resign this match?", yes: "Resign", go: send({ type: "resign", ...on }) };
+    const offer = (/** @type {"takeback" | "draw"} */ kind) => () => {
+      this.tray.answered.delete(kind);
+      return send({ type: "offer", kind, ...on })();
+    };
     return [
-      { name: "hint", label: "Hint", when: isCasual && Boolean(match.legal), act: () => this.#askHint(match) },
-      { name: "takeback", label: "Take back", when: isCasual && !isOpen("takeback"),
-        act: send({ type: "offer", kind: "takeback", ...on }) },
-      { name: "draw", label: "Offer draw", when: !isOpen("draw"), act: send({ type: "offer", kind: "draw", ...on }) },
-      { name: "claim", label: "Claim the win", when: !match.clocks && Boolean(room.seats[1 - me]?.absent),
-        act: send({ type: "claim", ...on }) },
-      { name: "abort", label: "Call it off", when: canAbort, act: send({ type: "abort", ...on }) },
-      { name: "resign", label: "Resign", when: !canAbort, act: () => this.#ask(resign) },
+      { name: "hint", label: texts.hint, when: isCasual && Boolean(match.legal), act: () => this.#askHint(match) },
+      { name: "takeback", label: texts.takeback, when: isCasual && !isOpen("takeback"), act: offer("takeback") },
+      { name: "draw", label: texts.draw, when: !isOpen("draw"), act: offer("draw") },
+      { name: "abort", label: texts.abort, when: canAbort, act: send({ type: "abort", ...on }) },
+      { name: "resign", label: texts.resign, when: !canAbort, act: () => this.resigning.ask() },
     ];
-  }
-
-  /** One click; but against a person it would lose a match that is on, so that is asked first.
-   *  @param {Now} now */
-  #newGame({ room, match, me, isOn }) {
-    const { attempt, seating, replica } = this.app;
-    const next = () => attempt(() => seating.newGame(room.room));
-    const isSafe = !isOn || !match || isAgainstBot(room) || isFree(replica.actions(match.match));
-    if (isSafe || me === null) return next();
-    const text = `A new game resigns this one, and waits for ${playerTitle(room.seats[1 - me])}.`;
-    return this.#ask({ text, yes: "Resign and play anew", go: next });
-  }
-
-  /** @param {Question | null} question */
-  #ask(question) {
-    const isNew = question && !this.#question;
-    this.#question = question;
-    show(this.questionBox, question !== null);
-    if (!question) return;
-    put(this.questionText, question.text);
-    put(this.yes, question.yes);
-    if (isNew) this.no.focus();
-  }
-
-  #confirm() {
-    const question = this.#question;
-    this.#ask(null);
-    question?.go();
   }
 
   /** @param {wire.MatchState} state */
   #askHint({ match, turn }) {
     const asked = `${match} ${turn}`;
-    this.hint.dataset.turn = asked;
-    this.#showHint("A bot is asked …");
+    const { tray } = this;
+    tray.showHint(texts.hintAsked, "", asked);
     return this.app.attempt(async () => {
-      let texts = [""];
+      /** @type {[string, string]} */
+      let found = ["", ""];
       try {
         const hint = await this.app.connection.request({ type: "hint", match });
-        if (hint.turn === turn) texts = [`${hint.by} would play ${hint.action}.`, hint.note ?? ""];
+        if (hint.turn === turn) found = [texts.hintIs(hint), settings.thoughts ? hint.note ?? "" : ""];
         this.onHint(hint);
       } finally {
-        if (this.hint.dataset.turn === asked) this.#showHint(...texts);
+        if (tray.hint.dataset.turn === asked) tray.showHint(...found);
       }
     });
-  }
-
-  #showHint(hint = "", thought = "") {
-    put(this.hint, hint);
-    put(this.thought, thought);
-  }
-
-  /** @param {Now} now */
-  #showOffers({ match, me, isOn }) {
-    if (!match) return this.offers.replaceChildren();
-    const open = isOn ? match.offers ?? [] : [];
-    return keyed(this.offers, open, (offer) => `${match.match} ${offer.kind} ${offer.seat}`, (offer) =>
-      el("div", { class: "offer" }, el("span", {}, offerText(offer, match, me)), ...this.#answers(offer, match, me)));
-  }
-
-  /** The buttons of an open offer: its maker may withdraw it, the other side answers.
-   *  @param {wire.Offer_} offer
-   *  @param {wire.MatchState} state
-   *  @param {number | null} me */
-  #answers({ kind, seat }, { match }, me) {
-    const { attempt, seating } = this.app;
-    const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ accept) => {
-      const onclick = () => attempt(() => seating.ask({ type: "answer", match, kind, accept }));
-      return el("button", { type: "button", class: accept ? "primary" : null, "data-do": name, onclick }, label);
-    };
-    if (me === null) return [];
-    if (seat === me) return [button("withdraw", "Withdraw", false)];
-    return [button("accept", "Accept", true), button("decline", "Decline", false)];
   }
 }
 
 /** What the button is called that begins a match.
  *  @param {Now} now */
-function newLabel({ room, me, isOn }) {
-  if (isOn || room.match) return "New game";
-  return me !== null && room.ready[me] ? "Call again" : "Ready";
+function newLabel({ room, me }) {
+  if (me !== null && !room.seats[1 - me]) return room.ready[me] || room.match ? texts.callAgain : texts.ready;
+  return room.match ? texts.rematch : texts.ready;
 }
 
 /** @param {Button} button */
-const buttonOf = ({ name, look }) => el("button", { type: "button", class: look ?? "", "data-do": name });
+const buttonOf = ({ name, picture = name }) =>
+  el("button", { type: "button", "data-do": name }, icon(picture), el("span"));

@@ -4,60 +4,73 @@
 /** @import { Replica } from "../library/replica.js" */
 
 import { runningSeat } from "../library/replica.js";
-import { formatScore, formatTime, playerTitle } from "../library/words.js";
+import { formatScore, formatTime, HOUSE, playerTitle } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
+import { words } from "../texts/words.js";
 
+const { table: texts } = words;
 const LOW_MS = 20_000; // from here on the clock looks urgent,
 const LOW_MOVE_MS = 5_000; // and from here where each move has a clock of its own
 
 export class PlayerStrip {
   constructor() {
     this.stone = el("span", { class: "stone", "aria-hidden": "true" });
-    this.name = el("span", { class: "name" });
+    this.name = el("bdi", { class: "name" });
     this.kind = el("span", { class: "tag" });
     this.here = el("span", { class: "here", role: "img" });
-    this.score = el("span", { class: "score", title: "matches won here" });
+    this.score = el("span", { class: "score", title: texts.won });
     this.clock = el("span", { class: "clock", role: "timer" });
     this.node = el("div", { class: "player" }, this.stone, this.name, this.here, this.kind, this.score,
       this.clock);
   }
 
-  /** Show who sits on `seat` of a room.
+  /** Show who sits on `seat` of a room; `level`: of a bot, where it is known; `isLinked`: there is a
+   *  connection, by which one knows who is here.
    *  @param {RoomState} room
    *  @param {MatchState | null} match
    *  @param {number} seat
-   *  @param {number | null} me */
-  show(room, match, seat, me) {
+   *  @param {{me: number | null, level: number | null, isLinked: boolean}} more */
+  show(room, match, seat, { me, level, isLinked }) {
     const player = room.seats[seat];
     const isDue = room.state === "playing" && match && !match.result && match.to_move === seat;
     set(this.node, "data-seat", seat);
     set(this.node, "class", isDue ? "player due" : "player");
     put(this.name, playerTitle(player));
-    put(this.kind, player?.program ? `bot of ${player.name}` : seat === me ? "you" : "");
+    set(this.name, "title", player?.name ?? null);
+    put(this.kind, player?.program ? botTag(player, level) : seat === me ? texts.you : "");
     show(this.kind, this.kind.textContent !== "");
-    this.#presence(player);
+    this.#presence(player, isLinked);
     put(this.score, formatScore(room.score?.[seat] ?? 0));
   }
 
-  /** Show the time that is left; called often.
+  /** Show the time that is left; called often.  Whether it is short, and runs.
    *  @param {Replica} replica
    *  @param {MatchState | null} match
    *  @param {number} seat */
   tick(replica, match, seat) {
     const left = match ? replica.timeLeft(match.match, seat) : null;
     show(this.clock, left !== null);
-    if (left === null || !match) return;
+    if (left === null || !match) return false;
     const isRunning = runningSeat(match) === seat;
     const isLow = left < (match.clocks?.per_move_ms ? LOW_MOVE_MS : LOW_MS);
     put(this.clock, formatTime(left));
     set(this.clock, "class", `clock${isRunning ? " running" : ""}${isLow ? " low" : ""}`);
+    return isRunning && isLow;
   }
 
-  /** @param {Player | null} player */
-  #presence(player) {
-    const text = !player ? "nobody" : player.absent ? "away" : "connected";
-    set(this.here, "class", `here ${text}`);
-    set(this.here, "aria-label", text);
-    set(this.here, "title", text);
+  /** @param {Player | null} player
+   *  @param {boolean} isLinked */
+  #presence(player, isLinked) {
+    const state = !player ? "nobody" : !isLinked ? "unknown" : player.absent ? "away" : "connected";
+    set(this.here, "class", `here ${state}`);
+    set(this.here, "aria-label", texts[state]);
+    set(this.here, "title", texts[state]);
   }
+}
+
+/** @param {Player} player
+ *  @param {number | null} level */
+function botTag({ name }, level) {
+  if (level !== null) return texts.botLevel(level);
+  return name === HOUSE ? texts.bot : texts.botOf(name);
 }

@@ -4,38 +4,32 @@
 /** @import * as wire from "../library/messages.js" */
 
 import { resultText } from "../library/result.js";
-import { playerTitle, unlisted } from "../library/words.js";
+import { isolated, playerTitle } from "../library/words.js";
+import { words } from "../texts/words.js";
 
-/** What is going on in a room, in one sentence; `expected` is who was invited just now, or null.
+const { table: texts } = words;
+
+/** What is going on in a room, in one sentence; `expected` is who was invited just now, or null; `why`
+ *  puts the reason of a result in words.
  *  @param {wire.RoomState} room
  *  @param {wire.MatchState | null} match
  *  @param {number | null} me
- *  @param {string | null} expected */
-export function statusText(room, match, me, expected) {
+ *  @param {{expected: string | null, why?: (reason: string) => string | undefined}} more */
+export function statusText(room, match, me, { expected, why }) {
   if (room.state === "playing" && match && !match.result) return turnText(match, me);
-  const result = match?.result ? `${resultText(match.result, match.seats, me)} ` : "";
-  if (room.state === "closed") return `${result}This room is closed.`;
+  const result = match?.result ? `${resultText(match.result, match.seats, me, why)} ` : "";
+  if (room.state === "closed") return `${result}${texts.closed}`;
   if (room.state === "over") return result.trim();
-  return result + waitingText(room, me, expected);
+  return (result + waitingText(room, me, expected)).trim();
 }
 
 /** @param {wire.MatchState} match
  *  @param {number | null} me */
 function turnText(match, me) {
   const paused = match.clocks?.paused ?? null;
-  if (paused !== null) return pauseText(paused);
-  if (match.to_move < 0) return "The dice are rolled.";
-  return match.to_move === me ? "Your turn." : `${playerTitle(match.seats[match.to_move])} to move.`;
-}
-
-/** @param {wire.Clocks["paused"] & string} reason */
-function pauseText(reason) {
-  switch (reason) {
-    case "pair": return "The clock waits for the other match of this pair.";
-    case "server": return "The clock waits: the server was restarted.";
-    case "store": return "The clock waits: the server cannot store anything just now.";
-    default: return `The clock waits: ${unlisted(reason)}.`;
-  }
+  if (paused !== null) return Object.hasOwn(texts.paused, paused) ? texts.paused[paused] : texts.paused.other(paused);
+  if (match.to_move < 0) return texts.dice;
+  return match.to_move === me ? texts.yourTurn : texts.toMove(playerTitle(match.seats[match.to_move]));
 }
 
 /** @param {wire.RoomState} room
@@ -43,20 +37,21 @@ function pauseText(reason) {
  *  @param {string | null} expected */
 function waitingText(room, me, expected) {
   if (me === null) {
-    if (room.seats.includes(null)) return "A seat is free.";
-    return room.match ? "" : "The match has not begun.";
+    if (room.seats.includes(null)) return texts.seatFree;
+    return room.match ? "" : texts.notBegun;
   }
   const other = room.seats[1 - me];
-  if (!other && expected) return `${expected} is called …`;
-  if (!other) return room.ready[me] ? "Waiting for somebody to sit down." : "Nobody sits opposite.";
-  if (room.ready[me]) return `Waiting for ${playerTitle(other)} to be ready.`;
-  return room.ready[1 - me] ? `${playerTitle(other)} wants to play.` : "";
+  if (!other && expected) return texts.called(isolated(expected));
+  if (!other) return room.ready[me] ? texts.alone : texts.empty;
+  if (room.ready[me]) return texts.waitsFor(playerTitle(other));
+  return room.ready[1 - me] ? texts.wantsToPlay(playerTitle(other)) : "";
 }
 
 /** An open offer, as the one who made it or got it reads it.
  *  @param {wire.Offer_} offer
  *  @param {wire.MatchState} match
  *  @param {number | null} me */
+<<<<<<< HEAD
 export function offerText({ kind, seat, points }, match, me) {
   const [who, s] = seat === me ? ["You", ""] : [playerTitle(match.seats[seat]), "s"];
   switch (kind) {
@@ -64,5 +59,68 @@ export function offerText({ kind, seat, points }, match, me) {
     case "resign": return `${who} offer${s} to resign for ${points ?? 1} ${points === 1 ? "point" : "points"}.`;
     case "takeback": return `${who} ask${s} to take back the last move.`;
     default: return `${who} offer${s} “${unlisted(kind)}”, which this page does not know.`;
+=======
+export function offerText(offer, match, me) {
+  const { kind, seat } = offer;
+  const name = playerTitle(match.seats[seat]);
+  const points = pointsOf(offer);
+  switch (/** @type {string} */ (kind)) {
+    case "draw": return seat === me ? texts.youOffer.draw : texts.offers.draw(name);
+    case "takeback": return seat === me ? texts.youOffer.takeback : texts.offers.takeback(name);
+    case "resign": return seat === me ? texts.youOffer.resign(points) : texts.offers.resign(name, points);
+    default: return texts.offers.other(name, kind);
+>>>>>>> 8d535ad (Give the table's board the whole window, with its own place for everything else)
   }
+}
+
+/** The points that an offered resignation is worth.
+ *  @param {wire.Offer_} offer */
+const pointsOf = (offer) => ("points" in offer && typeof offer.points === "number" ? offer.points : 1);
+
+/** What became of the offers that were open before, in sentences: whoever made one is told.  `answered`:
+ *  the kinds that were answered or withdrawn at this page.
+ *  @param {wire.MatchState} before
+ *  @param {wire.MatchState} after
+ *  @param {number | null} me
+ *  @param {ReadonlySet<string>} answered
+ *  @returns {string[]} */
+export function offerNews(before, after, me, answered) {
+  if (before.match !== after.match || after.result) return [];
+  const isOpen = (/** @type {wire.Offer_} */ { kind, seat }) =>
+    after.offers?.some((offer) => offer.kind === kind && offer.seat === seat) ?? false;
+  return (before.offers ?? []).filter((offer) => !isOpen(offer)).flatMap(({ kind, seat }) => {
+    if (kind === "takeback" && after.ply < before.ply) return [texts.takenBack];
+    if (after.ply !== before.ply) return seat === me ? [texts.lapsed] : [];
+    if (me === null || answered.has(kind)) return [];
+    if (seat !== me) return [texts.withdrawn(playerTitle(after.seats[seat]))];
+    const name = playerTitle(after.seats[1 - seat]);
+    return [Object.hasOwn(texts.declined, kind) ? texts.declined[kind](name) : texts.declined.other(name)];
+  });
+}
+
+/** An action as it is told: "Bert plays column 4."  `say` puts the action in words.
+ *  @param {wire.Event} event
+ *  @param {wire.Player[]} seats
+ *  @param {number | null} me
+ *  @param {(action: string) => string | undefined} say */
+export function eventText({ seat = null, action }, seats, me, say) {
+  const text = action ?? "";
+  if (seat === null || seat < 0) return texts.rolled([...text].join("-"));
+  const what = say(text) || text;
+  return seat === me ? texts.youPlay(what) : texts.plays({ name: playerTitle(seats[seat]), action: what });
+}
+
+/** What is told of an opponent who is away; `claimMs`: when the win can be claimed, null: not at all.
+ *  @param {string} name
+ *  @param {{claimMs: number | null, hasClock: boolean}} state */
+export function absenceText(name, { claimMs, hasClock }) {
+  if (claimMs === null) return hasClock ? texts.leftClock(name) : texts.left(name);
+  return claimMs > 0 ? texts.leftClaim({ name, time: inSeconds(claimMs) }) : texts.leftNow(name);
+}
+
+/** A time that is waited for: 0:52.
+ *  @param {number} ms */
+function inSeconds(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -1,24 +1,36 @@
-/* A room as a view: the two players, the board between them, what can be done, moves and chat.
+/* A room as a view: the board, and what is left of the window for the two players, what goes on, what
+   can be done, moves and chat.
 
    It renders from the replica and asks through `app`.  Which board draws which game is in
-   boards/registry.js. */
+   boards/registry.js; what stands where is in table.css. */
 
 /** @import { App } from "../page/app.js" */
 /** @import * as wire from "../library/messages.js" */
-/** @import { Board, BoardView, Mark } from "../boards/board.js" */
+/** @import { Board, BoardModule, BoardView, Mark } from "../boards/board.js" */
 
 import { Review } from "../analysis/review.js";
 import { boardOf } from "../boards/registry.js";
 import { emptyView, lastDecision } from "../boards/view.js";
-import { seatIn } from "../library/replica.js";
-import { formatClock, ladderPath } from "../library/words.js";
+import { fullName, seatIn } from "../library/replica.js";
+import { mayMove, onChoice, settings } from "../library/settings.js";
+import { formatClock, ladderPath, playerTitle } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
+import { play } from "../settings/sounds.js";
+import { words } from "../texts/words.js";
 import { Chat } from "./chat.js";
 import { Controls } from "./controls.js";
+import { TableEvents } from "./events.js";
 import { Inviting } from "./inviting.js";
-import { MoveList } from "./move_list.js";
+import { TableKeys } from "./keys.js";
 import { PlayerStrip } from "./player_strip.js";
+import { MoveList } from "./record/move_list.js";
+import { Stepping } from "./record/stepping.js";
 import { statusText } from "./status.js";
+import { Tray } from "./tray.js";
+
+const { table: texts } = words;
+const BUILT_BY_STEPS = new Set(["backgammon"]); // games whose board asks by itself whether a turn is done
+const PIECES = 14; // of paper, for a win
 
 export class TableView {
   title = "";
@@ -26,83 +38,165 @@ export class TableView {
   #game = null; // whose board is on the table
   /** @type {Board | null} */
   #board = null; // null while it is loaded
+  /** @type {BoardModule | null} */
+  #module = null;
+  /** @type {BoardView | null} */
+  #shown = null; // what stands on the board
   #room = 0; // the number of the room shown
   /** @type {string | null} */
   #answered = null; // the "match turn" that was answered here and is not yet confirmed
+  /** @type {{turn: string, action: string} | null} */
+  #pending = null; // an action that waits to be confirmed
   /** @type {wire.Hinted | null} */
   #hint = null;
+  #wantsFocus = false; // as soon as there is a board
+  #form = ""; // of the board and the window, as it was measured last
+  #lowTurn = ""; // the turn in which the time ran short, and that was heard
 
   /** @param {App} app */
   constructor(app) {
     this.app = app;
+    const again = () => this.show(this.#room);
     this.top = new PlayerStrip();
     this.bottom = new PlayerStrip();
     this.host = el("div", { class: "board" });
-    this.status = el("p", { class: "status", role: "status", "aria-live": "polite" });
-    this.review = new Review(app, {
-      onChange: () => this.show(this.#room), showBoard: () => this.host.scrollIntoView({ block: "nearest" }),
-    });
-    this.controls = new Controls(app, this.review, (hint) => {
-      this.#hint = hint;
-      this.show(this.#room);
+    this.stepping = new Stepping(app.replica, again);
+    this.tray = new Tray(app, () => this.stepping.go(null));
+    this.review = new Review(app, { onChange: again, showBoard: () => scrollTo(0, 0) });
+    this.controls = new Controls(app, this.review, this.tray, {
+      onHint: (hint) => { this.#hint = hint; again(); },
+      answer: (isYes) => this.#answerPending(isYes),
+      toggleInviting: () => this.place.classList.toggle("calling"),
     });
     this.inviting = new Inviting(app);
-    this.moves = new MoveList();
-    this.chat = new Chat(app);
+    this.moves = new MoveList({ step: (name) => this.stepping.step(name), go: (ply) => this.stepping.go(ply) });
     this.facts = el("p", { class: "facts quiet" });
     this.ladder = el("a");
-    this.replay = el("a", {}, "Replay this match");
+    this.replay = el("a", {}, texts.replay);
     this.links = el("p", { class: "facts row" }, this.ladder, this.replay);
-    this.waiting = el("p", { class: "card" }, "Going to the table …");
-    this.stage = el("div", { class: "stage" }, this.inviting.node, this.top.node, this.host, this.bottom.node,
-      this.status, this.controls.node, this.review.below);
-    this.side = el("aside", { class: "side" }, this.facts, this.links, this.review.card, this.moves.node, this.chat.node);
-    this.node = el("div", { class: "table" }, this.waiting, this.stage, this.side);
+    this.chat = new Chat(app, this.facts, this.links);
+    this.events = new TableEvents(app, { tell: (text) => this.tray.tell(text), end: (isWon) => isWon && this.#rejoice() });
+    this.reader = el("button", { type: "button", class: "unseen", "data-do": "read", "aria-keyshortcuts": "?",
+      onclick: () => this.#read() }, texts.readBoard);
+    this.waiting = el("p", { class: "waiting quiet" }, texts.going);
+    this.place = el("div", { class: "place" }, this.host, el("div", { class: "calls" }, this.inviting.node));
+    this.bar = el("div", { class: "bar" }, this.controls.buttons, this.chat.button);
+    this.parts = [this.place, this.top.node, this.tray.node, this.moves.node, this.review.below, this.review.card,
+      this.chat.node, this.bar, this.bottom.node, this.reader];
+    this.node = el("div", { class: "game stage", tabindex: -1 }, this.waiting, ...this.parts);
+    this.keys = this.#listen();
+    onChoice(again);
+    addEventListener("resize", () => this.#fit());
+  }
+
+  #listen() {
+    return new TableKeys(this.host, {
+      isHere: () => this.node.isConnected && !this.review.isOpenHere,
+      type: (text, enter) => this.#type(text, enter),
+      typed: (text, isWrong) => this.tray.type(text && (isWrong ? texts.notAMove(text) : texts.typed(text))),
+      step: (name) => {
+        this.stepping.step(name);
+        return true;
+      },
+      read: () => this.#read(),
+      leave: () => this.#leaveStep(),
+    });
+  }
+
+  /** Put the focus where one plays. */
+  focus() {
+    this.#wantsFocus = this.#board === null;
+    const { activeElement } = document;
+    if (activeElement !== this.node && this.node.contains(activeElement)) return;
+    this.#board?.focus?.();
+    if (!this.node.contains(document.activeElement)) this.node.focus({ preventScroll: true });
   }
 
   /** @param {number} number */
   show(number) {
-    const { replica, seating } = this.app;
+    const { replica, seating, connection } = this.app;
     const room = replica.rooms.get(number);
-    for (const part of [this.stage, this.side]) show(part, room !== undefined);
+    for (const part of this.parts) show(part, room !== undefined);
     show(this.waiting, room === undefined);
+    if (number !== this.#room) this.#enter();
     this.#room = number;
     if (!room) return;
-    const match = this.#unanswered(replica.current(number));
+    const state = replica.current(number);
+    const match = this.#unanswered(state);
     const me = seatIn(room);
-    this.title = `${match?.legal ? "Your turn · " : ""}${replica.catalog.title(room.game)}`;
-    for (const { strip, seat } of this.#strips(me)) strip.show(room, match, seat, me);
-    this.tick();
+    const isOn = room.state === "playing" && match !== null && !match.result;
+    const isLinked = connection.state === "linked";
+    const title = replica.catalog.title(room.game);
+    this.title = match?.legal ? texts.titleTurn(title) : title;
+    if (this.#pending?.turn !== turnOf(match) || !match?.legal) this.#pending = null;
+    this.stepping.show(room, state);
     this.review.show(room, match);
+    for (const { strip, seat } of this.#strips(me)) strip.show(room, match, seat, { me, level: this.#level(room, seat), isLinked });
     this.#showBoard(room, match, me);
-    put(this.status, this.review.where() ?? statusText(room, match, me, seating.expected(number)));
-    set(this.status, "class", match?.legal ? "status yours" : match?.result ? "status over" : "status");
+    const why = (/** @type {string} */ reason) => this.#module?.why?.(reason);
+    const usual = statusText(room, match, me, { expected: seating.expected(number), why });
+    put(this.tray.status, this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? texts.lost : usual));
+    set(this.tray.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isWon(match, me)}` : ""}`);
+    const isBack = this.stepping.at !== null;
+    this.tray.show(room, match, { me, isOn, isBack });
     put(this.facts, this.#facts(room));
     this.#link(room, match);
-    this.inviting.show(room);
-    this.controls.show(room, match);
-    this.moves.show(match ? replica.actions(match.match) : []);
-    show(this.moves.node, !match || !this.review.lists(match));
-    this.chat.show(number, replica.chat.get(number) ?? []);
+    this.#call(room);
+    const pending = this.#pending && this.#inWords(this.#pending.action);
+    this.controls.show({ room, match, me, isOn, pending });
+    const lists = match !== null && this.review.lists(match);
+    this.moves.show(match ? replica.actions(match.match) : [],
+      { at: this.stepping.at, isStill: this.stepping.isStill, showsNotes: !isOn || me === null || settings.thoughts });
+    show(this.moves.node, !lists);
+    set(this.node, "data-reviewed", lists);
+    const messages = this.chat.show(room, replica.chat.get(number) ?? []);
+    this.events.hear(state, { title, me, say: (action) => this.#inWords(action), why, answered: this.tray.answered, messages });
+    this.tick();
   }
 
-  /** Let the clocks run. */
+  /** Another table than before. */
+  #enter() {
+    this.#pending = null;
+    this.place.classList.remove("calling");
+    this.tray.tell("");
+  }
+
+  /** Let the clocks run; without a connection nobody knows them, and they stand still. */
   tick() {
-    const { replica } = this.app;
+    const { replica, connection } = this.app;
     const room = replica.rooms.get(this.#room);
-    if (!room) return;
+    if (!room || connection.state !== "linked") return;
     const match = replica.current(room.room);
-    for (const { strip, seat } of this.#strips(seatIn(room))) strip.tick(replica, match, seat);
+    const me = seatIn(room);
+    for (const { strip, seat } of this.#strips(me)) {
+      const isShort = strip.tick(replica, match, seat);
+      if (isShort && seat === me && this.#lowTurn !== turnOf(match)) {
+        this.#lowTurn = turnOf(match);
+        play("low");
+      }
+    }
+    this.tray.tick();
   }
 
   /** @param {wire.RoomState} room */
   #facts(room) {
     const { options, watching = 0 } = room;
-    const facts = [`Room ${room.room}`, this.app.replica.catalog.title(room.game), formatClock(options.clock)];
-    if (options.public === false) facts.push("private");
-    if (options.rated) facts.push("rated");
-    if (watching) facts.push(`${watching} watching`);
+    const facts = [texts.room(room.room), this.app.replica.catalog.title(room.game), formatClock(options.clock)];
+    if (options.public === false) facts.push(texts.private);
+    if (options.rated) facts.push(texts.rated);
+    if (watching) facts.push(texts.watchers(watching));
     return facts.join(" · ");
+  }
+
+  /** The level of a bot: what the server says, else what it was asked for from here; null where it is
+   *  not known.
+   *  @param {wire.RoomState} room
+   *  @param {number} seat */
+  #level(room, seat) {
+    const [player, invited] = [room.seats[seat], this.app.seating.lastOpponent(room.room)];
+    if (!player?.program) return null;
+    const { level = null } = /** @type {{level?: number | null}} */ (player);
+    return level ?? (invited?.who === fullName(player) ? invited.strength.level ?? null : null);
   }
 
   /** The ways to the ladder that a match is played for.
@@ -111,16 +205,26 @@ export class TableView {
   #link({ ladder = null }, match) {
     show(this.links, ladder !== null);
     if (ladder === null) return;
-    put(this.ladder, `Ladder ${ladder}`);
+    put(this.ladder, texts.ladder(ladder));
     set(this.ladder, "href", ladderPath(ladder));
     show(this.replay, Boolean(match?.result));
     set(this.replay, "href", match ? ladderPath(ladder, match.match) : null);
   }
 
-  /** Which strip is for which seat: oneself is below.
+  /** Before the first match it is above the board how to find an opponent; later only on demand, for
+   *  then the end of a match is on the board.
+   *  @param {wire.RoomState} room */
+  #call(room) {
+    this.inviting.show(room);
+    this.place.classList.toggle("fresh", !room.match);
+    if (this.inviting.node.hidden) this.place.classList.remove("calling");
+  }
+
+  /** Which strip is for which seat: oneself is below, unless the board is seen from the other side.
    *  @param {number | null} me */
   #strips(me) {
-    return [{ strip: this.top, seat: 1 - (me ?? 0) }, { strip: this.bottom, seat: me ?? 0 }];
+    const below = settings.flip ? 1 - (me ?? 0) : me ?? 0;
+    return [{ strip: this.top, seat: 1 - below }, { strip: this.bottom, seat: below }];
   }
 
   /** @param {wire.RoomState} room
@@ -129,33 +233,73 @@ export class TableView {
   #showBoard(room, match, me) {
     if (this.#game !== room.game) this.#changeBoard(room.game);
     const start = this.app.replica.catalog.start(room.game);
-    if (match) this.#board?.show(this.review.view(me) ?? this.#view(match, me));
-    else if (room.state === "waiting" && start !== null) this.#board?.show(emptyView(start, me));
-    set(this.host, "data-position", match ? (this.review.view(me) ?? match).position : null);
+    /** @type {BoardView | null} */
+    let view = null;
+    if (match) view = this.review.view(me) ?? this.stepping.view(me) ?? this.#view(match, me);
+    else if (room.state === "waiting" && start !== null) view = emptyView(start, me);
+    if (view !== null) this.#draw(view, match?.seats ?? room.seats, this.stepping.at === null ? match : null);
+    set(this.host, "data-position", match ? view?.position ?? null : null);
+  }
+
+  /** @param {BoardView} view
+   *  @param {readonly (wire.Player | null)[]} seats
+   *  @param {wire.MatchState | null} match whose newest position it is, or null */
+  #draw(view, seats, match) {
+    const { flip, coordinates } = settings;
+    const names = /** @type {[string, string]} */ (seats.map(playerTitle));
+    const draw = match === null ? undefined : () => this.#askDrawing(match.match);
+    this.#shown = Object.assign({ ...view, names, flip, coordinates, motion: mayMove() }, { draw });
+    this.#board?.show(this.#shown);
+    this.#fit();
+  }
+
+  /** The server's drawing of a match as it is now, for a board that has none of its own.
+   *  @param {string} match
+   *  @returns {Promise<string[]>} */
+  async #askDrawing(match) {
+    const reply = await this.app.connection.request(/** @type {any} */ ({ type: "draw", match }));
+    return /** @type {{lines?: string[]}} */ (reply).lines ?? [];
+  }
+
+  /** Let the style sheet know the board's form, and what else it has below its drawing. */
+  #fit() {
+    const drawing = this.host.querySelector("svg");
+    const box = drawing?.viewBox.baseVal;
+    set(this.node, "data-plain", !box?.height);
+    if (!drawing || !box?.height) return;
+    const form = `${box.width} ${box.height} ${innerWidth} ${innerHeight}`;
+    if (form === this.#form || !this.host.isConnected) return;
+    this.#form = form;
+    this.node.style.setProperty("--ratio", String(box.width / box.height));
+    const below = this.host.scrollHeight - drawing.getBoundingClientRect().height;
+    this.node.style.setProperty("--below", `${Math.max(0, Math.ceil(below))}px`);
   }
 
   /** Put another game's board on the table.
    *  @param {string} game */
   async #changeBoard(game) {
     this.#game = game;
-    this.#board = null;
+    this.#board = this.#module = this.#shown = null;
+    this.#form = "";
     const module = await boardOf(game).catch(() => null);
     if (this.#game !== game) return; // the person has gone on to another table
     if (!module) {
-      this.app.notify("The board could not be loaded. Please reload this page.");
+      this.app.notify(texts.boardMissing);
       return;
     }
     this.host.replaceChildren();
-    for (const node of [this.host, this.stage]) set(node, "data-game", game);
+    for (const node of [this.host, this.node]) set(node, "data-game", game);
+    this.#module = module;
     this.#board = module.create(this.host, (action) => this.#play(action));
     this.show(this.#room);
+    if (this.#wantsFocus && document.activeElement === this.node) this.focus();
+    this.#wantsFocus = false;
   }
 
   /** The match without `legal` while the answer to it is under way.
    *  @param {wire.MatchState | null} match */
   #unanswered(match) {
-    const isAnswered = match && this.#answered === `${match.match} ${match.turn}`;
-    return isAnswered ? { ...match, legal: null } : match;
+    return match && this.#answered === turnOf(match) ? { ...match, legal: null } : match;
   }
 
   /** @param {wire.MatchState} match
@@ -168,25 +312,107 @@ export class TableView {
     return { position, legal, seat: me, toMove, last: lastDecision(events), events, over, marks: this.#advice(match), draw };
   }
 
-  /** The bot's advice on the board, as long as it is for this turn.
+  /** What is pointed out: the action that waits to be confirmed, or a bot's advice for this turn.
    *  @param {wire.MatchState} match
    *  @returns {Mark[]} */
   #advice({ legal, match, turn }) {
+    if (this.#pending) return [{ action: this.#pending.action, kind: "played" }];
     const hint = this.#hint;
     if (!hint || !legal || hint.match !== match || hint.turn !== turn) return [];
     return [{ action: hint.action, kind: "best" }];
   }
 
   /** @param {string} action */
-  async #play(action) {
+  #inWords(action) {
+    return (this.#shown && this.#module?.say?.(action, this.#shown)) || action;
+  }
+
+  /** An action was chosen on the board, or typed.
+   *  @param {string} action */
+  #play(action) {
     const match = this.app.replica.current(this.#room);
-    if (!match?.legal) return;
-    this.#answered = `${match.match} ${match.turn}`;
+    if (!match?.legal || this.stepping.at !== null) return undefined;
+    if (!settings.confirm || BUILT_BY_STEPS.has(match.game)) return this.#send(match, action);
+    this.#pending = { turn: turnOf(match), action };
+    this.show(this.#room);
+    /** @type {HTMLElement | null} */ (this.controls.buttons.querySelector("[data-do=confirm]"))?.focus();
+    return undefined;
+  }
+
+  /** @param {boolean} isYes */
+  #answerPending(isYes) {
+    const [match, pending] = [this.app.replica.current(this.#room), this.#pending];
+    this.#pending = null;
+    if (isYes && match?.legal && pending?.turn === turnOf(match)) this.#send(match, pending.action);
+    else this.show(this.#room);
+    this.#board?.focus?.();
+  }
+
+  /** @param {wire.MatchState} match
+   *  @param {string} action */
+  async #send({ match, turn }, action) {
+    this.#answered = `${match} ${turn}`;
+    this.keys.clear();
     this.show(this.#room);
     const { attempt, seating } = this.app;
-    const isDone = await attempt(() => seating.ask({ type: "play", match: match.match, turn: match.turn, action }));
+    const isDone = await attempt(() => seating.ask({ type: "play", match, turn, action }));
     if (isDone) return;
     this.#answered = null; // it did not happen: the board is open again
     this.show(this.#room);
   }
+
+  /** What becomes of typed text; null: it is not this person's turn.
+   *  @param {string} text
+   *  @param {boolean} enter */
+  #type(text, enter) {
+    const match = this.#unanswered(this.app.replica.current(this.#room));
+    if (!match?.legal || this.stepping.at !== null) return null;
+    const became = this.#board?.type?.(text, enter);
+    if (became) return became;
+    if (enter || match.legal.every((action) => action.length === 1)) { // a board that takes no text
+      const action = match.legal.find((each) => each === text);
+      if (action === undefined) return "wrong";
+      this.#play(action);
+      return "played";
+    }
+    return "more";
+  }
+
+  /** Back from an earlier position, if one is shown. */
+  #leaveStep() {
+    if (this.stepping.at === null) return false;
+    this.stepping.go(null);
+    return true;
+  }
+
+  /** Say the whole position. */
+  #read() {
+    const text = (this.#shown && this.#module?.read?.(this.#shown)) ?? texts.notReadable;
+    this.app.announcer.say(text);
+    this.tray.tell(text);
+    return true;
+  }
+
+  /** A little paper in the colours of both sides, for a moment. */
+  #rejoice() {
+    if (!mayMove()) return;
+    const pieces = Array.from({ length: PIECES }, (_, index) => {
+      const piece = el("i", { class: `seat-${index % 2}` });
+      piece.style.setProperty("--x", `${(index + Math.random()) * (100 / PIECES)}%`);
+      piece.style.setProperty("--late", `${Math.round(Math.random() * 500)}ms`);
+      piece.style.setProperty("--turn", `${Math.round(Math.random() * 540 - 270)}deg`);
+      return piece;
+    });
+    const joy = el("div", { class: "joy", "aria-hidden": "true" }, ...pieces);
+    this.place.append(joy);
+    setTimeout(() => joy.remove(), 3_000);
+  }
 }
+
+/** A turn of a match, as one text.
+ *  @param {wire.MatchState | null} match */
+const turnOf = (match) => (match ? `${match.match} ${match.turn}` : "");
+
+/** @param {wire.MatchState} match
+ *  @param {number | null} me */
+const isWon = ({ result }, me) => (result && me !== null && result.winner === me ? " won" : "");

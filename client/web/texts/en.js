@@ -49,10 +49,172 @@ export default {
   lobby: {},
 
   /** Players, clocks, actions, chat, what has happened: all around the board. */
-  table: {},
+  table: {
+    yourTurn: "Your turn.",
+    yourTurnNow: "Your turn: back to now",
+    toMove: (/** @type {string} */ name) => `${name} to move.`,
+    dice: "The dice are rolled.",
+    titleTurn: (/** @type {string} */ title) => `Your turn · ${title}`,
+    going: "Going to the table …",
+    boardMissing: "The board could not be loaded. Please reload this page.",
+    paused: {
+      pair: "The clock waits for the other match of this pair.",
+      server: "The clock waits: the server was restarted.",
+      store: "The clock waits: the server cannot store anything just now.",
+      other: (/** @type {string} */ reason) => `The clock waits: ${reason}.`,
+    },
+    lost: "No connection: the clocks stand still here. While the server is away, nobody is charged.",
+    closed: "This room is closed.",
+    seatFree: "A seat is free.",
+    notBegun: "The match has not begun.",
+    called: (/** @type {string} */ who) => `${who} is called …`,
+    alone: "Waiting for somebody to sit down.",
+    empty: "Nobody sits opposite.",
+    waitsFor: (/** @type {string} */ name) => `Waiting for ${name} to be ready.`,
+    wantsToPlay: (/** @type {string} */ name) => `${name} wants to play.`,
+
+    players: "Players",
+    you: "you",
+    bot: "bot",
+    botLevel: (/** @type {number} */ level) => `bot, level ${level}`,
+    botOf: (/** @type {string} */ owner) => `bot of ${owner}`,
+    won: "matches won here",
+    connected: "connected",
+    away: "away",
+    nobody: "nobody",
+    unknown: "unknown: there is no connection",
+
+    actions: "Actions",
+    hint: "Hint",
+    takeback: "Take back",
+    draw: "Offer draw",
+    claim: "Claim the win",
+    abort: "Call it off",
+    resign: "Resign",
+    analyse: "Analyse",
+    sit: "Take a seat",
+    newGame: "New game",
+    rematch: "Play again",
+    callAgain: "Call again",
+    ready: "Ready",
+    invite: "Invite",
+    leave: "Leave the table",
+    stopWatching: "Stop watching",
+    toLobby: "Lobby",
+    chat: "Chat",
+    unread: (/** @type {number} */ count) => (count === 1 ? "Chat, 1 unread line" : `Chat, ${count} unread lines`),
+    confirm: (/** @type {string} */ action) => `Play ${action}`,
+    dropIt: "Not that",
+    readBoard: "Read the board",
+    notReadable: "This board cannot be read aloud.",
+
+    resignQuestion: "Resign this match?",
+    resignPrice: (/** @type {{name: string, points: number}} */ { name, points }) =>
+      points === 1 ? `${name} wins it.` : `${name} wins ${points} points.`,
+    resignChoice: (/** @type {string} */ name) =>
+      `Offer ${name} fewer points, who may accept or go on playing; or give all of them at once.`,
+    resignAt: (/** @type {{points: number, isFull: boolean}} */ { points, isFull }) => {
+      const what = points === 1 ? "1 point" : `${points} points`;
+      return isFull ? `Resign ${what}` : `Offer ${what}`;
+    },
+    goOn: "Go on playing",
+
+    hintAsked: "A bot is asked …",
+    hintIs: (/** @type {{by: string, action: string}} */ { by, action }) => `${by} would play ${action}.`,
+    youOffer: {
+      draw: "You offer a draw.",
+      takeback: "You ask to take back the last move.",
+      resign: (/** @type {number} */ points) =>
+        points === 1 ? "You offer to resign 1 point." : `You offer to resign ${points} points.`,
+    },
+    offers: {
+      draw: (/** @type {string} */ name) => `${name} offers a draw.`,
+      takeback: (/** @type {string} */ name) => `${name} asks to take back the last move.`,
+      resign: (/** @type {string} */ name, /** @type {number} */ points) =>
+        points === 1 ? `${name} offers to resign 1 point.` : `${name} offers to resign ${points} points.`,
+      other: (/** @type {string} */ name, /** @type {string} */ kind) => `${name} offers “${kind}”, which this page does not know.`,
+    },
+    declined: {
+      draw: (/** @type {string} */ name) => `${name} declines the draw and plays on.`,
+      takeback: (/** @type {string} */ name) => `${name} does not let the move be taken back.`,
+      resign: (/** @type {string} */ name) => `${name} declines the points you offered and plays on.`,
+      other: (/** @type {string} */ name) => `${name} declines.`,
+    },
+    withdrawn: (/** @type {string} */ name) => `${name} withdraws the offer.`,
+    lapsed: "Your offer has lapsed: the match went on.",
+    takenBack: "The last move was taken back.",
+    accept: "Accept",
+    decline: "Decline",
+    withdraw: "Withdraw",
+
+    left: (/** @type {string} */ name) => `${name} has left.`,
+    leftClock: (/** @type {string} */ name) => `${name} has left; the clock goes on.`,
+    leftClaim: (/** @type {{name: string, time: string}} */ { name, time }) => `${name} has left; you can claim the win in ${time}.`,
+    leftNow: (/** @type {string} */ name) => `${name} has left and does not come back.`,
+    returned: (/** @type {string} */ name) => `${name} is back.`,
+
+    plays: (/** @type {{name: string, action: string}} */ { name, action }) => `${name} plays ${action}.`,
+    youPlay: (/** @type {string} */ action) => `You play ${action}.`,
+    rolled: (/** @type {string} */ dice) => `The dice: ${dice}.`,
+    says: (/** @type {{name: string, text: string}} */ { name, text }) => `${name} says: ${text}`,
+    whileAway: (/** @type {string} */ what) => `While you were away: ${what}`,
+    movesPlayed: (/** @type {number} */ count) => (count === 1 ? "1 move was played." : `${count} moves were played.`),
+
+    moves: "Moves",
+    noMoves: "Nobody has moved yet.",
+    first: "To the start",
+    back: "One move back",
+    next: "One move on",
+    last: "Back to now",
+    lookingBack: (/** @type {{move: number, of: number}} */ { move, of }) =>
+      move === 0 ? "Looking back: the start." : `Looking back: move ${move} of ${of}.`,
+    typed: (/** @type {string} */ text) => `Typed: ${text}`,
+    notAMove: (/** @type {string} */ text) => `“${text}” is no move here.`,
+
+    say: "Say",
+    saySomething: "Say something",
+    watching: "watching",
+    hideChat: "Hide the chat",
+    showChat: "Show the chat",
+    room: (/** @type {number} */ number) => `Room ${number}`,
+    private: "private",
+    rated: "rated",
+    watchers: (/** @type {number} */ count) => `${count} watching`,
+    ladder: (/** @type {string} */ name) => `Ladder ${name}`,
+    replay: "Replay this match",
+  },
 
   /** How a match ended, and why. */
-  results: {},
+  results: {
+    youWon: (/** @type {{why: string, points: number}} */ { why, points }) =>
+      points > 1 ? `You won ${points} points: ${why}.` : `You won: ${why}.`,
+    youLost: (/** @type {{why: string, points: number, name: string}} */ { why, points, name }) =>
+      points > 1 ? `You lost ${points} points: ${why} for ${name}.` : `You lost: ${why} for ${name}.`,
+    won: (/** @type {{why: string, points: number, name: string}} */ { why, points, name }) =>
+      points > 1 ? `${name} won ${points} points: ${why}.` : `${name} won: ${why}.`,
+    youResigned: (/** @type {{points: number, name: string}} */ { points, name }) =>
+      points > 1 ? `You resigned: ${name} won ${points} points.` : `You resigned: ${name} won.`,
+    youLostBy: (/** @type {{how: string, points: number, name: string}} */ { how, points, name }) =>
+      points > 1 ? `You lost ${points} points to ${name}: ${how}.` : `You lost: ${how}.`,
+    draw: (/** @type {string} */ why) => `A draw: ${why}.`,
+    agreed: "A draw, by agreement.",
+    calledOff: "The match was called off: nobody won.",
+    voided: (/** @type {string} */ why) => `The match is void: ${why}.`,
+    /** What the rules of the games say, where a board has no words of its own.
+     *  @type {Record<string, string>} */
+    reasons: { line: "a full line", full: "the board is full", single: "all checkers home first" },
+    /** Why the loser lost, where not by the rules; of the reader, and of somebody else.
+     *  @type {Record<string, [string, (name: string) => string]>} */
+    how: {
+      resign: ["you resigned", (name) => `${name} resigned`],
+      flag: ["your time ran out", (name) => `${name} ran out of time`],
+      illegal: ["you played an illegal action", (name) => `${name} played an illegal action`],
+      crash: ["your program crashed", (name) => `${name} crashed`],
+      abandon: ["you were away for too long", (name) => `${name} was away for too long`],
+      disconnect: ["you were away for too long", (name) => `${name} was away for too long`],
+    },
+    howOther: (/** @type {string} */ how) => `by ${how}`,
+  },
 
   /** The boards: what a cell is called, what an action is in words; the rules of the games. */
   boards: {
@@ -262,8 +424,78 @@ export default {
   /** A match's own page, a person's page, analysis. */
   past: {},
 
+  /** A match that a bot goes through, play by play. */
+  analysis: {
+    title: "Analysis",
+    working: (/** @type {number} */ seconds) => `A bot goes through the match … ${seconds} s`,
+    waiting: (/** @type {number} */ seconds) => `The bot gets ready first: about ${seconds} s more.`,
+    where: (/** @type {{ply: number, of: number}} */ { ply, of }) => `Ply ${ply} of ${of}`,
+    plays: "Plays",
+    bestActions: "The best actions",
+    mistake: "Next mistake",
+    toEnd: "Back to the end",
+    back: "Back",
+    next: "Next",
+    choose: "Choose a play, or step through with the arrow keys.",
+    theRoll: (/** @type {string} */ luck) => `The roll: ${luck}.`,
+    played: (/** @type {string} */ action) => `${action} (played)`,
+    dice: "The dice",
+    you: "You",
+    seat: (/** @type {string} */ seat) => `seat ${seat}`,
+    forced: "forced",
+    notExamined: "not looked at",
+    notProven: "not proven",
+    best: "best",
+    luck: (/** @type {string} */ figure) => `luck ${figure}`,
+    units: {
+      points: "Losses and luck are in points, without a cube.",
+      score: "Losses are in stones, by which a game is won later or lost sooner; a blunder changes who wins.",
+      value: "Losses are in value, from \u22121 for lost to 1 for won.",
+    },
+    verdicts: {
+      forced: "There was no other action.",
+      notExamined: "This one was not looked at.",
+      best: "The best there was.",
+      blunderUnproven: "A blunder: how much it lost is not proven.",
+      unproven: "What it lost is not proven.",
+      blunder: (/** @type {string} */ loss) => `A blunder: it lost ${loss}.`,
+      doubtful: (/** @type {string} */ loss) => `Doubtful: it lost ${loss}.`,
+      other: (/** @type {string} */ loss) => `It lost ${loss}.`,
+    },
+    by: (/** @type {{bot: string, by: string}} */ { bot, by }) => `By ${bot}: ${by}.`,
+    left: (/** @type {number} */ count) => (count === 1 ? "1 ply was not looked at." : `${count} plies were not looked at.`),
+    partial: "It is too long to be shown in full.",
+    unheard: "Positions from before this page was loaded are not available just now.",
+    totals: {
+      plays: "Plays", forced: "Forced plays", unknown: "Not proven", loss: "Loss a play", blunders: "Blunders ??",
+      doubtful: "Doubtful ?", luck: "Luck",
+    },
+  },
+
   /** The choices of whoever uses this browser. */
-  settings: {},
+  settings: {
+    title: "Settings",
+    language: "Language",
+    languageAuto: "As the browser",
+    colours: "Colours",
+    coloursAuto: "As the system",
+    light: "Light",
+    dark: "Dark",
+    board: "Board",
+    calm: "Calm",
+    classic: "Classic",
+    sound: "Sounds",
+    notify: "Tell me when it is my turn, while this page is out of sight",
+    notifyInsecure: "The browser allows that only over https or on this machine; the title of the tab still says it.",
+    notifyBlocked: "The browser forbids it. Allow notifications for this page, and switch it on again.",
+    coordinates: "Coordinates",
+    flip: "See the board from the other side",
+    confirm: "Ask before a move is played",
+    motion: "Motion",
+    thoughts: "Show what the bot thinks while I play it",
+    chat: "Chat",
+    kept: "Remembered in this browser.",
+  },
 
   /** The page for an address that leads nowhere. */
   missing: {
@@ -287,5 +519,15 @@ export default {
   },
 
   /** The connection, and what the server refuses, by its code; codes that are not here come as its sentence. */
-  connection: {},
+  connection: {
+    trying: (/** @type {string} */ why) => `Connection lost. Trying to reconnect; while the server is away, nobody is charged.${why}`,
+    back: "Connected again.",
+    over: (/** @type {string} */ why) => `Disconnected.${why}`,
+    tryNow: "Try now",
+    connectHere: "Connect here",
+    dismiss: "Dismiss",
+    invitation: (/** @type {{by: string, terms: string}} */ { by, terms }) => `${by} asks you to play ${terms}.`,
+    keepCode: (/** @type {{code: string, name: string}} */ { code, name }) =>
+      `Keep this code; it is shown only now: ${code}. It brings the name ${name} back if it is lost or stolen.`,
+  },
 };

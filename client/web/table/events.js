@@ -1,0 +1,136 @@
+/* Hears what happens at the table that is shown, and passes each event on once: as a sentence, as a
+   sound, and, where somebody was away meanwhile, as news of that time. */
+
+/** @import { App } from "../page/app.js" */
+/** @import * as wire from "../library/messages.js" */
+/** @import { Action, ChatMessage } from "../library/replica.js" */
+
+import { resultText } from "../library/result.js";
+import { read, write } from "../library/storage.js";
+import { isolated } from "../library/words.js";
+import { alertTurn } from "../settings/alerts.js";
+import { play } from "../settings/sounds.js";
+import { words } from "../texts/words.js";
+import { eventText, offerNews, offerText } from "./status.js";
+
+const { table: texts } = words;
+const FEW = 3; // actions that are told one by one
+
+/** `say` and `why` put an action and a reason in words, as the game's board does; `answered`: the kinds
+ *  of offers that were answered here.
+ *  @typedef {object} Telling
+ *  @property {string} title
+ *  @property {number | null} me
+ *  @property {(action: string) => string | undefined} say
+ *  @property {(reason: string) => string | undefined} why
+ *  @property {ReadonlySet<string>} answered
+ *  @property {ChatMessage[]} messages */
+
+export class TableEvents {
+  /** @type {wire.MatchState | null} */
+  #before = null;
+  #heard = 0; // the newest action that was told, by seq
+  #isAway = true; // out of sight, or without a connection, since `#seen`
+  /** @type {{match: string, ply: number}} */
+  #seen = read("seen", { match: "", ply: 0 });
+
+  /** `tell(text)` shows news, `end(isWon)` is called when a match ends before one's eyes.
+   *  @param {App} app
+   *  @param {{tell: (text: string) => unknown, end: (isWon: boolean) => unknown}} table */
+  constructor(app, { tell, end }) {
+    this.app = app;
+    this.tell = tell;
+    this.end = end;
+    document.addEventListener("visibilitychange", () => { this.#isAway ||= document.hidden; });
+  }
+
+  /** @param {wire.MatchState | null} match
+   *  @param {Telling} telling */
+  hear(match, telling) {
+    const { announcer, connection } = this.app;
+    for (const { name, text } of telling.messages) announcer.say(texts.says({ name: isolated(name), text }));
+    if (connection.state !== "linked") this.#isAway = true;
+    const before = this.#before;
+    this.#before = match;
+    if (match === null) return;
+    const actions = this.app.replica.actions(match.match).filter((each) => each !== undefined);
+    const isOther = before?.match !== match.match;
+    const fresh = isOther ? [] : actions.filter(({ seq }) => seq > this.#heard);
+    this.#heard = actions.at(-1)?.seq ?? 0;
+    this.#actions(fresh, match, telling);
+    if (before && !isOther) {
+      for (const news of offerNews(before, match, telling.me, telling.answered)) this.#news(news);
+      for (const offer of match.offers ?? []) this.#offer(offer, before, match, telling);
+      if (match.result && !before.result) this.#ended(match, telling);
+    }
+    if (match.legal && (isOther || before?.turn !== match.turn)) this.#turn(match, telling);
+    this.#comeBack(match, telling, actions);
+  }
+
+  /** @param {Action[]} fresh
+   *  @param {wire.MatchState} match
+   *  @param {Telling} telling */
+  #actions(fresh, match, { me, say }) {
+    const { announcer } = this.app;
+    if (fresh.length > 2 * FEW) announcer.say(texts.movesPlayed(fresh.length));
+    else for (const event of fresh) announcer.say(eventText(event, match.seats, me, say));
+    const last = fresh.findLast(({ seat }) => seat >= 0);
+    if (last) play(last.action.includes("*") ? "hit" : "place");
+    if (fresh.some(({ kind }) => kind === "roll")) play("dice");
+    if (last && last.seat === me) this.tell("");
+  }
+
+  /** @param {wire.Offer_} offer
+   *  @param {wire.MatchState} before
+   *  @param {wire.MatchState} match
+   *  @param {Telling} telling */
+  #offer(offer, before, match, { me }) {
+    const isOld = before.offers?.some(({ kind, seat }) => kind === offer.kind && seat === offer.seat);
+    if (!isOld && offer.seat !== me) this.app.announcer.say(offerText(offer, match, me));
+  }
+
+  /** @param {wire.MatchState} match
+   *  @param {Telling} telling */
+  #ended({ result, seats }, { me, why }) {
+    if (!result) return;
+    const winner = result.winner ?? null;
+    this.app.announcer.say(resultText(result, seats, me, why));
+    if (me === null || winner === null) return;
+    play(winner === me ? "won" : "lost");
+    this.end(winner === me);
+  }
+
+  /** @param {wire.MatchState} match
+   *  @param {Telling} telling */
+  #turn(match, { title, me, say }) {
+    const last = this.app.replica.actions(match.match).findLast((event) => event && event.seat >= 0);
+    this.app.announcer.say(texts.yourTurn);
+    play("turn");
+    alertTurn(texts.titleTurn(title), last ? eventText(last, match.seats, me, say) : "");
+  }
+
+  /** Say what others did while nobody looked, once somebody does.
+   *  @param {wire.MatchState} match
+   *  @param {Telling} telling
+   *  @param {Action[]} actions */
+  #comeBack({ match, ply, seats }, { me, say }, actions) {
+    if (document.hidden || this.app.connection.state !== "linked") return;
+    if (this.#isAway && this.#seen.match === match && this.app.replica.lacksActions(match)) return; // they come soon
+    if (this.#isAway && this.#seen.match === match) {
+      const missed = actions.filter((event) => event.ply >= this.#seen.ply && event.seat >= 0 && event.seat !== me);
+      const told = missed.map((event) => eventText(event, seats, me, say));
+      const text = missed.length > FEW ? texts.movesPlayed(missed.length) : told.join(" ");
+      if (text) this.tell(texts.whileAway(text));
+    }
+    this.#isAway = false;
+    if (this.#seen.match === match && this.#seen.ply === ply) return;
+    this.#seen = { match, ply };
+    write("seen", this.#seen);
+  }
+
+  /** @param {string} text */
+  #news(text) {
+    this.tell(text);
+    this.app.announcer.say(text);
+  }
+}

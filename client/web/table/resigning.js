@@ -1,0 +1,72 @@
+/* The question before a match is given up: what it costs, and for how much it may be offered. */
+
+/** @import { App } from "../page/app.js" */
+/** @import * as wire from "../library/messages.js" */
+
+import { playerTitle } from "../library/words.js";
+import { el, keyed, put, set, show } from "../page/dom.js";
+import { Sheet } from "../page/sheet.js";
+import { words } from "../texts/words.js";
+
+const { table: texts } = words;
+
+export class Resigning {
+  /** @type {wire.MatchState | null} */
+  #match = null;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.price = el("p", { id: "resign-price" });
+    this.prices = el("div", { class: "prices" });
+    this.stay = el("button", { type: "button", onclick: () => this.sheet.close() }, texts.goOn);
+    this.sheet = new Sheet({ title: texts.resignQuestion, role: "alertdialog", look: "question" },
+      this.price, el("div", { class: "row" }, this.stay, this.prices));
+    set(this.sheet.node, "aria-describedby", this.price.id);
+  }
+
+  /** Keep the question up to date; a match that is over asks nothing.
+   *  @param {wire.RoomState} room
+   *  @param {wire.MatchState | null} match
+   *  @param {number | null} me */
+  show(room, match, me) {
+    const isOther = match?.match !== this.#match?.match;
+    this.#match = match;
+    if ((isOther || match === null || me === null) && this.sheet.isOpen) this.sheet.close();
+    if (match === null || me === null) return;
+    const points = pricesOf(match);
+    const name = playerTitle(room.seats[1 - me]);
+    const price = texts.resignPrice({ name, points: points[points.length - 1] });
+    put(this.price, points.length > 1 ? `${price} ${texts.resignChoice(name)}` : price);
+    keyed(this.prices, points, (each) => each, () => el("button", { type: "button" }), (button, each, index) => {
+      const isFull = index === points.length - 1;
+      put(button, points.length > 1 || each > 1 ? texts.resignAt({ points: each, isFull }) : texts.resign);
+      set(button, "class", isFull ? "danger" : null);
+      set(button, "data-points", each);
+      button.onclick = () => this.#resign(isFull ? null : each);
+    });
+    show(this.prices, points.length > 0);
+  }
+
+  ask() {
+    this.sheet.open(this.stay);
+  }
+
+  /** @param {number | null} points null: at the full price */
+  #resign(points) {
+    const match = this.#match?.match;
+    this.sheet.close();
+    if (match === undefined) return;
+    const { attempt, seating } = this.app;
+    const request = /** @type {wire.Resign} */ ({ type: "resign", match, ...(points === null ? {} : { points }) });
+    attempt(() => seating.ask(request));
+  }
+}
+
+/** For how many points a match may be resigned now, the full price last.
+ *  @param {wire.MatchState} match
+ *  @returns {number[]} */
+function pricesOf(match) {
+  const { resign } = /** @type {{resign?: number[] | null}} */ (match);
+  return resign?.length ? resign : [1];
+}

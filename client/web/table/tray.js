@@ -1,0 +1,146 @@
+/* The place for what is told and asked at a table: what goes on, news, hints, offers.  Its room is kept
+   free, so that nothing else moves when something comes. */
+
+/** @import { App } from "../page/app.js" */
+/** @import * as wire from "../library/messages.js" */
+
+import { playerTitle } from "../library/words.js";
+import { el, keyed, put, set, show } from "../page/dom.js";
+import { words } from "../texts/words.js";
+import { absenceText, offerText } from "./status.js";
+
+const { table: texts } = words;
+
+export class Tray {
+  /** @type {{name: string, hasClock: boolean, claimMs: number | null, since: number} | null} */
+  #absent = null; // the opponent; `claimMs` counts from `since`
+  #news = "";
+  #typed = "";
+  #match = "";
+  /** @type {Set<string>} */
+  answered = new Set(); // the kinds of offers that were answered here, in this match
+
+  /** `toNow()` leaves an earlier position.
+   *  @param {App} app
+   *  @param {() => unknown} toNow */
+  constructor(app, toNow) {
+    this.app = app;
+    this.status = el("p", { class: "status" });
+    this.note = el("p", { class: "note" });
+    this.hint = el("p", { class: "hint" });
+    this.thought = el("p", { class: "thought quiet" }); // what the bot thought of it, and of other actions
+    this.now = el("button", { type: "button", "data-do": "now", onclick: () => toNow() }, texts.yourTurnNow);
+    this.claim = el("button", { type: "button", "data-do": "claim" }, texts.claim);
+    this.offers = el("div", { class: "offers" });
+    this.node = el("div", { class: "tray" }, this.status, this.note, this.hint, this.thought, this.now, this.claim, this.offers);
+  }
+
+  /** Tell something until the next action of this person, or until it is outdated by other news.
+   *  @param {string} text */
+  tell(text) {
+    this.#news = text;
+    this.#arrange();
+  }
+
+  /** Show what is being typed, or that it was no move.
+   *  @param {string} text */
+  type(text) {
+    this.#typed = text;
+    this.#arrange();
+  }
+
+  /** `isBack`: an earlier position is on the board.
+   *  @param {wire.RoomState} room
+   *  @param {wire.MatchState | null} match
+   *  @param {{me: number | null, isOn: boolean, isBack: boolean}} more */
+  show(room, match, { me, isOn, isBack }) {
+    if (match?.match !== this.#match) {
+      this.#match = match?.match ?? "";
+      this.#news = this.#typed = "";
+      this.answered.clear();
+    }
+    if (this.hint.dataset.turn !== `${match?.match} ${match?.turn}`) this.showHint("");
+    this.#absent = isOn && me !== null ? this.#absence(room, match, 1 - me) : null;
+    if (match && this.#absent) this.claim.onclick = () => this.#ask({ type: "claim", match: match.match });
+    show(this.now, isBack && Boolean(match?.legal));
+    this.#showOffers(match, me, isOn);
+    this.tick();
+  }
+
+  /** Let the time run until the win can be claimed. */
+  tick() {
+    const absent = this.#absent;
+    const claimMs = absent && absent.claimMs !== null ? absent.claimMs - (performance.now() - absent.since) : null;
+    show(this.claim, claimMs !== null && claimMs <= 0);
+    this.#arrange(absent ? absenceText(absent.name, { claimMs, hasClock: absent.hasClock }) : "");
+  }
+
+  /** @type {WeakMap<wire.Player, number>} */
+  #since = new WeakMap(); // when it was heard that a player is away
+
+  /** @param {wire.RoomState} room
+   *  @param {wire.MatchState | null} match
+   *  @param {number} seat */
+  #absence(room, match, seat) {
+    const player = room.seats[seat];
+    if (!player?.absent || !match || this.app.connection.state !== "linked") return null;
+    if (!this.#since.has(player)) this.#since.set(player, performance.now());
+    return { name: playerTitle(player), hasClock: Boolean(match.clocks), since: this.#since.get(player) ?? 0,
+      claimMs: /** @type {{claim_ms?: number | null}} */ (player).claim_ms ?? null };
+  }
+
+  #absenceNote = "";
+
+  /** One thing at a time: what is typed, who has left, what a bot would play, what has happened. */
+  #arrange(absence = this.#absenceNote) {
+    this.#absenceNote = absence;
+    const note = this.#typed || absence;
+    const hasHint = this.hint.textContent !== "";
+    put(this.note, note || (hasHint ? "" : this.#news));
+    show(this.note, this.note.textContent !== "" && this.now.hidden);
+    show(this.hint, note === "" && hasHint && this.now.hidden);
+    show(this.thought, note === "" && this.thought.textContent !== "" && this.now.hidden);
+  }
+
+  /** Show what a bot would play in a turn ("17.1 12"), and what it thought.
+   *  @param {string} hint */
+  showHint(hint, thought = "", turn = "") {
+    if (turn) this.hint.dataset.turn = turn;
+    put(this.hint, hint);
+    put(this.thought, thought);
+    this.#arrange();
+  }
+
+  /** @param {wire.AnyRequest} message */
+  #ask(message) {
+    return this.app.attempt(() => this.app.seating.ask(message));
+  }
+
+  /** @param {wire.MatchState | null} match
+   *  @param {number | null} me
+   *  @param {boolean} isOn */
+  #showOffers(match, me, isOn) {
+    const open = isOn ? match?.offers ?? [] : [];
+    for (const { kind, seat } of open) if (seat !== me) this.answered.delete(kind);
+    keyed(this.offers, match ? open : [], (offer) => `${match?.match} ${JSON.stringify(offer)}`, (offer) =>
+      el("div", { class: "offer" }, el("span", {}, match ? offerText(offer, match, me) : ""), ...this.#answers(offer, match?.match ?? "", me)));
+    set(this.node, "data-offer", open.some(({ seat }) => seat !== me) || open.length > 0);
+  }
+
+  /** The buttons of an open offer: its maker may withdraw it, the other side answers.
+   *  @param {wire.Offer_} offer
+   *  @param {string} match
+   *  @param {number | null} me */
+  #answers({ kind, seat }, match, me) {
+    const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ accept) => {
+      const onclick = () => {
+        this.answered.add(kind);
+        return this.#ask({ type: "answer", match, kind, accept });
+      };
+      return el("button", { type: "button", "data-do": name, onclick }, label);
+    };
+    if (me === null) return [];
+    if (seat === me) return [button("withdraw", texts.withdraw, false)];
+    return [button("accept", texts.accept, true), button("decline", texts.decline, false)];
+  }
+}

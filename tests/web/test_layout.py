@@ -1,0 +1,164 @@
+"""What stands where at a table, at the sizes that people have; and what axe finds in the views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bots.arena.local_server import ServerProcess
+from tests.web.conftest import Visit
+from tests.web.visitor import await_turn, begin, come_in, fits, sit_down, until
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parent / "checks" / "node_modules" / "axe-core" / "axe.min.js"
+PORTRAIT = (360, 640)
+SIDEWAYS = (844, 390)
+LAPTOP = (1280, 800)
+LARGE = (1920, 1080)
+
+BOARD_SHARE = {  # of the window, at least, for a board that is a little wider than high
+    PORTRAIT: 0.45, SIDEWAYS: 0.45, LAPTOP: 0.55, LARGE: 0.5,
+}  # fmt: skip
+
+BOX = """selector => {
+  const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
+  return [left, top, right, bottom];
+}"""
+SCROLLED = "document.documentElement.scrollHeight > innerHeight"
+PARTS = (".game > .player", ".game .board svg", ".tray", ".record", ".bar")
+
+
+@pytest.mark.parametrize("size", BOARD_SHARE)
+def test_board_and_actions_are_seen_without_scrolling_and_the_board_is_most_of_it(
+    visit: Visit, server: ServerProcess, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page = visit(viewport={"width": width, "height": height}).page
+    come_in(page, server.url, f"at {width}")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    for game in ("connect_four", "backgammon", "ultimate_tic_tac_toe"):
+        sit_down(page, game)
+        assert await_turn(page)
+        assert page.evaluate("scrollY") == 0
+        assert page.evaluate(SCROLLED) is False
+        assert fits(page)
+        for part in PARTS:
+            left, top, right, bottom = page.evaluate(BOX, part)
+            assert min(left, top) >= 0, (game, part)
+            assert right <= width, (game, part)
+            assert bottom <= height, (game, part)
+        left, top, right, bottom = page.evaluate(BOX, ".board svg")
+        if game == "connect_four":
+            assert (right - left) * (bottom - top) >= BOARD_SHARE[size] * width * height
+        if game == "backgammon" and size == LAPTOP:
+            assert right - left > 770
+            assert bottom - top > 660
+        if size == PORTRAIT:
+            assert right - left == width
+        small = page.locator(".bar button:visible, .step:visible, .gear").evaluate_all(
+            """all => all.map((button) => button.getBoundingClientRect())
+                 .filter(({ width, height }) => height < 44 || width < 40)"""
+        )
+        assert small == [], game
+        for button in ("abort", "leave"):  # a bot has only so many seats
+            page.locator(f"[data-do={button}]").click()
+        expect(page.locator(".lobby")).to_be_visible()
+
+
+def test_a_view_is_entered_at_its_top_and_the_focus_stays_in_it(
+    visit: Visit, server: ServerProcess
+) -> None:
+    page = visit(viewport={"width": 360, "height": 640}).page
+    come_in(page, server.url, "focused")
+    inside = "document.querySelector('main').contains(document.activeElement)"
+    assert page.evaluate(inside)
+    page.locator(".new-table button.primary").scroll_into_view_if_needed()
+    sit_down(page, "connect_four")
+    assert await_turn(page)
+    assert page.evaluate("scrollY") == 0
+    until(page, inside)
+    page.locator("[data-column='4']").click()
+    assert await_turn(page)
+    assert page.evaluate(inside)
+    page.locator("[data-do=lobby]").click()
+    expect(page.locator(".lobby")).to_be_visible()
+    assert page.evaluate(inside)
+    assert page.evaluate("scrollY") == 0
+
+
+def test_the_second_half_of_a_double_click_on_play_plays_nothing(
+    page: Page, server: ServerProcess
+) -> None:
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
+    come_in(page, server.url, "twice")
+    page.locator("[data-game=connect_four]").first.click()
+    page.locator("#rival").select_option("house/random")
+    # Where the button stands there will be a column: the same place is pressed again at once.
+    page.evaluate(
+        """() => {
+          const press = (target, detail) => {
+            const { left, top } = button;
+            target.dispatchEvent(new PointerEvent("click", { bubbles: true, cancelable: true,
+              clientX: left + 9, clientY: top + 9, detail }));
+          };
+          const play = document.querySelector(".new-table button.primary");
+          const button = play.getBoundingClientRect();
+          press(play, 1);
+          new MutationObserver(() => {
+            const column = document.querySelector(".column.open");
+            if (column && !window.pressed) { window.pressed = true; press(column, 2); }
+          }).observe(document.body, { subtree: true, childList: true, attributes: true });
+        }"""
+    )
+    expect(page.locator(".status.yours")).to_be_visible()
+    until(page, "window.pressed")
+    expect(page.locator(".stone.there")).to_have_count(0)
+    page.locator("[data-column='2']").click()  # elsewhere, and aimed at
+    expect(page.locator(".stone.there").first).to_be_visible()
+    assert sum('"type":"play"' in text for text in sent) == 1
+
+
+def findings(page: Page) -> list[str]:
+    """What axe finds in the page as it is shown."""
+    page.evaluate(AXE.read_text("utf-8"))
+    return list(
+        page.evaluate(
+            """async () => (await axe.run()).violations.map(({ id, nodes }) =>
+                 `${id}: ${nodes.map((node) => node.target).join(", ")}`)"""
+        )
+    )
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="npm ci in tests/web/checks brings axe-core")
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing(visit: Visit, server: ServerProcess, colours: str) -> None:
+    other = {"light": "dark", "dark": "light"}[colours]
+    page = visit(color_scheme=other, viewport={"width": 1280, "height": 800}).page
+    page.add_init_script(
+        f"localStorage.setItem('plyhouse.settings', JSON.stringify({{colours: '{colours}'}}))"
+    )
+    page.goto(server.url)
+    expect(page.get_by_label("Your name")).to_be_visible()
+    assert findings(page) == []
+    begin(page, server.url, f"axe {colours}", "connect_four", clock="2")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == colours
+    page.locator("[data-column='4']").click()
+    assert await_turn(page)
+    assert findings(page) == []
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.locator("[data-do=chat]").click()
+    assert findings(page) == []
+    page.locator("[data-do=settings]").click()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.locator(".talk .x").click()
+    page.locator("[data-do=resign]").click()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.locator("[data-do=lobby]").click()
+    page.locator(".bots li").first.wait_for()
+    assert findings(page) == []
