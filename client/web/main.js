@@ -5,21 +5,26 @@
        views -> attempt -> seating / connection                       what is asked
 
    The address says where the person is: nothing = the lobby, #room=17 = a table, #code=RDW7HQ = a
-   friend's table.  What a view looks like is in the view; what a message means is in replica.js. */
+   friend's invitation, #link=... = a name that comes from another device.  What a view looks like is
+   in the view; what a message means is in replica.js. */
 
 /** @import { AnyPush, Welcome } from "./library/messages.js" */
 /** @import { HelloFields } from "./library/connection.js" */
 /** @import { App } from "./page/app.js" */
 
 import { Connection, Refusal, socketUrl } from "./library/connection.js";
+import { keepName } from "./library/names.js";
 import { Replica, seatIn } from "./library/replica.js";
 import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
+import { Invitation } from "./lobby/invitation.js";
+import { InvitedView } from "./lobby/invited.js";
 import { LobbyView } from "./lobby/lobby.js";
 import { SignInView } from "./lobby/sign_in.js";
 import { batched, byId } from "./page/dom.js";
 import { Header } from "./page/header.js";
 import { Notices } from "./page/notices.js";
+import { keepFromSecondPress } from "./page/second_press.js";
 import { TableView } from "./table/table.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
@@ -32,12 +37,16 @@ const connection = new Connection(socketUrl(), receive, stateChanged);
 const replica = new Replica();
 const seating = new Seating(connection, replica);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => enter() });
+const main = byId("main");
+const { changed: viewChanged } = keepFromSecondPress(main);
 /** @type {App} */
 const app = {
   connection, replica, seating, attempt, enter, signOut, go, showRecovery,
   notify: (text) => notices.notify(text),
 };
-const [signIn, lobby, table] = [new SignInView(app), new LobbyView(app), new TableView(app)];
+const invitation = new Invitation(app, renderSoon);
+const [signIn, invited] = [new SignInView(app, invitation), new InvitedView(app, invitation)];
+const [lobby, table] = [new LobbyView(app), new TableView(app)];
 const header = new Header(app);
 
 let place = address(); // where the person is
@@ -60,6 +69,7 @@ function welcomed(welcome) {
     token = welcome.token;
     write("token", token);
   }
+  if (token) keepName(welcome.name, token);
   if (welcome.recovery) keepCode(welcome.recovery);
   seating.connected();
   attempt(() => followAddress(new Set(welcome.rooms ?? [])));
@@ -81,7 +91,7 @@ function go(room) {
 
 function address() {
   const fields = new URLSearchParams(location.hash.slice(1));
-  return { room: Number(fields.get("room")) || null, code: fields.get("code") };
+  return { room: Number(fields.get("room")) || null, code: fields.get("code"), link: fields.get("link") };
 }
 
 /** Go where the address says; `seated` are rooms whose messages come by themselves.
@@ -89,12 +99,14 @@ function address() {
 async function followAddress(seated = new Set()) {
   const before = place;
   place = address();
-  if (connection.state !== "linked") return;
+  attempt(() => invitation.look(place.room ? null : place.code));
+  if (connection.state !== "linked") return renderSoon();
+  if (place.link) return go(null); // it has been used
   const { room, code } = place;
   const left = before.room;
   if (left && left !== room) await attempt(() => stopWatching(left));
   try {
-    if (code && !room) await joinByCode(code);
+    if (code && !room) await followInvitation();
     else if (room && !seated.has(room) && !isSeated(room)) await seating.watch({ room, code });
   } catch (refusal) {
     if (connection.state === "linked") go(null);
@@ -104,15 +116,12 @@ async function followAddress(seated = new Set()) {
   }
 }
 
-/** @param {string} code */
-async function joinByCode(code) {
-  try {
-    location.replace(`#room=${await seating.join({ code })}`);
-  } catch (refusal) {
-    if (!hasCode(refusal, "room/full")) throw refusal;
-    const room = await seating.watch({ code });
-    location.replace(`#room=${room}&code=${encodeURIComponent(code)}`);
-  }
+/** Do what was decided while signing in; who has a name already is asked. */
+async function followInvitation() {
+  const { wish } = invitation;
+  invitation.wish = null;
+  if (wish && invitation.isGone) go(null);
+  else if (wish) await invitation[wish]();
 }
 
 /** Whether this session sits in a room, so that its messages come anyway.
@@ -166,16 +175,26 @@ function signOut() {
 
 function render() {
   const { room } = place;
-  const view = replica.name === null ? signIn : room === null ? lobby : table;
-  const main = byId("main");
-  if (main.firstElementChild !== view.node) main.replaceChildren(view.node);
+  const view = replica.name === null ? signIn : room !== null ? table : place.code !== null ? invited : lobby;
+  const isNew = main.firstElementChild !== view.node;
+  if (isNew) main.replaceChildren(view.node);
   if (view instanceof TableView) view.show(room ?? 0);
   else view.show();
+  if (isNew) enterView(view);
   header.show(room);
   notices.showConnection(connection);
   notices.showInvitations(app);
   document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
   if (connection.state === "linked") fetchMissing();
+}
+
+/** Whoever comes to a view sees its top, has the focus in it, and presses nothing in it by the second
+ *  half of a double click.
+ *  @param {SignInView | InvitedView | LobbyView | TableView} view */
+function enterView(view) {
+  viewChanged();
+  scrollTo(0, 0);
+  if ("focus" in view) view.focus();
 }
 
 /** Follow the lobby where it is shown, and where somebody can be invited. */
@@ -206,5 +225,6 @@ addEventListener("online", wake);
 document.addEventListener("visibilitychange", () => document.hidden || wake());
 setInterval(() => replica.name !== null && place.room && table.tick(), TICK_MS);
 setInterval(beat, BEAT_MS);
-if (read("token")) enter();
+attempt(() => invitation.look(place.room ? null : place.code));
+if (read("token") && !place.link) enter();
 renderSoon();

@@ -70,6 +70,10 @@ export function put(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** A name that somebody has chosen, whichever way it is written; in full where one points at it.
+ *  @param {string} name */
+export const nameNode = (name) => el("bdi", { title: name }, name);
+
 /** Show an element, or hide it.
  *  @param {Element} node
  *  @param {boolean} visible */
