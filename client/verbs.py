@@ -89,10 +89,12 @@ class Verbs(ABC):
         return await self._ask(wire.Create(game=game, options=options, seat=seat), wire.RoomState)
 
     async def join(
-        self, room: int | None = None, code: str | None = None, seat: parts.Seat | None = None
-    ) -> wire.RoomState:
-        """Sit down in a room, by number or code; `seat` None: at any free seat."""
-        return await self._ask(wire.Join(room=room, code=code, seat=seat), wire.RoomState)
+        self, room: int | None = None, code: str | None = None, seat: parts.Seat | None = None,
+        level: int | None = None,
+    ) -> wire.RoomState:  # fmt: skip
+        """Sit down in a room, by number or code; `seat` None: at any; `level`: a bot's."""
+        request = wire.Join(room=room, code=code, seat=seat, level=level)
+        return await self._ask(request, wire.RoomState)
 
     async def watch(self, room: int | None = None, code: str | None = None) -> wire.RoomState:
         """Follow a room without a seat."""

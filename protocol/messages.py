@@ -23,6 +23,7 @@ from protocol.parts import (
     Clocks,
     Event,
     GameInfo,
+    Level,
     Offer_,
     OfferKind,
     Options,
@@ -80,11 +81,14 @@ class Create(Request, frozen=True, tag="create"):
 
 
 class Join(Request, frozen=True, tag="join"):
-    """Sit down: by room number (a private one needs its code, too), or by code; None: any seat."""
+    """Sit down: by room number (a private one needs its code, too), or by code; None: any seat.
+    A bot says at which `level` it is going to play here, for everybody to see.
+    """
 
     room: Whole | None = None
     code: Short | None = None
     seat: Seat | None = None
+    level: Level | None = None
 
 
 class Watch(Request, frozen=True, tag="watch"):

@@ -19,6 +19,7 @@ Points = Annotated[float, Meta(ge=-MAX_INT, le=MAX_INT)]
 Seat = Literal[0, 1]
 Text = Annotated[str, Meta(max_length=4096)]
 Short = Annotated[str, Meta(max_length=256)]
+Level = Annotated[int, Meta(ge=1, le=8)]
 Asked = Literal["draw", "takeback"]  # what the request `offer` is for
 OfferKind = Literal["draw", "takeback", "resign"]  # `resign` with few points offers the third
 
@@ -42,7 +43,7 @@ class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """How strongly an invited bot is to play.  `set`: settings such as {"exploration": "1.4"}."""
 
-    level: Annotated[int, Meta(ge=1, le=8)] | None = None
+    level: Level | None = None
     nodes: Annotated[int, Meta(ge=1, le=10**12)] | None = None
     ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
     set: Annotated[dict[Short, Short], Meta(max_length=64)] = {}
@@ -60,7 +61,8 @@ class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Who sits at a table.  A bot has a `program`; its `name` is its owner's.
+    """Who sits at a table.  A bot has a `program`; its `name` is its owner's, and its `level`
+    what it says that it plays at, which nobody can check.
 
     `claim_ms`: of an absent one, in how long the other side may claim the match; None: never.
     """
@@ -69,6 +71,7 @@ class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
     program: str | None = None
     absent: bool = False
     claim_ms: Whole | None = None
+    level: Level | None = None
 
 
 class Result(Struct, frozen=True, omit_defaults=True, kw_only=True):

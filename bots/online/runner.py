@@ -241,7 +241,8 @@ class Runner:
     async def _accept(self, message: Invited, room: RoomPlayer) -> None:
         log.info("%s plays %s with %s", self.entry.name, message.game, message.by)
         try:
-            state = await self.connection.join(message.room, message.code)
+            level = message.strength.level
+            state = await self.connection.join(message.room, message.code, level=level)
         except PlyhouseError:
             room.close()
             raise

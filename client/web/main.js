@@ -5,7 +5,8 @@
        views -> attempt -> seating / connection                       what is asked
 
    The address says where the person is: nothing = the lobby, #room=17 = a table, #code=RDW7HQ = a
-   friend's table.  What a view looks like is in the view; what a message means is in replica.js. */
+   friend's invitation, #link=... = a name that comes from another device.  What a view looks like is
+   in the view; what a message means is in replica.js. */
 
 /** @import { AnyPush, Welcome } from "./library/messages.js" */
 /** @import { HelloFields } from "./library/connection.js" */
@@ -17,6 +18,8 @@ import { Replica, seatIn } from "./library/replica.js";
 import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
+import { Invitation } from "./lobby/invitation.js";
+import { InvitedView } from "./lobby/invited.js";
 import { LobbyView } from "./lobby/lobby.js";
 import { SignInView } from "./lobby/sign_in.js";
 import { Announcer } from "./page/announcer.js";
@@ -57,7 +60,9 @@ const app = {
   connection, replica, seating, announcer, attempt, enter, signOut, go, showRecovery,
   notify: (text) => notices.notify(text),
 };
-const [signIn, lobby, table] = [new SignInView(app), new LobbyView(app), new TableView(app)];
+const invitation = new Invitation(app, renderSoon);
+const [signIn, invited] = [new SignInView(app, invitation), new InvitedView(app, invitation)];
+const [lobby, table] = [new LobbyView(app), new TableView(app)];
 const header = new Header(app);
 
 let place = address(); // where the person is
@@ -103,7 +108,7 @@ function go(room) {
 
 function address() {
   const fields = new URLSearchParams(location.hash.slice(1));
-  return { room: Number(fields.get("room")) || null, code: fields.get("code") };
+  return { room: Number(fields.get("room")) || null, code: fields.get("code"), link: fields.get("link") };
 }
 
 /** Go where the address says; `seated` are rooms whose messages come by themselves.
@@ -111,12 +116,14 @@ function address() {
 async function followAddress(seated = new Set()) {
   const before = place;
   place = address();
-  if (connection.state !== "linked") return;
+  attempt(() => invitation.look(place.room ? null : place.code));
+  if (connection.state !== "linked") return renderSoon();
+  if (place.link) return go(null); // it has been used
   const { room, code } = place;
   const left = before.room;
   if (left && left !== room) await attempt(() => stopWatching(left));
   try {
-    if (code && !room) await joinByCode(code);
+    if (code && !room) await followInvitation();
     else if (room && !seated.has(room) && !isSeated(room)) await seating.watch({ room, code });
   } catch (refusal) {
     if (connection.state === "linked") go(null);
@@ -126,15 +133,12 @@ async function followAddress(seated = new Set()) {
   }
 }
 
-/** @param {string} code */
-async function joinByCode(code) {
-  try {
-    location.replace(`#room=${await seating.join({ code })}`);
-  } catch (refusal) {
-    if (!hasCode(refusal, "room/full")) throw refusal;
-    const room = await seating.watch({ code });
-    location.replace(`#room=${room}&code=${encodeURIComponent(code)}`);
-  }
+/** Do what was decided while signing in; who has a name already is asked. */
+async function followInvitation() {
+  const { wish } = invitation;
+  invitation.wish = null;
+  if (wish && invitation.isGone) go(null);
+  else if (wish) await invitation[wish]();
 }
 
 /** Whether this session sits in a room, so that its messages come anyway.
@@ -190,9 +194,9 @@ let shown = ""; // which view: its place, so that two tables are two views
 
 function render() {
   const { room } = place;
-  const view = replica.name === null ? signIn : room === null ? lobby : table;
+  const view = replica.name === null ? signIn : room !== null ? table : place.code !== null ? invited : lobby;
   const focused = document.activeElement;
-  const now = view === table ? `table ${room}` : view === lobby ? "lobby" : "door";
+  const now = view === table ? `table ${room}` : view === lobby ? "lobby" : view === invited ? "invited" : "door";
   if (main.firstElementChild !== view.node) main.replaceChildren(view.node);
   document.body.dataset.view = now.split(" ")[0];
   if (view instanceof TableView) view.show(room ?? 0);
@@ -210,7 +214,7 @@ function render() {
 
 /** Whoever comes to a view sees its top, has the focus in it, and presses nothing in it by the second
  *  half of a double click.
- *  @param {SignInView | LobbyView | TableView} view
+ *  @param {SignInView | InvitedView | LobbyView | TableView} view
  *  @param {boolean} isFirst */
 function enterView(view, isFirst) {
   viewChanged();
@@ -219,7 +223,7 @@ function enterView(view, isFirst) {
   focusOn(view);
 }
 
-/** @param {SignInView | LobbyView | TableView} view */
+/** @param {SignInView | InvitedView | LobbyView | TableView} view */
 function focusOn(view) {
   if ("focus" in view) view.focus();
   else (/** @type {HTMLElement | null} */ (main.querySelector("[autofocus]:not([hidden] *)")) ?? main).focus({ preventScroll: true });
@@ -258,5 +262,6 @@ document.addEventListener("visibilitychange", () => {
 onChoice(renderSoon);
 setInterval(() => replica.name !== null && place.room && table.tick(), TICK_MS);
 setInterval(beat, BEAT_MS);
-if (read("token")) enter();
+attempt(() => invitation.look(place.room ? null : place.code));
+if (read("token") && !place.link) enter();
 renderSoon();

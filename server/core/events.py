@@ -28,11 +28,15 @@ class NotReplayed(Exception):
 
 
 class Who(Struct, frozen=True, array_like=True):
-    """A player: a login (`session`), and which of its programs.  `name` is for people."""
+    """A player: a login (`session`), and which of its programs.  `name` is for people.
+
+    `level`: what a program said at which it plays, where it sat down; it is no part of who it is.
+    """
 
     session: int
     name: str
     program: str | None = None
+    level: int | None = None
 
     def same(self, other: Who | None) -> bool:
         """Return whether this is the same player, whatever it was called at the time."""
@@ -44,7 +48,10 @@ class Who(Struct, frozen=True, array_like=True):
 
     def player(self, absent: bool = False, claim_ms: int | None = None) -> wire.Player:
         """Return the player as the wire shows it."""
-        return wire.Player(name=self.name, program=self.program, absent=absent, claim_ms=claim_ms)
+        return wire.Player(
+            name=self.name, program=self.program, absent=absent, claim_ms=claim_ms,
+            level=self.level,
+        )  # fmt: skip
 
 
 class Leg(Struct, frozen=True, array_like=True):

@@ -104,7 +104,10 @@ def join(work: Work, request: wire.Join) -> None:
                 Code.ROOM_FULL, "a ladder chooses the players of this room; you can watch"
             )
         access.check_code(at, work.asker, request.code)
-        work.record(events.Joined(work.now, _free_seat(at, request.seat), work.asker.who))
+        who = work.asker.who
+        if who.program is not None:
+            who = replace(who, level=request.level)
+        work.record(events.Joined(work.now, _free_seat(at, request.seat), who))
         work.then(SHOW_ROOM)
     work.then(Follow(on=True))
 

@@ -299,7 +299,8 @@ def _by_opponent(tallies: Tallies) -> tuple[OpponentTally, ...]:
         if summary is None:
             continue
         who = summary.players[row.seat]
-        player, won, drawn, lost = sums.get((who.session, who.title()), (who.player(), 0, 0, 0))
+        opponent = Player(name=who.name, program=who.program)  # at whatever level a bot played
+        player, won, drawn, lost = sums.get((who.session, who.title()), (opponent, 0, 0, 0))
         new = (player, won + row.won, drawn + row.drawn, lost + row.lost)
         sums[who.session, who.title()] = new
     most = sorted(sums.values(), key=lambda each: -sum(each[1:]))

@@ -412,7 +412,9 @@ def test_the_keyboard_plays_a_turn_and_keeps_the_focus(board: Board) -> None:
     board.keys("Enter", "Backspace", "x")
     assert board.dice() == [("1", False), ("3", False)]
     board.keys(*["ArrowLeft"] * 4, "Enter", *["ArrowRight"] * 4, "Enter")
-    expect(board.page.locator(".backgammon [role=status]")).to_have_text("8 to 5, hitting. To play: 1.")
+    expect(board.page.locator(".backgammon [role=status]")).to_have_text(
+        "8 to 5, hitting. To play: 1."
+    )
     board.keys("ArrowLeft", "Enter", "ArrowRight", "Enter")
     expect(focus).to_have_attribute("data-done", "")
     board.keys("Enter")

@@ -20,8 +20,9 @@ CHAT = "<script>attacked()</script> <b onclick='x()'>&amp; {{7*7}} ${7*7}</b>"
 def private_table(page: Page, url: str, name: str) -> str:
     """Open a table that is in no list; its code."""
     come_in(page, url, name)
-    page.get_by_label("Private").check()
-    sit_down(page, "tic_tac_toe", bot=None)
+    page.locator("[data-game=tic_tac_toe]").first.click()
+    page.locator("[data-way=friend]").click()
+    expect(page.locator("output.code")).to_be_visible()
     return page.locator("output.code").text_content() or ""
 
 
@@ -34,14 +35,14 @@ def test_two_people_meet_by_a_code_and_a_wrong_one_is_refused(
     come_in(bob, server.url, "code bob")
     expect(bob.locator(".bots li").first).to_be_visible()  # the lobby is there, and
     expect(bob.locator(".rooms li", has_text="code ann")).to_have_count(0)
-    bob.get_by_label("A friend's code").fill("AAAAAA")
-    bob.get_by_role("button", name="Join").click()
+    bob.get_by_label("I have a code").fill("AAAAAA")
+    bob.locator("form.code button").click()
     expect(bob.locator(".notice")).to_be_visible()
     bob.goto(f"{server.url}/#room=99999")
     expect(bob.locator(".notice")).to_have_count(2)
     expect(bob.locator(".lobby")).to_be_visible()
-    bob.get_by_label("A friend's code").fill(code.lower())
-    bob.get_by_role("button", name="Join").click()
+    bob.get_by_label("I have a code").fill(code.lower())
+    bob.locator("form.code button").click()
     for cell, page in zip("14253", (ann, bob) * 3, strict=False):
         assert await_turn(page)
         page.locator(f"[data-cell='{cell}']").click()
@@ -68,16 +69,21 @@ def test_a_link_with_the_code_is_copied_and_leads_to_the_table(
     expect(cyd.locator("[data-cell].open")).to_have_count(0)
 
 
+def recovery(page: Page) -> None:
+    page.locator("#me .mine").click()
+    page.get_by_role("button", name="Recovery code").click()
+
+
 def test_a_recovery_code_is_shown_once_and_brings_the_name_to_another_browser(
     visit: Visit, server: ServerProcess
 ) -> None:
     old, new = visit().page, visit().page
     come_in(old, server.url, "carol")
-    old.get_by_role("button", name="Recovery code").click()
+    recovery(old)
     notice = old.locator(".notice", has_text="Keep this code")
     code = re.search(r"[A-Z2-9]{4}(-[A-Z2-9]{4}){3}", notice.text_content() or "")
     assert code is not None
-    old.get_by_role("button", name="Recovery code").click()
+    recovery(old)
     expect(old.locator(".notice", has_text="was shown once")).to_be_visible()
     new.goto(server.url)
     new.get_by_text("I have a name here already").click()
@@ -97,7 +103,7 @@ def test_who_watches_sees_all_and_can_do_nothing(visit: Visit, server: ServerPro
     come_in(bob, server.url, "watches")
     line = bob.locator(".rooms li", has_text="watched")
     expect(line.get_by_role("button", name="Join")).to_be_hidden()
-    line.get_by_role("button", name="Watch").click()
+    line.get_by_role("button", name=re.compile("Watch watched")).click()
     expect(bob.locator(".status")).to_have_text("watched to move.")
     assert await_turn(ann)
     ann.locator("[data-column='4']").click()
@@ -116,9 +122,10 @@ def test_a_guest_can_choose_a_name_and_gets_a_suggestion_for_one_that_is_taken(
     page.goto(server.url)
     page.get_by_role("button", name="Play as a guest").click()
     expect(page.locator("#me .name")).to_contain_text("guest-")
+    page.locator("#me .mine").click()
     page.get_by_role("button", name="Change name").click()
     page.get_by_label("Your name").fill("taken")
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Enter", exact=True).click()
     expect(page.locator(".trouble")).to_contain_text("taken")
     page.locator(".sign-in .link").click()
     expect(page.locator("#me .name")).not_to_have_text("taken")
@@ -131,8 +138,7 @@ def test_an_invitation_is_shown_and_accepted(visit: Visit, server: ServerProcess
     come_in(bob, server.url, "asked")
     sit_down(ann, "tic_tac_toe", bot=None)
     for answer in ("Decline", "Accept"):
-        ann.get_by_label("Or a person").fill("asked")
-        ann.get_by_role("button", name="Invite").click()
+        ann.get_by_role("button", name="Invite asked to Tic-tac-toe").click()
         expect(bob.locator(".invitation")).to_contain_text("asks asks you to play Tic-tac-toe")
         bob.get_by_role("button", name=answer).click()
         expect(bob.locator(".invitation")).to_have_count(0)

@@ -50,17 +50,18 @@ def come_in(page: Page, url: str, name: str) -> None:
     """Open the page and choose a name."""
     page.goto(url)
     page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Come in").click()
+    page.locator(".sign-in button.primary").click()
     expect(page.locator("#me .name")).to_have_text(name)
 
 
 def sit_down(page: Page, game: str, bot: str | None = "house/random", **choices: str) -> None:
     """Open a table from the lobby; `choices` are those of its form, by id, such as seat="1"."""
     page.locator(f"[data-game={game}]").first.click()
-    page.locator("#rival").select_option(bot or "")
+    if bot is not None:
+        page.locator("#rival").select_option(bot)
     for name, value in choices.items():
         page.locator(f"#{name}").select_option(value)
-    page.locator(".new-table button.primary").click()
+    page.locator(f"[data-way={'bot' if bot else 'table'}]").click()
     expect(page.locator(".player").first).to_be_visible()
 
 

@@ -238,6 +238,7 @@ export interface Join {
   room?: number | null;
   code?: string | null;
   seat?: 0 | 1 | null;
+  level?: number | null;
   id?: number | null;
 }
 
@@ -441,6 +442,7 @@ export interface Player {
   program?: string | null;
   absent?: boolean;
   claim_ms?: number | null;
+  level?: number | null;
 }
 
 export interface RatingHistory {

@@ -4,35 +4,8 @@
    table/status.js, what only a ladder's page says in ladders/words.js. */
 
 /** @import * as wire from "./messages.js" */
-/** @import { Catalog } from "./catalog.js" */
 
 export const HOUSE = "house"; // the name under which `plyhouse up` runs its bots
-
-/** What the house's bots are like; of other people's bots this page knows only the name.
- *  @type {Record<string, string>} */
-const BOTS = {
-  mcts: "Learns from thousands of random games; good at everything.",
-  minimax: "Calculates ahead, move by move.",
-  hybrid: "Plays random games first, calculates later.",
-  flat: "Tries each move in short random games.",
-  solver: "Plays perfectly, as far as its level lasts.",
-  gammon: "Has learnt backgammon from its own games, and looks ahead at all 21 rolls.",
-  random: "Plays anything that is allowed.",
-};
-
-/** @param {wire.BotLine} bot */
-export const botText = (bot) => (bot.name === HOUSE && Object.hasOwn(BOTS, bot.program) ? BOTS[bot.program] : "");
-
-/** What a bot plays: "all games", "all but Backgammon", "Connect four, Tic-tac-toe".
- *  @param {wire.BotLine} bot
- *  @param {string[]} games
- *  @param {Catalog} catalog */
-export function gamesText(bot, games, catalog) {
-  const missing = games.filter((game) => !bot.games.includes(game));
-  if (!bot.games.length || !missing.length) return "all games";
-  if (missing.length === 1 && bot.games.length > 2) return `all but ${catalog.title(missing[0])}`;
-  return bot.games.map((game) => catalog.title(game)).join(", ");
-}
 
 /** Where a ladder is shown, or one of its matches replayed.
  *  @param {string} name

@@ -1,15 +1,20 @@
-/* The form that opens a table: which game, against whom, with which clock, on which seat. */
+/* Three ways to play: a bot at once, a friend by a link, or whoever comes to an open table. */
 
 /** @import { App } from "../page/app.js" */
 /** @import { ClockOptions } from "../library/messages.js" */
 /** @import { Replica } from "../library/replica.js" */
-/** @import { Attribute } from "../page/dom.js" */
+/** @import { Invitation } from "../library/seating.js" */
 
 import { read, write } from "../library/storage.js";
 import { formatClock } from "../library/words.js";
-import { el, keyed, put, set } from "../page/dom.js";
+import { el, put, set, show } from "../page/dom.js";
 import { OpponentChoice } from "../page/opponent_choice.js";
+import { words } from "../texts/words.js";
+import { GameCards } from "./game_cards.js";
 
+/** @typedef {"bot" | "friend" | "table"} Way */
+
+const { lobby: texts } = words;
 /** @type {(ClockOptions | null)[]} */
 const CLOCKS = [
   null,
@@ -20,78 +25,101 @@ const CLOCKS = [
   { per_move_ms: 10_000 },
   { per_move_ms: 30_000 },
 ];
-const FIRST_CHOICE = "connect_four"; // everybody knows it, and it is soon over
 const ANY_SEAT = "any";
 
 export class NewTable {
-  /** @type {string} */
-  #game = read("game");
   #isBusy = false;
 
-  /** @param {App} app */
-  constructor(app) {
+  /** `onChange` is called when somebody has chosen.
+   *  @param {App} app
+   *  @param {() => void} onChange */
+  constructor(app, onChange) {
     this.app = app;
-    this.games = el("div", { class: "choices" });
-    this.opponent = new OpponentChoice("rival", "Against");
+    const changed = () => {
+      this.show(app.replica);
+      onChange();
+    };
+    this.heading = el("h2", { tabindex: -1 }, texts.choose);
+    this.cards = new GameCards(changed);
+    this.opponent = new OpponentChoice("rival", changed);
+    this.against = el("small");
+    const play = () => this.#open("bot", this.opponent.value());
+    this.bot = el("button", { type: "button", class: "primary big", "data-way": "bot", onclick: play },
+      el("span", {}, texts.bot), this.against);
+    this.friend = this.#way("friend", texts.friend, texts.friendAbout);
+    this.table = this.#way("table", texts.table, texts.tableAbout);
     this.clock = select("clock", CLOCKS.map((clock, index) => [String(index), formatClock(clock)]), read("clock", 0));
-    this.seat = select("seat", [["0", "first"], ["1", "second"], [ANY_SEAT, "by lot"]], "0");
-    this.private = el("input", { type: "checkbox", id: "private" });
-    this.play = el("button", { class: "primary big" });
-    /** @type {Record<string, Attribute>} */
-    const listeners = { onsubmit: (event) => this.#submit(event), onchange: () => this.#label() };
-    this.node = el("form", { class: "card new-table", ...listeners },
-      el("h2", {}, "Play"),
-      el("fieldset", {}, el("legend", {}, "Game"), this.games),
+    const { first, second, any } = texts.seats;
+    this.seat = select("seat", [["0", first], ["1", second], [ANY_SEAT, any]], read("seat", "0"));
+    this.rated = el("input", { type: "checkbox", id: "rated", "aria-describedby": "rated-why" });
+    this.rated.checked = read("rated", false);
+    this.clock.onchange = () => {
+      write("clock", Number(this.clock.value));
+      changed();
+    };
+    this.seat.onchange = () => write("seat", this.seat.value);
+    this.rated.onchange = () => write("rated", this.rated.checked);
+    this.node = el("section", { class: "card new-table" },
+      this.heading, this.cards.node, this.bot, el("div", { class: "ways" }, this.friend, this.table),
       this.opponent.node,
-      el("div", { class: "fields" }, field("clock", "Clock", this.clock), field("seat", "You move", this.seat)),
-      el("label", { class: "check", for: "private" }, this.private, "Private: only with a code"),
-      this.play);
+      el("div", { class: "fields terms" }, field("clock", texts.clock, this.clock), field("seat", texts.seat, this.seat),
+        el("label", { class: "check", for: "rated" }, this.rated, el("span", {}, texts.rated),
+          el("small", { class: "quiet", id: "rated-why" }, texts.ratedWhy))));
   }
 
   /** @param {Replica} replica */
   show({ games, lobby, catalog }) {
-    if (!games.includes(this.#game)) this.#game = games.includes(FIRST_CHOICE) ? FIRST_CHOICE : games[0];
-    keyed(this.games, games, (game) => game, (game) => this.#choice(game, catalog.title(game)),
-      (label, game) => { label.radio.checked = game === this.#game; });
-    this.opponent.show(this.#game, lobby?.bots ?? [], "a person: wait at the table");
-    this.#label();
+    this.cards.show(games, catalog);
+    this.opponent.show(this.cards.game, lobby?.bots ?? []);
+    show(this.opponent.node, this.opponent.isKnown);
+    const { isPossible, isKnown, text } = this.opponent;
+    put(this.against, isPossible ? text : lobby === null ? "…" : isKnown ? texts.allBusy : texts.noBot);
+    set(this.bot, "disabled", !isPossible);
+    set(this.node, "aria-busy", this.#isBusy ? "true" : null);
+    set(this.rated, "disabled", CLOCKS[Number(this.clock.value)] === null);
   }
 
-  /** @param {string} game
-   *  @param {string} title */
-  #choice(game, title) {
-    const radio = el("input", { type: "radio", name: "game", value: game, onchange: () => this.#choose(game) });
-    return Object.assign(el("label", { "data-game": game }, radio, el("span", {}, title)), { radio });
+  /** Which game is chosen. */
+  get game() {
+    return this.cards.game;
   }
 
-  /** @param {string} game */
-  #choose(game) {
-    this.#game = game;
-    write("game", game);
-    this.show(this.app.replica);
+  /** Choose a bot by its full name.
+   *  @param {string} name */
+  chooseBot(name) {
+    this.opponent.choose(name);
+    this.bot.focus();
   }
 
-  #label() {
-    put(this.play, this.opponent.value() ? "Play" : "Open a table");
-    set(this.play, "disabled", this.#isBusy);
+  /** Open a table of one's own, and ask somebody there.
+   *  @param {string} who */
+  invite(who) {
+    return this.#open("friend", { who, strength: {} });
   }
 
-  /** @param {SubmitEvent} event */
-  async #submit(event) {
-    event.preventDefault();
-    if (this.#isBusy) return; // a second click must not open a second table
+  /** @param {Way} way
+   *  @param {string} title
+   *  @param {string} about */
+  #way(way, title, about) {
+    return el("button", { type: "button", class: "way", "data-way": way, onclick: () => this.#open(way, null) },
+      el("span", {}, title), el("small", { class: "quiet" }, about));
+  }
+
+  /** @param {Way} way
+   *  @param {Invitation | null} invited */
+  async #open(way, invited) {
+    if (this.#isBusy || (way === "bot" && !invited)) return; // a second click must not open a second table
     this.#isBusy = true;
-    this.#label();
+    this.show(this.app.replica);
+    const { attempt, go, seating } = this.app;
     const clock = CLOCKS[Number(this.clock.value)];
-    write("clock", Number(this.clock.value));
     const second = this.seat.value === ANY_SEAT ? Math.random() < 0.5 : this.seat.value === "1";
-    const options = { clock, public: !this.private.checked };
-    const invited = this.opponent.value();
-    const game = this.#game;
-    await this.app.attempt(async () =>
-      this.app.go(await this.app.seating.open({ game, options, seat: second ? 1 : 0, invited })));
+    const rated = way !== "bot" && clock !== null && this.rated.checked;
+    const options = { clock, public: way !== "friend", ...(rated ? { rated } : {}) };
+    await attempt(async () =>
+      go(await seating.open({ game: this.game, options, seat: second ? 1 : 0, invited })));
     this.#isBusy = false;
-    this.#label();
+    this.show(this.app.replica);
   }
 }
 

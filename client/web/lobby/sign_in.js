@@ -1,65 +1,135 @@
-/* Where a person without a name here chooses one, or enters as a guest.
+/* Where a person without a name here chooses one, takes an earlier one, or enters as a guest; who
+   follows a friend's link sees first what it is about.
 
    A view: it renders from `app.connection` and asks through `app`. */
 
 /** @import { App } from "../page/app.js" */
+/** @import { KeptName } from "../library/names.js" */
+/** @import { Invitation } from "./invitation.js" */
 
-import { read } from "../library/storage.js";
-import { el, put, set, show } from "../page/dom.js";
+import { dropName, keptNames } from "../library/names.js";
+import { read, write } from "../library/storage.js";
+import { isolated } from "../library/words.js";
+import { el, keyed, put, set, show } from "../page/dom.js";
+import { words } from "../texts/words.js";
+import { InvitationCard } from "./invitation.js";
 
+const { door: texts } = words;
 const LONGEST_NAME = 24; // characters, as SPEC.md says; the server checks it
 const LONGEST_CODE = 40;
 
 export class SignInView {
   title = "";
+  /** @type {KeptName | null} */
+  #resumed = null; // the earlier name that was chosen last
 
-  /** @param {App} app */
-  constructor(app) {
+  /** @param {App} app
+   *  @param {Invitation} invitation */
+  constructor(app, invitation) {
     this.app = app;
+    this.invitation = invitation;
+    this.card = new InvitationCard();
     this.name = el("input", {
       id: "name", name: "name", autocomplete: "nickname", maxlength: LONGEST_NAME, required: true, autofocus: true,
       spellcheck: "false", "aria-describedby": "name-trouble",
     });
     this.trouble = el("p", { id: "name-trouble", class: "trouble", role: "alert" });
     this.suggestion = el("button", { type: "button", class: "link", onclick: () => this.#takeSuggestion() });
-    this.enter = el("button", { class: "primary" }, "Come in");
-    this.guest = el("button", { type: "button", onclick: () => app.enter({}) }, "Play as a guest");
-    this.entering = el("p", { class: "quiet" }, "Coming in …");
+    this.enter = el("button", { class: "primary" });
+    this.watch = el("button", { type: "button", onclick: () => this.#watch() }, texts.watch);
+    this.guest = el("button", { type: "button", onclick: () => this.#enter({}) }, texts.guest);
+    this.entering = el("p", { class: "quiet", role: "status" }, texts.entering);
+    this.earlier = el("ul", { class: "row names" });
+    this.earlierPart = el("div", { class: "earlier" }, el("h3", {}, texts.earlier), this.earlier);
+    this.about = el("p", { class: "quiet" }, texts.about);
+    this.heading = el("h2", { tabindex: -1 }, texts.who);
     this.form = el("form", { onsubmit: (event) => this.#submit(event) },
-      el("h2", {}, "Who is playing?"),
-      el("p", { class: "quiet" }, "People and bots play here at the same tables. Choose a name, and it is yours."),
-      el("label", { for: "name" }, "Your name"),
+      this.heading, this.about,
+      this.earlierPart,
+      el("label", { for: "name" }, texts.name),
       this.name, this.trouble, this.suggestion,
-      el("div", { class: "row" }, this.enter, this.guest));
+      el("div", { class: "row" }, this.enter, this.watch, this.guest));
     this.code = el("input", {
       id: "name-code", name: "name-code", autocomplete: "off", maxlength: LONGEST_CODE, required: true, spellcheck: "false",
     });
     this.back = el("details", {},
-      el("summary", {}, "I have a name here already"),
+      el("summary", {}, texts.have),
       el("form", { onsubmit: (event) => this.#bring(event) },
-        el("label", { for: "name-code" }, "Its recovery code, or the code of another device"),
+        el("label", { for: "name-code" }, texts.code),
         this.code,
-        el("div", { class: "row" }, el("button", {}, "Bring it here"))));
-    this.node = el("section", { class: "card sign-in" }, this.entering, this.form, this.back);
+        el("div", { class: "row" }, el("button", {}, texts.bring))));
+    this.node = el("section", { class: "card sign-in" }, this.entering, this.card.node, this.form, this.back);
+    this.#readLink();
+    addEventListener("hashchange", () => this.#readLink());
   }
 
   show() {
     const { state, trouble } = this.app.connection;
     const refusal = state === "closed" ? trouble : null;
+    if (refusal && this.#resumed && !read("token")) dropName(this.#resumed.token); // it is somebody else's now
+    if (refusal) this.#resumed = null;
     const hasName = state !== "closed" && Boolean(read("token"));
+    const { isFull, isGone } = this.invitation;
+    const code = isGone ? null : this.invitation.code; // of no table any more
+    this.card.show(this.invitation, this.app);
     show(this.entering, hasName);
     show(this.form, !hasName);
     show(this.back, !hasName);
+    show(this.about, code === null);
+    put(this.enter, code === null ? texts.enter : isFull ? texts.watch : texts.play);
+    show(this.watch, code !== null && !isFull);
     put(this.trouble, refusal?.message ?? "");
     show(this.suggestion, Boolean(refusal?.suggestion));
-    put(this.suggestion, refusal?.suggestion ? `Be ${refusal.suggestion}` : "");
-    for (const button of [this.enter, this.guest]) set(button, "disabled", state === "entering");
+    put(this.suggestion, refusal?.suggestion ? texts.be({ name: isolated(refusal.suggestion) }) : "");
+    for (const button of [this.enter, this.watch, this.guest]) set(button, "disabled", state === "entering");
+    this.#showEarlier();
+  }
+
+  focus() {
+    if (!this.form.hidden) this.name.focus();
+  }
+
+  #showEarlier() {
+    const names = keptNames();
+    show(this.earlierPart, names.length > 0);
+    keyed(this.earlier, names, ({ token }) => token, (kept) => {
+      const label = texts.again({ name: kept.name });
+      const button = el("button", { type: "button", "aria-label": label, onclick: () => this.#resume(kept) }, el("bdi", {}, kept.name));
+      return el("li", {}, button);
+    });
+  }
+
+  /** @param {KeptName} kept */
+  #resume(kept) {
+    this.#resumed = kept;
+    write("token", kept.token);
+    this.#decide("play");
+    this.app.enter();
   }
 
   /** @param {SubmitEvent} event */
   #submit(event) {
     event.preventDefault();
-    this.app.enter({ name: this.name.value.trim() });
+    this.#enter({ name: this.name.value.trim() });
+  }
+
+  /** To watch, a name is welcome and not needed. */
+  #watch() {
+    const name = this.name.value.trim();
+    this.#decide("watch");
+    this.app.enter(name ? { name } : {});
+  }
+
+  /** @param {{name?: string}} hello */
+  #enter(hello) {
+    this.#decide("play");
+    this.app.enter(hello);
+  }
+
+  /** What the link is followed for, once one is in.
+   *  @param {"play" | "watch"} wish */
+  #decide(wish) {
+    if (this.invitation.code !== null) this.invitation.wish = wish;
   }
 
   /** @param {SubmitEvent} event */
@@ -68,8 +138,16 @@ export class SignInView {
     this.app.enter({ link: this.code.value.trim() });
   }
 
+  /** The link of another device brings its code along. */
+  #readLink() {
+    const link = new URLSearchParams(location.hash.slice(1)).get("link");
+    if (!link) return;
+    this.code.value = link;
+    this.back.open = true;
+  }
+
   #takeSuggestion() {
     this.name.value = this.app.connection.trouble?.suggestion ?? this.name.value;
-    this.app.enter({ name: this.name.value });
+    this.#enter({ name: this.name.value });
   }
 }

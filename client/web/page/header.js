@@ -1,23 +1,35 @@
-/* The header of the page: the tables where one sits, and one's name. */
+/* The header of the page: the tables where one sits, and one's name with what can be done about it. */
 
 /** @import { App } from "./app.js" */
 /** @import { RoomState } from "../library/messages.js" */
 
 import { seatIn } from "../library/replica.js";
 import { playerTitle } from "../library/words.js";
-import { byId, el, keyed, put, set, show } from "./dom.js";
+import { words } from "../texts/words.js";
+import { byId, el, keyed, nameNode, put, set, show } from "./dom.js";
+import { Sharing } from "./sharing.js";
+import { Sheet } from "./sheet.js";
+
+const { share: texts } = words;
+const MINUTE_MS = 60_000;
 
 export class Header {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
     this.tables = byId("tables");
-    this.name = el("span", { class: "name" });
-    this.rename = el("button", { type: "button", class: "link", onclick: () => this.#rename() }, "Change name");
-    this.recovery = el("button", { type: "button", class: "link", onclick: () => app.attempt(app.showRecovery) },
-      "Recovery code");
+    this.name = el("bdi", { class: "name" });
+    this.past = el("a", {}, texts.past);
+    const action = (/** @type {string} */ text, /** @type {() => unknown} */ act) =>
+      el("button", { type: "button", onclick: () => this.#close(act) }, text);
+    this.menu = el("div", { id: "me-menu", class: "menu", popover: "auto" }, this.past,
+      action(texts.device, () => app.attempt(() => this.#showDevice())),
+      action(texts.recovery, () => app.attempt(app.showRecovery)),
+      action(texts.rename, () => this.#rename()));
+    this.button = el("button", { type: "button", class: "mine", popovertarget: "me-menu" }, this.name);
+    this.menu.addEventListener("beforetoggle", () => this.#placeMenu());
     this.me = byId("me");
-    this.me.append(this.name, this.recovery, this.rename);
+    this.me.append(this.button, this.menu);
   }
 
   /** Show the tables but the one of this room, which is on the page.
@@ -26,6 +38,8 @@ export class Header {
     const { replica } = this.app;
     show(this.me, replica.name !== null);
     put(this.name, replica.name ?? "");
+    set(this.button, "title", replica.name);
+    set(this.past, "href", `/person/${encodeURIComponent(replica.name ?? "")}`);
     const others = replica.name === null ? [] : replica.seatedRooms().filter(({ room }) => room !== here);
     keyed(this.tables, others, ({ room }) => room, ({ room }) => el("a", { href: `#room=${room}` }),
       (link, room) => this.#update(link, room));
@@ -37,14 +51,41 @@ export class Header {
     const { replica } = this.app;
     const opponent = playerTitle(room.seats[1 - (seatIn(room) ?? 0)]);
     const isDue = room.state === "playing" && Boolean(replica.current(room.room)?.legal);
-    put(link, `${replica.catalog.title(room.game)} · ${opponent}${isDue ? " · your turn" : ""}`);
+    const table = `${replica.catalog.title(room.game)} · ${opponent}`;
+    put(link, isDue ? texts.due({ table }) : table);
     set(link, "class", isDue ? "due" : null);
+  }
+
+  /** Below the name, and as far to the right as it reaches. */
+  #placeMenu() {
+    const { bottom, right } = this.button.getBoundingClientRect();
+    const { clientWidth } = document.documentElement;
+    Object.assign(this.menu.style, { top: `${bottom}px`, right: `${Math.max(0, clientWidth - right)}px` });
+  }
+
+  /** Close the menu, and do what was chosen in it; the focus is on the name again.
+   *  @param {() => unknown} act */
+  #close(act) {
+    this.menu.hidePopover();
+    this.button.focus();
+    return act();
+  }
+
+  /** Show a link that moves this name to another device, once and soon. */
+  async #showDevice() {
+    const { connection, replica, notify } = this.app;
+    const { code, expires_ms: expiresMs } = await connection.request({ type: "link" });
+    const sharing = new Sharing("device", notify);
+    sharing.show({ link: `${location.origin}/#link=${encodeURIComponent(code)}`, code, title: texts.device });
+    const minutes = texts.minutes({ minutes: Math.max(1, Math.floor(expiresMs / MINUTE_MS)) });
+    new Sheet({ title: texts.device, look: "device" },
+      el("p", {}, nameNode(replica.name ?? "")), el("p", {}, `${texts.deviceAbout} ${minutes}`), sharing.node).open();
   }
 
   /** A seat belongs to a name, so one has to leave it first. */
   #rename() {
     const { replica, notify, signOut } = this.app;
-    if (replica.seatedRooms().length) notify("Leave your tables first: a seat belongs to your name.");
+    if (replica.seatedRooms().length) notify(texts.leaveFirst);
     else signOut();
   }
 }

@@ -1,12 +1,18 @@
-/* At a table with a free seat: the code of a private room, and how to call a bot or a person. */
+/* At a table with a free seat: the link of the table with its QR code, and how to call a bot or
+   somebody who is here. */
 
 /** @import { App } from "../page/app.js" */
 /** @import { RoomState } from "../library/messages.js" */
 /** @import { Invitation } from "../library/seating.js" */
 
 import { seatIn } from "../library/replica.js";
-import { el, put, show } from "../page/dom.js";
+import { isolated } from "../library/words.js";
+import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { OpponentChoice } from "../page/opponent_choice.js";
+import { Sharing } from "../page/sharing.js";
+import { words } from "../texts/words.js";
+
+const { lobby: texts } = words;
 
 export class Inviting {
   #room = 0;
@@ -14,17 +20,18 @@ export class Inviting {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.code = el("output", { class: "code" });
-    this.copy = el("button", { type: "button", onclick: () => this.#copy() }, "Copy the link");
-    this.codeLine = el("p", { class: "coded" }, "The code for your friend: ", this.code, " ", this.copy);
-    this.bot = new OpponentChoice("guest", "Call a bot");
+    this.about = el("p", { class: "quiet" });
+    this.sharing = new Sharing("table", app.notify);
+    this.people = el("ul", { class: "row people" });
+    this.bot = new OpponentChoice("guest");
     this.botForm = el("form", { class: "fields call", onsubmit: (event) => this.#callBot(event) },
-      this.bot.node, el("button", {}, "Call"));
+      this.bot.node, el("button", {}, texts.call));
     this.name = el("input", { id: "person", autocomplete: "off", spellcheck: "false", required: true });
-    const label = el("label", { for: "person" }, "Or a person who is here, by name");
     this.personForm = el("form", { class: "fields call", onsubmit: (event) => this.#callPerson(event) },
-      el("div", { class: "field" }, label, this.name), el("button", {}, "Invite"));
-    this.node = el("div", { class: "inviting card" }, this.codeLine, this.botForm, this.personForm);
+      el("div", { class: "field" }, el("label", { for: "person" }, texts.byName), this.name), el("button", {}, texts.invite));
+    this.more = el("details", {}, el("summary", {}, texts.callBot), this.botForm, this.personForm);
+    this.node = el("section", { class: "inviting card" }, el("h2", {}, texts.inviting), this.about, this.sharing.node,
+      this.people, this.more);
   }
 
   /** @param {RoomState} room */
@@ -35,10 +42,24 @@ export class Inviting {
     show(this.node, isOpen);
     if (!isOpen) return;
     this.#room = room.room;
-    show(this.codeLine, Boolean(room.code));
-    put(this.code, room.code ?? "");
-    this.bot.show(room.game, replica.lobby?.bots ?? [], null);
+    const code = room.code ?? null;
+    put(this.about, code ? texts.inviteFriend : texts.waiting);
+    const place = code ? `code=${encodeURIComponent(code)}` : `room=${room.room}`;
+    this.sharing.show({ link: `${location.origin}/#${place}`, code, title: replica.catalog.title(room.game) });
+    this.#showPeople(replica.catalog.title(room.game));
+    this.bot.show(room.game, replica.lobby?.bots ?? []);
     show(this.botForm, this.bot.isPossible);
+  }
+
+  /** @param {string} game */
+  #showPeople(game) {
+    const { lobby, name: me } = this.app.replica;
+    const others = (lobby?.people ?? []).filter(({ name }) => name !== me);
+    show(this.people, others.length > 0);
+    keyed(this.people, others, ({ name }) => name, ({ name }) => {
+      const invite = () => this.#invite({ who: name, strength: {} });
+      return el("li", {}, el("button", { type: "button", onclick: invite }, `${texts.invite} `, nameNode(name)));
+    }, (item, { name }) => set(item.children[0], "aria-label", texts.inviteTo({ name, game })));
   }
 
   /** @param {SubmitEvent} event */
@@ -63,18 +84,7 @@ export class Inviting {
       const { ready, seat } = replica.rooms.get(room) ?? {};
       if (!ready?.[seat ?? 0]) await seating.ready(room);
     });
-    if (isDone) notify(`${invitation.who} is invited.`);
+    if (isDone) notify(texts.invited({ name: isolated(invitation.who) }));
     return isDone;
-  }
-
-  /** A page that came over plain HTTP may not use the clipboard: then the link is shown. */
-  async #copy() {
-    const link = `${location.origin}/#code=${this.code.value}`;
-    try {
-      await navigator.clipboard.writeText(link);
-      this.app.notify("The link is copied.");
-    } catch {
-      this.app.notify(`Give your friend this link: ${link}`);
-    }
   }
 }

@@ -76,7 +76,7 @@ class FakeConnection:
 
         return request
 
-    async def join(self, room: int, code: str | None) -> RoomState:
+    async def join(self, room: int, code: str | None, level: int | None = None) -> RoomState:
         self._call("join", room, code)
         return self.join_answer or room_state(room, opponent=None)
 

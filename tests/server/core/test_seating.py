@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from games import registry
@@ -103,6 +104,20 @@ def test_a_person_and_its_programs_are_different_players() -> None:
     table.at(0, bot, messages.Join(room=ROOM))
     assert table.room.seats == (ANN, bot)
     assert [table.room.seat_of(who) for who in (ANN, bot, None)] == [0, 1, None]
+
+
+def test_a_bots_level_is_shown_and_kept_and_makes_nobody_else_of_it() -> None:
+    table = Table("pebbles")
+    table.at(0, BOT, messages.Join(room=ROOM, level=3))
+    table.at(0, ANN, ready())
+    table.at(0, BOT, ready())
+    assert table.seen(0).seats[1] == parts.Player(name="dan", program="mcts", level=3)
+    assert table.room.seat_of(BOT) == 1
+    old = msgspec.msgpack.encode((7, 0, (2, "bob", None)))  # as logs have it that are older
+    assert msgspec.msgpack.decode(old, type=Joined) == Joined(7, 0, BOB)
+    table = Table("pebbles")
+    table.at(0, BOB, messages.Join(room=ROOM, level=3))  # a person has none
+    assert table.room.seats[1] == BOB
 
 
 def test_a_code_opens_in_small_letters_too_and_followers_need_none() -> None:
