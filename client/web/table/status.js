@@ -51,15 +51,6 @@ function waitingText(room, me, expected) {
  *  @param {wire.Offer_} offer
  *  @param {wire.MatchState} match
  *  @param {number | null} me */
-<<<<<<< HEAD
-export function offerText({ kind, seat, points }, match, me) {
-  const [who, s] = seat === me ? ["You", ""] : [playerTitle(match.seats[seat]), "s"];
-  switch (kind) {
-    case "draw": return `${who} offer${s} a draw.`;
-    case "resign": return `${who} offer${s} to resign for ${points ?? 1} ${points === 1 ? "point" : "points"}.`;
-    case "takeback": return `${who} ask${s} to take back the last move.`;
-    default: return `${who} offer${s} “${unlisted(kind)}”, which this page does not know.`;
-=======
 export function offerText(offer, match, me) {
   const { kind, seat } = offer;
   const name = playerTitle(match.seats[seat]);
@@ -69,7 +60,6 @@ export function offerText(offer, match, me) {
     case "takeback": return seat === me ? texts.youOffer.takeback : texts.offers.takeback(name);
     case "resign": return seat === me ? texts.youOffer.resign(points) : texts.offers.resign(name, points);
     default: return texts.offers.other(name, kind);
->>>>>>> 8d535ad (Give the table's board the whole window, with its own place for everything else)
   }
 }
 
