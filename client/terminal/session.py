@@ -30,6 +30,7 @@ from client.terminal.typed.completion import CompletionNames
 from client.terminal.verdict import exit_code
 from client.words import sentence, title
 from protocol import messages as wire
+from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.parts import GameInfo
 
@@ -205,6 +206,8 @@ class TerminalSession:
             case wire.Notice():
                 self.interface.tell(styled(("offer", f"The host says: {message.text}")))
                 self.interface.bell()
+            case AnalysisWaits():
+                self.interface.tell(styled(("dim", narrate.analysis_waits(message))))
             case wire.Welcome():
                 self._hear_welcome(message)
             case wire.Error() | wire.Bye():

@@ -46,6 +46,7 @@ from games.kernel import kernel
 STATE, MAX_LEGAL, SCRATCH, MAX_PLIES, MAX_RETURN, RULES_VERSION = 55, 3060, 66, 2000, 3, 1
 
 CHECKERS = 15
+RESIGN_POINTS = ((1,), (1, 2), (1, 2, 3))  # of a loss that would cost 1, 2 or 3
 BAR = 25
 TURN, LARGER, SMALLER = 52, 53, 54
 POINTS = (1 << 26) - 2  # 1 to 24 and the bar
@@ -440,7 +441,7 @@ def resign_points(p: Position, seat: int) -> tuple[int, ...]:
     """Return what `seat` may resign for: a single game, a gammon, a backgammon, as far as it could
     lose one as its checkers stand.
     """
-    return tuple(range(1, forfeit_points(p, seat) + 1))
+    return RESIGN_POINTS[forfeit_points(p, seat) - 1]
 
 
 def forfeit_points(p: Position, seat: int) -> int:

@@ -48,10 +48,11 @@ class Who(Struct, frozen=True, array_like=True):
 
     def player(self, absent: bool = False, claim_ms: int | None = None) -> wire.Player:
         """Return the player as the wire shows it."""
+        if not absent:  # nearly always, and asked at every move
+            return wire.Player(name=self.name, program=self.program, level=self.level)
         return wire.Player(
-            name=self.name, program=self.program, absent=absent, claim_ms=claim_ms,
-            level=self.level,
-        )  # fmt: skip
+            name=self.name, program=self.program, absent=True, claim_ms=claim_ms, level=self.level
+        )
 
 
 class Leg(Struct, frozen=True, array_like=True):

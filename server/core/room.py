@@ -30,6 +30,7 @@ CLAIM_MS = 120_000  # how long a player must be away before a match without cloc
 # many characters such a position may have: those of all games here have fewer than 64.
 LAST_POSITION_MS = 5 * 60_000
 MOST_SHOWN = 128
+NOBODY_AWAY = (None, None)
 RoomPhase = Literal["waiting", "playing", "over", "closed"]
 Seats: TypeAlias = tuple[Who | None, Who | None]
 
@@ -354,7 +355,7 @@ def players(room: Room, now: int | None = None) -> tuple[Player | None, Player |
 def claims(room: Room, now: int) -> tuple[int | None, int | None]:
     """Return for each seat in how many ms the other one may claim the match; None: it may not."""
     match = room.playing()
-    if match is None or match.clock.timed or room.leg is not None:
+    if room.away == NOBODY_AWAY or match is None or match.clock.timed or room.leg is not None:
         return (None, None)
     one, two = (max(0, away + CLAIM_MS - now) if away is not None else None for away in room.away)
     return (one, two)
@@ -370,6 +371,18 @@ def resignations(room: Room) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return ((), ())
     one, two = (match.game.resignations(match.position, seat) for seat in (0, 1))
     return (one, two) if room.leg is None else (one[-1:], two[-1:])
+
+
+def shown_resignations(room: Room) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    """Return the same as the players are told it: None where it is one point, or no match is on.
+
+    Asked at every move, so it is quick for games in which it never costs more.
+    """
+    match = room.match
+    if match is None or (match.game.forfeit_points is None and match.game.resign_points is None):
+        return (None, None)
+    one, two = (prices if prices not in ((), (1,)) else None for prices in resignations(room))
+    return (one, two)
 
 
 def absent(room: Room) -> tuple[bool, bool]:

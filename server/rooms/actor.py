@@ -54,8 +54,10 @@ from server.store.contract import EventRow, PastRow, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
-# By seat, who sees more of a match than others: it is their turn, or they may resign for so much.
-OwnFields: TypeAlias = dict[int, tuple[Who, tuple[int, ...] | None]]
+# Who sees more of a match than others do, by session and program: the seat, and for how many points
+# it may resign, where that is not just one.  The other reason is that it is its turn.
+OwnField: TypeAlias = tuple[int, tuple[int, ...] | None]
+OwnFields: TypeAlias = dict[tuple[int, str | None], OwnField]
 
 
 class RoomActor:
@@ -329,8 +331,8 @@ class RoomActor:
         state, own = self._match_state(match, now)
         sent = peers.send_views(
             self.peers,
-            lambda peer: _seat_of(peer.who, own),
-            lambda peer: _as_seen(state, match, _seat_of(peer.who, own), own),
+            lambda peer: own.get((who.session, who.program)) if (who := peer.who) else None,
+            lambda peer: _as_seen(state, match, _own_of(peer.who, own)),
             state.match,
         )
         self.room = playing.shown(self.room, state.turn, now)
@@ -339,13 +341,16 @@ class RoomActor:
     def _match_state(self, match: Match, now: int) -> tuple[MatchState, OwnFields]:
         """Return the match as everybody sees it, and which players see more."""
         room = self.room
-        absent, claims = rooms.absent(room), rooms.claims(room, now)
-        state = matches.state(match, room.number, room.seq, now, absent, claims)
+        if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
+            state = matches.state(match, room.number, room.seq, now)
+        else:
+            absent, claims = rooms.absent(room), rooms.claims(room, now)
+            state = matches.state(match, room.number, room.seq, now, absent, claims)
         own: OwnFields = {}
-        for seat, prices in enumerate(rooms.resignations(room)):
-            resign = prices if prices and prices != (1,) else None
-            if seat == state.to_move or resign is not None:
-                own[seat] = match.players[seat], resign
+        for seat, prices in enumerate(rooms.shown_resignations(room)):
+            if seat == state.to_move or prices is not None:
+                who = match.players[seat]
+                own[who.session, who.program] = seat, prices
         return state, own
 
     def _show_match_to(self, peer: Peer) -> None:
@@ -354,9 +359,9 @@ class RoomActor:
         if match is None:
             return
         state, own = self._match_state(match, now)
-        seat = _seat_of(peer.who, own)
-        peer.send(_as_seen(state, match, seat, own), state.match)
-        if seat is not None and seat == state.to_move:
+        fields = _own_of(peer.who, own)
+        peer.send(_as_seen(state, match, fields), state.match)
+        if fields is not None and fields[0] == state.to_move:
             self.room = playing.shown(self.room, state.turn, now)
 
     def _set_follow(self, on: bool, delivery: Delivery) -> bool:
@@ -453,17 +458,14 @@ class RoomActor:
             self.timer.cancel()
 
 
-def _seat_of(who: Who | None, own: OwnFields) -> int | None:
-    """Return the seat of a player who sees more than others."""
-    for seat, (player, _) in own.items():
-        if player.same(who):
-            return seat
-    return None
+def _own_of(who: Who | None, own: OwnFields) -> OwnField | None:
+    return None if who is None else own.get((who.session, who.program))
 
 
-def _as_seen(state: MatchState, match: Match, seat: int | None, own: OwnFields) -> MatchState:
-    """Return the match with what is for the player of a seat alone; None: for everybody."""
-    if seat is None:
+def _as_seen(state: MatchState, match: Match, own: OwnField | None) -> MatchState:
+    """Return the match with what is for one player alone; None: as everybody sees it."""
+    if own is None:
         return state
+    seat, resign = own
     legal = match.position.legal_notation() if seat == state.to_move else None
-    return replace(state, legal=legal, resign=own[seat][1])
+    return replace(state, legal=legal, resign=resign)

@@ -12,6 +12,7 @@ from client import words
 from client.styled_text import StyledText, styled
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import move_line, moves
+from protocol.analysis import AnalysisWaits
 from protocol.messages import Invited, MatchState, RoomState, Said
 from protocol.parts import Event, GameInfo, Player
 
@@ -142,3 +143,9 @@ def invited(message: Invited, catalog: Catalog = ()) -> StyledText:
         ("offer", f"{message.by} invites you to {game}: /join {key} within "),
         ("offer", f"{message.expires_ms // 1000} s"),
     )
+
+
+def analysis_waits(message: AnalysisWaits) -> str:
+    """Return why an analysis takes longer than usual, and about how much."""
+    seconds = words.count(max(1, round(message.wait_ms / 1000)), "second")
+    return f"{message.bot} is getting ready, which takes about {seconds}; the analysis comes then."

@@ -10,6 +10,7 @@ from client.terminal import obey
 from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts
+from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, Refusal
 from tests.client.terminal.fakes import Stage, begun, playing
 from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room
@@ -131,6 +132,7 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         messages.Said(room=9, seq=9, name="eve", text="psst", at=0),
         asked,
         messages.Notice(text="tea at \x1b[2Jfive"),
+        AnalysisWaits(match="17.1", bot="house/gammon", wait_ms=40_000),
         messages.Error(code="room/closed", text="room 5 is closed"),
         messages.Bye(code="server/closing", text="the server ends"),
     )
@@ -139,6 +141,7 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         "room 9: <eve> psst\n"
         "bob invites you to Connect four: /join 9 within 10 s\n"
         "The host says: tea at [2Jfive\n"
+        "house/gammon is getting ready, which takes about 40 seconds; the analysis comes then.\n"
         "Room 5 is closed.\n"
         "The server ends."
     )
