@@ -215,7 +215,7 @@ def _asked(request: Request) -> Callable[[PriceStage], None]:
 
 CONNECTED: Final = config.CONNECTION + config.PAGE + config.HANDSHAKE
 READ: Final = price_of_read(LINES * len(LINE.encode()))
-PAST_READ: Final = PAST * (config.READ_ROW + config.price_of_read(120))  # a row has about 120 bytes
+PAST_READ: Final = PAST * (config.READ_ROW + config.LISTED + 1)
 PAST_TALLIED: Final = 2 * TIMES * config.TALLIED  # matches that were played for two other things
 THINGS: Final = (
     Priced("a refused play", PriceStage.refused_play, config.REFUSED + PRICES["play"]),
