@@ -316,6 +316,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     past = PastService(lobby, reads, rater, indexing, config)
     services = Services(feed, hints, analyses, ladders, reads, Drawings(rooms), past)
     rules = recovery.read_rules(store)
+    lobby.names.never_again(rules.last_released)
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]
 

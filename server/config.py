@@ -80,7 +80,8 @@ def price_of_read(size: int) -> int:
 
 
 READ_ROW: Final = 5  # a row of the log that is read, decoded and shown, beside its bytes
-TALLIED: Final = 6  # a match that is added up with others
+TALLIED: Final = 3  # a match that is added up with others
+LISTED: Final = 10  # a match that is told in a list, beside reading and sending it
 
 
 class BadConfig(ValueError):
@@ -131,7 +132,7 @@ class Config(Struct, frozen=True):
     analysis_ms: int = 60_000  # ... and about a whole match that is over
     analysis_delay_ms: int = 300_000  # ... and so much more where its code is compiled first
     analyses: int = 8  # of them at once, each of which has a match read from the log
-    tallied_matches: int = 5_000  # of one person: 25 ms of the reader's time
+    tallied_matches: int = 5_000  # of one person: 9 ms of the reader's time
     rated_matches: int = 10_000  # of one game, that are rated together ...
     rated_people: int = 300  # ... and how many may have played them; a fit takes its cube
     analyses_kept: int = 2_000  # of the newest matches that somebody had analysed ...

@@ -102,6 +102,10 @@ class Sessions:
         if unused:
             self.store.append([ForgottenRow(session.number) for session in unused], _ignore)
 
+    def forget(self, number: int) -> None:
+        """Forget a session in the log."""
+        self.store.append([ForgottenRow(number)], _ignore)
+
     def _check_connections(self, greeting: Greeting) -> None:
         """Refuse one connection too many, or a bot's version that may not come now.
 

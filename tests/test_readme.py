@@ -115,7 +115,7 @@ HOW = (
     How(r"plyhouse analyse\b", more="--plies 0"),  # and over this
     How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
-    How(r"plyhouse (rooms|doctor|verify|export|replay|think|solve|completion)\b"),
+    How(r"plyhouse (rooms|doctor|matches|verify|export|replay|think|solve|completion)\b"),
     How(r"python3 setup_env.py run", until="not run"),
 )  # fmt: skip
 

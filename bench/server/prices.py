@@ -26,7 +26,7 @@ from bench.support.process import MeasuredServer, cores, cpu_us
 from bench.support.report import Report, complain, output, progress, slim_table
 from bench.support.wire import PING, PONG, Wire, WireError, frame
 from bots.arena.local_server import ServerFailed
-from protocol import ladder, messages
+from protocol import ladder, messages, past
 from protocol.codec import decode_reply
 from protocol.messages import MatchState, Push, Request
 from server import config
@@ -36,6 +36,8 @@ HOST: Final = "127.0.0.1"
 LINE: Final = "\N{WHITE CHESS KING}" * 500  # the longest line of chat there is
 LINES: Final = 60  # of it, in the room whose history is asked for
 WATCHERS: Final = 20
+PAST: Final = 100  # matches of a page
+TIMES: Final = 300  # that a thing is done, usually
 PAUSE_S: Final = 0.002  # after which the lobby's list is written anew; see SETTINGS
 SETTINGS: Final = {**UNLIMITED, "lobby_every_ms": 1, "frames_per_second": 10**9}
 
@@ -70,7 +72,8 @@ class PriceStage:
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.ann, self.bob = self.enter(), self.enter()
+        self.ann, self.bob = AskingWire(port), self.enter()
+        self.name = self.ann.hello().name
         self.room = self.create()
         self.bob.answer(messages.Join(id=1, room=self.room))
         self.match = self.begin()
@@ -199,7 +202,7 @@ class Priced(NamedTuple):
     name: str
     do: Callable[[PriceStage], object]
     price: float
-    times: int = 300
+    times: int = TIMES
 
 
 def _of(*names: str) -> int:
@@ -212,6 +215,8 @@ def _asked(request: Request) -> Callable[[PriceStage], None]:
 
 CONNECTED: Final = config.CONNECTION + config.PAGE + config.HANDSHAKE
 READ: Final = price_of_read(LINES * len(LINE.encode()))
+PAST_READ: Final = PAST * (config.READ_ROW + config.LISTED + 1)
+PAST_TALLIED: Final = 2 * TIMES * config.TALLIED  # matches that were played for two other things
 THINGS: Final = (
     Priced("a refused play", PriceStage.refused_play, config.REFUSED + PRICES["play"]),
     Priced("lobby", _asked(messages.Lobby(id=1, follow=False)), _of("lobby")),
@@ -232,6 +237,10 @@ THINGS: Final = (
            messages.Invite(id=1, room=stage.talk, who="nobody")), _of("invite") + config.REFUSED),
     Priced("draw", lambda stage: stage.ask(messages.Draw(id=1, match=stage.match.match)),
            _of("draw")),
+    Priced("matches, of a full page", lambda stage: stage.ask(
+           past.Matches(id=1, limit=PAST)), _of("matches") + PAST_READ),
+    Priced(f"person, with {2 * TIMES} matches", lambda stage: stage.ask(
+           past.Person(id=1, name=stage.name)), _of("person") + PAST_TALLIED, times=100),
     Priced("link", _asked(messages.Link(id=1)), _of("link")),
     Priced("a ping", PriceStage.ping, config.CONTROL),
     Priced("a connection", PriceStage.connect, config.CONNECTION),

@@ -259,6 +259,7 @@ class AdminService:
             session = names.sessions.get(number)
             if session is not None:
                 names.drop(session)
+            self.hub.sessions.forget(number)  # as its connections have gone, it was stored again
             return f"the name {name} is free; {_count(len(links), 'connection')} ended"
 
         return Act(Released(now, by, name, number), perform, (ForgottenRow(number),))

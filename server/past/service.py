@@ -27,7 +27,7 @@ from protocol.past import (
     PersonPage,
     PersonRating,
 )
-from server.config import Config
+from server.config import LISTED, Config
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState
 from server.core.past.summary import MatchSummary, read_summary
@@ -139,6 +139,7 @@ class PastService:
             peer.refuse(no or _not_read(), request.id)
             return
         lines = [self._line(peer, row) for row in rows[: request.limit]]
+        peer.charge(LISTED * len(lines))
         _send(
             peer,
             MatchPage(

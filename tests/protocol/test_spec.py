@@ -18,7 +18,7 @@ from msgspec import inspect as mi
 from games import clock, registry
 from games.backgammon import GAME as BACKGAMMON
 from games.dice import Deal, commitment
-from protocol import analysis, codec, messages, parts
+from protocol import analysis, codec, messages, parts, past
 from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.history import KINDS
@@ -132,7 +132,7 @@ def test_limits_are_those_of_the_code() -> None:
         "invitations that one player sends, or one person gets": [config.invitations, 2],
         "frames of a connection, pings and fragments included": [config.frames_per_second],
         "requests waiting in one room": [config.inbox, config.inbox_per_session],
-        "requests waiting for the log (`history`, `analyse`)": [
+        "requests waiting for the log (`history`, `analyse`, `matches`, `person`)": [
             config.reads_waiting,
             config.reads_per_session,
         ],
@@ -165,6 +165,8 @@ def test_limits_are_those_of_the_code() -> None:
             lobby.MAX_PEOPLE,
             lobby.MAX_POSITIONS,
         ],
+        "matches in a `matches` message": [past.MOST_MATCHES, 20],
+        "matches that `person` adds up": [config.tallied_matches],
         "events in a `history` message": [config.history_page],
         "`lobby` messages to a follower": [config.lobby_every_ms],
     }

@@ -62,6 +62,7 @@ class HouseRules:
     def __init__(self) -> None:
         self.seq = 0
         self.draining = False
+        self.last_released = 0  # the highest number of a session whose name was set free
         self._notice: Noticed | None = None
         self._restrictions: dict[tuple[Restraint, tuple[str, str]], Restriction] = {}
 
@@ -76,7 +77,9 @@ class HouseRules:
                 self._restrictions.pop((restraint, target.key()), None)
             case Noticed():
                 self._notice = event
-            case Kicked() | RoomShut() | Released() | Drained():
+            case Released():
+                self.last_released = max(self.last_released, event.session)
+            case Kicked() | RoomShut() | Drained():
                 pass  # they happen once, and nothing follows for later
             case _:
                 assert_never(event)

@@ -69,6 +69,10 @@ class Register:
         self.next_number = max(self.next_number, number + 1)
         return before
 
+    def never_again(self, number: int) -> None:
+        """Give no number up to this one to a new session: what was played under it is not its."""
+        self.next_number = max(self.next_number, number + 1)
+
     def drop(self, session: Session) -> None:
         """Forget a session."""
         del self.sessions[session.number]

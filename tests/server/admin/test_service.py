@@ -146,6 +146,16 @@ def test_who_is_kicked_may_come_back(scene: Scene, host: Host) -> None:
     assert scene.enter(token=bob.token).peer.state == "open"
 
 
+def test_who_takes_a_released_name_after_a_restart_is_somebody_else(
+    scene: Scene, host: Host
+) -> None:
+    _, ann = scene.gather("ann")
+    host.does("release", name="ann")
+    later = scene.again()
+    assert later.enter("ann").peer.me().session > ann.peer.me().session  # so its past is its own
+    later.close()
+
+
 def test_a_released_name_is_anybodys_and_its_token_is_worth_nothing(
     scene: Scene, host: Host
 ) -> None:
