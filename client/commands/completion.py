@@ -24,6 +24,7 @@ import argcomplete.shell_integration
 
 from client import keys
 from client.address import DEFAULT_ADDRESS
+from client.commands import discovery
 from client.connection import connect
 from client.sign_in import sign_in
 from games import registry as games
@@ -97,11 +98,17 @@ def _completer(
         return None
 
     def asked(parsed_args: argparse.Namespace, **_: object) -> list[str]:
-        offers = server_offers(getattr(parsed_args, "url", None) or DEFAULT_ADDRESS)
+        offers = server_offers(getattr(parsed_args, "url", None) or _usual_server())
         files = [str(path) for path in Path().glob("*.json")] if kind == "matches" else []
         return [*offers.get(kind, ()), *files] or (list(bots()) if kind == "bots" else [])
 
     return asked
+
+
+def _usual_server() -> str:
+    """Return the server that a line without --url means: on this machine, without a long search."""
+    named = os.environ.get("PLYHOUSE_URL")
+    return named or next((found.url for found in discovery.on_this_machine()), DEFAULT_ADDRESS)
 
 
 def server_offers(address: str) -> Offers:
@@ -128,7 +135,7 @@ def _cache_file(address: str) -> Path:
 
 async def _ask(address: str) -> Offers:
     async with asyncio.timeout(ANSWERS_WITHIN_S):
-        known = keys.load(keys.file_of(address)).own is not None
+        known = bool(keys.load(keys.file_of(address)).tokens)
         async with await (sign_in(address) if known else connect(address)) as connection:
             lobby = await connection.lobby(follow=False)
             ladders = await connection.ladders()
