@@ -19,8 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import argcomplete
-import argcomplete.shell_integration
+from argcomplete.shell_integration import shellcode
 
 from client import keys
 from client.address import DEFAULT_ADDRESS
@@ -48,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the line to add to a shell's start-up file, or the code that this line runs."""
     if args.code:
-        print(argcomplete.shell_integration.shellcode(["plyhouse"], shell=args.shell))
+        print(shellcode(["plyhouse"], shell=args.shell))
         return 0
     code = f"{_program()} completion {args.shell} --code"
     print(f"{code} | source" if args.shell == "fish" else f'eval "$({code})"')

@@ -232,7 +232,7 @@ class PromptScreen:
         """Draw the clocks while one runs."""
         while True:
             view = self._view("")
-            if view is not None and _is_counting(view):
+            if view is not None and view.runs():
                 self._app.invalidate()
             await asyncio.sleep(TICK_S)
 
@@ -299,9 +299,3 @@ def formatted(line: StyledText) -> FormattedText:
     return FormattedText(
         [(" ".join(f"class:{word}" for word in style.split()), text) for style, text in line]
     )
-
-
-def _is_counting(view: ViewModel) -> bool:
-    """Whether something on the screen counts down: a clock, or the time until a claim."""
-    match = view.match
-    return match is not None and match.result is None and bool(match.clocks or view.claimable())

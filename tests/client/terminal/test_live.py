@@ -77,7 +77,11 @@ def test_a_whole_match_comes_from_a_pipe(pipe: Pipe) -> None:
     assert done.stderr == ""
     assert "begins: you are X, random is O.\n" in done.stdout
     assert "  1. X 1\n" in done.stdout
-    codes = {"You win: line.": 0, "random wins: line.": 4, "A draw: full.": 5}
+    codes = {
+        "You win: three in a row.": 0,
+        "random wins: three in a row.": 4,
+        "A draw: the board is full.": 5,
+    }
     assert [code for end, code in codes.items() if end in done.stdout] == [done.returncode]
     assert "No match is on" not in done.stdout, "the cells that are left need no answer"
     assert "\x1b" not in done.stdout
