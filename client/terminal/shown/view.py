@@ -83,7 +83,7 @@ def frame(view: ViewModel, wide: int, rows: int) -> list[StyledText]:
     elif view.room is not None:
         lines = menus.room_lines(view.room, view.seat, view.catalog, view.invitation, wide, rows)
     else:
-        lines = menus.menu_lines(view.menu, rows)
+        lines = menus.menu_lines(view.menu, rows, wide=wide)
     return [cut(line, wide) for line in lines[:rows]]
 
 

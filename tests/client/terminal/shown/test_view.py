@@ -363,6 +363,14 @@ def test_the_lobby_says_who_else_is_here() -> None:
     assert lines.startswith("Here now  bob (playing), eve\n\nNo rooms")
 
 
+def test_a_narrow_lobby_leaves_out_what_matters_least() -> None:
+    listing = lobby(entry(18, BOB, None), bots=[bot("mcts", "connect_four")])
+    shown = ViewModel(me="ada", menu=lobby_menu(listing, "ada", Menu()))
+    rows = texts(frame(shown, 60, 18)).split("\n")
+    assert rows[1] == "  1  Connect four   bob – (free)   waiting for a player"
+    assert rows[4] == "  2  house/mcts   connect_four   levels 1 to 8   2 free"
+
+
 def test_a_long_lobby_is_cut_and_an_empty_one_says_so() -> None:
     rooms = [entry(n, ADA, None) for n in range(50, 0, -1)]
     menu = lobby_menu(lobby(*rooms), "bob", Menu())
