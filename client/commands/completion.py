@@ -32,6 +32,7 @@ from protocol.errors import PlyhouseError
 SHELLS: Final = ("bash", "zsh", "fish")
 ANSWERS_WITHIN_S: Final = 1.0
 GOOD_FOR_S: Final = 20.0  # an answer of a server
+NAMED_MATCHES: Final = 30  # the newest that are over
 _FILES: Final = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
 _KINDS: Final = {  # what stands for an argument, by its name: what is asked of the server
     "against": "bots", "join": "rooms", "room": "rooms", "match": "matches", "ladder": "ladders",
@@ -138,9 +139,10 @@ async def _ask(address: str) -> Offers:
         async with await (sign_in(address) if known else connect(address)) as connection:
             lobby = await connection.lobby(follow=False)
             ladders = await connection.ladders()
+            past = await connection.matches(None, None, NAMED_MATCHES)
     return {
         "rooms": [str(line.room) for line in lobby.rooms],
-        "matches": [line.match for line in lobby.rooms if line.match is not None],
+        "matches": [line.match for line in past.matches],
         "bots": sorted({bot.program for bot in lobby.bots}),
         "ladders": [line.name for line in ladders.ladders],
     }

@@ -13,6 +13,7 @@ import pexpect
 import pytest
 
 from bots.arena.local_server import ServerProcess
+from client.commands import completion
 from tests.support.serving import serving
 from tests.support.terminal import PLYHOUSE, environment, exit_code, in_terminal
 
@@ -100,6 +101,19 @@ def test_what_is_there_is_listed_and_what_is_not_is_one_sentence(pipe: Pipe) -> 
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert done.stderr.startswith("plyhouse: ")
         assert sentence in done.stderr
+
+
+def test_a_shell_is_offered_what_the_server_has(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    offers = completion.server_offers(server.url)
+    assert offers["bots"] == ["random"]
+    assert set(offers) == {"rooms", "matches", "bots", "ladders"}
+    assert completion.server_offers("127.0.0.1:1") == {}
+    monkeypatch.setattr(completion, "_ask", None)
+    assert completion.server_offers(server.url) == offers, "a second press asks nobody"
 
 
 def test_a_reader_who_goes_is_no_error(server: ServerProcess, tmp_path: Path) -> None:
