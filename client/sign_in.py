@@ -49,11 +49,14 @@ async def sign_in(
             if refusal.code != Code.SESSION_BAD_TOKEN:
                 raise
             keys.forget(file, wanted)  # the server's data are gone, and the name with them
-    try:
-        return await hello(wanted or keys.own_name())
-    except Refusal as refusal:
-        if refusal.code == Code.SESSION_NAME_TAKEN and refusal.suggestion:
-            return await hello(refusal.suggestion)
-        if refusal.code == Code.SESSION_BAD_NAME and name is None:
-            return await hello()  # the login makes no name: a guest's will do
-        raise
+    wanted = wanted or keys.own_name()
+    for last in (False, False, True):  # what is suggested may be taken a moment later, too
+        try:
+            return await hello(wanted)
+        except Refusal as refusal:
+            if refusal.code == Code.SESSION_BAD_NAME and name is None:
+                break  # the login makes no name: a guest's will do
+            if last or refusal.code != Code.SESSION_NAME_TAKEN or not refusal.suggestion:
+                raise
+            wanted = refusal.suggestion
+    return await hello()

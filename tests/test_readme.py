@@ -107,6 +107,7 @@ HOW = (
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
     How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
     How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
+    How(r"plyhouse bench page\b", more="--help"),  # it measures in a browser
     How(r"plyhouse bench ladder\b",
         more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200"),
     How(r"plyhouse train\b", more="--games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0"),
@@ -220,7 +221,7 @@ def test_there_are_commands_and_each_is_known() -> None:
 def runs() -> Iterator[object]:
     """The commands to run; whole matches and all measurements are left to the long run."""
     for command in commands():
-        long = re.search(r"plyhouse (bench|match|analyse)|--tree", command)
+        long = re.search(r"plyhouse (bench|match|analyse)\b|--tree", command)
         slow = [pytest.mark.slow] if long else []
         if how(command).until != "not run":
             yield pytest.param(command, marks=slow)

@@ -19,11 +19,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import argcomplete
-import argcomplete.shell_integration
+from argcomplete.shell_integration import shellcode
 
 from client import keys
 from client.address import DEFAULT_ADDRESS
+from client.commands import discovery
 from client.connection import connect
 from client.sign_in import sign_in
 from games import registry as games
@@ -32,6 +32,7 @@ from protocol.errors import PlyhouseError
 SHELLS: Final = ("bash", "zsh", "fish")
 ANSWERS_WITHIN_S: Final = 1.0
 GOOD_FOR_S: Final = 20.0  # an answer of a server
+NAMED_MATCHES: Final = 30  # the newest that are over
 _FILES: Final = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
 _KINDS: Final = {  # what stands for an argument, by its name: what is asked of the server
     "against": "bots", "join": "rooms", "room": "rooms", "match": "matches", "ladder": "ladders",
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the line to add to a shell's start-up file, or the code that this line runs."""
     if args.code:
-        print(argcomplete.shell_integration.shellcode(["plyhouse"], shell=args.shell))
+        print(shellcode(["plyhouse"], shell=args.shell))
         return 0
     code = f"{_program()} completion {args.shell} --code"
     print(f"{code} | source" if args.shell == "fish" else f'eval "$({code})"')
@@ -97,11 +98,17 @@ def _completer(
         return None
 
     def asked(parsed_args: argparse.Namespace, **_: object) -> list[str]:
-        offers = server_offers(getattr(parsed_args, "url", None) or DEFAULT_ADDRESS)
+        offers = server_offers(getattr(parsed_args, "url", None) or _usual_server())
         files = [str(path) for path in Path().glob("*.json")] if kind == "matches" else []
         return [*offers.get(kind, ()), *files] or (list(bots()) if kind == "bots" else [])
 
     return asked
+
+
+def _usual_server() -> str:
+    """Return the server that a line without --url means: on this machine, without a long search."""
+    named = os.environ.get("PLYHOUSE_URL")
+    return named or next((found.url for found in discovery.on_this_machine()), DEFAULT_ADDRESS)
 
 
 def server_offers(address: str) -> Offers:
@@ -128,13 +135,14 @@ def _cache_file(address: str) -> Path:
 
 async def _ask(address: str) -> Offers:
     async with asyncio.timeout(ANSWERS_WITHIN_S):
-        known = keys.load(keys.file_of(address)).own is not None
+        known = bool(keys.load(keys.file_of(address)).tokens)
         async with await (sign_in(address) if known else connect(address)) as connection:
             lobby = await connection.lobby(follow=False)
             ladders = await connection.ladders()
+            past = await connection.matches(None, None, NAMED_MATCHES)
     return {
         "rooms": [str(line.room) for line in lobby.rooms],
-        "matches": [line.match for line in lobby.rooms if line.match is not None],
+        "matches": [line.match for line in past.matches],
         "bots": sorted({bot.program for bot in lobby.bots}),
         "ladders": [line.name for line in ladders.ladders],
     }

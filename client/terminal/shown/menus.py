@@ -20,6 +20,8 @@ from protocol.notation import format_clock
 from protocol.parts import BotLine, GameInfo, Player, RoomLine, Strength
 
 NAMED_PEOPLE: Final = 8
+ROOM_LEAST: Final = (3, 0)  # cells of a narrow window's rows: the clock goes, then the room
+BOT_LEAST: Final = (3,)  # how many matches more it takes
 NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
 USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock
 
@@ -40,6 +42,7 @@ class Row:
     head: str
     cells: tuple[str, ...]
     choice: SessionCommand | Pick
+    least: tuple[int, ...] = ()  # the cells that matter least, by number: the first goes first
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +71,25 @@ def lobby_menu(
     """The rooms and bots, numbered as in `before` where they were there; `games`: the server's."""
     keys = [f"room {entry.room}" for entry in lobby.rooms] + [_bot_key(bot) for bot in lobby.bots]
     numbers = _number(before.numbers, keys)
-    rows = [
+    rooms = [
         Row(
             numbers[f"room {entry.room}"],
             "Rooms",
             _room_cells(entry, me, catalog),
             _room_choice(entry, me),
+            ROOM_LEAST,
         )
         for entry in lobby.rooms
-    ] + [
-        Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot, games), Pick(bot)) for bot in lobby.bots
+    ]
+    bots = [
+        Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot, games), Pick(bot), BOT_LEAST)
+        for bot in lobby.bots
     ]
     more = lobby.total - len(lobby.rooms)
     foot = "Type a number, or /create GAME to open a room; /help lists the rest."
     if more > 0:
         foot = f"{more:,} more rooms are here.  Type a number, or /create GAME; /help tells more."
-    return Menu(tuple(rows), foot, _people(lobby, me), numbers)
+    return Menu((*rooms, *bots), foot, _people(lobby, me), numbers)
 
 
 def _people(lobby: LobbyList, me: str) -> str:
@@ -189,12 +195,14 @@ def level_menu(bot: BotLine, game: str) -> Menu:
     return Menu(tuple(rows), "Type a number; /rooms goes back.")
 
 
-def menu_lines(menu: Menu, rows: int = 1000, numbered: bool = True) -> list[StyledText]:
-    """Return the menu in at most `rows` lines."""
+def menu_lines(
+    menu: Menu, rows: int = 1000, numbered: bool = True, wide: int = 1000
+) -> list[StyledText]:
+    """Return the menu in at most `rows` lines; what matters least goes where they are narrow."""
     lines: list[StyledText] = []
     for head in dict.fromkeys(row.head for row in menu.rows):
         group = [row for row in menu.rows if row.head == head]
-        lines += [styled(("title", head)), *row_lines(group, numbered), ()]
+        lines += [styled(("title", head)), *row_lines(group, numbered, wide), ()]
     if not lines:
         lines = [styled(("dim", "No rooms and no bots here yet.")), ()]
     if menu.people:
@@ -205,12 +213,18 @@ def menu_lines(menu: Menu, rows: int = 1000, numbered: bool = True) -> list[Styl
     return [*lines, styled(("dim", menu.foot))] if menu.foot else lines[:-1]
 
 
-def row_lines(rows: list[Row], numbered: bool) -> list[StyledText]:
-    """Rows with their cells in columns."""
+def row_lines(rows: list[Row], numbered: bool, wide: int = 1000) -> list[StyledText]:
+    """Rows with their cells in columns, those that matter least left out until they fit."""
     widths = [max(map(width, column)) for column in zip(*(row.cells for row in rows), strict=True)]
+    gone: set[int] = set()
+    for cell in rows[0].least:
+        if 5 + sum(w + 3 for i, w in enumerate(widths) if i not in gone) - 3 > wide:
+            gone.add(cell)
+    widths = [w for i, w in enumerate(widths) if i not in gone]
     lines: list[StyledText] = []
     for row in rows:
-        cells = "   ".join(pad(cell, w) for cell, w in zip(row.cells, widths, strict=True))
+        kept = [cell for i, cell in enumerate(row.cells) if i not in gone]
+        cells = "   ".join(pad(cell, w) for cell, w in zip(kept, widths, strict=True))
         number: StyledPart = ("key", f"{row.number:3}  " if numbered else "  ")
         lines.append(styled(number, cells.rstrip()))
     return lines

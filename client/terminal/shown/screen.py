@@ -194,7 +194,7 @@ class PromptScreen:
         view = self._view(self._buffer.text)
         if view is None:
             return FormattedText()
-        lines = frame(view, self._columns(), self._rows())
+        lines = frame(view, self._columns(), self._rows(view))
         if not self._is_low():
             lines = [(), *lines, ()]
         lines += [()] * self._padding(view, len(lines))
@@ -209,7 +209,7 @@ class PromptScreen:
         tallest, of = self._tallest
         tallest = max(rows, tallest) if of == what else rows
         self._tallest = (tallest, what)
-        return min(tallest, self._rows() + (0 if self._is_low() else 2)) - rows
+        return min(tallest, self._rows(view) + (0 if self._is_low() else 2)) - rows
 
     def _toolbar_text(self) -> FormattedText:
         view = self._view("")
@@ -221,18 +221,21 @@ class PromptScreen:
     def _is_low(self) -> bool:
         return self._app.output.get_size().rows < LOW
 
-    def _rows(self) -> int:
+    def _rows(self, view: ViewModel) -> int:
         """Lines for the view: all but a blank one on each side, prompt, toolbar and some log."""
         rows = self._app.output.get_size().rows
+        free = rows - (2 if self._is_low() else 4)
+        if view.match is None:  # no board that must not shrink
+            return max(4, free - min(self._news, rows // 2))
         if self._is_low():
-            return max(4, rows - 2 - min(self._news, NEWS_ROWS))
-        return max(4, rows - 4 - (LOG_ROWS if rows >= HIGH else min(self._news, LOG_ROWS)))
+            return max(4, free - min(self._news, NEWS_ROWS))
+        return max(4, free - (LOG_ROWS if rows >= HIGH else min(self._news, LOG_ROWS)))
 
     async def _tick(self) -> None:
         """Draw the clocks while one runs."""
         while True:
             view = self._view("")
-            if view is not None and _is_counting(view):
+            if view is not None and view.runs():
                 self._app.invalidate()
             await asyncio.sleep(TICK_S)
 
@@ -299,9 +302,3 @@ def formatted(line: StyledText) -> FormattedText:
     return FormattedText(
         [(" ".join(f"class:{word}" for word in style.split()), text) for style, text in line]
     )
-
-
-def _is_counting(view: ViewModel) -> bool:
-    """Whether something on the screen counts down: a clock, or the time until a claim."""
-    match = view.match
-    return match is not None and match.result is None and bool(match.clocks or view.claimable())

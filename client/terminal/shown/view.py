@@ -67,10 +67,13 @@ class ViewModel:
     invitation: Invitation | None = None  # to the room, where nobody plays there yet
     room_ms: int = 0  # since the room was heard of last
 
-    def claimable(self) -> bool:
-        """Return whether a match may be claimed some time, against somebody who is away."""
+    def runs(self) -> bool:
+        """Return whether it changes with time: by a clock, or by the time until a claim."""
+        if self.match is None or self.match.result is not None:
+            return False
         seats = self.room.seats if self.room is not None else ()
-        return any(player is not None and player.claim_ms is not None for player in seats)
+        claims = any(player is not None and player.claim_ms is not None for player in seats)
+        return self.match.clocks is not None or claims
 
 
 def frame(view: ViewModel, wide: int, rows: int) -> list[StyledText]:
@@ -80,7 +83,7 @@ def frame(view: ViewModel, wide: int, rows: int) -> list[StyledText]:
     elif view.room is not None:
         lines = menus.room_lines(view.room, view.seat, view.catalog, view.invitation, wide, rows)
     else:
-        lines = menus.menu_lines(view.menu, rows)
+        lines = menus.menu_lines(view.menu, rows, wide=wide)
     return [cut(line, wide) for line in lines[:rows]]
 
 

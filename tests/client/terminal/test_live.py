@@ -13,6 +13,7 @@ import pexpect
 import pytest
 
 from bots.arena.local_server import ServerProcess
+from client.commands import completion
 from tests.support.serving import serving
 from tests.support.terminal import PLYHOUSE, environment, exit_code, in_terminal
 
@@ -77,7 +78,11 @@ def test_a_whole_match_comes_from_a_pipe(pipe: Pipe) -> None:
     assert done.stderr == ""
     assert "begins: you are X, random is O.\n" in done.stdout
     assert "  1. X 1\n" in done.stdout
-    codes = {"You win: line.": 0, "random wins: line.": 4, "A draw: full.": 5}
+    codes = {
+        "You win: three in a row.": 0,
+        "random wins: three in a row.": 4,
+        "A draw: the board is full.": 5,
+    }
     assert [code for end, code in codes.items() if end in done.stdout] == [done.returncode]
     assert "No match is on" not in done.stdout, "the cells that are left need no answer"
     assert "\x1b" not in done.stdout
@@ -96,6 +101,19 @@ def test_what_is_there_is_listed_and_what_is_not_is_one_sentence(pipe: Pipe) -> 
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert done.stderr.startswith("plyhouse: ")
         assert sentence in done.stderr
+
+
+def test_a_shell_is_offered_what_the_server_has(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    offers = completion.server_offers(server.url)
+    assert offers["bots"] == ["random"]
+    assert set(offers) == {"rooms", "matches", "bots", "ladders"}
+    assert completion.server_offers("127.0.0.1:1") == {}
+    monkeypatch.setattr(completion, "_ask", None)
+    assert completion.server_offers(server.url) == offers, "a second press asks nobody"
 
 
 def test_a_reader_who_goes_is_no_error(server: ServerProcess, tmp_path: Path) -> None:

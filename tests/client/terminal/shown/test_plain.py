@@ -67,7 +67,9 @@ def test_the_board_is_printed_when_one_is_to_move_and_at_the_end() -> None:
     assert mine.endswith("Your turn, X.\n2   3   4   6   7   8   9\n")
     assert printed.show(view(match("tic_tac_toe", "5 1"))) == ""
     assert printed.show(view(match("tic_tac_toe", "5 1 2"))) == ""
-    assert "A draw: full." in printed.show(view(match("tic_tac_toe", "1 2 3 5 4 6 8 7 9")))
+    assert "A draw: the board is full." in printed.show(
+        view(match("tic_tac_toe", "1 2 3 5 4 6 8 7 9"))
+    )
 
 
 def test_who_watches_sees_every_board() -> None:

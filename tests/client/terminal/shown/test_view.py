@@ -257,10 +257,12 @@ def test_how_it_ended(winner: int | None, how: str, text: str) -> None:
 
 
 def test_how_the_rules_ended_it() -> None:
-    assert status(match("tic_tac_toe", "1 2 5 3 9")).startswith("You win: line.\n")
-    assert status(match("tic_tac_toe", "1 2 5 3 9"), seat=1).startswith("ada wins: line.\n")
+    assert status(match("tic_tac_toe", "1 2 5 3 9")).startswith("You win: three in a row.\n")
+    assert status(match("tic_tac_toe", "1 2 5 3 9"), seat=1).startswith(
+        "ada wins: three in a row.\n"
+    )
     draw = match("tic_tac_toe", "1 2 3 5 4 6 8 7 9")
-    assert status(draw).startswith("A draw: full.\n")
+    assert status(draw).startswith("A draw: the board is full.\n")
     double = Result(winner=1, returns=(-2.0, 2.0), how="rules", reason="double")
     assert status(match("pebbles", "white 4", result=double)).startswith(
         "mcts wins 2 points: double.\n"
@@ -279,8 +281,8 @@ def test_after_the_end_a_rematch_is_near() -> None:
     alone = room("tic_tac_toe", seats=(ADA, None), match="17.1")
     free = "The other seat is free: /invite WHO, or /leave."
     assert status(over, room=alone).split("\n")[1] == free
-    assert status(over, room=at, past=True) == "You win: line."
-    assert status(over, room=at, seat=None) == "ada wins: line."
+    assert status(over, room=at, past=True) == "You win: three in a row."
+    assert status(over, room=at, seat=None) == "ada wins: three in a row."
 
 
 def test_a_pipe_gets_the_board_alone() -> None:
@@ -359,6 +361,14 @@ def test_the_lobby_says_who_else_is_here() -> None:
     here = with_fields(lobby(), people=tuple(people))
     lines = screen(ViewModel(me="ada", menu=lobby_menu(here, "ada", Menu())))
     assert lines.startswith("Here now  bob (playing), eve\n\nNo rooms")
+
+
+def test_a_narrow_lobby_leaves_out_what_matters_least() -> None:
+    listing = lobby(entry(18, BOB, None), bots=[bot("mcts", "connect_four")])
+    shown = ViewModel(me="ada", menu=lobby_menu(listing, "ada", Menu()))
+    rows = texts(frame(shown, 60, 18)).split("\n")
+    assert rows[1] == "  1  Connect four   bob – (free)   waiting for a player"
+    assert rows[4] == "  2  house/mcts   connect_four   levels 1 to 8   2 free"
 
 
 def test_a_long_lobby_is_cut_and_an_empty_one_says_so() -> None:
