@@ -343,7 +343,7 @@ def fit_to_files(config: Config, files: int) -> Config:
         "the system lets this server open %d files, so it takes %d connections at once, not %d",
         files, connections, config.connections,
     )  # fmt: skip
-    spare = min(config.spare_connections, max(1, files // 8))
+    spare = min(config.spare_connections, max(1, files // 16))  # the rest: accepted in one turn
     return replace(config, connections=max(1, connections), spare_connections=spare)
 
 

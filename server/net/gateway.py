@@ -52,6 +52,7 @@ class Gateway:
         self.pages = pages
         self.sockets = sockets
         self.idle: dict[Idle, None] = {}  # the one that waits longest first
+        self.arriving = 0  # connections that have a file already, and no socket of ours yet
         self.addresses = Addresses(hub.config, clock, pages.proxies)
         self.crowds = Crowds(clock.loop)
         config = hub.config
@@ -110,14 +111,18 @@ class Gateway:
         """
         config = self.config
         here = address.crowd() - config.connections_per_address - spare
-        in_all = len(self.sockets) - config.connections - spare
-        return _is_full(address.idle, here) or _is_full(self.idle, in_all)
+        in_all = len(self.sockets) + self.arriving - config.connections - spare
+        return _end(address.idle, here) < here or _end(self.idle, in_all) < in_all
+
+    def end_idle(self, count: int) -> int:
+        """End so many idle connections, or all that there are; return how many."""
+        return _end(self.idle, count)
 
 
-def _is_full(idle: Collection[Kept], excess: int) -> bool:
-    """End so many idle connections; return whether there were too few."""
-    for _ in range(excess):
-        if not idle:
-            return True
+def _end(idle: Collection[Kept], count: int) -> int:
+    """Hang up on the first so many, or on all; return on how many."""
+    ended = 0
+    while ended < count and idle:
         next(iter(idle)).hang_up()
-    return False
+        ended += 1
+    return ended

@@ -96,6 +96,9 @@ class Listener:
             except OSError as error:
                 if error.errno not in NO_FILES:
                     raise
+                if self.gateway.end_idle(AT_ONCE):
+                    self._pause(listening, REFUSED_S)  # asyncio closes them in the next turn
+                    return
                 log.error("no connection can be accepted just now: %s", os.strerror(error.errno))
                 self._pause(listening, NO_FILES_S)
                 return
@@ -115,12 +118,14 @@ class Listener:
         """Hand a connection to the gateway."""
         accepted.setblocking(False)
         factory = partial(self.open, host)
+        self.gateway.arriving += 1
         task = self.loop.create_task(self.loop.connect_accepted_socket(factory, accepted))
         self._beginning.add(task)
         task.add_done_callback(self._begun)
 
     def _begun(self, task: asyncio.Task[object]) -> None:
         self._beginning.discard(task)
+        self.gateway.arriving -= 1
         if not task.cancelled():
             task.exception()  # who has gone by now is no event of ours
 
@@ -144,10 +149,12 @@ class Arrival:
         self.accepted = accepted
         self.host = host
         home.arriving += 1
+        listener.gateway.arriving += 1
 
     def go_on(self) -> None:
         """Open it."""
         self.home.arriving -= 1
+        self.listener.gateway.arriving -= 1
         self.listener.begin(self.accepted, self.host)
 
 

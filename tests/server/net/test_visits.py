@@ -134,6 +134,19 @@ async def test_idle_connections_make_room(open_server: Opener) -> None:
     assert late in server.gateway.sockets
 
 
+async def test_idle_connections_give_their_files_back(open_server: Opener) -> None:
+    server: LiveServer = await open_server()
+    kept = [await server.raw() for _ in range(3)]
+    for raw in kept:
+        raw.send(get())
+        await answer(raw)
+    assert server.gateway.end_idle(2) == 2
+    assert [await raw.reader.read() for raw in kept[:2]] == [b"", b""]
+    assert server.gateway.end_idle(2) == 1
+    assert server.gateway.end_idle(2) == 0
+    assert server.gateway.arriving == 0
+
+
 async def test_who_takes_no_answer_is_given_no_more(open_server: Opener, tmp_path: Path) -> None:
     page = tmp_path / "page"
     page.mkdir()
