@@ -386,6 +386,9 @@ async def test_who_quits_pays_what_was_said_and_never_more(stage: Stage) -> None
     assert stage.connection.asked_for(messages.Resign) == [
         messages.Resign(match="17.1", points=3)
     ], "more than that by now would only be an offer"
+    over = Result(winner=1, returns=(-3.0, 3.0), how="resign", reason="resign")
+    await stage.hear(replace(moved, seq=100, result=over, resign=None, legal=None))
+    assert stage.code == 0
 
 
 async def test_a_game_that_is_not_known_here_is_drawn_by_the_server(stage: Stage) -> None:
