@@ -85,11 +85,12 @@ export class Notices {
     keyed(this.invitations, open, ({ room }) => room, ({ room, code, by, game, options }) => {
       const accept = () => attempt(async () => go(await seating.join({ room, code })));
       const decline = () => attempt(() => replica.invitations.delete(room));
-      const terms = `${replica.catalog.title(game)} (${formatClock(options.clock)})`;
+      const { clock, rated = false } = options;
+      const terms = texts.terms({ game: replica.catalog.title(game), clock: formatClock(clock), rated });
       return el("div", { class: "invitation" },
         el("span", {}, texts.invitation({ by: isolated(by), terms })),
-        el("button", { type: "button", class: "primary", onclick: accept }, "Accept"),
-        el("button", { type: "button", onclick: decline }, "Decline"));
+        el("button", { type: "button", class: "primary", onclick: accept }, texts.accept),
+        el("button", { type: "button", onclick: decline }, texts.decline));
     });
   }
 

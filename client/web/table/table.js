@@ -195,8 +195,7 @@ export class TableView {
   #level(room, seat) {
     const [player, invited] = [room.seats[seat], this.app.seating.lastOpponent(room.room)];
     if (!player?.program) return null;
-    const { level = null } = /** @type {{level?: number | null}} */ (player);
-    return level ?? (invited?.who === fullName(player) ? invited.strength.level ?? null : null);
+    return player.level ?? (invited?.who === fullName(player) ? invited.strength.level ?? null : null);
   }
 
   /** The ways to the ladder that a match is played for.

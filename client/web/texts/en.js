@@ -86,7 +86,6 @@ export default {
     busy: (/** @type {{bot: string}} */ { bot }) => `${bot} (busy)`,
     ofOwner: (/** @type {{bot: string, owner: string}} */ { bot, owner }) => `${bot} of ${owner}`,
     levelled: (/** @type {{bot: string, level: number}} */ { bot, level }) => `${bot}, level ${level}`,
-    botTag: (/** @type {{level: number | null}} */ { level }) => (level ? `bot, level ${level}: ${LEVELS[level - 1]}` : "bot"),
     clock: "Clock",
     seat: "You move",
     seats: { first: "first", second: "second", any: "drawn by lot" },
@@ -195,7 +194,7 @@ export default {
     players: "Players",
     you: "you",
     bot: "bot",
-    botLevel: (/** @type {number} */ level) => `bot, level ${level}`,
+    botLevel: (/** @type {number} */ level) => `bot, level ${level}: ${LEVELS[level - 1]}`,
     botOf: (/** @type {string} */ owner) => `bot of ${owner}`,
     won: "matches won here",
     connected: "connected",
@@ -646,6 +645,10 @@ export default {
     connectHere: "Connect here",
     dismiss: "Dismiss",
     invitation: (/** @type {{by: string, terms: string}} */ { by, terms }) => `${by} asks you to play ${terms}.`,
+    accept: "Accept",
+    decline: "Decline",
+    terms: (/** @type {{game: string, clock: string, rated: boolean}} */ { game, clock, rated }) =>
+      `${game} (${rated ? `${clock}, rated` : clock})`,
     keepCode: (/** @type {{code: string, name: string}} */ { code, name }) =>
       `Keep this code; it is shown only now: ${code}. It brings the name ${name} back if it is lost or stolen.`,
   },

@@ -70,6 +70,8 @@ def test_one_tap_plays_the_bot_of_the_last_time_and_its_level_is_seen_by_all(
     come_in(watching, server.url, "sees levels")
     line = watching.locator(".rooms li", has_text="one tap")
     expect(line).to_contain_text("one tap – mcts, level 2")
+    line.get_by_role("button", name="Watch").click()
+    expect(watching.locator(".player .tag").first).to_have_text("bot, level 2: casual")
 
 
 def test_a_double_click_on_play_opens_one_table_and_plays_no_move(
@@ -194,9 +196,13 @@ def test_who_is_here_is_invited_by_one_tap(visit: Visit, server: ServerProcess) 
     come_in(ann, server.url, "taps once")
     come_in(bob, server.url, "is here")
     ann.locator("[data-game=tic_tac_toe]").first.click()
+    ann.locator("#clock").select_option("2")
+    ann.get_by_label("Rated").check()
     ann.get_by_role("button", name="Invite is here to Tic-tac-toe").click()
     expect(ann.locator(".inviting")).to_be_visible()
-    expect(bob.locator(".invitation")).to_contain_text("taps once")
+    expect(bob.locator(".invitation")).to_contain_text(
+        "taps once asks you to play Tic-tac-toe (3 min + 2 s, rated)."
+    )
     bob.get_by_role("button", name="Accept").click()
     assert await_turn(ann)
     cyd = visit().page
