@@ -414,7 +414,7 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
       const button = rulesButton(() => button.value);
       stand().replaceChildren(button);
     }""")
-    asks, sheet = page.locator("[data-do=rules]"), page.get_by_role("dialog")
+    asks, sheet = page.locator("button.link[data-do=rules]"), page.get_by_role("dialog")
     for game in (*EMPTY, "backgammon"):
         pictures = page.evaluate(
             """async (game) => {
@@ -429,8 +429,7 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
         page.keyboard.press("Enter")
         expect(sheet).to_be_visible()
         expect(sheet.locator("section")).to_have_count(len(pictures))
-        if game != "backgammon":
-            expect(sheet.locator("figure svg")).to_have_count(len(list(filter(None, pictures))))
+        expect(sheet.locator("figure svg")).to_have_count(len(list(filter(None, pictures))))
         page.keyboard.press("Escape")
         expect(sheet).to_have_count(0)
         expect(asks).to_be_focused()
@@ -439,6 +438,20 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
     expect(sheet).to_contain_text("not on this page")
     sheet.get_by_role("button", name="Close").click()
     expect(sheet).to_have_count(0)
+
+
+def test_the_rules_are_one_tap_away_at_a_table_and_typing_means_the_sheet(
+    page: Page, server: ServerProcess
+) -> None:
+    begin(page, server.url, "asks for rules", "tic_tac_toe")
+    page.get_by_role("button", name="Rules").click()
+    expect(page.get_by_role("heading", name="How to play tic-tac-toe")).to_be_focused()
+    page.keyboard.press("5")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Rules")).to_be_focused()
+    expect(page.locator(".mark.there")).to_have_count(0)
+    page.keyboard.press("5")
+    expect(page.locator(".mark.there.seat-0")).to_have_count(1)
 
 
 @pytest.mark.parametrize("game", EMPTY)
