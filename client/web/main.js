@@ -23,11 +23,12 @@ import { InvitedView } from "./lobby/invited.js";
 import { LobbyView } from "./lobby/lobby.js";
 import { SignInView } from "./lobby/sign_in.js";
 import { Announcer } from "./page/announcer.js";
-import { batched, byId, el, put } from "./page/dom.js";
+import { batched, byId, el, put, show } from "./page/dom.js";
 import { Header } from "./page/header.js";
 import { icon } from "./page/icons.js";
 import { Notices } from "./page/notices.js";
 import { keepFromSecondPress } from "./page/second_press.js";
+import { openRules } from "./rules/rules.js";
 import { SettingsSheet } from "./settings/settings_sheet.js";
 import { TableView } from "./table/table.js";
 import { words } from "./texts/words.js";
@@ -49,11 +50,22 @@ const where = el("p", { id: "where" }); // the title of the view, where the head
 const { changed: viewChanged } = keepFromSecondPress(main);
 document.body.append(announcer.node);
 byId("tables").before(where);
-byId("me").after(el("button", {
-  type: "button", class: "gear", "data-do": "settings", "aria-label": words.settings.title, title: words.settings.title,
-  onclick: () => settingsSheet.open(),
-}, icon("settings")));
+const rules = gear("rules", words.boards.rules.open, () => openRules(gameHere() ?? ""));
+byId("me").after(rules, gear("settings", words.settings.title, () => settingsSheet.open()));
 main.tabIndex = -1;
+
+/** A button of the header.
+ *  @param {string} name
+ *  @param {string} title
+ *  @param {() => unknown} open */
+function gear(name, title, open) {
+  return el("button", { type: "button", class: "gear", "data-do": name, "aria-label": title, title, onclick: open }, icon(name));
+}
+
+/** The game of the table where the person is, or null. */
+function gameHere() {
+  return replica.name === null || place.room === null ? null : replica.rooms.get(place.room)?.game ?? null;
+}
 
 /** @type {App} */
 const app = {
@@ -205,7 +217,9 @@ function render() {
   notices.showConnection(connection);
   notices.showInvitations(app);
   document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
-  put(where, view === table && room !== null ? replica.catalog.title(replica.rooms.get(room)?.game ?? "") : "");
+  const game = gameHere();
+  put(where, game === null ? "" : replica.catalog.title(game));
+  show(rules, game !== null);
   if (now !== shown) enterView(view, shown === "");
   else if (focused !== document.activeElement && document.activeElement === document.body) focusOn(view);
   shown = now;

@@ -4,16 +4,8 @@
 
 import { svg } from "../page/dom.js";
 
-/** A drawing of width x height units that fills its host.
- *  @param {number} width
- *  @param {number} height
- *  @param {string} label
- *  @param {Node[]} children */
-export function drawing(width, height, label, ...children) {
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label }, ...children);
-}
-
-/** The same where something else says what is on it: nobody but eyes finds it.
+/** A drawing of width x height units that fills its place; what is on it is said elsewhere: only eyes
+ *  find it.
  *  @param {number} width
  *  @param {number} height
  *  @param {string} kind its class

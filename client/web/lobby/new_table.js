@@ -9,6 +9,7 @@ import { read, write } from "../library/storage.js";
 import { formatClock } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
 import { OpponentChoice } from "../page/opponent_choice.js";
+import { rulesButton } from "../rules/rules.js";
 import { words } from "../texts/words.js";
 import { GameCards } from "./game_cards.js";
 
@@ -60,7 +61,7 @@ export class NewTable {
     this.seat.onchange = () => write("seat", this.seat.value);
     this.rated.onchange = () => write("rated", this.rated.checked);
     this.node = el("section", { class: "card new-table" },
-      this.heading, this.cards.node, this.bot, el("div", { class: "ways" }, this.friend, this.table),
+      el("div", { class: "row head" }, this.heading, rulesButton(() => this.game)), this.cards.node, this.bot, el("div", { class: "ways" }, this.friend, this.table),
       this.opponent.node,
       el("div", { class: "fields terms" }, field("clock", texts.clock, this.clock), field("seat", texts.seat, this.seat),
         el("label", { class: "check", for: "rated" }, this.rated, el("span", {}, texts.rated),

@@ -256,8 +256,7 @@ export class TableView {
    *  @param {string} match
    *  @returns {Promise<string[]>} */
   async #askDrawing(match) {
-    const reply = await this.app.connection.request(/** @type {any} */ ({ type: "draw", match }));
-    return /** @type {{lines?: string[]}} */ (reply).lines ?? [];
+    return (await this.app.connection.request({ type: "draw", match })).lines;
   }
 
   /** Let the style sheet know the board's form, and what else it has below its drawing. */

@@ -13,7 +13,7 @@ from bots.arena.local_server import ServerProcess
 from games import registry
 from tests.web.boards.tree import Tree, cells_of, focused
 from tests.web.conftest import Evaluate, Visit
-from tests.web.visitor import await_turn, begin
+from tests.web.visitor import await_turn, begin, come_in, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -414,7 +414,7 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
       const button = rulesButton(() => button.value);
       stand().replaceChildren(button);
     }""")
-    asks, sheet = page.locator("[data-do=rules]"), page.get_by_role("dialog")
+    asks, sheet = page.locator("button.link[data-do=rules]"), page.get_by_role("dialog")
     for game in (*EMPTY, "backgammon"):
         pictures = page.evaluate(
             """async (game) => {
@@ -429,8 +429,7 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
         page.keyboard.press("Enter")
         expect(sheet).to_be_visible()
         expect(sheet.locator("section")).to_have_count(len(pictures))
-        if game != "backgammon":
-            expect(sheet.locator("figure svg")).to_have_count(len(list(filter(None, pictures))))
+        expect(sheet.locator("figure svg")).to_have_count(len(list(filter(None, pictures))))
         page.keyboard.press("Escape")
         expect(sheet).to_have_count(0)
         expect(asks).to_be_focused()
@@ -439,6 +438,26 @@ def test_the_rules_of_each_game_are_a_sheet_with_pictures_of_real_positions(
     expect(sheet).to_contain_text("not on this page")
     sheet.get_by_role("button", name="Close").click()
     expect(sheet).to_have_count(0)
+
+
+def test_the_rules_are_one_tap_away_in_the_lobby_and_at_a_table(
+    page: Page, server: ServerProcess
+) -> None:
+    come_in(page, server.url, "wants to know")
+    page.locator("[data-game=ultimate_tic_tac_toe]").first.click()
+    page.get_by_role("button", name="Rules").click()
+    expect(page.get_by_role("heading", name="How to play ultimate tic-tac-toe")).to_be_focused()
+    page.keyboard.press("Escape")
+    sit_down(page, "tic_tac_toe")
+    assert await_turn(page)
+    page.get_by_role("button", name="Rules").click()
+    expect(page.get_by_role("heading", name="How to play tic-tac-toe")).to_be_focused()
+    page.keyboard.press("5")  # is not played: the sheet lies above
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Rules")).to_be_focused()
+    expect(page.locator(".mark.there")).to_have_count(0)
+    page.keyboard.press("5")
+    expect(page.locator(".mark.there.seat-0")).to_have_count(1)
 
 
 @pytest.mark.parametrize("game", EMPTY)
