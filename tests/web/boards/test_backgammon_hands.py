@@ -249,6 +249,18 @@ def test_a_whole_match_is_played_by_typing(board: Board) -> None:
     assert typed > 10
 
 
+def test_at_a_table_a_turn_is_typed_from_anywhere(page: Page, server: ServerProcess) -> None:
+    come_in(page, server.url, "typist")
+    sit_down(page, "backgammon")
+    for _ in range(3):
+        page.wait_for_function(WANTED)
+        at = page.locator(".board").get_attribute("data-position") or ""
+        action = GAME.parse_position(at).legal_notation()[0]
+        page.keyboard.type(action)
+        page.keyboard.press("Enter")
+        expect(page.locator(".board")).not_to_have_attribute("data-position", at)
+
+
 # What there is to do: a turn to be built, "over", or nothing yet.
 WANTED = """() => document.querySelector(".zone.movable, [data-cell=done]:not([hidden])") ? "turn"
   : document.querySelector(".status.over") ? "over" : null"""

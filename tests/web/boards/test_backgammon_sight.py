@@ -112,6 +112,20 @@ def test_of_what_happened_while_one_was_away_the_last_turn_is_seen(moving: Board
     assert [text for _, text in seen(moving, 3)] == ["1: 24 to 20", "die 6", "die 4"]
 
 
+def test_who_steps_on_fast_is_not_kept_waiting(moving: Board) -> None:
+    plies = [("play", 1, "8/5* 6/5"), ("roll", -1, "61"), ("play", 0, "bar/18"), ("roll", -1, "31")]
+    plies += [("play", 1, "24/20"), ("roll", -1, "64"), ("play", 0, "24/14")]
+    done = [("roll", -1, "31")]
+    for ply in plies:
+        done.append(ply)
+        xgid = after(BERT, *(action for _, _, action in done[1:]))
+        moving.show(xgid, seat=0, legal=None, events=events(*done))
+    assert [text for _, text in seen(moving, 2)][-1] == "0: 24 to 14"
+    assert moving.count(0, 14) == 1
+    last = moving.page.evaluate("seen.at(-1)[0]")
+    assert last < 1000  # of nearly three seconds that all would take
+
+
 @pytest.mark.parametrize("how", ["the board", "the system", "a press"])
 def test_all_is_there_at_once_where_nothing_may_move(moving: Board, how: str) -> None:
     if how == "the system":
