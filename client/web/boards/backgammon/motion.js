@@ -9,13 +9,14 @@
 export const MOVE_MS = 180; // a checker's way, and that of one that is hit
 export const PASS_MS = 1600; // long enough to see the dice, and to understand that they do not help
 
-const MOST_WAITING = 40; // scenes; what lies further back is not worth being seen
+const MOST_WAITING = 3; // sequences; who steps through a match fast does not wait for what lies further back
 
 export class Motion {
   /** @type {Scene[]} */
   #waiting = [];
   /** @type {ReturnType<typeof setTimeout> | null} */
   #timer = null;
+  #sequences = 0; // that are not over yet
   #rest;
 
   /** @param {() => void} rest draws the board as it is when nothing moves any more */
@@ -27,11 +28,15 @@ export class Motion {
     return this.#timer !== null;
   }
 
-  /** Show scenes after those that wait already.
+  /** Show a sequence of scenes after those that wait already.
    *  @param {Scene[]} scenes */
   add(scenes) {
-    if (this.#waiting.length + scenes.length > MOST_WAITING) this.finish();
-    this.#waiting.push(...scenes);
+    if (this.#sequences >= MOST_WAITING) this.finish();
+    this.#sequences += 1;
+    this.#waiting.push(...scenes, () => {
+      this.#sequences -= 1;
+      return 0;
+    });
     if (this.#timer === null) this.#next();
   }
 
@@ -40,6 +45,7 @@ export class Motion {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#waiting = [];
+    this.#sequences = 0;
     this.#rest();
   }
 

@@ -24,7 +24,7 @@ export function scenesBetween(stage, before, view, built, each) {
   const shownIn = (/** @type {BoardView} */ { position }) => boardOf(parsePosition(position, each), me);
   let board = shownIn(before);
   /** @type {Scene[]} */
-  let scenes = [];
+  let scenes = [stage.boardScene(board)];
   let moved = 0;
   for (const { seat, roll, action } of news) {
     const side = seat === me ? NEAR : FAR;
