@@ -25,6 +25,7 @@ import { Header } from "./page/header.js";
 import { icon } from "./page/icons.js";
 import { Notices } from "./page/notices.js";
 import { keepFromSecondPress } from "./page/second_press.js";
+import { openRules } from "./rules/rules.js";
 import { SettingsSheet } from "./settings/settings_sheet.js";
 import { TableView } from "./table/table.js";
 import { words } from "./texts/words.js";
@@ -46,10 +47,13 @@ const where = el("p", { id: "where" }); // the title of the view, where the head
 const { changed: viewChanged } = keepFromSecondPress(main);
 document.body.append(announcer.node);
 byId("tables").before(where);
-byId("me").after(el("button", {
-  type: "button", class: "gear", "data-do": "settings", "aria-label": words.settings.title, title: words.settings.title,
-  onclick: () => settingsSheet.open(),
-}, icon("settings")));
+/** @param {string} name
+ *  @param {string} label
+ *  @param {() => unknown} onclick */
+const headButton = (name, label, onclick) =>
+  el("button", { type: "button", class: `gear ${name}`, "data-do": name, "aria-label": label, title: label, onclick }, icon(name));
+byId("me").after(headButton("rules", words.boards.rules.open, () => openRules(replica.rooms.get(place.room ?? 0)?.game ?? "")),
+  headButton("settings", words.settings.title, () => settingsSheet.open()));
 main.tabIndex = -1;
 
 /** @type {App} */
@@ -70,7 +74,7 @@ function receive(message) {
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
   if (message.type === "notice") notices.keep(message.text);
-  if (/** @type {string} */ (message.type) === "analysis_waits") table.review.wait(/** @type {any} */ (message));
+  if (message.type === "analysis_waits") table.review.wait(message);
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
 }

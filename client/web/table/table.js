@@ -195,8 +195,7 @@ export class TableView {
   #level(room, seat) {
     const [player, invited] = [room.seats[seat], this.app.seating.lastOpponent(room.room)];
     if (!player?.program) return null;
-    const { level = null } = /** @type {{level?: number | null}} */ (player);
-    return level ?? (invited?.who === fullName(player) ? invited.strength.level ?? null : null);
+    return ("level" in player && typeof player.level === "number" ? player.level : null) ?? (invited?.who === fullName(player) ? invited.strength.level ?? null : null);
   }
 
   /** The ways to the ladder that a match is played for.
@@ -248,17 +247,15 @@ export class TableView {
     const { flip, coordinates } = settings;
     const names = /** @type {[string, string]} */ (seats.map(playerTitle));
     const draw = match === null ? undefined : () => this.#askDrawing(match.match);
-    this.#shown = Object.assign({ ...view, names, flip, coordinates, motion: mayMove() }, { draw });
+    this.#shown = { ...view, names, flip, coordinates, motion: mayMove(), draw };
     this.#board?.show(this.#shown);
     this.#fit();
   }
 
   /** The server's drawing of a match as it is now, for a board that has none of its own.
-   *  @param {string} match
-   *  @returns {Promise<string[]>} */
+   *  @param {string} match */
   async #askDrawing(match) {
-    const reply = await this.app.connection.request(/** @type {any} */ ({ type: "draw", match }));
-    return /** @type {{lines?: string[]}} */ (reply).lines ?? [];
+    return (await this.app.connection.request({ type: "draw", match })).lines;
   }
 
   /** Let the style sheet know the board's form, and what else it has below its drawing. */
