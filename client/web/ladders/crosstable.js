@@ -50,10 +50,10 @@ function updateRow(node, row, players, cells) {
   while (node.children.length > players.length + 1) node.lastChild?.remove();
   while (node.children.length <= players.length) node.append(el("td"));
   players.forEach((other, column) =>
-    updateCell(node.children[column + 1], cells.get(`${row} ${column}`), players[row], other));
+    updateCell(/** @type {HTMLElement} */ (node.children[column + 1]), cells.get(`${row} ${column}`), players[row], other));
 }
 
-/** @param {Element} node
+/** @param {HTMLElement} node
  *  @param {CrossCell | undefined} cell
  *  @param {string} one
  *  @param {string} two */
