@@ -278,13 +278,13 @@ export class TableView {
     this.#game = game;
     this.#board = this.#module = this.#shown = null;
     this.#form = "";
+    this.host.replaceChildren(); // rather none than another game's
     const module = await boardOf(game).catch(() => null);
     if (this.#game !== game) return; // the person has gone on to another table
     if (!module) {
       this.app.notify(texts.boardMissing);
       return;
     }
-    this.host.replaceChildren();
     for (const node of [this.host, this.node]) set(node, "data-game", game);
     this.#module = module;
     this.#board = module.create(this.host, (action) => this.#play(action));
