@@ -1,7 +1,6 @@
 """One person at a server: messages become log lines and views, typed lines become requests.
 
-Knows no terminal: a UserInterface shows lines and views, and brings what is typed (screen.py,
-plain.py).  What each command does is in obey.py.
+A UserInterface (screen.py, plain.py) shows them and brings what is typed; obey.py has the commands.
 """
 
 from __future__ import annotations

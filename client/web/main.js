@@ -59,7 +59,7 @@ main.tabIndex = -1;
  *  @param {string} title
  *  @param {() => unknown} open */
 function gear(name, title, open) {
-  return el("button", { type: "button", class: "gear", "data-do": name, "aria-label": title, title, onclick: open }, icon(name));
+  return el("button", { type: "button", class: `gear ${name}`, "data-do": name, "aria-label": title, title, onclick: open }, icon(name));
 }
 
 /** The game of the table where the person is, or null. */
@@ -87,7 +87,7 @@ function receive(message) {
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
   if (message.type === "notice") notices.keep(message.text);
-  if (/** @type {string} */ (message.type) === "analysis_waits") table.review.wait(/** @type {any} */ (message));
+  if (message.type === "analysis_waits") table.review.wait(message);
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
 }

@@ -84,14 +84,16 @@ def switch_on(page: Page, *names: str) -> None:
     page.add_init_script(f"localStorage.setItem('plyhouse.settings', JSON.stringify({choices}))")
 
 
-def until(page: Page, condition: str) -> None:
+def until(page: Page, condition: str, patience_ms: int = 15_000) -> None:
     """Wait until an expression is true; the page itself may not evaluate text."""
     page.evaluate(
-        f"""() => new Promise((resolve) => {{
+        f"""() => new Promise((resolve, reject) => {{
+          const end = performance.now() + {patience_ms};
           const timer = setInterval(() => {{
-            if (!({condition})) return;
+            const isTrue = {condition};
+            if (!isTrue && performance.now() < end) return;
             clearInterval(timer);
-            resolve();
+            if (isTrue) resolve(); else reject(new Error("this never came true"));
           }}, 10);
         }})"""
     )

@@ -50,10 +50,10 @@ function updateRow(node, row, players, cells) {
   while (node.children.length > players.length + 1) node.lastChild?.remove();
   while (node.children.length <= players.length) node.append(el("td"));
   players.forEach((other, column) =>
-    updateCell(node.children[column + 1], cells.get(`${row} ${column}`), players[row], other));
+    updateCell(/** @type {HTMLElement} */ (node.children[column + 1]), cells.get(`${row} ${column}`), players[row], other));
 }
 
-/** @param {Element} node
+/** @param {HTMLElement} node
  *  @param {CrossCell | undefined} cell
  *  @param {string} one
  *  @param {string} two */
@@ -61,14 +61,15 @@ function updateCell(node, cell, one, two) {
   if (!cell) {
     put(node, one === two ? "·" : "");
     set(node, "class", one === two ? "self" : null);
-    for (const name of ["title", "style"]) set(node, name, null);
+    set(node, "title", null);
+    node.style.removeProperty("--share");
     return;
   }
   const share = cell.score / (2 * cell.pairs);
   put(node, `${formatScore(cell.score)}/${2 * cell.pairs}${cell.exact ? " =" : ""}`);
   set(node, "title", `${one} against ${two}: ${percent(share)}`);
   set(node, "class", share > 0.5 ? "more" : share < 0.5 ? "less" : "even");
-  set(node, "style", `--share: ${Math.round(Math.abs(share - 0.5) * 90)}%`);
+  node.style.setProperty("--share", `${Math.round(Math.abs(share - 0.5) * 90)}%`);
 }
 
 /** The cells by "row column", each from both sides.

@@ -58,15 +58,10 @@ export class Resigning {
     this.sheet.close();
     if (match === undefined) return;
     const { attempt, seating } = this.app;
-    const request = /** @type {wire.Resign} */ ({ type: "resign", match, ...(points === null ? {} : { points }) });
-    attempt(() => seating.ask(request));
+    attempt(() => seating.ask({ type: "resign", match, ...(points === null ? {} : { points }) }));
   }
 }
 
 /** For how many points a match may be resigned now, the full price last.
- *  @param {wire.MatchState} match
- *  @returns {number[]} */
-function pricesOf(match) {
-  const { resign } = /** @type {{resign?: number[] | null}} */ (match);
-  return resign?.length ? resign : [1];
-}
+ *  @param {wire.MatchState} match */
+const pricesOf = ({ resign }) => (resign?.length ? resign : [1]);

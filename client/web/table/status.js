@@ -4,7 +4,7 @@
 /** @import * as wire from "../library/messages.js" */
 
 import { resultText } from "../library/result.js";
-import { isolated, playerTitle } from "../library/words.js";
+import { isolated, playerTitle, unlisted } from "../library/words.js";
 import { words } from "../texts/words.js";
 
 const { table: texts } = words;
@@ -51,21 +51,15 @@ function waitingText(room, me, expected) {
  *  @param {wire.Offer_} offer
  *  @param {wire.MatchState} match
  *  @param {number | null} me */
-export function offerText(offer, match, me) {
-  const { kind, seat } = offer;
+export function offerText({ kind, seat, points }, match, me) {
   const name = playerTitle(match.seats[seat]);
-  const points = pointsOf(offer);
-  switch (/** @type {string} */ (kind)) {
+  switch (kind) {
     case "draw": return seat === me ? texts.youOffer.draw : texts.offers.draw(name);
     case "takeback": return seat === me ? texts.youOffer.takeback : texts.offers.takeback(name);
-    case "resign": return seat === me ? texts.youOffer.resign(points) : texts.offers.resign(name, points);
-    default: return texts.offers.other(name, kind);
+    case "resign": return seat === me ? texts.youOffer.resign(points ?? 1) : texts.offers.resign(name, points ?? 1);
+    default: return texts.offers.other(name, unlisted(kind));
   }
 }
-
-/** The points that an offered resignation is worth.
- *  @param {wire.Offer_} offer */
-const pointsOf = (offer) => ("points" in offer && typeof offer.points === "number" ? offer.points : 1);
 
 /** What became of the offers that were open before, in sentences: whoever made one is told.  `answered`:
  *  the kinds that were answered or withdrawn at this page.

@@ -247,14 +247,13 @@ export class TableView {
     const { flip, coordinates } = settings;
     const names = /** @type {[string, string]} */ (seats.map(playerTitle));
     const draw = match === null ? undefined : () => this.#askDrawing(match.match);
-    this.#shown = Object.assign({ ...view, names, flip, coordinates, motion: mayMove() }, { draw });
+    this.#shown = { ...view, names, flip, coordinates, motion: mayMove(), draw };
     this.#board?.show(this.#shown);
     this.#fit();
   }
 
   /** The server's drawing of a match as it is now, for a board that has none of its own.
-   *  @param {string} match
-   *  @returns {Promise<string[]>} */
+   *  @param {string} match */
   async #askDrawing(match) {
     return (await this.app.connection.request({ type: "draw", match })).lines;
   }
@@ -279,13 +278,13 @@ export class TableView {
     this.#game = game;
     this.#board = this.#module = this.#shown = null;
     this.#form = "";
+    this.host.replaceChildren(); // rather none than another game's
     const module = await boardOf(game).catch(() => null);
     if (this.#game !== game) return; // the person has gone on to another table
     if (!module) {
       this.app.notify(texts.boardMissing);
       return;
     }
-    this.host.replaceChildren();
     for (const node of [this.host, this.node]) set(node, "data-game", game);
     this.#module = module;
     this.#board = module.create(this.host, (action) => this.#play(action));

@@ -86,7 +86,7 @@ export class Tray {
     if (!player?.absent || !match || this.app.connection.state !== "linked") return null;
     if (!this.#since.has(player)) this.#since.set(player, performance.now());
     return { name: playerTitle(player), hasClock: Boolean(match.clocks), since: this.#since.get(player) ?? 0,
-      claimMs: /** @type {{claim_ms?: number | null}} */ (player).claim_ms ?? null };
+      claimMs: player.claim_ms ?? null };
   }
 
   #absenceNote = "";
