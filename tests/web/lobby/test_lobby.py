@@ -337,7 +337,7 @@ def test_the_focus_stays_in_the_view_and_a_menu_is_used_by_keys_alone(
     page.keyboard.type("only keys")
     page.keyboard.press("Enter")
     expect(page.locator(".lobby h2").first).to_be_focused()
-    for key in ("Tab", "ArrowDown"):  # to the games, and the next of them
+    for key in ("Tab", "Tab", "ArrowDown"):  # past the rules to the games, and the next of them
         page.keyboard.press(key)
     expect(page.locator("#rival")).to_be_visible()
     page.keyboard.press("Tab")
