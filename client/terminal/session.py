@@ -202,10 +202,6 @@ class TerminalSession:
                 self.replica.feed(message, self._now())
                 self.interface.tell(narrate.invited(message, self.catalog()))
                 self.interface.bell()
-            case AnalysisWaits():
-                text = f"The code of {message.bot} is compiled first, which takes some"
-                text += f" {max(1, message.wait_ms // 1000)} s; the analysis comes by itself."
-                self.interface.tell(styled(("event", text)))
             case wire.Notice():
                 self.interface.tell(styled(("offer", f"The host says: {message.text}")))
                 self.interface.bell()

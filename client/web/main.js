@@ -11,6 +11,7 @@
 /** @import { AnyPush, Welcome } from "./library/messages.js" */
 /** @import { HelloFields } from "./library/connection.js" */
 /** @import { App } from "./page/app.js" */
+/** @import { TableView } from "./table/table.js" */
 
 import { Connection, Refusal, socketUrl } from "./library/connection.js";
 import { keepName } from "./library/names.js";
@@ -30,7 +31,6 @@ import { Notices } from "./page/notices.js";
 import { keepFromSecondPress } from "./page/second_press.js";
 import { openRules } from "./rules/rules.js";
 import { SettingsSheet } from "./settings/settings_sheet.js";
-import { TableView } from "./table/table.js";
 import { words } from "./texts/words.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
@@ -74,7 +74,9 @@ const app = {
 };
 const invitation = new Invitation(app, renderSoon);
 const [signIn, invited] = [new SignInView(app, invitation), new InvitedView(app, invitation)];
-const [lobby, table] = [new LobbyView(app), new TableView(app)];
+const lobby = new LobbyView(app);
+/** @type {TableView | null} */
+let table = null; // comes after the door, which needs nothing of it
 const header = new Header(app);
 
 let place = address(); // where the person is
@@ -87,7 +89,7 @@ function receive(message) {
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
   if (message.type === "notice") notices.keep(message.text);
-  if (message.type === "analysis_waits") table.review.wait(message);
+  if (message.type === "analysis_waits") table?.review.wait(message);
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
 }
@@ -204,14 +206,22 @@ function signOut() {
 
 let shown = ""; // which view: its place, so that two tables are two views
 
+/** The view of where the person is; null: a table that is still on its way. */
+function viewHere() {
+  if (replica.name === null) return signIn;
+  if (place.room !== null) return table;
+  return place.code !== null ? invited : lobby;
+}
+
 function render() {
   const { room } = place;
-  const view = replica.name === null ? signIn : room !== null ? table : place.code !== null ? invited : lobby;
+  const view = viewHere();
+  if (!view) return; // it renders when it is here
   const focused = document.activeElement;
   const now = view === table ? `table ${room}` : view === lobby ? "lobby" : view === invited ? "invited" : "door";
   if (main.firstElementChild !== view.node) main.replaceChildren(view.node);
   document.body.dataset.view = now.split(" ")[0];
-  if (view instanceof TableView) view.show(room ?? 0);
+  if ("tick" in view) view.show(room ?? 0);
   else view.show();
   header.show(room);
   notices.showConnection(connection);
@@ -256,6 +266,13 @@ async function fetchMissing() {
   }
 }
 
+/** Fetch what a table needs: after the door, which is there sooner without it. */
+async function fetchTable() {
+  const { TableView: View } = await import("./table/table.js");
+  table ??= new View(app);
+  renderSoon();
+}
+
 function beat() {
   if (connection.state === "linked" && connection.quietFor() > QUIET_MS) attempt(() => seating.probe());
   renderSoon();
@@ -274,8 +291,9 @@ document.addEventListener("visibilitychange", () => {
   renderSoon();
 });
 onChoice(renderSoon);
-setInterval(() => replica.name !== null && place.room && table.tick(), TICK_MS);
+setInterval(() => replica.name !== null && place.room && table?.tick(), TICK_MS);
 setInterval(beat, BEAT_MS);
 attempt(() => invitation.look(place.room ? null : place.code));
 if (read("token") && !place.link) enter();
 renderSoon();
+fetchTable();

@@ -3,7 +3,8 @@
 A link to one of the page's files gets its version (`/main.js?v=0a1b2c3d4e`), under which a browser
 keeps it for good.  Modules name each other without one: an import map says which they are.  And so
 that a browser need not read one module to hear of the next, all that a page needs at once are named
-in its head (`modulepreload`), with the texts in the language of whoever asks.
+in its head (`modulepreload`), with the texts in the language of whoever asks; and after them, with
+less haste, what its script says that it imports later.  Style sheets come as one.
 
 The sources have nothing of this, and work without it.
 """
@@ -22,6 +23,7 @@ from server.net.http.responses import policy
 
 LINK: Final = re.compile(r'(\b(?:href|src)=")(/[\w./-]+)(?=")')
 SCRIPT: Final = re.compile(r'<script type="module" src="(/[\w./-]+)"')
+STYLE: Final = re.compile(r'<link rel="stylesheet" href="(/[\w./-]+\.css)">\n?')
 WORDS: Final = "/texts/words.js"  # which chooses one of the files beside it
 
 
@@ -56,7 +58,7 @@ def languages_of(paths: Iterable[str]) -> tuple[str, ...]:
 
 def write_document(html: str, known: Versions, language: str) -> WrittenDocument:
     """Return an HTML file as somebody gets it who reads this language."""
-    scripts = SCRIPT.findall(html)
+    scripts = [script for script in SCRIPT.findall(html) if script in known.needs]
     linked = LINK.sub(lambda link: link[1] + known.address(link[2]), html)
     if not scripts:
         return WrittenDocument(linked, policy())
@@ -64,19 +66,41 @@ def write_document(html: str, known: Versions, language: str) -> WrittenDocument
     if WORDS in at_once:
         at_once.append(text_file(language))
     modules = _united(needed_ever(script, known.needs) for script in scripts)
-    style_sheets = [
-        path for path in known.versions if path.endswith(".css") and f'"{path}"' not in html
-    ]
+    beside = (path.removesuffix(".js") + ".css" for path in modules)  # as a board has one
+    style_sheets = [path for path in beside if path in known.versions]
     mapped = {path: known.address(path) for path in (*modules, *style_sheets)}
     import_map = json.dumps({"imports": mapped}, separators=(",", ":"))
-    preloads = "".join(
-        f'\n<link rel="modulepreload" href="{known.address(path)}">'
-        for path in at_once
-        if path not in scripts and path in known.versions
+    soon = _united(
+        needed_at_once(later, known.needs)
+        for script in scripts
+        for later in known.needs[script].later
+    )
+    hurried = [path for path in at_once if path not in scripts]
+    preloads = _preloads(hurried, known, "") + _preloads(
+        [path for path in soon if path not in (*hurried, *scripts)], known, ' fetchpriority="low"'
     )
     head = f'<script type="importmap">{import_map}</script>{preloads}\n'
     begin = linked.index('<script type="module"')
     return WrittenDocument(linked[:begin] + head + linked[begin:], policy(_hash(import_map)))
+
+
+def _preloads(paths: Iterable[str], known: Versions, haste: str) -> str:
+    return "".join(
+        f'\n<link rel="modulepreload" href="{known.address(path)}"{haste}>'
+        for path in paths
+        if path in known.versions
+    )
+
+
+def unite_styles(html: str, path: str) -> tuple[str, list[str]]:
+    """Return an HTML file with one link, to `path`, in place of those to its style sheets; and the
+    sheets that must lie there, in their order.
+    """
+    sheets = STYLE.findall(html)
+    if len(sheets) < 2:
+        return html, []
+    one, _, others = html.partition(f'href="{sheets[0]}"')
+    return f'{one}href="{path}"' + STYLE.sub("", others), sheets
 
 
 def _united(lists: Iterable[list[str]]) -> list[str]:

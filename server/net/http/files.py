@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
-from server.net.http.documents import Versions, languages_of, write_document
+from server.net.http.documents import Versions, languages_of, unite_styles, write_document
 from server.net.http.modules import read_needs
 from server.net.http.preferences import best_language, takes_gzip
 from server.net.http.responses import ASK_AGAIN, DOCUMENT, JSON, TEXT, policy, response
@@ -59,6 +59,7 @@ class Site:
             OSError: a file cannot be read.
         """
         bodies = _read(folder) if folder is not None else {}
+        _unite_styles(bodies)
         modules = {path: body.decode() for path, body in bodies.items() if path.endswith(".js")}
         self.languages = languages_of(modules) or ("en",)
         self.files = {
@@ -133,6 +134,16 @@ def _read(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix in KINDS
     }
+
+
+def _unite_styles(bodies: dict[str, bytes]) -> None:
+    """Let each HTML file have one style sheet, if all are there that it has now."""
+    for name in [path for path in bodies if path.endswith(".html")]:
+        united = f"/styles{name.removesuffix('.html')}.css"
+        html, sheets = unite_styles(bodies[name].decode(), united)
+        if sheets and all(sheet in bodies for sheet in sheets):
+            bodies[name] = html.encode()
+            bodies[united] = b"\n".join(bodies[sheet] for sheet in sheets)
 
 
 def _slim(path: Path) -> bytes:

@@ -10,7 +10,7 @@ from client.terminal.shown.view import frame, plain_frame
 from client.terminal.typed.commands import CreateRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts
-from protocol.analysis import Analyse, AnalysisWaits
+from protocol.analysis import Analyse
 from protocol.errors import Code, Refusal
 from protocol.parts import Result
 from tests.client.terminal.fakes import Stage, begun, playing
@@ -417,12 +417,3 @@ async def test_a_pipe_waits_for_the_drawing_and_does_without_if_there_is_none(pi
     await pipe.settle()
     assert not pipe.session.view().waits_for_drawing
     assert texts(plain_frame(pipe.session.view(), 80)).startswith("position O2/1X1/3"[:9])
-
-
-async def test_an_analysis_that_has_to_wait_says_how_long(stage: Stage) -> None:
-    await playing(stage, "5 1")
-    waits = AnalysisWaits(match="17.1", bot="house/solver", wait_ms=35_000)
-    assert await stage.hear_of(waits) == (
-        "The code of house/solver is compiled first, which takes some 35 s; the analysis comes by"
-        " itself."
-    )

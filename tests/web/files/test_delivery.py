@@ -19,8 +19,15 @@ def asked(page: Page, url: str) -> tuple[list[Request], list[Response]]:
     """What a visit up to the door asks for, and what the server answers itself."""
     requests: list[Request] = []
     responses: list[Response] = []
-    page.on("request", requests.append)
-    page.on("response", responses.append)
+
+    def on_request(request: Request) -> None:  # playwright takes no method of a list
+        requests.append(request)
+
+    def on_response(response: Response) -> None:
+        responses.append(response)
+
+    page.on("request", on_request)
+    page.on("response", on_response)
     page.goto(url)
     page.locator(DOOR).first.wait_for()
     return requests, responses

@@ -23,6 +23,9 @@ INDEX = """<head>
 <link rel="stylesheet" href="/page/style.css">
 <script type="module" src="/main.js"></script>
 </head><a href="/ladder">Ladders</a>"""
+STYLED = """<link rel="stylesheet" href="/page/style.css">
+<link rel="stylesheet" href="/boards/four.css">
+<title>Styled</title>"""
 MAIN = """/** @import { Words } from "./texts/types.js" */
 import { one, two }
   from "./page/one.js";
@@ -49,6 +52,7 @@ def folder(tmp_path: Path) -> Path:
         "texts/words.js": 'export const load = { a: import("./en.js"), b: import("./de.js") };\n',
         "texts/en.js": "export default 1;\n",
         "texts/de.js": "export default 2;\n",
+        "styled.html": STYLED,
         "notes.md": "not served",
     }
     for name, text in texts.items():
@@ -68,7 +72,7 @@ def test_scripts_and_style_sheets_lose_comments_and_indentation_alone() -> None:
     source = """/* About
    this. */
 import { x } from "./x.js"; // kept
-
+const y = /** @type {any} */ (x + 2); // gone
 /** @type {number} */ (y).z();
 function f() {
   // gone
@@ -76,8 +80,8 @@ function f() {
 }
 """
     bare = (
-        """\n\nimport { x } from "./x.js"; // kept\n\n(y).z();\nfunction f() {\n\n"""
-        """return "/* kept */" + `// kept ${x}`;\n}\n"""
+        """\n\nimport { x } from "./x.js"; // kept\nconst y = (x + 2);\n(y).z();\n"""
+        """function f() {\n\nreturn "/* kept */" + `// kept ${x}`;\n}\n"""
     )
     assert slim(".js", source) == bare
     assert slim(".css", "  a { b: url(//c); }\n  //d\n") == "a { b: url(//c); }\n//d\n"
@@ -159,6 +163,26 @@ def test_a_page_names_what_it_needs_at_once_and_every_version(folder: Path) -> N
     english = got(site, "/index.html", Accept_Language="ja").body.decode()
     assert f'rel="modulepreload" href="{address("/texts/en.js")}"' in english
     assert "importmap" not in got(site, "/plain.html").body.decode()
+
+
+def test_style_sheets_come_as_one_and_later_modules_with_less_haste(folder: Path) -> None:
+    (folder / "main.js").write_text('import "./page/two.js";\nimport("./boards/four.js");\n')
+    site = Site(folder)
+    html = got(site, "/styled.html").body.decode()
+    united = site.files["/styles/styled.css"]
+    sheets = [site.files[path].body for path in ("/page/style.css", "/boards/four.css")]
+    assert united.body == b"\n".join(sheets)
+    assert re.findall(r'rel="stylesheet" href="([^"]+)"', html) == [
+        f"/styles/styled.css?v={united.version}"
+    ]
+    main = got(site, "/index.html").body.decode()
+    assert re.findall(r'modulepreload" href="([^?]+)[^"]+"(.*)>', main) == [
+        ("/page/two.js", ""),
+        ("/boards/four.js", ' fetchpriority="low"'),
+        ("/page/other.js", ' fetchpriority="low"'),
+    ]
+    (folder / "boards" / "four.css").unlink()
+    assert got(Site(folder), "/styled.html").body.decode().count("stylesheet") == 2
 
 
 def test_documents_are_told_what_they_may_not(folder: Path) -> None:
