@@ -1,8 +1,9 @@
 /* What the keyboard does at a table, wherever the focus is but in a field: a move is typed in its
    notation, arrows step through the match, ? reads the board.
 
-   A board takes arrows, Home, End and Enter itself while it is gone through by keyboard; after a press
-   of the mouse or a finger on it the same keys step through the match. */
+   A board takes arrows, Home, End and Enter itself while it is gone through by keyboard: where one plays,
+   and wherever it was reached by Tab.  After a press of the mouse or a finger on it, and where there is
+   nothing to play, the same keys step through the match. */
 
 import { isSheetOpen } from "../page/sheet.js";
 
@@ -11,10 +12,11 @@ const NOTATION = /^[\p{L}\d/*()\-:]$/u;
 const STEPS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", PageUp: "back", PageDown: "next" };
 const OWN = /^(Arrow|Home|End|Enter| )/; // keys of a board
 
-/** `isHere()`: the table is on the page; `type(text, enter)`: what became of typed text; `typed(text,
+/** `isHere()`: the table is on the page; `plays()`: a match is on, and this person plays it; `type(text, enter)`: what became of typed text; `typed(text,
  *  isWrong)`: show it; `step(name)`; `read()`; `leave()`: Escape, whether it did anything.
  *  @typedef {object} TableActions
  *  @property {() => boolean} isHere
+ *  @property {() => boolean} plays
  *  @property {(text: string, enter: boolean) => "played" | "more" | "wrong" | null} type
  *  @property {(text: string, isWrong: boolean) => unknown} typed
  *  @property {(name: string) => boolean} step
@@ -23,14 +25,15 @@ const OWN = /^(Arrow|Home|End|Enter| )/; // keys of a board
 
 export class TableKeys {
   #text = "";
-  #isPointed = false; // the board was last touched by mouse or finger
+  /** @type {"Tab" | "pointer" | null} */
+  #reachedBy = null; // how the focus came to the board, if not by itself
 
   /** @param {HTMLElement} host of the board
    *  @param {TableActions} actions */
   constructor(host, actions) {
     this.host = host;
     this.actions = actions;
-    host.addEventListener("pointerdown", () => { this.#isPointed = true; }, true);
+    host.addEventListener("pointerdown", () => { this.#reachedBy = "pointer"; }, true);
     addEventListener("keydown", (event) => this.#key(event), true);
   }
 
@@ -42,7 +45,7 @@ export class TableKeys {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.key === "Tab") this.#isPointed = false;
+    if (event.key === "Tab") this.#reachedBy = "Tab";
     if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
     if (!this.actions.isHere() || isSheetOpen() || isField(event.target)) return;
     if (!this.#take(event)) return;
@@ -54,10 +57,11 @@ export class TableKeys {
    *  @param {KeyboardEvent} event */
   #take({ key, target }) {
     const isOnBoard = target instanceof Node && this.host.contains(target);
+    const isForBoard = isOnBoard && OWN.test(key) && (this.#reachedBy === null ? this.actions.plays() : this.#reachedBy === "Tab");
     if (key === "?") return this.actions.read() !== false;
     if (key === "Escape") return this.#escape();
     if (this.#text !== "" && (key === "Enter" || key === "Backspace" || key === " ")) return this.#edit(key);
-    if (key in STEPS && !(isOnBoard && OWN.test(key) && !this.#isPointed)) return this.actions.step(STEPS[key]);
+    if (key in STEPS && !isForBoard) return this.actions.step(STEPS[key]);
     return NOTATION.test(key) && this.#type(this.#text + key, false);
   }
 

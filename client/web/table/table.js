@@ -92,6 +92,7 @@ export class TableView {
   #listen() {
     return new TableKeys(this.host, {
       isHere: () => this.node.isConnected && !this.review.isOpenHere,
+      plays: () => this.#plays(),
       type: (text, enter) => this.#type(text, enter),
       typed: (text, isWrong) => this.tray.type(text && (isWrong ? texts.notAMove(text) : texts.typed(text))),
       step: (name) => {
@@ -373,6 +374,13 @@ export class TableView {
       return "played";
     }
     return "more";
+  }
+
+  /** Whether a match is on that is played here. */
+  #plays() {
+    const { replica } = this.app;
+    const match = replica.current(this.#room);
+    return seatIn(replica.rooms.get(this.#room)) !== null && match !== null && !match.result;
   }
 
   /** Back from an earlier position, if one is shown. */

@@ -90,7 +90,8 @@ export class Stepping {
     this.#fetched = { match, moments: null };
     const moments = await momentsOf(this.replica, room, match);
     if (this.#match !== match) return;
-    this.#fetched = { match, moments };
+    const isWhole = moments.every(({ position }) => position !== null);
+    this.#fetched = isWhole ? { match, moments } : null; // else the next step asks again
     this.#moments = moments;
   }
 
