@@ -96,11 +96,14 @@ def take_pictures(browser: Browser, url: str) -> None:
 def main() -> None:
     """Write all pictures anew."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, opened(Path(data), BOTS) as server:
-        with sync_playwright() as chromium:
-            browser = chromium.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-            take_pictures(browser, server.url)
-            browser.close()
+    with (
+        tempfile.TemporaryDirectory() as data,
+        opened(Path(data), BOTS) as server,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        take_pictures(browser, server.url)
+        browser.close()
 
 
 if __name__ == "__main__":
