@@ -99,3 +99,7 @@ export const playerLink = (player) =>
 /** A day and an hour as the reader writes them.
  *  @param {number} at in ms since 1970 */
 export const moment = (at) => new Date(at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+/** A day as the reader writes it.
+ *  @param {number} at in ms since 1970 */
+export const day = (at) => new Date(at).toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" });

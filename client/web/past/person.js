@@ -11,7 +11,7 @@ import { playerTitle } from "../library/words.js";
 import { SmallBoard } from "../lobby/small_board.js";
 import { byId, el, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { House, matchPath, moment, personPath } from "./house.js";
+import { day, House, matchPath, personPath } from "./house.js";
 import { ratingItem } from "./rating.js";
 
 const { past: texts } = words;
@@ -28,14 +28,14 @@ class PersonView {
   constructor(person) {
     const { games = [], opponents = [], ratings = [], streak = 0, counted = 0 } = person;
     const about = [person.here ? texts.here : texts.away, texts.streak(streak)];
-    if (person.since) about.splice(1, 0, texts.since(moment(person.since)));
+    if (person.since) about.splice(1, 0, texts.since(day(person.since)));
     const title = (/** @type {string} */ game) => house.replica.catalog.title(game);
     const total = games.reduce((sum, { won = 0, drawn = 0, lost = 0 }) => sum + won + drawn + lost, 0);
     this.list = el("ul", { class: "list matches" });
     this.earlier = el("button", { type: "button", onclick: () => house.attempt(() => this.fetch()) }, texts.earlier);
     this.none = el("p", { class: "quiet" }, texts.noMatches);
     this.node = el("div", { class: "person" },
-      el("section", { class: "card who" }, el("h2", {}, el("span", { class: person.here ? "here connected" : "here", "aria-hidden": "true" }),
+      el("section", { class: "card who" }, el("h1", {}, el("span", { class: person.here ? "here connected" : "here", "aria-hidden": "true" }),
         " ", nameNode(fullName(person))), el("p", { class: "quiet" }, about.filter(Boolean).join(" · "))),
       ...(ratings.length ? [el("section", { class: "card" }, el("h2", {}, texts.ratings),
         el("ul", { class: "ratings" }, ...ratings.map((rating) => ratingItem(rating, title(rating.game)))),
@@ -88,7 +88,7 @@ function matchItem(line) {
   const about = el("span", { class: "about" }, resultText(result, seats, null));
   boardOf(game).then((module) => put(about, resultText(result, seats, null, (reason) => module.why?.(reason)))).catch(() => null);
   return el("li", {}, el("a", { class: "tile", href: matchPath(match, code) }, board.node, about,
-    el("span", { class: "quiet" }, texts.versus({ one, two })), el("span", { class: "quiet" }, `${house.replica.catalog.title(game)} · ${moment(at)}`)));
+    el("span", { class: "quiet" }, texts.versus({ one, two })), el("span", { class: "quiet" }, `${house.replica.catalog.title(game)} · ${day(at)}`)));
 }
 
 let isShown = false;
