@@ -3,8 +3,8 @@
 
    The server sends each position and the record; a private match needs the `code` in the address. */
 
-/** @import { AnyPush, Event, ReplayDocument } from "../library/messages.js" */
-/** @import { Action, Moment } from "../library/replica.js" */
+/** @import { AnyPush, ReplayDocument } from "../library/messages.js" */
+/** @import { Moment } from "../library/replica.js" */
 /** @import { Board, BoardModule, BoardView } from "../boards/board.js" */
 /** The replay as the server sends it; its actions have all their fields.
  *  @typedef {Omit<ReplayDocument, "moments"> & {moments: Moment[]}} FullReplay */
@@ -165,8 +165,9 @@ class MatchPage {
     const { event } = this.replay.moments[this.at];
     const where = `${words.analysis.where({ ply: this.at, of: this.last })}.`;
     if (!event || !this.#shown) return where;
+    if (event.seat === -1) return `${where} ${table.rolled(event.action)}`;
     const action = this.module.say?.(event.action, this.#shown) || event.action;
-    return `${where} ${event.seat < 0 ? table.rolled(event.action) : table.plays({ name: this.names[event.seat], action })}`;
+    return `${where} ${table.plays({ name: this.names[event.seat], action })}`;
   }
 
   #share() {

@@ -559,7 +559,6 @@ export default {
     saltOf: (/** @type {string} */ name) => `Added by ${name}`,
     noSalt: "nothing",
 
-    nobody: (/** @type {string} */ name) => `Nobody by the name of ${name} has played here.`,
     here: "here now",
     away: "not here now",
     since: (/** @type {string} */ day) => `has played here since ${day}`,
