@@ -1,12 +1,13 @@
 /* Below a match: what it was, its dice checked by this page itself, what was said, and its files. */
 
-/** @import { Event, Player, ReplayDocument } from "../library/messages.js" */
+/** @import { Event, HistoryPage, Player, ReplayDocument } from "../library/messages.js" */
 /** @import { House } from "./house.js" */
 /** @import { DiceCheck } from "./dice_check.js" */
 /** @typedef {Pick<ReplayDocument, "match" | "room" | "game" | "seats">} Played */
 
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
+import { settings } from "../library/settings.js";
 import { playerTitle } from "../library/words.js";
 import { el, keyed, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
@@ -77,7 +78,7 @@ export class About {
     /** @type {number | null} */
     let since = Math.max(0, first - 1);
     for (let page = 0; since !== null && page < PAGES; page++) {
-      /** @type {import("../library/messages.js").HistoryPage | null} */
+      /** @type {HistoryPage | null} */
       const reply = await this.house.connection.request({ type: "history", room, since, code: this.code })
         .catch((error) => {
           if (error instanceof Refusal) return null; // then there is nothing to show
@@ -94,7 +95,7 @@ export class About {
 
   /** @param {Event[]} said */
   #showChat(said) {
-    show(this.chat, said.length > 0);
+    show(this.chat, said.length > 0 && settings.chat);
     const players = this.played.seats.map(fullName);
     keyed(this.lines, said, ({ seq }) => seq, ({ player, text }) => {
       const name = fullName(/** @type {Player} */ (player));

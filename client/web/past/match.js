@@ -70,7 +70,7 @@ class MatchPage {
   #listen() {
     new TableKeys(this.host, {
       isHere: () => !this.review.isOpenHere,
-      type: () => null, typed: () => {}, leave: () => false,
+      plays: () => false, type: () => null, typed: () => {}, leave: () => false,
       step: (step) => {
         this.step(step);
         return true;
@@ -130,7 +130,8 @@ class MatchPage {
     this.review.show(this.#room, this.#match);
     const lists = this.review.lists(this.#match);
     const view = this.review.view(null) ?? viewAt(moments, lists ? last : this.at, { seat: null, over: isEnd || lists, marks: [] });
-    this.#shown = { ...view, names: this.names, flip, coordinates, motion: mayMove() };
+    this.#shown = Object.assign({ ...view, names: this.names, flip, coordinates, motion: mayMove() },
+      isEnd ? { draw: () => this.#draw() } : {});
     this.board.show(this.#shown);
     set(this.host, "data-position", view.position);
     const result_ = resultText(result, seats, null, (reason) => this.module.why?.(reason));
@@ -149,6 +150,11 @@ class MatchPage {
       this.game.append(this.strips[order[1]]);
     }
     this.#fit();
+  }
+
+  /** The server's drawing of the end, for a board that has none of its own. */
+  async #draw() {
+    return (await house.connection.request({ type: "draw", match: name })).lines;
   }
 
   /** The list marks the last decision, which no roll is. */

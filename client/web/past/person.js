@@ -7,7 +7,7 @@ import { boardOf } from "../boards/registry.js";
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { resultText } from "../library/result.js";
-import { playerTitle } from "../library/words.js";
+import { playerTitle, sentence } from "../library/words.js";
 import { SmallBoard } from "../lobby/small_board.js";
 import { byId, el, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
@@ -108,7 +108,7 @@ async function open() {
     await house.attempt(() => view.fetch());
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    main.replaceChildren(el("p", { class: "card", role: "alert" }, error.message));
+    main.replaceChildren(el("p", { class: "card", role: "alert" }, sentence(error.message)));
   }
 }
 
