@@ -3,7 +3,7 @@
 /** @import { Event, HistoryPage, Player, ReplayDocument } from "../library/messages.js" */
 /** @import { House } from "./house.js" */
 /** @import { DiceCheck } from "./dice_check.js" */
-/** @typedef {Pick<ReplayDocument, "match" | "room" | "game" | "seats">} Played */
+/** @typedef {Pick<ReplayDocument, "match" | "room" | "game" | "seats" | "at">} Played */
 
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
@@ -12,7 +12,7 @@ import { playerTitle } from "../library/words.js";
 import { el, keyed, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { checkDice, knowsDice } from "./dice_check.js";
-import { matchPath } from "./house.js";
+import { matchPath, moment } from "./house.js";
 
 const { past: texts } = words;
 const PAGES = 4; // of a room's events, at most, to find what was said
@@ -36,7 +36,8 @@ export class About {
     const files = ["txt", "json", ...OTHER_FILES[played.game] ?? []].map((ending) =>
       el("a", { href: matchPath(played.match, code, `.${ending}`), download: true, "data-file": ending }, texts.files[ending]));
     this.node = el("div", { class: "about-match" }, this.dice, this.chat,
-      el("section", { class: "card" }, el("h2", {}, texts.match(played.match)), el("p", { class: "row files" }, ...files)));
+      el("section", { class: "card" }, el("h2", {}, texts.match(played.match)), el("p", { class: "quiet" }, moment(played.at)),
+        el("p", { class: "row files" }, ...files)));
   }
 
   /** Fetch the record, check its dice, and look for what was said. */

@@ -25,7 +25,7 @@ import { TableKeys } from "../table/keys.js";
 import { MoveList } from "../table/record/move_list.js";
 import { words } from "../texts/words.js";
 import { About } from "./about.js";
-import { House, moment, playerLink } from "./house.js";
+import { day, House, playerLink } from "./house.js";
 
 const { past: texts, table } = words;
 const name = location.pathname.split("/")[2];
@@ -137,7 +137,7 @@ class MatchPage {
     const result_ = resultText(result, seats, null, (reason) => this.module.why?.(reason));
     put(this.status, this.review.where() ?? (isEnd || lists ? result_ : this.#where()));
     set(this.status, "class", isEnd || lists ? "status over" : "status");
-    const facts = [formatClock(options.clock), ...(options.rated ? [table.rated] : []), moment(at)].join(" · ");
+    const facts = [formatClock(options.clock), ...(options.rated ? [table.rated] : []), day(at)].join(" · ");
     put(this.note, isEnd || lists ? facts : moments[this.at].event?.note ?? "");
     show(this.moves.node, !lists);
     show(this.analyse, this.review.isOpen(this.#match));
