@@ -13,6 +13,18 @@ export const HOUSE = "house"; // the name under which `plyhouse up` runs its bot
 export const ladderPath = (name, match = null) =>
   `/ladder/${encodeURIComponent(name)}${match ? `#match=${match}` : ""}`;
 
+/** The page of somebody, or of a program.
+ *  @param {{name: string, program?: string | null}} player */
+export const personPath = ({ name, program }) =>
+  `/person/${[name, ...(program ? [program] : [])].map(encodeURIComponent).join("/")}`;
+
+/** The page of a match; `code` opens a private one.
+ *  @param {string} match
+ *  @param {string | null} [code]
+ *  @param {string} [ending] of a file */
+export const matchPath = (match, code, ending = "") =>
+  `/match/${encodeURIComponent(match)}${ending}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
+
 /** A player in short: a bot's program, a person's name.
  *  @param {wire.Player | null} player */
 export const playerTitle = (player) => (player ? isolated(player.program ?? player.name) : "free seat");

@@ -8,11 +8,11 @@
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { settings } from "../library/settings.js";
-import { playerTitle } from "../library/words.js";
+import { matchPath, playerTitle } from "../library/words.js";
 import { el, keyed, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { checkDice, knowsDice } from "./dice_check.js";
-import { matchPath, moment } from "./house.js";
+import { moment } from "./house.js";
 
 const { past: texts } = words;
 const PAGES = 4; // of a room's events, at most, to find what was said

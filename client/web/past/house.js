@@ -7,7 +7,7 @@
 import { Connection, Refusal, socketUrl } from "../library/connection.js";
 import { fullName, Replica } from "../library/replica.js";
 import { read, write } from "../library/storage.js";
-import { playerTitle } from "../library/words.js";
+import { personPath, playerTitle } from "../library/words.js";
 import { Announcer } from "../page/announcer.js";
 import { byId, el, put } from "../page/dom.js";
 import { icon } from "../page/icons.js";
@@ -79,17 +79,6 @@ export class House {
     this.notices.showConnection(this.connection);
   }
 }
-
-/** The page of somebody, or of a program.
- *  @param {Player} player */
-export const personPath = (player) => `/person/${fullName(player).split("/").map(encodeURIComponent).join("/")}`;
-
-/** The page of a match; `code` opens a private one.
- *  @param {string} match
- *  @param {string | null} [code]
- *  @param {string} [ending] of a file */
-export const matchPath = (match, code, ending = "") =>
-  `/match/${encodeURIComponent(match)}${ending}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
 
 /** Somebody's name as a link to their page.
  *  @param {Player} player */

@@ -7,11 +7,11 @@ import { boardOf } from "../boards/registry.js";
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { resultText } from "../library/result.js";
-import { playerTitle, sentence } from "../library/words.js";
+import { matchPath, personPath, playerTitle, sentence } from "../library/words.js";
 import { SmallBoard } from "../lobby/small_board.js";
 import { byId, el, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { day, House, matchPath, personPath } from "./house.js";
+import { day, House } from "./house.js";
 import { ratingItem } from "./rating.js";
 
 const { past: texts } = words;

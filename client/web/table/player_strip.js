@@ -4,7 +4,7 @@
 /** @import { Replica } from "../library/replica.js" */
 
 import { runningSeat } from "../library/replica.js";
-import { formatScore, formatTime, HOUSE, playerTitle } from "../library/words.js";
+import { formatScore, formatTime, HOUSE, personPath, playerTitle } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
@@ -15,12 +15,13 @@ const LOW_MOVE_MS = 5_000; // and from here where each move has a clock of its o
 export class PlayerStrip {
   constructor() {
     this.stone = el("span", { class: "stone", "aria-hidden": "true" });
-    this.name = el("bdi", { class: "name" });
+    this.name = el("bdi");
+    this.page = el("a", { class: "name", target: "_blank", rel: "noopener" }, this.name); // one's match goes on
     this.kind = el("span", { class: "tag" });
     this.here = el("span", { class: "here", role: "img" });
     this.score = el("span", { class: "score", title: texts.won });
     this.clock = el("span", { class: "clock", role: "timer" });
-    this.node = el("div", { class: "player" }, this.stone, this.name, this.here, this.kind, this.score,
+    this.node = el("div", { class: "player" }, this.stone, this.page, this.here, this.kind, this.score,
       this.clock);
   }
 
@@ -36,7 +37,8 @@ export class PlayerStrip {
     set(this.node, "data-seat", seat);
     set(this.node, "class", isDue ? "player due" : "player");
     put(this.name, playerTitle(player));
-    set(this.name, "title", player?.name ?? null);
+    set(this.page, "title", player?.name ?? null);
+    set(this.page, "href", player ? personPath(player) : null);
     put(this.kind, player?.program ? botTag(player, level) : seat === me ? texts.you : "");
     show(this.kind, this.kind.textContent !== "");
     this.#presence(player, isLinked);

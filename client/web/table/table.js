@@ -13,7 +13,7 @@ import { boardOf } from "../boards/registry.js";
 import { emptyView, lastDecision } from "../boards/view.js";
 import { fullName, seatIn } from "../library/replica.js";
 import { mayMove, onChoice, settings } from "../library/settings.js";
-import { formatClock, ladderPath, playerTitle } from "../library/words.js";
+import { formatClock, ladderPath, matchPath, playerTitle } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
 import { play } from "../settings/sounds.js";
 import { words } from "../texts/words.js";
@@ -74,7 +74,8 @@ export class TableView {
     this.facts = el("p", { class: "facts quiet" });
     this.ladder = el("a");
     this.replay = el("a", {}, texts.replay);
-    this.links = el("p", { class: "facts row" }, this.ladder, this.replay);
+    this.record = el("a", { target: "_blank", rel: "noopener" }, texts.record);
+    this.links = el("p", { class: "facts row" }, this.ladder, this.replay, this.record);
     this.chat = new Chat(app, this.facts, this.links);
     this.events = new TableEvents(app, { tell: (text) => this.tray.tell(text), end: (isWon) => isWon && this.#rejoice() });
     this.reader = el("button", { type: "button", class: "unseen", "data-do": "read", "aria-keyshortcuts": "?",
@@ -200,11 +201,15 @@ export class TableView {
     return player.level ?? (invited?.who === fullName(player) ? invited.strength.level ?? null : null);
   }
 
-  /** The ways to the ladder that a match is played for.
+  /** The ways to the page of a match that is over, and to the ladder that it is played for.
    *  @param {wire.RoomState} room
    *  @param {wire.MatchState | null} match */
-  #link({ ladder = null }, match) {
-    show(this.links, ladder !== null);
+  #link({ ladder = null, code = null }, match) {
+    const isOver = Boolean(match?.result);
+    show(this.links, ladder !== null || isOver);
+    show(this.record, isOver);
+    set(this.record, "href", match ? matchPath(match.match, code) : null);
+    for (const part of [this.ladder, this.replay]) show(part, ladder !== null);
     if (ladder === null) return;
     put(this.ladder, texts.ladder(ladder));
     set(this.ladder, "href", ladderPath(ladder));

@@ -300,6 +300,7 @@ export default {
     watchers: (/** @type {number} */ count) => `${count} watching`,
     ladder: (/** @type {string} */ name) => `Ladder ${name}`,
     replay: "Replay this match",
+    record: "This match: moves, dice, files",
   },
 
   /** How a match ended, and why. */
