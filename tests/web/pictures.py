@@ -84,10 +84,33 @@ def play(page: Page, url: str, game: str, shape: Shape) -> None:
     expect(page.locator("[data-way=bot]")).to_be_visible()
 
 
+def look_back(page: Page, url: str, shape: Shape) -> None:
+    """Play a match to its end, and photograph its page and one's own."""
+    page.locator("[data-game=tic_tac_toe]").first.click()
+    page.locator("#rival").select_option("house/random")
+    page.locator("[data-way=bot]").click()
+    while await_turn(page):
+        page.locator("[data-cell].open").first.click()
+    photograph(page, "won-or-lost", shape)
+    record = page.locator("a[href^='/match/']").first.get_attribute("href")
+    page.locator("[data-do=leave]").click()
+    expect(page.locator("[data-way=bot]")).to_be_visible()
+    page.goto(f"{url}{record}")
+    expect(page.locator("svg").first).to_be_visible()
+    photograph(page, "match", shape)
+    page.goto(f"{url}/person/Anna {shape.name}")
+    expect(page.get_by_text("Tic-tac-toe").first).to_be_visible()
+    photograph(page, "person", shape)
+    page.goto(f"{url}/#")
+    expect(page.locator("[data-way=bot]")).to_be_visible()
+
+
 def take_pictures(browser: Browser, url: str) -> None:
     """All screens in all shapes."""
     for shape in SHAPES:
         with visitor(browser, shape, url) as page:
+            if shape.name in ("phone", "laptop"):
+                look_back(page, url, shape)
             for game in PLAYED if shape.name in ("phone", "laptop") else ("backgammon",):
                 play(page, url, game, shape)
             photograph(page, "lobby", shape)
