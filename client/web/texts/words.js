@@ -9,6 +9,7 @@ import { settings } from "../library/settings.js";
  *  @type {Record<string, {title: string, load: () => Promise<{default: Words}>}>} */
 export const LANGUAGES = {
   en: { title: "English", load: () => import("./en.js") },
+  de: { title: "Deutsch", load: () => import("./de.js") },
 };
 
 /** @param {string} wanted by the settings
