@@ -33,15 +33,27 @@ const numeral = (number) => COUNTS[number] ?? String(number);
 /** @param {number} points */
 const inPoints = (points) => (points === 1 ? "1 Punkt" : `${points} Punkte`);
 
-/** A figure with a comma.
- *  @param {string} text */
-const figure = (text) => text.replace(".", ",");
-
 /** @type {import("./words.js").Words} */
 const german = {
   common: {
     lobby: "Lobby",
     close: "Schließen",
+    freeSeat: "freier Platz",
+    noClock: "ohne Uhr",
+    perMove: ({ seconds }) => `${seconds} s je Zug`,
+    decimal: (number) => number.replace(".", ","),
+    games: {
+      connect_four: "Vier gewinnt", tic_tac_toe: "Tic-Tac-Toe", ultimate_tic_tac_toe: "Ultimatives Tic-Tac-Toe", backgammon: "Backgammon",
+    },
+  },
+
+  ways: {
+    title: "Andere Wege zu spielen",
+    terminal: "Im Terminal; auf einem anderen Rechner dieses Netzes dazu --url und die Adresse dieser Seite:",
+    program: "Oder lass ein Programm spielen:",
+    own: "Oder schreib eines in irgendeiner Sprache: protocol/SPEC.md sagt, was über den WebSocket /ws dieses Ports zu sprechen ist, in msgpack oder JSON.",
+    health: "Welcher Server das ist",
+    metrics: "Wie es ihm geht",
   },
 
   door: {
@@ -519,7 +531,7 @@ const german = {
     notExamined: "nicht geprüft",
     notProven: "nicht erwiesen",
     best: "bester",
-    luck: (text) => `Glück ${figure(text)}`,
+    luck: (text) => `Glück ${text}`,
     units: {
       points: "Verluste und Glück stehen in Punkten, ohne Dopplerwürfel.",
       score: "Verluste stehen in Steinen, um die eine Partie später gewonnen oder früher verloren wird; ein Patzer ändert, wer gewinnt.",
@@ -531,9 +543,9 @@ const german = {
       best: "Das Beste, was es gab.",
       blunderUnproven: "Ein Patzer: Wie viel er verlor, ist nicht erwiesen.",
       unproven: "Was er verlor, ist nicht erwiesen.",
-      blunder: (loss) => `Ein Patzer: Er verlor ${figure(loss)}.`,
-      doubtful: (loss) => `Zweifelhaft: Er verlor ${figure(loss)}.`,
-      other: (loss) => `Er verlor ${figure(loss)}.`,
+      blunder: (loss) => `Ein Patzer: Er verlor ${loss}.`,
+      doubtful: (loss) => `Zweifelhaft: Er verlor ${loss}.`,
+      other: (loss) => `Er verlor ${loss}.`,
     },
     by: ({ bot, by: how }) => `Von ${bot}: ${how}.`,
     left: (count) => (count === 1 ? "1 Zug wurde nicht geprüft." : `${count} Züge wurden nicht geprüft.`),
@@ -587,6 +599,37 @@ const german = {
   },
 
   connection: {
+    lost: "Die Verbindung ging verloren. Sieh nach, ob es geschehen ist, und versuch es noch einmal.",
+    none: "Gerade gibt es keine Verbindung. Versuch es noch einmal, wenn sie wieder da ist.",
+    refusals: {
+      "session/name-taken": "Dieser Name gehört hier schon jemand anderem.",
+      "session/bad-link": "Dieser Code gilt nicht oder nicht mehr.",
+      "session/moved": "Dein Name ist auf ein anderes Gerät umgezogen.",
+      "session/released": "Wer dieses Haus betreibt, hat diesen Namen freigegeben.",
+      "session/flood": "Von hier kamen zu viele Anfragen auf einmal.",
+      "session/too-many": "Mit diesem Namen bist du schon zu oft verbunden.",
+      "lobby/no-room": "Diesen Raum gibt es nicht.",
+      "lobby/too-many-rooms": "Du sitzt schon an zu vielen Tischen; verlass zuerst einen.",
+      "room/busy": "Hier warten zu viele Anfragen; versuch es gleich noch einmal.",
+      "room/closed": "Dieser Raum ist geschlossen.",
+      "room/full": "Hier kannst du dich nicht setzen, nur zuschauen.",
+      "room/no-match": "An diesem Tisch gab es noch keine Partie.",
+      "room/seat-taken": "Dieser Platz ist schon besetzt.",
+      "room/seat-empty": "Auf diesem Platz sitzt niemand.",
+      "room/wrong-code": "Dieser Code passt nicht.",
+      "match/over": "Diese Partie ist vorbei.",
+      "match/not-your-turn": "Du bist nicht am Zug.",
+      "match/illegal-action": "Das ist hier kein erlaubter Zug.",
+      "match/stale-turn": "Die Partie ist inzwischen weiter.",
+      "match/no-offer": "Dieses Angebot steht nicht mehr.",
+      "match/too-late-to-abort": "Beide haben schon gezogen: Gib auf, oder biete Remis an.",
+      "chat/muted": "Du darfst hier gerade nichts schreiben.",
+      "analysis/busy": "Für dich läuft schon eine Analyse.",
+      "hint/busy": "Die Bots denken schon über Tipps nach; frag gleich noch einmal.",
+      "server/closing": "Der Server wird gerade angehalten.",
+      "server/draining": "Der Server wird bald angehalten; Neues beginnt nicht mehr.",
+      "server/not-stored": "Der Server kommt gerade nicht an seinen Speicher.",
+    },
     trying: (why) => `Verbindung verloren. Sie wird wieder gesucht; solange der Server weg ist, verliert niemand Zeit.${why}`,
     back: "Wieder verbunden.",
     over: (why) => `Getrennt.${why}`,
