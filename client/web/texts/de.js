@@ -2,6 +2,7 @@
    which tells what each word is for; the type check compares the two. */
 
 /** @import { Who } from "./en.js" */
+/** @import { Words } from "./words.js" */
 
 const NINE = ["oben links", "oben Mitte", "oben rechts", "Mitte links", "Mitte", "Mitte rechts", "unten links", "unten Mitte", "unten rechts"];
 
@@ -33,7 +34,7 @@ const numeral = (number) => COUNTS[number] ?? String(number);
 /** @param {number} points */
 const inPoints = (points) => (points === 1 ? "1 Punkt" : `${points} Punkte`);
 
-/** @type {import("./words.js").Words} */
+/** @type {Words} */
 const german = {
   common: {
     lobby: "Lobby",
