@@ -202,6 +202,7 @@ def analyse(page: Page) -> None:
 def test_a_bot_of_the_house_goes_through_a_match(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url, "looks back")
     sit_down(page, "tic_tac_toe")
+    assert await_turn(page)
     start = position(page)
     expect(page.locator("[data-do=analyse]")).to_have_count(0)
     play_out(page, "[data-cell].open")
@@ -297,8 +298,12 @@ def test_a_private_match_is_shown_after_a_reload_too(
     page: Page, quiet_server: ServerProcess
 ) -> None:
     come_in(page, quiet_server.url, "in private")
-    page.locator("#private").check()
-    sit_down(page, "tic_tac_toe")
+    page.locator("[data-game=tic_tac_toe]").first.click()
+    page.locator("[data-way=friend]").click()
+    page.locator(".inviting summary").click()
+    page.locator("#guest").select_option("house/random")
+    page.locator(".inviting .call button").first.click()
+    assert await_turn(page)
     play_out(page, "[data-cell].open")
     tokens = json.loads((quiet_server.data / "house-bots.json").read_text())
     with listening(quiet_server.port, "tic_tac_toe", token=tokens["house"]):

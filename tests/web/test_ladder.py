@@ -135,7 +135,7 @@ def test_a_ladder_without_pairs_or_unknown_says_so(page: Page, server: ServerPro
         expect(page.locator(part)).to_be_hidden()
     FakeServer(page)
     page.goto(f"{server.url}/ladder/caf%C3%A9")
-    expect(page.get_by_role("alert").first).to_have_text("no such ladder")
+    expect(page.locator("main").get_by_role("alert")).to_have_text("no such ladder")
     expect(page).to_have_title("café · Plyhouse")
 
 
@@ -290,7 +290,7 @@ def test_a_match_that_is_not_there_is_the_server_s_sentence(
     page = visit(forgive="status of 404").page
     FakeServer(page, ladder_status=state(), ladder_history=fake_ladder.history())
     page.goto(f"{server.url}/ladder/{NAME}#match=999.1")
-    expect(page.get_by_role("alert").first).to_have_text(
+    expect(page.locator("main").get_by_role("alert")).to_have_text(
         "There is no finished match of this number, or it is private."
     )
     page.get_by_role("button", name="Back to the standings").click()

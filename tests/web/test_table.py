@@ -191,6 +191,7 @@ def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: Server
 def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url, "offered")
     page.locator("[data-game=backgammon]").first.click()
+    expect(page.locator("#rival option")).to_have_count(3)
     assert offered(page) == {"random", "mcts", "gammon"}
     page.locator("#rival").select_option("house/gammon")
     expect(page.locator("#rival-about")).to_contain_text("all 21 rolls")

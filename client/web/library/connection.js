@@ -27,6 +27,7 @@
  *  @property {wire.HistoryPage} history
  *  @property {wire.Analysed} analyse
  *  @property {wire.MatchPage} matches
+ *  @property {wire.PersonPage} person
  *  @property {wire.LadderState | wire.Ladders} ladder_status
  *  @property {wire.RatingHistory} ladder_history */
 /** @template {wire.AnyRequest} Request
@@ -47,7 +48,7 @@ const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses 
 const PATIENCE_MS = 8_000; // a reply that takes longer means that the connection is dead
 const SLOW = new Set(["hint", "analyse"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
-const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "ladder_status", "ladder_history"]);
+const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ladder_status", "ladder_history"]);
 const PASSING = new Set([
   "room/busy", "server/closing", "server/not-stored", "session/flood", "session/too-many",
 ]);

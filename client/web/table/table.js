@@ -20,6 +20,7 @@ import { words } from "../texts/words.js";
 import { Chat } from "./chat.js";
 import { Controls } from "./controls.js";
 import { TableEvents } from "./events.js";
+import { fitBoard } from "./fit.js";
 import { Inviting } from "./inviting.js";
 import { TableKeys } from "./keys.js";
 import { PlayerStrip } from "./player_strip.js";
@@ -261,16 +262,7 @@ export class TableView {
 
   /** Let the style sheet know the board's form, and what else it has below its drawing. */
   #fit() {
-    const drawing = this.host.querySelector("svg");
-    const box = drawing?.viewBox.baseVal;
-    set(this.node, "data-plain", !box?.height);
-    if (!drawing || !box?.height) return;
-    const form = `${box.width} ${box.height} ${innerWidth} ${innerHeight}`;
-    if (form === this.#form || !this.host.isConnected) return;
-    this.#form = form;
-    this.node.style.setProperty("--ratio", String(box.width / box.height));
-    const below = this.host.scrollHeight - drawing.getBoundingClientRect().height;
-    this.node.style.setProperty("--below", `${Math.max(0, Math.ceil(below))}px`);
+    this.#form = fitBoard(this.node, this.host, this.#form);
   }
 
   /** Put another game's board on the table.

@@ -558,7 +558,50 @@ export default {
   },
 
   /** A match's own page, a person's page, analysis. */
-  past: {},
+  past: {
+    match: (/** @type {string} */ match) => `Match ${match}`,
+    last: "To the end",
+    again: "Play this game",
+    unreachable: "Plyhouse does not answer just now. Reload the page to try again.",
+    /** @type {Record<string, string>} */
+    files: { txt: "As text", json: "As a record (JSON)", sgf: "As SGF", mat: "As match text (.mat)" },
+    dice: "The dice",
+    allFollow: (/** @type {number} */ rolls) => (rolls === 1 ? "The one roll follows" : `All ${rolls} rolls follow`)
+      + " from the secret that was promised before the match, and from what both players added. This page has computed that itself.",
+    wrongRoll: (/** @type {{ply: number, fell: string, follows: string}} */ { ply, fell, follows }) =>
+      `The dice do not hold: at ply ${ply} ${fell} fell, but ${follows} follows from the secret.`,
+    notPromised: "The dice do not hold: the secret is not the one that was promised before the match.",
+    unknownDice: "The secret is the one that was promised. What may fall in this game is not known to this page: “plyhouse verify” checks each roll.",
+    promised: "Promised before the match (SHA-256 of the secret)",
+    secret: "Secret, shown after it",
+    saltOf: (/** @type {string} */ name) => `Added by ${name}`,
+    noSalt: "nothing",
+
+    here: "here now",
+    away: "not here now",
+    since: (/** @type {string} */ day) => `has played here since ${day}`,
+    noMatches: "No match has been finished yet.",
+    streak: (/** @type {number} */ streak) => {
+      if (streak > 1) return `${streak} won in a row`;
+      return streak < -1 ? `${-streak} lost in a row` : "";
+    },
+    byGame: "Games",
+    byOpponent: "Opponents",
+    columns: { name: "Name", won: "Won", drawn: "Drawn", lost: "Lost" },
+    newest: (/** @type {number} */ matches) => `The newest ${matches.toLocaleString("en")} matches are counted.`,
+    ratings: "Rating",
+    ratingsAbout: "In Elo, from the mean of all who are connected by rated matches in this house.",
+    elo: (/** @type {string} */ elo) => `${elo} Elo`,
+    between: (/** @type {{low: string, high: string}} */ { low, high }) => `between ${low} and ${high} in 95 of 100 cases`,
+    ofField: (/** @type {{matches: number, field: number}} */ { matches, field }) =>
+      `from ${matches === 1 ? "1 match" : `${matches} matches`}, among ${field} people`,
+    ratedAfter: (/** @type {{least: number, matches: number}} */ { least, matches }) => `rated after ${least} matches; ${matches} so far`,
+    doubtful: "Some of these matches were given up in a way that fits no rating.",
+    curve: (/** @type {{game: string, from: string, to: string}} */ { game, from, to }) => `The rating at ${game}, from ${from} to ${to}`,
+    lastMatches: "Last matches",
+    earlier: "Earlier matches",
+    versus: (/** @type {{one: string, two: string}} */ { one, two }) => `${one} – ${two}`,
+  },
 
   /** A match that a bot goes through, play by play. */
   analysis: {

@@ -100,7 +100,10 @@ def test_icons_are_drawn_of_the_one_that_is_written() -> None:
         assert (PAGE / each["src"].lstrip("/")).is_file()
 
 
-@pytest.mark.parametrize("page", ["index.html", "ladder.html", "missing.html", "offline.html"])
+@pytest.mark.parametrize(
+    "page",
+    ["index.html", "ladder.html", "match.html", "person.html", "missing.html", "offline.html"],
+)
 def test_what_a_page_links_to_is_there_and_no_file_lies_in_its_way(page: str) -> None:
     assert [path for path in FILES if name(path).startswith("ladder/")] == []
     served = {"/", "/healthz", "/ladder", "/metrics", *(f"/{name(path)}" for path in FILES)}

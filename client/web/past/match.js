@@ -1,0 +1,225 @@
+/* The page of a match that is over, `/match/17.2`: board and steps as at a table, below it the dice, the
+   chat, and the match as files.
+
+   The server sends each position and the record; a private match needs the `code` in the address. */
+
+/** @import { AnyPush, ReplayDocument } from "../library/messages.js" */
+/** @import { Moment } from "../library/replica.js" */
+/** @import { Board, BoardModule, BoardView } from "../boards/board.js" */
+/** The replay as the server sends it; its actions have all their fields.
+ *  @typedef {Omit<ReplayDocument, "moments"> & {moments: Moment[]}} FullReplay */
+
+import { Review } from "../analysis/review.js";
+import { boardOf } from "../boards/registry.js";
+import { viewAt } from "../boards/view.js";
+import { matchPoints, resultText } from "../library/result.js";
+import { mayMove, onChoice, settings } from "../library/settings.js";
+import { write } from "../library/storage.js";
+import { formatClock, formatScore, playerTitle } from "../library/words.js";
+import { byId, el, put, set, show } from "../page/dom.js";
+import { icon } from "../page/icons.js";
+import { Sharing } from "../page/sharing.js";
+import { Sheet } from "../page/sheet.js";
+import { fitBoard } from "../table/fit.js";
+import { TableKeys } from "../table/keys.js";
+import { MoveList } from "../table/record/move_list.js";
+import { words } from "../texts/words.js";
+import { About } from "./about.js";
+import { day, House, playerLink } from "./house.js";
+
+const { past: texts, table } = words;
+const name = location.pathname.split("/")[2];
+const fields = new URLSearchParams(location.hash.slice(1));
+const code = new URLSearchParams(location.search).get("code") ?? fields.get("code");
+
+class MatchPage {
+  /** @type {BoardView | null} */
+  #shown = null;
+  #form = ""; // of the board and the window, as it was measured last
+
+  /** @param {FullReplay} replay
+   *  @param {BoardModule} module */
+  constructor(replay, module) {
+    this.replay = replay;
+    this.module = module;
+    this.names = /** @type {[string, string]} */ (replay.seats.map(playerTitle));
+    this.last = replay.moments.length - 1;
+    const wanted = fields.get("ply");
+    this.at = wanted === null ? this.last : Math.max(0, Math.min(this.last, Number(wanted) || 0)); // after how many actions
+    this.host = el("div", { class: "board", "data-game": replay.game });
+    this.board = /** @type {Board} */ (module.create(this.host, () => {}));
+    this.strips = [0, 1].map((seat) => this.#strip(seat));
+    this.status = el("p", { class: "status", role: "status" });
+    this.note = el("p", { class: "thought quiet" });
+    this.moves = new MoveList({ step: (step) => this.step(step), go: (ply) => this.go(ply) });
+    for (const label of ["aria-label", "title"]) set(this.moves.steps[3], label, texts.last);
+    this.review = new Review(house, { onChange: () => this.show(), showBoard: () => scrollTo(0, 0) });
+    this.analyse = this.#action("analyse", table.analyse, () => house.attempt(() => this.review.ask(this.#room, this.#match)));
+    const again = el("a", { class: "action", href: "/", "data-do": "again", onclick: () => write("game", replay.game) },
+      icon("new"), el("span", {}, texts.again));
+    const bar = el("div", { class: "bar" }, el("div", { class: "controls", role: "group", "aria-label": table.actions },
+      this.analyse, again, this.#action("invite", words.share.share, () => this.#share())));
+    const tray = el("div", { class: "tray" }, this.status, this.note);
+    this.game = el("div", { class: "game stage", tabindex: -1, "data-game": replay.game }, this.strips[1],
+      el("div", { class: "place" }, this.host), tray, this.moves.node, this.review.below, this.review.card, bar, this.strips[0]);
+    this.about = new About(house, replay, code);
+    this.node = el("div", { class: "past-match" }, this.game, this.about.node);
+    this.#listen();
+  }
+
+  #listen() {
+    new TableKeys(this.host, {
+      isHere: () => !this.review.isOpenHere,
+      plays: () => false, type: () => null, typed: () => {}, leave: () => false,
+      step: (step) => {
+        this.step(step);
+        return true;
+      },
+      read: () => house.announcer.say((this.#shown && this.module.read?.(this.#shown)) ?? table.notReadable),
+    });
+    onChoice(() => this.show());
+    addEventListener("resize", () => this.#fit());
+  }
+
+  /** What the analysis knows a room and a match by: nobody sits here. */
+  get #room() {
+    return /** @type {any} */ ({ code });
+  }
+
+  get #match() {
+    const { match, result, seats } = this.replay;
+    return /** @type {any} */ ({ match, result, seats, ply: this.last });
+  }
+
+  /** @param {string} picture
+   *  @param {string} label
+   *  @param {() => unknown} act */
+  #action(picture, label, act) {
+    return el("button", { type: "button", class: "action", "data-do": picture, onclick: act }, icon(picture), el("span", {}, label));
+  }
+
+  /** @param {number} seat */
+  #strip(seat) {
+    const { seats, result } = this.replay;
+    const points = matchPoints(result, seat);
+    return el("div", { class: "player", "data-seat": seat }, el("span", { class: "stone", "aria-hidden": "true" }),
+      playerLink(seats[seat]), el("span", { class: "tag" }, seats[seat].program ? table.bot : ""),
+      el("span", { class: "score" }, points === null ? "" : formatScore(points)));
+  }
+
+  /** Go one of the steps: first, back, next, last.
+   *  @param {string} step */
+  step(step) {
+    this.go({ first: 0, back: this.at - 1, next: this.at + 1 }[step] ?? this.last);
+  }
+
+  /** Go to the position after so many actions; it is in the address, for whoever gets the link.
+   *  @param {number} ply */
+  go(ply) {
+    this.at = Math.max(0, Math.min(this.last, ply));
+    if (this.at === this.last) fields.delete("ply");
+    else fields.set("ply", String(this.at));
+    history.replaceState(null, "", `${location.pathname}${location.search}${fields.size ? `#${fields}` : ""}`);
+    this.show();
+  }
+
+  show() {
+    const { replay: { moments, result, seats, options, at }, last } = this;
+    const isEnd = this.at === last;
+    const { flip, coordinates } = settings;
+    this.review.show(this.#room, this.#match);
+    const lists = this.review.lists(this.#match);
+    const view = this.review.view(null) ?? viewAt(moments, lists ? last : this.at, { seat: null, over: isEnd || lists, marks: [] });
+    this.#shown = Object.assign({ ...view, names: this.names, flip, coordinates, motion: mayMove() },
+      isEnd ? { draw: () => this.#draw() } : {});
+    this.board.show(this.#shown);
+    set(this.host, "data-position", view.position);
+    const result_ = resultText(result, seats, null, (reason) => this.module.why?.(reason));
+    put(this.status, this.review.where() ?? (isEnd || lists ? result_ : this.#where()));
+    set(this.status, "class", isEnd || lists ? "status over" : "status");
+    const facts = [formatClock(options.clock), ...(options.rated ? [table.rated] : []), day(at)].join(" · ");
+    put(this.note, isEnd || lists ? facts : moments[this.at].event?.note ?? "");
+    show(this.moves.node, !lists);
+    show(this.analyse, this.review.isOpen(this.#match));
+    set(this.game, "data-reviewed", lists);
+    this.#showMoves();
+    // Oneself is nobody here: the first player is below, unless the board is seen from the other side.
+    const order = flip ? [0, 1] : [1, 0];
+    if (this.game.firstElementChild !== this.strips[order[0]]) {
+      this.game.prepend(this.strips[order[0]]);
+      this.game.append(this.strips[order[1]]);
+    }
+    this.#fit();
+  }
+
+  /** The server's drawing of the end, for a board that has none of its own. */
+  async #draw() {
+    return (await house.connection.request({ type: "draw", match: name })).lines;
+  }
+
+  /** The list marks the last decision, which no roll is. */
+  #showMoves() {
+    const { moments } = this.replay;
+    const decision = moments.findLastIndex(({ event }, ply) => ply <= this.at && event !== null && (event?.seat ?? -1) >= 0);
+    this.moves.show(moments.slice(1).map(({ event }) => event ?? undefined),
+      { at: this.at === this.last ? null : Math.max(0, decision), isStill: this.last === 0, showsNotes: true });
+    for (const button of this.moves.steps.slice(0, 2)) set(button, "aria-disabled", this.at === 0);
+  }
+
+  /** Where one is, and what has just been played. */
+  #where() {
+    const { event } = this.replay.moments[this.at];
+    const where = `${words.analysis.where({ ply: this.at, of: this.last })}.`;
+    if (!event || !this.#shown) return where;
+    if (event.seat === -1) return `${where} ${table.rolled(event.action)}`;
+    const action = this.module.say?.(event.action, this.#shown) || event.action;
+    return `${where} ${table.plays({ name: this.names[event.seat], action })}`;
+  }
+
+  #share() {
+    const sharing = new Sharing("match", (text) => house.notices.notify(text));
+    sharing.show({ link: location.href, code: null, title: document.title });
+    new Sheet({ title: words.share.share, look: "share" }, sharing.node).open();
+  }
+
+  #fit() {
+    this.#form = fitBoard(this.game, this.host, this.#form);
+  }
+}
+
+/** @type {MatchPage | null} */
+let page = null;
+const main = byId("main");
+const house = new House(receive);
+
+/** @param {AnyPush} message */
+function receive(message) {
+  if (message.type === "analysis_waits") page?.review.wait(message);
+  if (message.type === "welcome") entitle();
+}
+
+/** The titles of games come with the welcome, which may be later than the match. */
+function entitle() {
+  if (page) house.entitle(`${house.replica.catalog.title(page.replay.game)}: ${page.names.join(" – ")}`);
+}
+
+async function open() {
+  house.entitle(texts.match(name));
+  const response = await fetch(`/replay/${encodeURIComponent(name)}.json${code ? `?code=${encodeURIComponent(code)}` : ""}`)
+    .catch(() => null);
+  if (!response?.ok) {
+    const text = response ? (await response.text()).trim() : texts.unreachable;
+    main.replaceChildren(el("p", { class: "card", role: "alert" }, text));
+    return;
+  }
+  /** @type {FullReplay} */
+  const replay = await response.json();
+  page = new MatchPage(replay, await boardOf(replay.game));
+  main.replaceChildren(page.node);
+  entitle();
+  page.show();
+  page.about.fetch();
+}
+
+house.enter();
+open();
