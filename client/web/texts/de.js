@@ -101,7 +101,7 @@ const german = {
     levelled: ({ bot, level }) => `${bot}, Stufe ${level}`,
     clock: "Uhr",
     seat: "Du ziehst",
-    seats: { first: "zuerst", second: "als zweiter Platz", any: "nach Los" },
+    seats: { first: "zuerst", second: "danach", any: "nach Los" },
     rated: "Gewertet, gegen Menschen",
     ratedShort: "gewertet",
     ratedWhy: "Dafür braucht es eine Uhr; Bots werden hier nie gewertet.",
