@@ -53,6 +53,10 @@ byId("tables").before(where);
 const rules = gear("rules", words.boards.rules.open, () => openRules(gameHere() ?? ""));
 byId("me").after(rules, gear("settings", words.settings.title, () => settingsSheet.open()));
 main.tabIndex = -1;
+byId("tables").ariaLabel = words.share.tables;
+for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))) {
+  put(node, words.ways[/** @type {keyof typeof words.ways} */ (node.dataset.word)]);
+}
 
 /** A button of the header.
  *  @param {string} name

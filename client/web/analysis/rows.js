@@ -114,8 +114,9 @@ function textOf({ action, kind }, roll) {
  *  @param {Unit} unit */
 export function figure(value, unit, withSign = false) {
   const text = Math.abs(value).toFixed(DIGITS[unit] ?? 2);
-  if (Number(text) === 0) return text;
-  return (value < 0 ? MINUS : withSign ? "+" : "") + text;
+  const written = words.common.decimal(text);
+  if (Number(text) === 0) return written;
+  return (value < 0 ? MINUS : withSign ? "+" : "") + written;
 }
 
 /** What a row lost, in short.

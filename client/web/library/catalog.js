@@ -5,6 +5,8 @@
 
 /** @import { GameInfo, Welcome } from "./messages.js" */
 
+import { words } from "../texts/words.js";
+
 export class Catalog {
   /** @type {Map<string, GameInfo>} */
   #games = new Map();
@@ -18,6 +20,7 @@ export class Catalog {
   /** The title of a game; for one that is not listed, its name made readable.
    *  @param {string} game */
   title(game) {
+    if (Object.hasOwn(words.common.games, game)) return words.common.games[game];
     const name = game.replaceAll("_", " ");
     return this.#games.get(game)?.title ?? name.charAt(0).toUpperCase() + name.slice(1);
   }

@@ -39,6 +39,9 @@
  *  @property {(refusal: Refusal) => void} reject
  *  @property {number} timer */
 
+import { words } from "../texts/words.js";
+
+const { lost, none, refusals } = words.connection;
 const FIRST_MS = 250; // SPEC.md, "Coming back": a quarter of a second, doubled up to fifteen
 const LONGEST_MS = 15_000;
 const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
@@ -54,11 +57,12 @@ const PASSING = new Set([
 const OVER = new Set(["session/replaced", "session/banned", "session/kicked"]);
 const LOST_NAME = new Set(["session/moved", "session/released"]); // and then there is no name to come back to
 
-/** The server's "no", or the connection's own: a code for programs, a sentence for people. */
+/** The server's "no", or the connection's own: a code for programs, a sentence for people, in their language where it
+ *  has one for the code. */
 export class Refusal extends Error {
   /** @param {Pick<wire.Error, "code" | "text" | "suggestion">} error */
   constructor({ code, text, suggestion = null }) {
-    super(text);
+    super(Object.hasOwn(refusals, code) ? refusals[code] : text);
     this.code = code;
     this.suggestion = suggestion;
   }
@@ -66,9 +70,9 @@ export class Refusal extends Error {
 
 const LOST = "page/lost"; // a code of the page: the server did not send it
 const unanswered = () =>
-  new Refusal({ code: LOST, text: "The connection was lost. Check whether that was done, and try again." });
+  new Refusal({ code: LOST, text: lost });
 const unlinked = () =>
-  new Refusal({ code: LOST, text: "There is no connection just now. Try again when it is back." });
+  new Refusal({ code: LOST, text: none });
 
 export class Connection {
   /** @type {State} */

@@ -5,6 +5,10 @@
 
 /** @import * as wire from "./messages.js" */
 
+import { words } from "../texts/words.js";
+
+const { common } = words;
+
 export const HOUSE = "house"; // the name under which `plyhouse up` runs its bots
 
 /** Where a ladder is shown, or one of its matches replayed.
@@ -27,7 +31,7 @@ export const matchPath = (match, code, ending = "") =>
 
 /** A player in short: a bot's program, a person's name.
  *  @param {wire.Player | null} player */
-export const playerTitle = (player) => (player ? isolated(player.program ?? player.name) : "free seat");
+export const playerTitle = (player) => (player ? isolated(player.program ?? player.name) : common.freeSeat);
 
 const WRITTEN_LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
@@ -50,7 +54,7 @@ export function formatScore(value) {
 /** Time left: 4:51, 1:02:03, and tenths below ten seconds: 9.3.
  *  @param {number} ms */
 export function formatTime(ms) {
-  if (ms < 10_000) return (Math.floor(ms / 100) / 10).toFixed(1);
+  if (ms < 10_000) return common.decimal((Math.floor(ms / 100) / 10).toFixed(1));
   const seconds = Math.floor(ms / 1000);
   const pad = (/** @type {number} */ n) => String(n).padStart(2, "0");
   const hours = Math.floor(seconds / 3600);
@@ -58,14 +62,17 @@ export function formatTime(ms) {
   return hours ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
+/** @param {number} ms */
+const inSeconds = (ms) => common.decimal(String(ms / 1000));
+
 /** A room's clock in short: 3 min + 2 s, 10 s a move, no clock.
  *  @param {wire.ClockOptions | null | undefined} clock */
 export function formatClock(clock) {
-  if (!clock) return "no clock";
-  if (clock.per_move_ms) return `${clock.per_move_ms / 1000} s a move`;
+  if (!clock) return common.noClock;
+  if (clock.per_move_ms) return common.perMove({ seconds: inSeconds(clock.per_move_ms) });
   const ms = clock.base_ms ?? 0;
-  const base = ms % 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`;
-  return clock.increment_ms ? `${base} + ${clock.increment_ms / 1000} s` : base;
+  const base = ms % 60_000 ? `${inSeconds(ms)} s` : `${ms / 60_000} min`;
+  return clock.increment_ms ? `${base} + ${inSeconds(clock.increment_ms)} s` : base;
 }
 
 /** A word that the protocol's types rule out, but that a newer server may send.

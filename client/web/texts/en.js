@@ -40,6 +40,24 @@ export default {
   common: {
     lobby: "Lobby",
     close: "Close",
+    freeSeat: "free seat",
+    noClock: "no clock",
+    perMove: (/** @type {{seconds: string}} */ { seconds }) => `${seconds} s a move`,
+    /** A number that is written with a point, as this language writes it. */
+    decimal: (/** @type {string} */ number) => number,
+    /** What games are called, where not as the server calls them.
+     *  @type {Record<string, string>} */
+    games: {},
+  },
+
+  /** Below the lobby: other ways to play; each word is that of the element with its `data-word`. */
+  ways: {
+    title: "Other ways to play",
+    terminal: "From a terminal; on another machine of this network add --url and this page’s address:",
+    program: "Or let a program play:",
+    own: "Or write one in any language: protocol/SPEC.md says what to speak, in msgpack or in JSON, over the WebSocket /ws of this port.",
+    health: "Which server this is",
+    metrics: "How it is doing",
   },
 
   /** Choosing a name; being invited. */
@@ -680,8 +698,13 @@ export default {
     again: "Try now",
   },
 
-  /** The connection, and what the server refuses, by its code; codes that are not here come as its sentence. */
+  /** The connection, and what the server refuses; codes that are not here come as its sentence. */
   connection: {
+    lost: "The connection was lost. Check whether that was done, and try again.",
+    none: "There is no connection just now. Try again when it is back.",
+    /** What the server refuses, by its code, where the code says it all; the server's own sentence is English.
+     *  @type {Record<string, string>} */
+    refusals: {},
     trying: (/** @type {string} */ why) => `Connection lost. Trying to reconnect; while the server is away, nobody is charged.${why}`,
     back: "Connected again.",
     over: (/** @type {string} */ why) => `Disconnected.${why}`,

@@ -1,5 +1,6 @@
 /* The words of the page in the language of whoever reads it: the one chosen in the settings, else the
-   first of the browser's that is here, else English. */
+   first of the browser's that is here, else English.  The pages of ladders and of whoever runs the house
+   are in English only, and say so: `data-language` of their root. */
 
 import { settings } from "../library/settings.js";
 
@@ -9,6 +10,7 @@ import { settings } from "../library/settings.js";
  *  @type {Record<string, {title: string, load: () => Promise<{default: Words}>}>} */
 export const LANGUAGES = {
   en: { title: "English", load: () => import("./en.js") },
+  de: { title: "Deutsch", load: () => import("./de.js") },
 };
 
 /** @param {string} wanted by the settings
@@ -18,7 +20,8 @@ export function languageOf(wanted, spoken) {
   return tags.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? "en";
 }
 
-export const language = languageOf(settings.language, navigator.languages);
+const { documentElement: root } = document;
+export const language = languageOf(root.dataset.language ?? settings.language, navigator.languages);
 export const words = (await LANGUAGES[language].load()).default;
 
-document.documentElement.lang = language;
+root.lang = language;

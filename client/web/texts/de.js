@@ -1,0 +1,692 @@
+/* The page's words in German: informal, with the terms that players use.  The shape is that of en.js,
+   which tells what each word is for; the type check compares the two. */
+
+/** @import { Who } from "./en.js" */
+/** @import { Words } from "./words.js" */
+
+const NINE = ["oben links", "oben Mitte", "oben rechts", "Mitte links", "Mitte", "Mitte rechts", "unten links", "unten Mitte", "unten rechts"];
+
+/** @param {Who} who */
+const person = ({ isMe, name }) => (isMe ? "du" : name);
+
+/** @param {Who} who */
+const by = ({ isMe, name }) => `von ${isMe ? "dir" : name}`;
+
+/** @param {Who} who */
+const holds = ({ isMe, name }) => (isMe ? "Du hast" : `${name} hat`);
+
+/** @param {string | null} owner a name, or null: the reader */
+const of = (owner) => `von ${owner ?? "dir"}`;
+
+/** @param {number[]} cells */
+const cellList = (cells) => (cells.length < 2 ? cells.join("") : `${cells.slice(0, -1).join(", ")} und ${cells[cells.length - 1]}`);
+/** @param {(string | number)[]} items
+ *  @param {"conjunction" | "disjunction"} type */
+const list = (items, type) => new Intl.ListFormat("de", { type }).format(items.map(String));
+
+/** Counts of checkers. */
+const COUNTS = ["keiner", "einer", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
+  "dreizehn", "vierzehn", "fünfzehn"];
+
+/** @param {number} number */
+const numeral = (number) => COUNTS[number] ?? String(number);
+
+/** @param {number} points */
+const inPoints = (points) => (points === 1 ? "1 Punkt" : `${points} Punkte`);
+
+/** @type {Words} */
+const german = {
+  common: {
+    lobby: "Lobby",
+    close: "Schließen",
+    freeSeat: "freier Platz",
+    noClock: "ohne Uhr",
+    perMove: ({ seconds }) => `${seconds} s je Zug`,
+    decimal: (number) => number.replace(".", ","),
+    games: {
+      connect_four: "Vier gewinnt", tic_tac_toe: "Tic-Tac-Toe", ultimate_tic_tac_toe: "Ultimatives Tic-Tac-Toe", backgammon: "Backgammon",
+    },
+  },
+
+  ways: {
+    title: "Andere Wege zu spielen",
+    terminal: "Im Terminal; auf einem anderen Rechner dieses Netzes dazu --url und die Adresse dieser Seite:",
+    program: "Oder lass ein Programm spielen:",
+    own: "Oder schreib eines in irgendeiner Sprache: protocol/SPEC.md sagt, was über den WebSocket /ws dieses Ports zu sprechen ist, in msgpack oder JSON.",
+    health: "Welcher Server das ist",
+    metrics: "Wie es ihm geht",
+  },
+
+  door: {
+    who: "Wer spielt?",
+    about: "Menschen und Bots spielen hier an denselben Tischen. Wähle einen Namen, und er gehört dir.",
+    name: "Dein Name",
+    enter: "Eintreten",
+    play: "Spielen",
+    watch: "Nur zuschauen",
+    guest: "Als Gast spielen",
+    entering: "Du trittst ein …",
+    be: ({ name }) => `${name} heißen`,
+    earlier: "Deine Namen in diesem Browser",
+    again: ({ name }) => `Als ${name} eintreten`,
+    have: "Ich habe hier schon einen Namen",
+    code: "Sein Wiederherstellungscode oder der Code eines anderen Geräts",
+    bring: "Hierher holen",
+    looking: "Wer lädt dich ein? …",
+    invites: ({ name, game }) => `${name} lädt dich ein: ${game}.`,
+    someone: ({ game }) => `Du bist eingeladen: ${game}.`,
+    blank: "Du hast einen Link zu einem Tisch.",
+    terms: ({ clock, rated }) => `${clock}, ${rated ? "gewertet" : "nicht gewertet"}`,
+    full: "Beide Plätze sind besetzt; du kannst zuschauen.",
+    begins: "Das Spiel beginnt, sobald du dich setzt.",
+    lobby: "Zur Lobby",
+    gone: "Einen Tisch mit diesem Code gibt es nicht mehr.",
+  },
+
+  lobby: {
+    choose: "Wähle ein Spiel",
+    bot: "Gegen einen Bot",
+    against: ({ bot, level }) => (level ? `${bot}, Stufe ${level}: ${LEVELS[level - 1]}` : bot),
+    allBusy: "Gerade sind alle Bots beschäftigt",
+    noBot: "Gerade spielt hier kein Bot dieses Spiel",
+    friend: "Mit einem Freund",
+    friendAbout: "Ein eigener Tisch, mit Link, QR-Code und Code zum Teilen.",
+    table: "Tisch eröffnen",
+    tableAbout: "Wer hier ist, kann sich dazusetzen.",
+    who: "Bot",
+    level: "Spielstärke",
+    strength: ({ level }) => `Stufe ${level}: ${LEVELS[level - 1]}`,
+    busy: ({ bot }) => `${bot} (beschäftigt)`,
+    ofOwner: ({ bot, owner }) => `${bot} von ${owner}`,
+    levelled: ({ bot, level }) => `${bot}, Stufe ${level}`,
+    clock: "Uhr",
+    seat: "Du ziehst",
+    seats: { first: "zuerst", second: "danach", any: "nach Los" },
+    rated: "Gewertet, gegen Menschen",
+    ratedShort: "gewertet",
+    ratedWhy: "Dafür braucht es eine Uhr; Bots werden hier nie gewertet.",
+    bots: {
+      mcts: ["Baumsuche", "Kennt nur die Regeln: Er spielt von hier viele zufällige Partien und folgt dem, was gewinnt. Er lernt nichts."],
+      minimax: ["Rechner", "Rechnet Zug um Zug voraus und beurteilt Stellungen nach festen Regeln."],
+      hybrid: ["Suche und Rechnen", "Spielt anfangs zufällige Partien und rechnet später voraus."],
+      flat: ["Zufallspartien", "Probiert jeden Zug in kurzen zufälligen Partien und schaut in keine tiefer hinein."],
+      solver: ["bis zum Ende", "Sucht bis zum Ende der Partie und spielt fehlerlos, wo er es erreicht."],
+      gammon: ["neuronales Netz", "Hat Backgammon im Spiel gegen sich selbst gelernt; auf höheren Stufen betrachtet er alle 21 Würfe, die kommen können."],
+      random: ["reiner Zufall", "Spielt irgendeinen erlaubten Zug, jeden gleich oft."],
+    },
+    have: "Ich habe einen Code",
+    join: "Mitspielen",
+    here: "Gerade hier",
+    people: "Menschen",
+    alone: "Gerade ist niemand sonst hier. „Mit einem Freund“ macht einen Link für jemanden, der nicht da ist.",
+    playing: "spielt gerade",
+    invite: "Einladen",
+    inviteTo: ({ name, game }) => `${name} einladen: ${game}`,
+    seatsFree: "Freie Plätze",
+    live: "Laufende Partien",
+    watch: "Zuschauen",
+    goTo: "Zum Tisch",
+    joinAt: ({ names, game }) => `Mitspielen bei ${names}: ${game}`,
+    watchAt: ({ names, game }) => `Zuschauen bei ${names}: ${game}`,
+    quiet: "Gerade ist kein Tisch offen.",
+    more: ({ total }) => `${total} Tische sind offen; das sind die neuesten.`,
+    between: ({ score }) => `zwischen zwei Partien, ${score}`,
+    ply: ({ ply }) => (ply ? `Zug ${ply}` : "eben begonnen"),
+    score: ({ score }) => `bisher ${score}`,
+    waits: ({ name }) => `${name} wartet`,
+    versus: ({ one, two }) => `${one} – ${two}`,
+    onLadder: ({ ladder }) => `Rangliste ${ladder}`,
+    ladders: "Ranglisten",
+    ladder: ({ game, running, pairs }) => `${game} · ${running ? "läuft" : "beendet"} · ${pairs === 1 ? "1 Paar" : `${pairs} Paare`}`,
+    botsHere: "Bots",
+    botPlays: ({ games, levels, free }) => [...(games ? [games] : []), ...(levels ? [`Stufen 1 bis ${levels}`] : []), free ? `${free} frei` : "beschäftigt"].join(" · "),
+    allBut: ({ game }) => `alles außer ${game}`,
+    noBots: "Kein Bot ist verbunden.",
+    last: "Deine letzten Partien",
+    all: "Alle",
+    won: ({ name }) => `Gewonnen gegen ${name}`,
+    lost: ({ name }) => `Verloren gegen ${name}`,
+    drawn: ({ name }) => `Unentschieden gegen ${name}`,
+    off: ({ name }) => `Abgebrochen mit ${name}`,
+    inviting: "Wer soll mit dir spielen?",
+    inviteFriend: "Schick das deinem Freund. Das Spiel beginnt, sobald er sich setzt.",
+    waiting: "Jetzt kann sich jeder dazusetzen, der hier ist; oder frag jemanden.",
+    callBot: "Oder ein Bot",
+    call: "Bot rufen",
+    byName: "Wer hier ist, mit Namen",
+    invited: ({ name }) => `${name} ist eingeladen.`,
+  },
+
+  share: {
+    link: "Link",
+    code: "Code",
+    copy: "Link kopieren",
+    share: "Teilen",
+    copied: "Der Link ist kopiert.",
+    byHand: "Der Link ist ausgewählt: Kopiere ihn von Hand.",
+    qr: "QR-Code des Links",
+    thisMachine: "Dieser Link führt nur auf diesem Rechner ans Ziel. Öffne die Seite unter der Adresse, die dieser Rechner im Netz hat, dann gilt er auch dort.",
+    tables: "Deine Tische",
+    due: ({ table }) => `${table} · du bist am Zug`,
+    past: "Deine Partien",
+    device: "Diesen Namen auf einem anderen Gerät benutzen",
+    deviceAbout: "Öffne dort den Link, oder gib den Code unter „Ich habe hier schon einen Namen“ ein. Der Name zieht um: Dieses Gerät gibt ihn ab.",
+    minutes: ({ minutes }) => (minutes === 1 ? "Er gilt einmal, eine Minute lang." : `Er gilt einmal, ${minutes} Minuten lang.`),
+    recovery: "Wiederherstellungscode",
+    rename: "Namen ändern",
+    leaveFirst: "Verlass zuerst deine Tische: Ein Platz gehört zu deinem Namen.",
+  },
+
+  table: {
+    yourTurn: "Du bist am Zug.",
+    yourTurnNow: "Du bist am Zug: zurück zum Jetzt",
+    toMove: (name) => `${name} ist am Zug.`,
+    dice: "Die Würfel rollen.",
+    titleTurn: (title) => `Du bist am Zug · ${title}`,
+    going: "Du gehst zum Tisch …",
+    boardMissing: "Das Brett konnte nicht geladen werden. Bitte lade diese Seite neu.",
+    paused: {
+      pair: "Die Uhr wartet auf die andere Partie dieses Paars.",
+      server: "Die Uhr wartet: Der Server wurde neu gestartet.",
+      store: "Die Uhr wartet: Der Server kann gerade nichts speichern.",
+      other: (reason) => `Die Uhr wartet: ${reason}.`,
+    },
+    lost: "Keine Verbindung: Die Uhren stehen hier still. Solange der Server weg ist, verliert niemand Zeit.",
+    closed: "Dieser Raum ist geschlossen.",
+    seatFree: "Ein Platz ist frei.",
+    notBegun: "Die Partie hat noch nicht begonnen.",
+    called: (who) => `${who} wird gerufen …`,
+    alone: "Es fehlt noch jemand.",
+    empty: "Gegenüber sitzt niemand.",
+    waitsFor: (name) => `${name} ist noch nicht bereit.`,
+    wantsToPlay: (name) => `${name} möchte spielen.`,
+
+    players: "Wer spielt",
+    you: "du",
+    bot: "Bot",
+    botLevel: (level) => `Bot, Stufe ${level}: ${LEVELS[level - 1]}`,
+    botOf: (owner) => `Bot von ${owner}`,
+    won: "hier gewonnene Partien",
+    connected: "verbunden",
+    away: "abwesend",
+    nobody: "niemand",
+    unknown: "unbekannt: Es gibt keine Verbindung",
+
+    actions: "Aktionen",
+    hint: "Tipp",
+    takeback: "Zug zurück",
+    draw: "Remis",
+    claim: "Sieg fordern",
+    abort: "Abbruch",
+    resign: "Aufgeben",
+    analyse: "Analyse",
+    sit: "Platz nehmen",
+    newGame: "Neues Spiel",
+    rematch: "Noch einmal",
+    callAgain: "Neu rufen",
+    ready: "Bereit",
+    invite: "Einladen",
+    leave: "Verlassen",
+    stopWatching: "Weggehen",
+    toLobby: "Lobby",
+    chat: "Chat",
+    unread: (count) => (count === 1 ? "Chat, 1 ungelesene Zeile" : `Chat, ${count} ungelesene Zeilen`),
+    confirm: (action) => `Spielen: ${action}`,
+    dropIt: "Doch nicht",
+    readBoard: "Brett vorlesen",
+    notReadable: "Dieses Brett lässt sich nicht vorlesen.",
+
+    resignQuestion: "Diese Partie aufgeben?",
+    resignPrice: ({ name, points }) => (points === 1 ? `${name} gewinnt sie.` : `${name} gewinnt ${points} Punkte.`),
+    resignChoice: (name) =>
+      `Biete weniger Punkte an; ${name} kann annehmen oder weiterspielen. Oder gib gleich alle ab.`,
+    resignAt: ({ points, isFull }) => (isFull ? `Mit ${points === 1 ? "1 Punkt" : `${points} Punkten`} aufgeben` : `${inPoints(points)} anbieten`),
+    goOn: "Weiterspielen",
+
+    hintAsked: "Ein Bot wird gefragt …",
+    hintIs: ({ by: bot, action }) => `${bot} würde so spielen: ${action}.`,
+    youOffer: {
+      draw: "Du bietest Remis an.",
+      takeback: "Du bittest darum, den letzten Zug zurückzunehmen.",
+      resign: (points) => `Du bietest an, mit ${points === 1 ? "1 Punkt" : `${points} Punkten`} aufzugeben.`,
+    },
+    offers: {
+      draw: (name) => `${name} bietet Remis an.`,
+      takeback: (name) => `${name} möchte den letzten Zug zurücknehmen.`,
+      resign: (name, points) => `${name} bietet an, mit ${points === 1 ? "1 Punkt" : `${points} Punkten`} aufzugeben.`,
+      other: (name, kind) => `${name} bietet „${kind}“ an, was diese Seite nicht kennt.`,
+    },
+    declined: {
+      draw: (name) => `${name} lehnt das Remis ab und spielt weiter.`,
+      takeback: (name) => `${name} lässt den Zug nicht zurücknehmen.`,
+      resign: (name) => `${name} lehnt die angebotenen Punkte ab und spielt weiter.`,
+      other: (name) => `${name} lehnt ab.`,
+    },
+    withdrawn: (name) => `${name} zieht das Angebot zurück.`,
+    lapsed: "Dein Angebot ist hinfällig: Die Partie ging weiter.",
+    takenBack: "Der letzte Zug wurde zurückgenommen.",
+    accept: "Annehmen",
+    decline: "Ablehnen",
+    withdraw: "Zurückziehen",
+
+    left: (name) => `${name} ist gegangen.`,
+    leftClock: (name) => `${name} ist gegangen; die Uhr läuft weiter.`,
+    leftClaim: ({ name, time }) => `${name} ist gegangen; in ${time} kannst du den Sieg fordern.`,
+    leftNow: (name) => `${name} ist gegangen und kommt nicht zurück.`,
+    returned: (name) => `${name} ist wieder da.`,
+
+    plays: ({ name, action }) => `${name} spielt ${action}.`,
+    youPlay: (action) => `Du spielst ${action}.`,
+    rolled: (dice) => `Die Würfel: ${dice}.`,
+    says: ({ name, text }) => `${name} sagt: ${text}`,
+    whileAway: (what) => `Während du weg warst: ${what}`,
+    movesPlayed: (count) => (count === 1 ? "1 Zug wurde gespielt." : `${count} Züge wurden gespielt.`),
+
+    moves: "Züge",
+    noMoves: "Noch hat niemand gezogen.",
+    first: "Zum Anfang",
+    back: "Einen Zug zurück",
+    next: "Einen Zug weiter",
+    last: "Zurück zum Jetzt",
+    lookingBack: ({ move, of: all }) => (move === 0 ? "Rückblick: der Anfang." : `Rückblick: Zug ${move} von ${all}.`),
+    typed: (text) => `Getippt: ${text}`,
+    notAMove: (text) => `„${text}“ ist hier kein Zug.`,
+
+    say: "Sagen",
+    saySomething: "Sag etwas",
+    watching: "schaut zu",
+    hideChat: "Chat ausblenden",
+    showChat: "Chat einblenden",
+    room: (number) => `Raum ${number}`,
+    private: "privat",
+    rated: "gewertet",
+    watchers: (count) => (count === 1 ? "1 schaut zu" : `${count} schauen zu`),
+    ladder: (name) => `Rangliste ${name}`,
+    replay: "Diese Partie nachspielen",
+  },
+
+  results: {
+    youWon: ({ why, points }) => (points > 1 ? `Du hast ${points} Punkte gewonnen: ${why}.` : `Du hast gewonnen: ${why}.`),
+    youLost: ({ why, points, name }) =>
+      (points > 1 ? `Du hast ${points} Punkte verloren: ${why} für ${name}.` : `Du hast verloren: ${why} für ${name}.`),
+    won: ({ why, points, name }) => (points > 1 ? `${name} hat ${points} Punkte gewonnen: ${why}.` : `${name} hat gewonnen: ${why}.`),
+    youResigned: ({ points, name }) => (points > 1 ? `Du hast aufgegeben: ${name} hat ${points} Punkte gewonnen.` : `Du hast aufgegeben: ${name} hat gewonnen.`),
+    youLostBy: ({ how, points, name }) => (points > 1 ? `Du hast ${points} Punkte an ${name} verloren: ${how}.` : `Du hast verloren: ${how}.`),
+    draw: (why) => `Unentschieden: ${why}.`,
+    agreed: "Remis, wie vereinbart.",
+    calledOff: "Die Partie wurde abgebrochen: Niemand hat gewonnen.",
+    voided: (why) => `Die Partie ist ungültig: ${why}.`,
+    reasons: { line: "eine volle Reihe", full: "das Brett ist voll", single: "alle Steine zuerst abgetragen" },
+    how: {
+      resign: ["du hast aufgegeben", (name) => `${name} hat aufgegeben`],
+      flag: ["deine Zeit ist abgelaufen", (name) => `die Zeit von ${name} ist abgelaufen`],
+      illegal: ["du hast einen verbotenen Zug gespielt", (name) => `${name} hat einen verbotenen Zug gespielt`],
+      crash: ["dein Programm ist abgestürzt", (name) => `${name} ist abgestürzt`],
+      abandon: ["du warst zu lange weg", (name) => `${name} war zu lange weg`],
+      disconnect: ["du warst zu lange weg", (name) => `${name} war zu lange weg`],
+    },
+    howOther: (how) => `durch ${how}`,
+  },
+
+  boards: {
+    seats: ["Platz 1", "Platz 2"],
+    over: "Die Partie ist vorbei.",
+    next: ({ isMe, name }) => (isMe ? "Du bist am Zug." : `${name} ist am Zug.`),
+    lastMove: ({ who, action }) => (who.isMe ? `Du hast zuletzt ${action} gespielt.` : `${who.name} hat zuletzt ${action} gespielt.`),
+    why: (reason, line) => (reason === "line" ? line : reason === "full" ? "das Brett ist voll" : reason),
+
+    connect_four: {
+      board: "Vier gewinnt, sechs Reihen zu sieben",
+      line: "vier in einer Reihe",
+      say: (column) => `Spalte ${column}`,
+      cell: ({ column, row, owner, isLast, lands }) => [
+        `Spalte ${column}, Reihe ${row}: ${owner ? by(owner) : "leer"}${isLast ? ", der letzte Zug" : ""}.`,
+        lands === null ? "" : `Drücken lässt einen Stein in Reihe ${lands} fallen.`].filter(Boolean).join(" "),
+      read: (columns) => (columns.length === 0 ? "Das Brett ist leer."
+        : [`Von unten nach oben: ${columns.map(({ column, whose }) => `Spalte ${column}: ${whose.map(person).join(", ")}`).join("; ")}.`,
+          columns.length < 7 ? "Die anderen Spalten sind leer." : ""].filter(Boolean).join(" ")),
+    },
+
+    tic_tac_toe: {
+      board: "Tic-Tac-Toe, drei Reihen zu drei",
+      line: "drei in einer Reihe",
+      say: (cell) => `Feld ${cell}, ${NINE[cell - 1]}`,
+      cell: ({ cell, owner, isLast, isOpen }) => [
+        `Feld ${cell}, ${NINE[cell - 1]}: ${owner ? by(owner) : "leer"}${isLast ? ", der letzte Zug" : ""}.`,
+        isOpen ? "Drücken spielt hier." : ""].filter(Boolean).join(" "),
+      read: (marks, free) => (free.length === 9 ? "Das Brett ist leer."
+        : [...marks.filter(({ cells }) => cells.length).map(({ who, cells }) => `${holds(who)} ${cellList(cells)}.`),
+          free.length ? `Frei: ${cellList(free)}.` : "Kein Feld ist frei."].join(" ")),
+    },
+
+    ultimate_tic_tac_toe: {
+      board: "Ultimatives Tic-Tac-Toe, neun Bretter zu neun Feldern, als neun Reihen zu neun",
+      line: "drei Bretter in einer Reihe",
+      say: (board, cell) => `Brett ${board}, Feld ${cell}`,
+      cell: ({ board, cell, owner, winner, isLast, isOpen, sends }) => [
+        `Brett ${board}, ${NINE[board - 1]}${winner ? `, gewonnen ${by(winner)}` : ""};`,
+        `Feld ${cell}, ${NINE[cell - 1]}: ${owner ? by(owner) : "leer"}${isLast ? ", der letzte Zug" : ""}.`,
+        !isOpen ? "" : sends === null ? "Drücken spielt hier; die Antwort kommt auf irgendeinem offenen Brett."
+          : `Drücken spielt hier; die Antwort kommt auf Brett ${sends}.`].filter(Boolean).join(" "),
+      read: (boards) => {
+        const won = boards.flatMap(({ board, winner }) => (winner ? [`Brett ${board} ${by(winner)}`] : []));
+        const open = boards.filter(({ winner, marks }) => !winner && marks.some(({ cells }) => cells.length)).map(({ board, marks }) =>
+          `Brett ${board}: ${marks.filter(({ cells }) => cells.length).map(({ who, cells }) => `${person(who)} ${cellList(cells)}`).join(", ")}`);
+        if (won.length + open.length === 0) return "Alle Bretter sind leer.";
+        return [won.length ? `Gewonnen: ${won.join(", ")}.` : "Noch ist kein Brett gewonnen.", open.length ? `${open.join("; ")}.` : ""].filter(Boolean).join(" ");
+      },
+      goTo: (board) => (board === null ? "Auf jedem offenen Brett darf gespielt werden." : `Der nächste Zug muss auf Brett ${board} kommen, ${NINE[board - 1]}.`),
+    },
+
+    plain: {
+      board: "Die Stellung",
+      before: "Die Partie hat noch nicht begonnen.",
+      read: (position) => `Die Stellung in Zeichen: ${position}.`,
+      type: "Dein Zug",
+      play: "Spielen",
+      more: (count) => `${count} weitere: Tippe einen Teil dessen, was du spielen willst.`,
+      unknown: (text) => (text ? `„${text}“ lässt sich jetzt nicht spielen.` : "Tippe einen Zug, oder drücke einen von denen hier unten."),
+    },
+
+    rules: {
+      open: "Regeln",
+      title: (game) => `So spielt man ${game}`,
+      unknown: "Die Regeln dieses Spiels stehen nicht auf dieser Seite. Wer dieses Haus betreibt, weiß, wo sie stehen.",
+
+      connect_four: {
+        name: "Vier gewinnt",
+        parts: [
+          { text: "Zwei lassen abwechselnd einen Stein in eine von sieben Spalten fallen. Er bleibt auf den Steinen liegen, die schon dort sind. Eine Spalte mit sechs Steinen ist voll.",
+            picture: "7/7/7/7/3o3/2xx3 o", caption: "Ein Stein fällt immer so weit, wie er kann." },
+          { text: "Vier eigene Steine in einer Reihe gewinnen: waagrecht, senkrecht oder schräg.",
+            picture: "7/7/3x3/2xo3/1xxo3/xoox2o o", caption: "Vier in einer schrägen Reihe: Kreuz hat gewonnen." },
+          { text: "Sind alle 42 Plätze ohne eine solche Reihe besetzt, so endet die Partie unentschieden.", picture: null, caption: "" },
+        ],
+        keys: "Tippe auf eine Spalte, oder drücke ihre Ziffer, 1 bis 7.",
+      },
+
+      tic_tac_toe: {
+        name: "Tic-Tac-Toe",
+        parts: [
+          { text: "Zwei setzen abwechselnd ein Zeichen in eines von neun Feldern. Wer anfängt, macht Kreuze, die andere Seite Kreise.", picture: "3/1x1/2o x", caption: "Ein Kreuz in der Mitte, ein Kreis in einer Ecke." },
+          { text: "Drei eigene Zeichen in einer Reihe gewinnen: waagrecht, senkrecht oder schräg.", picture: "xo1/ox1/2x o", caption: "Kreuz hat gewonnen." },
+          { text: "Sind alle neun Felder ohne eine solche Reihe besetzt, so endet die Partie unentschieden.", picture: "xox/xoo/oxx o", caption: "Niemand hat gewonnen." },
+        ],
+        keys: "Tippe auf ein Feld, oder drücke seine Ziffer, 1 bis 9, von oben links an.",
+      },
+
+      ultimate_tic_tac_toe: {
+        name: "Ultimatives Tic-Tac-Toe",
+        parts: [
+          { text: "Neun kleine Bretter Tic-Tac-Toe bilden ein großes. Wer auf einem kleinen drei in einer Reihe hat, gewinnt es, und wer drei kleine in einer Reihe gewinnt, gewinnt die Partie.",
+            picture: "9/9/9/9/9/9/9/9/9 x -", caption: "Neun Bretter zu neun Feldern." },
+          { text: "Wo du spielst, bestimmt, wo die Antwort kommen muss: Das Feld, das du nimmst, hat den Platz eines kleinen Bretts. Ein Zeichen im Feld oben rechts, auf welchem Brett auch immer, schickt die andere Seite auf das Brett oben rechts.",
+            picture: "9/9/9/5x3/9/9/9/9/9 o 3", caption: "Ein Kreuz im Feld oben rechts auf dem mittleren Brett: Die Antwort muss auf dem Brett oben rechts kommen." },
+          { text: "Ein Brett, das gewonnen oder voll ist, ist geschlossen. Wer auf ein geschlossenes geschickt wird, darf auf jedem offenen spielen. Die Bretter, auf denen gespielt werden darf, leuchten.",
+            picture: "x8/1x7/2x6/3o5/9/9/6o2/9/9 o -", caption: "Kreuz hat das Brett oben links gewonnen: Es ist geschlossen." },
+          { text: "Sind alle Bretter geschlossen und hat niemand drei in einer Reihe, so endet die Partie unentschieden.", picture: null, caption: "" },
+        ],
+        keys: "Tippe auf ein Feld, oder gib die Ziffer des Bretts und die des Felds ein, je 1 bis 9, von oben links an.",
+      },
+
+      backgammon: {
+        name: "Backgammon",
+        parts: [
+          { text: "Zwei führen je fünfzehn Steine in entgegengesetzter Richtung über 24 Felder in das eigene Heimfeld, die Felder 6 bis 1, und tragen sie ab. Wer zuerst alle abgetragen hat, gewinnt.",
+            picture: "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", caption: "So fängt es an." },
+          { text: "Beide werfen einen Würfel; wer höher wirft, beginnt und spielt beide Zahlen. Danach hat jeder Zug zwei Würfel. Ein Würfel bewegt einen Stein um so viele Felder nach vorn; ein Stein darf auch beide nutzen, einen nach dem anderen. Ein Pasch wird viermal gespielt.",
+            picture: null, caption: "" },
+          { text: "Du darfst auf einem Feld landen, das leer ist, dir gehört oder auf dem ein einzelner gegnerischer Stein steht. Zwei und mehr gegnerische Steine sperren ein Feld.", picture: null, caption: "" },
+          { text: "Ein einzelner Stein, auf dem jemand landet, ist geschlagen: Er kommt auf die Bar und muss im gegnerischen Heimfeld wieder ins Spiel, auf dem Feld eines der Würfel, bevor sonst ein Stein dieser Seite zieht.",
+            picture: "XGID=aa----EAC---eD---c-e----B-:0:0:-1:31:0:0:0:0:10", caption: "Ein Stein ist geschlagen und wartet auf der Bar." },
+          { text: "Kannst du beide Würfel spielen, so musst du es. Kannst du nur einen von beiden spielen, gleich welchen, so muss es der größere sein. Lässt sich nichts spielen, geht der Zug von selbst weiter.", picture: null, caption: "" },
+          { text: "Sind alle deine Steine im Heimfeld, darfst du sie abtragen: Ein Würfel nimmt einen Stein von seinem Feld, oder vom höchsten, das du hältst, wenn das niedriger ist.",
+            picture: "XGID=-CBDBBB------------bbcccb-:0:0:1:42:0:0:0:0:10", caption: "Alle Steine sind zu Hause: Das Abtragen kann beginnen." },
+          { text: "Ein Sieg zählt einen Punkt. Er ist ein Gammon und zählt zwei, wenn die andere Seite noch nichts abgetragen hat; ein Backgammon, drei, wenn sie dazu noch einen Stein auf der Bar oder im Heimfeld der Siegerseite hat. Einen Dopplerwürfel gibt es nicht.",
+            picture: null, caption: "" },
+        ],
+        keys: "Tippe auf einen Stein, dann dorthin, wo er hin soll; doppelt getippt zieht er mit dem ersten Würfel, und ein Tipp auf die Würfel vertauscht sie. Oder zieh ihn, oder gib etwas wie 13/9 8/7 ein. „Fertig“ beendet den Zug.",
+      },
+    },
+
+    backgammon: {
+      board: "Backgammonbrett",
+      light: "Hell",
+      dark: "Dunkel",
+      opponent: "Gegenseite",
+      theBar: "Bar",
+      off: "ab",
+      point: ({ point, count, owner }) => `Feld ${point}: ${count === 0 ? "leer" : `${numeral(count)} ${of(owner)}`}`,
+      bar: ({ count, owner }) => `Bar: ${numeral(count)} ${of(owner)}`,
+      tray: ({ count, owner, pips }) => `Abgetragen: ${numeral(count)} ${of(owner)}; noch ${pips} Pips`,
+      dice: ({ owner, dice, left }) => {
+        const whose = owner === null ? "deine Würfel" : `Würfel von ${owner}`;
+        if (dice.length === 0) return `${whose}: nicht geworfen`;
+        return `${whose}: ${list(dice, "conjunction")}${left.length ? `; zu spielen: ${left.join(", dann ")}` : ""}`;
+      },
+      swappable: ({ what, die }) => `${what}. Drücken spielt die ${die} zuerst; ebenso die Taste X`,
+      movable: ({ what, targets }) => `${what}. Drücken nimmt einen auf; er kann nach ${list(targets, "disjunction")}`,
+      held: ({ what, targets }) => `${what}, einer aufgenommen; er kann nach ${list(targets, "disjunction")}. Drücken legt ihn hier wieder ab`,
+      target: ({ what, from, isHit }) => `${what}. Drücken zieht von ${from} hierher${isHit ? " und schlägt" : ""}`,
+      done: "Fertig",
+      forced: "Spielen",
+      undo: "Zurück",
+      all: "Alle",
+      undoAll: "Alles zurück",
+      noMove: "Kein Zug",
+      leftToPlay: ({ left }) => (left.length ? `Zu spielen: ${left.join(", dann ")}.` : "Der Zug ist vollständig."),
+      stepped: ({ move, left }) => `${move}. ${left.length ? `Zu spielen: ${left.join(", dann ")}.` : "Der Zug ist vollständig."}`,
+      move: ({ points, hits, times }) => {
+        const way = points.map((point, index) => {
+          const to = index === 0 ? point : point === "ab" ? "ab" : `nach ${point}`;
+          return hits[index] ? `${to} und schlägt${index < points.length - 1 ? "," : ""}` : to;
+        });
+        return way.join(" ") + ["", "", " zweimal", " dreimal", " viermal"][times];
+      },
+      moves: (moves) => moves.join(", "),
+      roll: ({ dice }) => list(dice, "conjunction"),
+      pass: "nichts: kein Zug war möglich",
+      reasons: { single: "alle Steine abgetragen", gammon: "ein Gammon", backgammon: "ein Backgammon" },
+      colours: ({ me, other, isDark }) => {
+        const [mine, theirs] = isDark ? ["dunklen", "hellen"] : ["hellen", "dunklen"];
+        if (me === null) return `Du spielst die ${mine} Steine, ${other} die ${theirs}; die Felder sind von dir aus gezählt.`;
+        return `${me} spielt die ${mine} Steine, ${other} die ${theirs}; die Felder sind von ${me} aus gezählt.`;
+      },
+      toPlay: ({ owner, dice }) => {
+        const whose = owner === null ? "Du bist am Zug" : `${owner} ist am Zug`;
+        return dice.length ? `${whose}, mit ${list(dice, "conjunction")}.` : `${whose}.`;
+      },
+      passed: ({ owner, dice }) => {
+        const rolled = dice.length ? ` mit ${list(dice, "conjunction")}` : "";
+        return owner === null ? `Du konntest${rolled} nicht ziehen.` : `${owner} konnte${rolled} nicht ziehen.`;
+      },
+      side: ({ owner, points, bar, off, pips }) => {
+        const on = points.map((each) => `${numeral(each.count)} auf ${each.point}`);
+        if (bar > 0) on.push(`${numeral(bar)} auf der Bar`);
+        const where = on.length ? list(on, "conjunction") : "keiner auf dem Brett";
+        return `Steine ${of(owner)}: ${where}; ${numeral(off)} abgetragen, noch ${pips} Pips.`;
+      },
+    },
+  },
+
+  past: {
+    match: (match) => `Partie ${match}`,
+    last: "Zum Ende",
+    again: "Dieses Spiel spielen",
+    unreachable: "Plyhouse antwortet gerade nicht. Lade die Seite neu, um es noch einmal zu versuchen.",
+    files: { txt: "Als Text", json: "Als Aufzeichnung (JSON)", sgf: "Als SGF", mat: "Als Match-Text (.mat)" },
+    dice: "Die Würfel",
+    allFollow: (rolls) => (rolls === 1 ? "Der eine Wurf folgt" : `Alle ${rolls} Würfe folgen`)
+      + " aus dem Geheimnis, das vor der Partie zugesagt wurde, und aus dem, was beide Seiten beigetragen haben. Diese Seite hat das selbst nachgerechnet.",
+    wrongRoll: ({ ply, fell, follows }) => `Die Würfel stimmen nicht: Bei Zug ${ply} fiel ${fell}, aus dem Geheimnis folgt aber ${follows}.`,
+    notPromised: "Die Würfel stimmen nicht: Das Geheimnis ist nicht das, das vor der Partie zugesagt wurde.",
+    unknownDice: "Das Geheimnis ist das zugesagte. Was in diesem Spiel fallen kann, weiß diese Seite nicht: „plyhouse verify“ prüft jeden Wurf.",
+    promised: "Vor der Partie zugesagt (SHA-256 des Geheimnisses)",
+    secret: "Geheimnis, danach gezeigt",
+    saltOf: (name) => `Beitrag von ${name}`,
+    noSalt: "nichts",
+
+    here: "gerade hier",
+    away: "gerade nicht hier",
+    since: (day) => `spielt hier seit ${day}`,
+    noMatches: "Noch ist keine Partie zu Ende.",
+    streak: (streak) => {
+      if (streak > 1) return `${streak} Siege in Folge`;
+      return streak < -1 ? `${-streak} Niederlagen in Folge` : "";
+    },
+    byGame: "Spiele",
+    byOpponent: "Gegenüber",
+    columns: { name: "Name", won: "Gewonnen", drawn: "Unentschieden", lost: "Verloren" },
+    newest: (matches) => `Gezählt sind die neuesten ${matches.toLocaleString("de")} Partien.`,
+    ratings: "Bewertung",
+    ratingsAbout: "In Elo, vom Mittel aller aus gerechnet, die in diesem Haus durch gewertete Partien verbunden sind.",
+    elo: (elo) => `${elo} Elo`,
+    between: ({ low, high }) => `zwischen ${low} und ${high} in 95 von 100 Fällen`,
+    ofField: ({ matches, field }) => `aus ${matches === 1 ? "1 Partie" : `${matches} Partien`}, unter ${field} Menschen`,
+    ratedAfter: ({ least, matches }) => `bewertet nach ${least} Partien; bisher ${matches}`,
+    doubtful: "Einige dieser Partien wurden auf eine Weise aufgegeben, die zu keiner Bewertung passt.",
+    curve: ({ game, from, to }) => `Die Bewertung in ${game}, von ${from} bis ${to}`,
+    lastMatches: "Letzte Partien",
+    earlier: "Frühere Partien",
+    versus: ({ one, two }) => `${one} – ${two}`,
+  },
+
+  analysis: {
+    title: "Analyse",
+    working: (seconds) => `Ein Bot geht die Partie durch … ${seconds} s`,
+    waiting: (seconds) => `Der Bot macht sich erst bereit: noch etwa ${seconds} s.`,
+    where: ({ ply, of: all }) => `Zug ${ply} von ${all}`,
+    plays: "Züge",
+    bestActions: "Die besten Züge",
+    mistake: "Nächster Fehler",
+    toEnd: "Zurück zum Ende",
+    back: "Zurück",
+    next: "Weiter",
+    choose: "Wähle einen Zug, oder geh mit den Pfeiltasten durch die Partie.",
+    theRoll: (luck) => `Der Wurf: ${luck}.`,
+    played: (action) => `${action} (gespielt)`,
+    dice: "Die Würfel",
+    you: "Du",
+    seat: (seat) => `Platz ${seat}`,
+    forced: "erzwungen",
+    notExamined: "nicht geprüft",
+    notProven: "nicht erwiesen",
+    best: "bester",
+    luck: (text) => `Glück ${text}`,
+    units: {
+      points: "Verluste und Glück stehen in Punkten, ohne Dopplerwürfel.",
+      score: "Verluste stehen in Steinen, um die eine Partie später gewonnen oder früher verloren wird; ein Patzer ändert, wer gewinnt.",
+      value: "Verluste stehen als Wert, von \u22121 für verloren bis 1 für gewonnen.",
+    },
+    verdicts: {
+      forced: "Es gab keinen anderen Zug.",
+      notExamined: "Dieser Zug wurde nicht geprüft.",
+      best: "Das Beste, was es gab.",
+      blunderUnproven: "Ein Patzer: Wie viel er verlor, ist nicht erwiesen.",
+      unproven: "Was er verlor, ist nicht erwiesen.",
+      blunder: (loss) => `Ein Patzer: Er verlor ${loss}.`,
+      doubtful: (loss) => `Zweifelhaft: Er verlor ${loss}.`,
+      other: (loss) => `Er verlor ${loss}.`,
+    },
+    by: ({ bot, by: how }) => `Von ${bot}: ${how}.`,
+    left: (count) => (count === 1 ? "1 Zug wurde nicht geprüft." : `${count} Züge wurden nicht geprüft.`),
+    partial: "Sie ist zu lang, um ganz gezeigt zu werden.",
+    unheard: "Stellungen aus der Zeit, bevor diese Seite geladen wurde, sind gerade nicht zu haben.",
+    totals: {
+      plays: "Züge", forced: "Erzwungene Züge", unknown: "Nicht erwiesen", loss: "Verlust je Zug", blunders: "Patzer ??",
+      doubtful: "Zweifelhaft ?", luck: "Glück",
+    },
+  },
+
+  settings: {
+    title: "Einstellungen",
+    language: "Sprache",
+    languageAuto: "Wie der Browser",
+    colours: "Farben",
+    coloursAuto: "Wie das System",
+    light: "Hell",
+    dark: "Dunkel",
+    board: "Brett",
+    calm: "Ruhig",
+    classic: "Klassisch",
+    sound: "Töne",
+    notify: "Melden, wenn ich am Zug bin und diese Seite nicht zu sehen ist",
+    notifyInsecure: "Der Browser erlaubt das nur über https oder auf diesem Rechner; der Titel des Tabs sagt es trotzdem.",
+    notifyBlocked: "Der Browser verbietet es. Erlaube dieser Seite Mitteilungen, und schalte es noch einmal ein.",
+    coordinates: "Koordinaten",
+    flip: "Das Brett von der anderen Seite sehen",
+    confirm: "Vor jedem Zug nachfragen",
+    motion: "Bewegung",
+    thoughts: "Zeigen, was der Bot denkt, während ich gegen ihn spiele",
+    chat: "Chat",
+    kept: "Dieser Browser merkt es sich.",
+  },
+
+  missing: {
+    title: "Diese Seite gibt es nicht",
+    what: "Vielleicht ist die Adresse vertippt, oder was hier stand, wird nicht mehr aufbewahrt.",
+    home: "Zur Lobby",
+  },
+
+  offline: {
+    title: "Plyhouse antwortet nicht",
+    noServer: ({ host }) =>
+      `Unter ${host} antwortet niemand. Vielleicht wurde der Server angehalten, oder dieses Gerät ist in einem anderen Netz als zuvor.`,
+    noNetwork: "Dieses Gerät ist mit keinem Netz verbunden.",
+    kept: "Alles, was gespielt wurde, ist aufbewahrt.",
+    waiting: ({ seconds }) => `Neuer Versuch alle ${seconds} Sekunden.`,
+    trying: "Neuer Versuch …",
+    again: "Jetzt versuchen",
+  },
+
+  connection: {
+    lost: "Die Verbindung ging verloren. Sieh nach, ob es geschehen ist, und versuch es noch einmal.",
+    none: "Gerade gibt es keine Verbindung. Versuch es noch einmal, wenn sie wieder da ist.",
+    refusals: {
+      "session/name-taken": "Dieser Name gehört hier schon jemand anderem.",
+      "session/bad-link": "Dieser Code gilt nicht oder nicht mehr.",
+      "session/moved": "Dein Name ist auf ein anderes Gerät umgezogen.",
+      "session/released": "Wer dieses Haus betreibt, hat diesen Namen freigegeben.",
+      "session/flood": "Von hier kamen zu viele Anfragen auf einmal.",
+      "session/too-many": "Mit diesem Namen bist du schon zu oft verbunden.",
+      "lobby/no-room": "Diesen Raum gibt es nicht.",
+      "lobby/too-many-rooms": "Du sitzt schon an zu vielen Tischen; verlass zuerst einen.",
+      "room/busy": "Hier warten zu viele Anfragen; versuch es gleich noch einmal.",
+      "room/closed": "Dieser Raum ist geschlossen.",
+      "room/full": "Hier kannst du dich nicht setzen, nur zuschauen.",
+      "room/no-match": "An diesem Tisch gab es noch keine Partie.",
+      "room/seat-taken": "Dieser Platz ist schon besetzt.",
+      "room/seat-empty": "Auf diesem Platz sitzt niemand.",
+      "room/wrong-code": "Dieser Code passt nicht.",
+      "match/over": "Diese Partie ist vorbei.",
+      "match/not-your-turn": "Du bist nicht am Zug.",
+      "match/illegal-action": "Das ist hier kein erlaubter Zug.",
+      "match/stale-turn": "Die Partie ist inzwischen weiter.",
+      "match/no-offer": "Dieses Angebot steht nicht mehr.",
+      "match/too-late-to-abort": "Beide haben schon gezogen: Gib auf, oder biete Remis an.",
+      "chat/muted": "Du darfst hier gerade nichts schreiben.",
+      "analysis/busy": "Für dich läuft schon eine Analyse.",
+      "hint/busy": "Die Bots denken schon über Tipps nach; frag gleich noch einmal.",
+      "server/closing": "Der Server wird gerade angehalten.",
+      "server/draining": "Der Server wird bald angehalten; Neues beginnt nicht mehr.",
+      "server/not-stored": "Der Server kommt gerade nicht an seinen Speicher.",
+    },
+    trying: (why) => `Verbindung verloren. Sie wird wieder gesucht; solange der Server weg ist, verliert niemand Zeit.${why}`,
+    back: "Wieder verbunden.",
+    over: (why) => `Getrennt.${why}`,
+    tryNow: "Jetzt versuchen",
+    connectHere: "Hier verbinden",
+    dismiss: "Ausblenden",
+    invitation: ({ by: name, terms }) => `${name} lädt dich ein: ${terms}.`,
+    accept: "Annehmen",
+    decline: "Ablehnen",
+    terms: ({ game, clock, rated }) => `${game} (${rated ? `${clock}, gewertet` : clock})`,
+    keepCode: ({ code, name }) =>
+      `Bewahre diesen Code auf, er wird nur jetzt gezeigt: ${code}. Er holt den Namen ${name} zurück, wenn er verloren geht oder gestohlen wird.`,
+  },
+};
+
+/** The levels of a bot, from 1. */
+const LEVELS = ["Neuling", "Gelegenheit", "solide", "Verein", "stark", "Experte", "Meister", "jenseits davon"];
+
+export default german;

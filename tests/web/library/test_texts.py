@@ -1,0 +1,80 @@
+"""The page in another language than English."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from bots.arena.local_server import ServerProcess
+from protocol.errors import Code
+from tests.web.conftest import Visit
+from tests.web.visitor import sit_down
+
+TEXTS = Path(__file__).resolve().parents[3] / "client" / "web" / "texts"
+
+
+@pytest.mark.browser
+def test_door_lobby_and_table_are_german_where_the_browser_is(
+    server: ServerProcess, visit: Visit
+) -> None:
+    page = visit(locale="de-DE").page
+    page.goto(server.url)
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("footer summary")).to_have_text("Andere Wege zu spielen")
+    page.get_by_label("Dein Name", exact=True).fill("jörg")
+    page.locator(".sign-in button.primary").click()
+    expect(page.locator("[data-game=connect_four]").first).to_contain_text("Vier gewinnt")
+    expect(page.locator("[data-way=bot]")).to_contain_text("Gegen einen Bot")
+    sit_down(page, "connect_four", seat="0")
+    expect(page.locator(".status")).to_have_text("Du bist am Zug.")
+    expect(page.get_by_role("button", name="Tipp", exact=True)).to_be_visible()
+    expect(page).to_have_title(re.compile("Vier gewinnt"))
+    page.keyboard.press("4")
+    expect(page.locator(".moves li")).not_to_have_count(0)
+    page.goto(f"{server.url}/ladder")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+@pytest.mark.browser
+def test_a_language_is_chosen_in_the_settings_and_remembered(
+    server: ServerProcess, visit: Visit
+) -> None:
+    page = visit().page
+    page.goto(server.url)
+    expect(page.get_by_text("Who is playing?")).to_be_visible()
+    page.locator("[data-do=settings]").click()
+    page.locator("#choose-language").select_option("de")
+    expect(page.get_by_text("Wer spielt?")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Wer spielt?")).to_be_visible()
+    page.locator("[data-do=settings]").click()
+    page.get_by_label("Sprache").select_option(label="English")
+    expect(page.get_by_text("Who is playing?")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+@pytest.mark.browser
+def test_refusals_and_figures_are_german(server: ServerProcess, visit: Visit) -> None:
+    page = visit(locale="de-DE").page
+    page.goto(server.url)
+    found = page.evaluate(
+        """async () => {
+          const { Refusal } = await import("/library/connection.js");
+          const { formatTime, formatClock } = await import("/library/words.js");
+          const known = new Refusal({ code: "room/wrong-code", text: "no room has this code" });
+          const other = new Refusal({ code: "lobby/bad-option", text: "there is no such option" });
+          return [known.message, other.message, formatTime(9350), formatClock(null),
+            formatClock({ per_move_ms: 2500 })];
+        }"""
+    )
+    expected = ["Dieser Code passt nicht.", "there is no such option", "9,3", "ohne Uhr"]
+    assert found == [*expected, "2,5 s je Zug"]
+
+
+def test_every_code_with_a_sentence_of_its_own_is_one_of_the_protocol() -> None:
+    for path in TEXTS.glob("??.js"):
+        codes = re.findall(r'^ +"(\w+/[\w-]+)":', path.read_text("utf-8"), re.MULTILINE)
+        assert set(codes) <= set(Code), path
