@@ -303,6 +303,7 @@ const german = {
     watchers: (count) => (count === 1 ? "1 schaut zu" : `${count} schauen zu`),
     ladder: (name) => `Rangliste ${name}`,
     replay: "Diese Partie nachspielen",
+    record: "Diese Partie: Züge, Würfel, Dateien",
   },
 
   results: {
