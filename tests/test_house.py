@@ -7,6 +7,7 @@ anything.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -196,7 +197,12 @@ def read(path: str) -> str:
 
 
 def test_files_import_only_what_the_table_allows() -> None:
-    assert [found for path in EVERY_FILE for found in violations(path, read(path))] == []
+    assert [found for path in files(*PRODUCT) for found in violations(path, read(path))] == []
+
+
+def test_tests_import_what_they_like_but_by_its_whole_name() -> None:
+    relative = re.compile(r"^\s*from\s+\.", re.MULTILINE)
+    assert [path for path in files("tests") if relative.search(read(path))] == []
 
 
 def test_every_file_can_be_read_and_says_what_it_is() -> None:
