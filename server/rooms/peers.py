@@ -43,7 +43,7 @@ class Transport(Protocol):
         """Read nothing more for so long: this peer does not listen."""
 
 
-AT_ONCE: Final = 16  # who follow a room and are sent a message before anything else is done
+AT_ONCE: Final = 4  # who follow a room and are sent a message before anything else is done
 GUESSES = frozenset({Code.ROOM_WRONG_CODE, Code.SESSION_BAD_LINK})  # maybe of a code
 
 
