@@ -61,7 +61,7 @@ def load(module_name: str, path: Path) -> ModuleType:
     sys.modules[module_name] = module  # while it runs: a dataclass looks its own module up
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except Exception as error:  # anybody's code may raise anything
         del sys.modules[module_name]
         raise BrokenFile(sentence(path, error)) from error
     except BaseException:

@@ -41,7 +41,7 @@ async def ask_without_waiting(assault: Assault) -> None:
         link.speak_http()
         while not assault.over and not link.closed:
             link.write(requests, AHEAD)
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(PAUSE)  # the pace of the attack
         link.leave()
 
     await assault.in_parallel(flood, assault.crowd_size(AT_ONCE))

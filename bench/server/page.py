@@ -274,7 +274,7 @@ async def _noted(page: Page, name: str) -> float:
     while (at := await page.evaluate(f"globalThis.seen?.{name}")) is None:
         if time.monotonic() > deadline:
             raise Missing(f"expects a {name} on this page, and does not see one")
-        await asyncio.sleep(POLL_S)
+        await asyncio.sleep(POLL_S)  # the page tells nobody when it can be used
     return float(at) / 1000
 
 
@@ -282,7 +282,7 @@ async def _settled(link: SlowLink) -> None:
     """Wait until nothing has come for a while."""
     last, since = link.traffic, time.monotonic()
     while time.monotonic() - since < SETTLED_S:
-        await asyncio.sleep(SAMPLE_S)
+        await asyncio.sleep(SAMPLE_S)  # quiet is when nothing came for a while
         if link.traffic != last:
             last, since = link.traffic, time.monotonic()
 
@@ -323,7 +323,7 @@ def watched(server: BesiegedServer, spectators: int, seconds: float, rounds: int
             before_crowd = number % 2 == 1
             crowd = _crowd(server.port, control.room, spectators) if before_crowd else None
             begin = time.monotonic()
-            time.sleep(seconds)
+            time.sleep(seconds)  # the control plays in a thread of its own: this is the span
             figures = control.figures(begin, time.monotonic())
             times[before_crowd].append((figures.p50_ms, figures.p99_ms, figures.made))
             if crowd is not None:

@@ -132,7 +132,7 @@ async def _deliver(
     clock = asyncio.get_running_loop().time
     while True:
         arrival, chunk = await under_way.get()
-        await asyncio.sleep(max(0.0, arrival - clock()))
+        await asyncio.sleep(max(0.0, arrival - clock()))  # the line is that slow
         with contextlib.suppress(OSError):
             if not chunk:
                 writer.write_eof()

@@ -86,4 +86,4 @@ async def _page(
         except Refusal as no:
             if no.code != Code.SESSION_FLOOD or no.retry_ms is None:
                 raise
-            await asyncio.sleep(no.retry_ms / 1000)
+            await asyncio.sleep(no.retry_ms / 1000)  # as it was told

@@ -60,7 +60,7 @@ def _drawn(position: Position, seat: int) -> tuple[str, ...]:
     game = position.game
     try:
         lines = game.draw(position, seat).split("\n")
-    except Exception as error:
+    except Exception as error:  # the rules may be anybody's
         log.exception("the rules of %s could not draw %r", game.name, position)
         why = f"the rules of {game.name} could not draw this position"
         raise Refusal(Code.MATCH_NO_DRAWING, why) from error

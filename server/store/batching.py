@@ -130,7 +130,7 @@ class BatchWriter:
     def _tidy_up(self, past: int) -> None:
         try:
             self._tidy(past)
-        except Exception:
+        except Exception:  # all rooms wait for this thread: a bug may not end it
             log.exception("the store has a bug in what it does between commits, and goes on")
 
     def _write(self, batch: list[Append]) -> list[Exception | None]:
@@ -156,7 +156,7 @@ class BatchWriter:
     def _is_written(self, rows: list[Row]) -> bool:
         try:
             return self._has(rows)
-        except Exception:
+        except Exception:  # as above
             log.exception("the store has a bug in looking for %d rows", len(rows))
             return False
 

@@ -159,7 +159,7 @@ async def test_who_takes_no_answer_is_given_no_more(open_server: Opener, tmp_pat
     (held,) = server.gateway.sockets
     assert isinstance(held, Socket)
     await server.until(lambda: held.paused is not None)
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0.05)  # in which nothing more may happen
     assert held.transport.get_write_buffer_size() < 2 * LARGE
     raw.reader._limit = 1 << 20  # type: ignore[attr-defined]
     await server.until(lambda: not server.gateway.sockets)  # in the end it is dropped
