@@ -290,7 +290,7 @@ def _measure(
     name: str, about: str, plan: CampaignPlan, server: BesiegedServer, control: ControlMatch,
     attackers: Attackers,
 ) -> AttackFigures:  # fmt: skip
-    time.sleep(SETTLE_S)
+    time.sleep(SETTLE_S)  # what starting has stirred up is no part of the quiet seconds
     before = gauge(server)
     with watched(server) as gauges:
         time.sleep(plan.quiet)  # control and gauges have threads of their own: this is measured

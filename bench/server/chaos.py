@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -24,9 +23,9 @@ import msgspec
 from bench.server.server import UNLIMITED, raise_file_limit
 from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator
 from bench.support.proxy import Faults, Proxy
-from bench.support.report import complain, progress
+from bench.support.report import complain, progress, tried
 from bench.support.transcript import compare, digest, read_log
-from bots.arena.local_server import SETTINGS, ServerFailed, ServerProcess
+from bots.arena.local_server import SETTINGS, ServerProcess
 from bots.online.entry import make_entry
 from bots.online.reviewer import introduce
 from bots.online.runner import Runner
@@ -98,20 +97,8 @@ def run(args: argparse.Namespace) -> int:
         return complain("chaos", "matches, rooms and life start at 1")
     plan = ChaosPlan(args.matches, args.rooms, args.seed, args.life)
     raise_file_limit(20 * plan.rooms + 200)
-    folder = Path(tempfile.mkdtemp(prefix="plyhouse-chaos-"))
-    try:
-        report = asyncio.run(carry_out(plan, folder))
-    except TimeoutError:
-        return complain("chaos", f"not done within {plan.limit:.0f} s")
-    except (ServerFailed, PlyhouseError, OSError) as error:
-        return complain("chaos", error)
-    finally:
-        shutil.rmtree(folder)
-    if args.json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        show(report)
-    return 1 if report.problems else 0
+    trial = partial(carry_out, plan)
+    return tried("chaos", plan.limit, trial, None if args.json else show)
 
 
 def matches_of_rooms(plan: ChaosPlan) -> list[tuple[str, int]]:

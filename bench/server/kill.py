@@ -14,11 +14,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
-import shutil
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 
@@ -27,11 +26,10 @@ import msgspec
 from bench.server.killing import Kill, Killed, Manner, kill_planned, kill_somehow
 from bench.server.server import UNLIMITED
 from bench.support.players import PlayedRoom, mean_plies, seat
-from bench.support.report import complain, progress
+from bench.support.report import complain, progress, tried
 from bench.support.transcript import compare, digest, read_log
-from bots.arena.local_server import ServerFailed, ServerProcess
+from bots.arena.local_server import ServerProcess
 from games import registry
-from protocol.errors import PlyhouseError
 from protocol.history import ACTIONS
 from protocol.parts import ClockOptions, Event, Options
 
@@ -99,20 +97,8 @@ def run(args: argparse.Namespace) -> int:
         names = ", ".join(registry.names())
         return complain("kill", f"at least 1 match, of {names}")
     plan = KillPlan(args.game, args.matches, args.kills, args.seed, times=args.times)
-    folder = Path(tempfile.mkdtemp(prefix="plyhouse-kill-"))
-    try:
-        report = asyncio.run(carry_out(plan, folder))
-    except TimeoutError:
-        return complain("kill", f"not done within {plan.limit:.0f} s")
-    except (ServerFailed, PlyhouseError, OSError) as error:
-        return complain("kill", error)
-    finally:
-        shutil.rmtree(folder)
-    if args.json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        show(report)
-    return 1 if report.problems else 0
+    trial = partial(carry_out, plan)
+    return tried("kill", plan.limit, trial, None if args.json else show)
 
 
 async def carry_out(

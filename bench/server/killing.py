@@ -83,8 +83,8 @@ def _wait_for_commit(log: Path, draw: random.Random) -> None:
     """
     before, deadline = _state(log), time.monotonic() + COMMIT_S
     while _state(log) == before and time.monotonic() < deadline:
-        time.sleep(LOOK_S)
-    time.sleep(draw.choice(WITHIN_COMMIT_S))
+        time.sleep(LOOK_S)  # no event tells another process of it
+    time.sleep(draw.choice(WITHIN_COMMIT_S))  # so that the kill falls anywhere within a commit
 
 
 def _state(log: Path) -> tuple[int, int] | None:

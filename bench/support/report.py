@@ -5,17 +5,24 @@ A report is a struct, printed as JSON or as tables; progress and complaints go t
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
+import shutil
 import statistics
 import sys
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+import tempfile
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 from rich import box
 from rich.console import Console
 from rich.table import Table
+
+from bots.arena.local_server import ServerFailed
+from protocol.errors import PlyhouseError
 
 
 class Missing(RuntimeError):
@@ -109,3 +116,39 @@ def complain(what: str, error: object) -> int:
     """Say why `plyhouse bench WHAT` cannot measure: the exit code."""
     progress(f"plyhouse bench {what}: {error}")
     return 2
+
+
+class TrialReport(Protocol):
+    """What a trial found; `problems` are sentences."""
+
+    problems: list[str]
+
+
+Trial = TypeVar("Trial", bound=TrialReport)
+
+
+def tried(
+    what: str,
+    limit: float,
+    trial: Callable[[Path], Coroutine[None, None, Trial]],
+    show: Callable[[Trial], None] | None,
+) -> int:
+    """Do a trial in a folder of its own, and print its report, as JSON where `show` is None.
+
+    Returns:
+        0; 1 if there are problems, 2 if it could not be done within `limit` seconds, or at all.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=f"plyhouse-{what}-"))
+    try:
+        report = asyncio.run(trial(folder))
+    except TimeoutError:
+        return complain(what, f"not done within {limit:.0f} s")
+    except (ServerFailed, PlyhouseError, OSError) as error:
+        return complain(what, error)
+    finally:
+        shutil.rmtree(folder)
+    if show is None:
+        print(msgspec.json.encode(report).decode())
+    else:
+        show(report)
+    return 1 if report.problems else 0

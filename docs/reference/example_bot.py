@@ -71,8 +71,7 @@ def main():
             print(error, flush=True)
         if time.monotonic() - began > 60:
             pause = 0.25
-        # Uneven, so that not all bots meet a server that has just started in one moment.
-        time.sleep(pause * random.uniform(0.5, 1.5))
+        time.sleep(pause * random.uniform(0.5, 1.5))  # uneven: not all bots come in one moment
         pause = min(15, 2 * pause)
 
 

@@ -2,7 +2,8 @@
 
    One object, a section for each part of the page.  A word is a text, or a function of what stands in
    it that returns one, so that each language builds its own plurals and order.  Every other language
-   has the same shape: the type check compares them. */
+   has the same shape: the type check compares them.  It is one file, however long: whoever translates
+   opens one, and a browser fetches one. */
 
 /** Somebody of whom is spoken; `isMe`: who reads it.
  *  @typedef {{isMe: boolean, name: string}} Who */
