@@ -9,7 +9,7 @@ import asyncio
 import os
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -110,24 +110,27 @@ async def on_network(
             await asyncio.sleep(seconds)  # nothing says that all have answered
             for name in names:
                 info = AsyncServiceInfo(running.SERVICE, name)
-                if await info.async_request(zeroconf.zeroconf, 1_000):
-                    found += _described(name, info.parsed_addresses(), info)
+                if await info.async_request(zeroconf.zeroconf, 1_000) and info.port:
+                    url = _url(info.parsed_addresses(), info.port, info.properties)
+                    title = name.removesuffix(f".{running.SERVICE}")
+                    found += [Found(url, f"the network: {title}")] if url else []
             await browser.async_cancel()
         finally:
             await zeroconf.async_close()
     return found
 
 
-def _described(name: str, addresses: Sequence[str], info: object) -> list[Found]:
-    """A server as its announcement says it is: by its name where that is trusted, for TLS."""
-    port, properties = getattr(info, "port", None), getattr(info, "properties", {})
-    if not addresses or not port:
-        return []
+def _url(
+    addresses: Sequence[str], port: int, properties: Mapping[bytes, bytes | None]
+) -> str | None:
+    """The address of an announced server: by the name of its certificate, where it has one."""
+    if not addresses:
+        return None
     host = next((each for each in addresses if ":" not in each), f"[{addresses[0]}]")
-    secure = properties.get(b"tls") == b"1"
+    if properties.get(b"tls") != b"1":
+        return f"http://{host}:{port}"
     named = (properties.get(b"host") or b"").decode("utf-8", "replace")
-    url = f"{'https' if secure else 'http'}://{named if secure and named else host}:{port}"
-    return [Found(url, f"the network: {name.removesuffix('.' + running.SERVICE)}")]
+    return f"https://{named or host}:{port}"
 
 
 def _answers(url: str) -> bool:
