@@ -23,7 +23,7 @@ from client.errors import Interrupted, OutboxFull
 from client.verbs import answer_type
 from protocol import messages as wire
 from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
-from protocol.ladder import LadderHistory, LadderPairs, LadderStatus
+from protocol.ladder import LadderCompare, LadderHistory, LadderPairs, LadderStatus
 
 MAX_UNSENT = 256  # messages that wait for a connection; one more raises OutboxFull
 # A play is exactly-once by its `turn`; the others change nothing, or nothing twice.
@@ -36,6 +36,7 @@ REPEATABLE = (
     LadderStatus,
     LadderPairs,
     LadderHistory,
+    LadderCompare,
 )
 
 

@@ -13,7 +13,9 @@ from protocol import messages as wire
 from protocol import parts
 from protocol.analysis import Analyse, Analysed, DelayAnalysis, MatchAnalysis, ReportAnalysis
 from protocol.ladder import (
+    LadderCompare,
     LadderCreate,
+    LadderDifferences,
     LadderHistory,
     LadderJoin,
     LadderLeave,
@@ -41,6 +43,7 @@ _ANSWERS: dict[type[wire.Request], type[wire.Push]] = {
     LadderCreate: LadderState,
     LadderPairs: PairPage,
     LadderHistory: RatingHistory,
+    LadderCompare: LadderDifferences,
     Analyse: Analysed,
     Matches: MatchPage,
     Person: PersonPage,
@@ -255,6 +258,11 @@ class Verbs(ABC):
     async def ladder_history(self, ladder: str) -> RatingHistory:
         """Return the ratings after growing numbers of pairs."""
         return await self._ask(LadderHistory(ladder=ladder), RatingHistory)
+
+    async def ladder_compare(self, ladder: str, *players: str) -> LadderDifferences:
+        """Return how players differ: each from each, one from all, or none: the best ones."""
+        request = LadderCompare(ladder=ladder, players=players)
+        return await self._ask(request, LadderDifferences)
 
     async def ladder_stop(self, ladder: str) -> wire.Ok:
         """End one's own ladder; pairs that are on are void."""

@@ -89,6 +89,7 @@ class Code(StrEnum):
     LADDER_BAD_OPTION = "ladder/bad-option"
     LADDER_FINISHED = "ladder/finished"
     LADDER_NAME_TAKEN = "ladder/name-taken"
+    LADDER_NO_PLAYER = "ladder/no-player"
     LADDER_NO_RATINGS = "ladder/no-ratings"
     LADDER_NOT_A_BOT = "ladder/not-a-bot"
     LADDER_NOT_INVITED = "ladder/not-invited"

@@ -3,7 +3,7 @@ of them means.
 
 A *player* of a ladder is `owner/program@version`; a *pair* is two matches, its legs, with the same
 opening or the same dice and seats swapped.  Elo means expected score; what follows a ± is half of a
-95 % interval.
+95 % interval, that of a player's rating of its distance to the *field*, the mean of all ratings.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from protocol.parts import ClockOptions, Points, Result, Short, Whole
 
 LEAST: Final = 64  # pairs before a test of two bots says anything
 MOST_ELO: Final = 1_000  # that a test may ask for
+MOST_COMPARED: Final = 40  # players, each with each: 780 differences
+MOST_RIVALS: Final = 300  # of one player
 
 
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -42,10 +44,11 @@ class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Standing(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A player's row.  `score` counts match points of `pairs`, each of which has two.
 
-    `rating` and `error` are null before its first pair; `group` is above 0 where no chain of pairs
-    leads to the first group, so that the two cannot be compared.  `uneven`: how far its results
-    against single opponents depart from its rating, as a normal deviate: above 3 chance hardly does
-    that, and `most_from` names the opponent that gave it most beyond its rating.
+    `rating` and `error` are null before its first pair; `error` is the ± of its distance to the
+    mean of its group, which for the first group is `field` in LadderState; `group` is above 0 where
+    no chain of pairs leads to the first group, so that the two cannot be compared.  `uneven`: how
+    far its results against single opponents depart from its rating, as a normal deviate: above 3
+    chance hardly does that, and `most_from` names the opponent that gave it most beyond its rating.
     """
 
     player: str
@@ -144,6 +147,19 @@ class Verdict(Struct, frozen=True, omit_defaults=True, kw_only=True):
     least: Whole = 64
 
 
+class Difference(Struct, frozen=True):
+    """How much stronger `one` is than `two`, places in `players`, and the ± of that.
+
+    `los`, the likelihood of superiority: the chance that `one` is the better of the two.
+    """
+
+    one: Whole
+    two: Whole
+    elo: float
+    error: float
+    los: float
+
+
 class RatingOf(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What a player was rated, in Elo, and the ± of that."""
 
@@ -218,6 +234,16 @@ class LadderHistory(Request, frozen=True, tag="ladder_history"):
     ladder: Short
 
 
+class LadderCompare(Request, frozen=True, tag="ladder_compare"):
+    """Ask how players differ: each of these from each, one from all, or none: the best ones.
+
+    A player is `owner/program@version`, or a part of that which means one player alone.
+    """
+
+    ladder: Short
+    players: Annotated[tuple[Short, ...], Meta(max_length=MOST_COMPARED)] = ()
+
+
 class LadderStop(Request, frozen=True, tag="ladder_stop"):
     """The ladder's owner ends it; pairs that are on are void."""
 
@@ -231,7 +257,10 @@ class Ladders(Push, frozen=True, tag="ladders"):
 
 
 class LadderState(Push, frozen=True, tag="ladder"):
-    """The standings of a ladder, and all about it.  `rated`: how many pairs the ratings rest on."""
+    """The standings of a ladder, and all about it.  `rated`: how many pairs the ratings rest on.
+
+    `field`: the mean of all ratings that can be compared, from which `error` counts.
+    """
 
     ladder: LadderLine
     seq: Whole
@@ -241,6 +270,7 @@ class LadderState(Push, frozen=True, tag="ladder"):
     recent: tuple[PairLine, ...] = ()
     rated: Whole = 0
     pinned: str | None = None
+    field: float | None = None
     first_move: float | None = None
     first_move_error: float | None = None
     verdict: Verdict | None = None
@@ -261,6 +291,15 @@ class RatingHistory(Push, frozen=True, tag="ladder_history"):
     points: tuple[RatingPoint, ...]
 
 
+class LadderDifferences(Push, frozen=True, tag="ladder_compare"):
+    """How these players differ.  Two that nothing compares, or unrated ones, are in no row."""
+
+    ladder: str
+    rated: Whole
+    players: tuple[str, ...]
+    differences: tuple[Difference, ...]
+
+
 class LadderTold(Push, frozen=True, tag="ladder_told"):
     """News for a bot's owner, such as that the bot is suspended."""
 
@@ -270,11 +309,12 @@ class LadderTold(Push, frozen=True, tag="ladder_told"):
 
 
 LADDER_PARTS: tuple[type[Struct], ...] = (
-    LadderLine, Standing, Cross, PairLine, PairLeg, Verdict, RatingPoint, RatingOf,
+    LadderLine, Standing, Cross, PairLine, PairLeg, Verdict, RatingPoint, RatingOf, Difference,
 )  # fmt: skip
 LADDER_REQUESTS: tuple[type[Request], ...] = (
-    LadderCreate, LadderJoin, LadderLeave, LadderStatus, LadderPairs, LadderHistory, LadderStop,
+    LadderCreate, LadderJoin, LadderLeave, LadderStatus, LadderPairs, LadderHistory,
+    LadderCompare, LadderStop,
 )  # fmt: skip
 LADDER_REPLIES: tuple[type[Push], ...] = (
-    Ladders, LadderState, PairPage, RatingHistory, LadderTold,
+    Ladders, LadderState, PairPage, RatingHistory, LadderDifferences, LadderTold,
 )  # fmt: skip

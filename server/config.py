@@ -53,6 +53,8 @@ PRICES: Final[dict[str, int]] = {
     "ladder standing": 600,  # as with the lobby's list
     "ladder_pairs": 500,
     "ladder_history": 3_000,
+    "ladder_compare": 200,  # beside each difference
+    "ladder difference": 4,
     "ladder_stop": 1_000,
 }
 REFUSED: Final = 90  # beside its price: it has a sentence, and nothing good has come of it

@@ -23,12 +23,12 @@ from server.core.lobby import LobbyState, Presence
 from server.core.room import Room
 from server.core.text import clean
 from server.ladder.actor import STANDINGS_MS, LadderActor, first_rows
-from server.ladder.core import rating, standing
+from server.ladder.core import comparing, rating, standing
 from server.ladder.core.events import Made, read
 from server.ladder.core.formats import BadLadderFormat, parse_format
 from server.ladder.core.ladder import Ladder
 from server.rooms.directory import RoomDirectory
-from server.rooms.peers import EncodedAnswer, Peer, Route
+from server.rooms.peers import EncodedAnswer, Peer, Route, with_re
 from server.rooms.wall_clock import WallClock
 from server.store.contract import EventRow, RoomRow, Store
 
@@ -231,6 +231,7 @@ class LadderService:
             wire.LadderStatus: self.status,
             wire.LadderPairs: self.pairs,
             wire.LadderHistory: self.history,
+            wire.LadderCompare: self.compare,
             wire.LadderStop: self.halt,
         }
 
@@ -386,6 +387,14 @@ class LadderService:
         peer.send(
             wire.RatingHistory(re=request.id, ladder=actor.ladder.made.name, points=tuple(points))
         )
+
+    def compare(self, peer: Peer, request: wire.LadderCompare, now: int) -> None:
+        """Answer with the differences of players."""
+        actor = self._find(request.ladder)
+        ratings, rated = actor.rater.ratings, actor.rater.rated
+        answer = comparing.differences(actor.ladder, ratings, rated, request.players)
+        peer.charge(PRICES["ladder difference"] * len(answer.differences))
+        peer.send(with_re(answer, request.id))
 
     def _find(self, name: str) -> LadderActor:
         actor = self.by_name.get(name.strip().casefold())

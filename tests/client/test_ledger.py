@@ -11,7 +11,7 @@ from client.errors import ConnectionOver, Interrupted, OutboxFull
 from client.ledger import MAX_UNSENT, Ledger
 from protocol import messages
 from protocol.errors import Code, ProtocolError, Refusal
-from protocol.ladder import LadderHistory, LadderPairs, LadderStatus
+from protocol.ladder import LadderCompare, LadderHistory, LadderPairs, LadderStatus
 from tests.client.fake_server import lobby, match, room
 
 PLAY = messages.Play(match="17.1", turn=3, action="5")
@@ -113,6 +113,7 @@ async def test_lost_requests_are_repeated_if_that_is_harmless(ledger: Ledger) ->
         messages.Watch(room=17),
     ]
     repeatable += [LadderStatus(), LadderPairs(ladder="x"), LadderHistory(ladder="x")]
+    repeatable += [LadderCompare(ladder="x")]
     answers = [sent(ledger, request) for request in repeatable]
     ledger.queue(SAY)
     ledger.lost()

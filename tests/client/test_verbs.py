@@ -29,6 +29,7 @@ REPLIES: list[messages.Push] = [
     ladder.Ladders(ladders=(LINE,)),
     ladder.PairPage(ladder="four", pairs=()),
     ladder.RatingHistory(ladder="four", points=()),
+    ladder.LadderDifferences(ladder="four", rated=0, players=(), differences=()),
     analysis.Analysed(match="1.1", bot="ann/mcts", analysis=ANALYSIS),
     past.MatchPage(matches=()),
     past.PersonPage(name="ann"),
@@ -103,6 +104,10 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.ladders(), ladder.LadderStatus()),
     (lambda h: h.ladder_pairs("four", 7), ladder.LadderPairs(ladder="four", since=7)),
     (lambda h: h.ladder_history("four"), ladder.LadderHistory(ladder="four")),
+    (
+        lambda h: h.ladder_compare("four", "a", "b"),
+        ladder.LadderCompare(ladder="four", players=("a", "b")),
+    ),
     (lambda h: h.ladder_stop("four"), ladder.LadderStop(ladder="four")),
     (lambda h: h.analyse("1.1", "QF7KDM"), analysis.Analyse(match="1.1", code="QF7KDM")),
     (lambda h: h.analyse("1.1", anew=True), analysis.Analyse(match="1.1", anew=True)),

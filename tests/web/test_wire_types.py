@@ -30,6 +30,7 @@ REQUESTS = (
     messages.Ready, messages.Invite, messages.Play, messages.Resign, messages.Abort, messages.Claim,
     messages.Offer, messages.Answer, messages.Say, messages.Hint, messages.Draw, messages.History,
     messages.Link, analysis.Analyse, ladder.LadderStatus, ladder.LadderHistory,
+    ladder.LadderCompare,
     past.Matches, past.Person,
 )  # fmt: skip
 PUSHES = (
@@ -39,7 +40,7 @@ PUSHES = (
     analysis.AnalysisWaits,
     ladder.Ladders,
     ladder.LadderState,
-    ladder.RatingHistory, past.MatchPage, past.PersonPage,
+    ladder.RatingHistory, ladder.LadderDifferences, past.MatchPage, past.PersonPage,
 )  # fmt: skip
 HOST_ROWS = (views.VisitorRow, views.RoomView, views.RestrictionRow, views.LogRow)
 PLAIN = {

@@ -29,7 +29,8 @@
  *  @property {wire.MatchPage} matches
  *  @property {wire.PersonPage} person
  *  @property {wire.LadderState | wire.Ladders} ladder_status
- *  @property {wire.RatingHistory} ladder_history */
+ *  @property {wire.RatingHistory} ladder_history
+ *  @property {wire.LadderDifferences} ladder_compare */
 /** @template {wire.AnyRequest} Request
  *  @typedef {Request["type"] extends keyof Replies ? Replies[Request["type"]] : wire.Ok} Reply */
 /** A request that has no reply yet; `timer` is 0 while it is not sent.
@@ -48,7 +49,8 @@ const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses 
 const PATIENCE_MS = 8_000; // a reply that takes longer means that the connection is dead
 const SLOW = new Set(["hint", "analyse"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
-const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ladder_status", "ladder_history"]);
+const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ladder_status", "ladder_history",
+  "ladder_compare"]);
 const PASSING = new Set([
   "room/busy", "server/closing", "server/not-stored", "session/flood", "session/too-many",
 ]);

@@ -110,6 +110,8 @@ export interface Create {
 
 export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
 
+export interface Difference { one: number; two: number; elo: number; error: number; los: number }
+
 export interface Draw { type: "draw"; match: string; id?: number | null }
 
 export interface Drawn {
@@ -242,6 +244,22 @@ export interface Join {
   id?: number | null;
 }
 
+export interface LadderCompare {
+  type: "ladder_compare";
+  ladder: string;
+  players?: string[];
+  id?: number | null;
+}
+
+export interface LadderDifferences {
+  type: "ladder_compare";
+  ladder: string;
+  rated: number;
+  players: string[];
+  differences: Difference[];
+  re?: number | null;
+}
+
 export interface LadderHistory { type: "ladder_history"; ladder: string; id?: number | null }
 
 export interface LadderLine {
@@ -269,6 +287,7 @@ export interface LadderState {
   recent?: PairLine[];
   rated?: number;
   pinned?: string | null;
+  field?: number | null;
   first_move?: number | null;
   first_move_error?: number | null;
   verdict?: Verdict | null;
@@ -656,6 +675,7 @@ export type AnyRequest =
   | Analyse
   | LadderStatus
   | LadderHistory
+  | LadderCompare
   | Matches
   | Person;
 
@@ -679,5 +699,6 @@ export type AnyPush =
   | Ladders
   | LadderState
   | RatingHistory
+  | LadderDifferences
   | MatchPage
   | PersonPage;

@@ -272,14 +272,12 @@ def unevenness(table: PairingSums, peak: Peak) -> tuple[Array, Array]:
 def _ratings(
     table: PairingSums, peak: Peak, covariance: Array, group: Array, pinned: int | None
 ) -> Ratings:
-    """Everything from the pinned player or the group's mean, in Elo."""
+    """Ratings from the pinned player or the group's mean, errors from the group's mean, in Elo."""
     n = table.players
     from_mean = np.eye(n) - (group[:, None] == group[None, :]) / np.bincount(group)[group]
-    if pinned is not None:
-        home = group == 0
-        from_mean[home] = np.eye(n)[home]
-        from_mean[home, pinned] -= 1
     elo = ELO * (from_mean @ peak.strength)
+    if pinned is not None:
+        elo[group == 0] -= elo[pinned]
     spread = ELO**2 * covariance
     variance = np.sum((from_mean @ spread[:n, :n]) * from_mean, axis=1)
     error = NORMAL * np.sqrt(np.maximum(variance, 0))

@@ -36,13 +36,25 @@ class Pairs(NamedTuple):
     exact: Sequence[bool] = ()
 
 
+class RatingDifference(NamedTuple):
+    """How much stronger one player is than another, in Elo, with half the 95 % interval of that.
+
+    `los`, the likelihood of superiority, is the chance that it is the better one at all.
+    """
+
+    elo: float
+    error: float
+    los: float
+
+
 class Ratings(Struct, frozen=True):
     """The ratings of all players, by number, in Elo.
 
     Elo counts from the pinned player, which has 0, or in a group without it from the group's mean.
-    `error` is half the 95 % interval of that difference.  Both are None without a pair.  `group`
-    numbers the connected parts of the graph of pairings: 0 is the pinned player's, or, with nobody
-    pinned, the largest; between groups nothing is known.
+    `error` is half the 95 % interval of the distance to the mean of the group, the *field*, pinned
+    or not: of the distance to one player, such as the pinned one, `difference` has the interval.
+    Both are None without a pair.  `group` numbers the connected parts of the graph of pairings: 0
+    is the pinned player's, or, with nobody pinned, the largest; between groups nothing is known.
     """
 
     elo: tuple[float | None, ...]
@@ -64,10 +76,31 @@ class Ratings(Struct, frozen=True):
         """Return the variance of the difference of two players, Elo^2; at most UNKNOWN."""
         if i == j:
             return 0.0
-        if self.group[i] != self.group[j]:
-            return UNKNOWN
+        return UNKNOWN if self.group[i] != self.group[j] else min(UNKNOWN, self._variance(i, j))
+
+    def difference(self, i: int, j: int) -> RatingDifference | None:
+        """Return how much stronger player `i` is than `j`; None where nothing compares the two."""
+        if max(i, j) >= len(self.elo) or self.group[i] != self.group[j]:
+            return None
+        one, two = self.elo[i], self.elo[j]
+        if one is None or two is None:
+            return None
+        apart, deviation = one - two, math.sqrt(self._variance(i, j))
+        return RatingDifference(apart, NORMAL * deviation, superiority(apart, deviation))
+
+    def mean(self, group: int = 0) -> float | None:
+        """Return the mean of a group's ratings, on their scale; None while nobody has one."""
+        rated = [
+            elo
+            for elo, own in zip(self.elo, self.group, strict=True)
+            if elo is not None and own == group
+        ]
+        return math.fsum(rated) / len(rated) if rated else None
+
+    def _variance(self, i: int, j: int) -> float:
+        """Return the variance of the difference of two players of one group, Elo^2."""
         rows = self.covariance
-        return min(UNKNOWN, max(0.0, rows[i][i] + rows[j][j] - 2 * rows[i][j]))
+        return max(0.0, rows[i][i] + rows[j][j] - 2 * rows[i][j])
 
 
 def available() -> bool:
@@ -78,6 +111,17 @@ def available() -> bool:
 def expected(difference: float) -> float:
     """Elo to the expected score: 0 gives 0.5, 400 gives 10/11."""
     return 0.5 + 0.5 * math.tanh(difference / ELO / 2)
+
+
+def superiority(apart: float, deviation: float) -> float:
+    """Return the chance that a difference is above 0 which was found to be `apart`.
+
+    That of a normal distribution, either being equally likely before; a half where both have the
+    same exact result.
+    """
+    if deviation > 0:
+        return 0.5 * math.erfc(-apart / (deviation * math.sqrt(2)))
+    return 0.5 if apart == 0 else float(apart > 0)
 
 
 def mean_error(values: Mapping[float, int]) -> tuple[float, float | None]:

@@ -105,6 +105,7 @@ def state(
         recent=recent,
         rated=rated,
         pinned=ladder.players[zero].title if zero is not None else None,
+        field=_round(ratings.mean()) if ratings is not None else None,
         first_move=_round(first.first_move) if first is not None else None,
         first_move_error=_round(first.first_move_error) if first is not None else None,
         verdict=verdict,

@@ -9,7 +9,16 @@ import pytest
 
 from server.ladder.core import rating
 from server.ladder.core.fitting import fit
-from server.ladder.core.rating import UNKNOWN, Pairs, Ratings, expected, mean_error, student
+from server.ladder.core.rating import (
+    UNKNOWN,
+    Pairs,
+    RatingDifference,
+    Ratings,
+    expected,
+    mean_error,
+    student,
+    superiority,
+)
 
 np = pytest.importorskip("numpy")
 
@@ -58,16 +67,24 @@ def ladder(rng, players: int, pairs: int, kind: Kind):
     return strength, play(rng, strength, one, two, kind)
 
 
+def apart(ratings: Ratings, one: int, two: int) -> RatingDifference:
+    """The difference of two players that can be compared."""
+    difference = ratings.difference(one, two)
+    assert difference is not None
+    return difference
+
+
 def trials(ladders: int, players: int, pairs: int, kind: Kind):
-    """For each player but the pinned: its mean error in Elo, and how often its interval was right;
-    the same for the first move at the end.
+    """For each player but the pinned: its mean error in Elo, and how often the interval of its
+    difference to that one was right; the same for the first move at the end.
     """
     rng = np.random.default_rng(5)
     off, right = np.zeros((ladders, players)), np.zeros((ladders, players))
     for k in range(ladders):
         strength, played = ladder(rng, players, pairs, kind)
         ratings = fit(players, played, pinned=0)
-        errors = np.array([*ratings.error[1:], ratings.first_move_error])
+        errors = [apart(ratings, player, 0).error for player in range(1, players)]
+        errors = np.array([*errors, ratings.first_move_error])
         off[k] = [*(np.array(ratings.elo) - strength)[1:], ratings.first_move - FIRST_MOVE]
         right[k] = abs(off[k]) <= errors
     return off, right
@@ -139,19 +156,22 @@ def test_players_without_a_pair_have_no_rating_though_others_have() -> None:
 
 def test_one_pair_is_enough_for_a_wide_interval() -> None:
     ratings = fit(2, Pairs([1], [0], [1.0], [1.0]), pinned=0)
-    assert ratings.elo[0] == ratings.error[0] == 0.0
+    assert ratings.elo[0] == 0.0
     assert 50 < ratings.elo[1] < 400
-    assert ratings.error[1] > ratings.elo[1], "two games prove nothing"
+    difference = apart(ratings, 1, 0)
+    assert difference.error > difference.elo, "two games prove nothing"
+    assert ratings.error == pytest.approx((difference.error / 2,) * 2), "the mean is half-way"
 
 
 @pytest.mark.parametrize("pairs", [1, 5, 64, 10_000])
 def test_nothing_but_wins_is_finite_and_uncertain(pairs: int) -> None:
     ratings = fit(2, Pairs([0] * pairs, [1] * pairs, [1.0] * pairs, [1.0] * pairs), pinned=1)
     assert math.isfinite(ratings.elo[0])
-    assert 200 < ratings.error[0] < 2000
+    difference = apart(ratings, 0, 1)
+    assert 200 < difference.error < 2000
     # Whoever scores so much as this fails to win all of these games once in twenty times.
     least = 0.025 ** (1 / (2 * pairs))
-    assert expected(ratings.elo[0] - ratings.error[0]) < least + 0.02
+    assert expected(difference.elo - difference.error) < least + 0.02
 
 
 def test_a_chain_and_the_first_of_hopeless_ones_are_finite() -> None:
@@ -162,7 +182,7 @@ def test_a_chain_and_the_first_of_hopeless_ones_are_finite() -> None:
     numbers = [*ratings.elo, *ratings.error, ratings.first_move, ratings.first_move_error]
     assert all(math.isfinite(x) for x in numbers)
     assert all(a > b for a, b in zip(ratings.elo, ratings.elo[1:], strict=False))
-    assert all(e > 300 for e in ratings.error[:-1])
+    assert all(apart(ratings, i, n - 1).error > 300 for i in range(n - 1))
     one, two = [0] * 400, [1 + k % 4 for k in range(400)]
     ratings = fit(5, Pairs(one, two, [1.0] * 400, [1.0] * 400), pinned=1)
     assert all(math.isfinite(x) for x in (*ratings.elo, *ratings.error))
@@ -173,7 +193,13 @@ def test_groups_that_never_met_count_from_their_own_mean() -> None:
     pairs = Pairs([0, 2, 2, 5], [1, 3, 4, 6], [1.0, 0.5, 1.0, 0.0], [0.5, 0.0, 1.0, 0.0])
     pinned = fit(8, pairs, pinned=5)
     assert pinned.group == (2, 2, 1, 1, 1, 0, 0, 3)
-    assert pinned.elo[5] == pinned.error[5] == 0.0
+    assert pinned.elo[5] == 0.0
+    assert pinned.error[5] == pinned.error[6] > 0
+    assert pinned.difference(5, 2) is None
+    assert pinned.difference(7, 5) is None
+    assert pinned.difference(5, 8) is None, "it came after the fit"
+    assert pinned.mean() == pytest.approx(pinned.elo[6] / 2)
+    assert pinned.mean(3) is None
     assert sum(pinned.elo[2:5]) == pytest.approx(0, abs=1e-6)
     assert pinned.elo[7] is None
     free = fit(8, pairs)
@@ -182,12 +208,21 @@ def test_groups_that_never_met_count_from_their_own_mean() -> None:
     assert free.elo[5] == pytest.approx(-free.elo[6])
 
 
-def test_spread_is_what_the_error_is_made_of() -> None:
+def test_spread_is_what_the_errors_are_made_of() -> None:
     _, pairs = ladder(np.random.default_rng(2), 5, 100, Kind())
     ratings = fit(5, pairs, pinned=2)
     for i in range(5):
-        assert 1.959964 * math.sqrt(ratings.spread(i, 2)) == pytest.approx(ratings.error[i])
+        error = 1.959964 * math.sqrt(ratings.spread(i, 2))
+        assert error == pytest.approx(apart(ratings, i, 2).error)
+        to_all = [ratings.spread(i, j) for j in range(5)]
+        between = [ratings.spread(j, k) for j in range(5) for k in range(j)]
+        variance = sum(to_all) / 5 - sum(between) / 25  # of the distance to a mean, from squares
+        assert 1.959964 * math.sqrt(variance) == pytest.approx(ratings.error[i])
     assert ratings.spread(0, 4) == pytest.approx(ratings.spread(4, 0))
+    ahead, behind = apart(ratings, 4, 0), apart(ratings, 0, 4)
+    assert (ahead.elo, ahead.error) == pytest.approx((-behind.elo, behind.error))
+    assert ahead.los + behind.los == pytest.approx(1)
+    assert ahead.los == pytest.approx(superiority(ahead.elo, ahead.error / 1.959964))
 
 
 def test_exact_pairs_add_no_sampling_error_but_for_100_percent() -> None:
@@ -198,9 +233,9 @@ def test_exact_pairs_add_no_sampling_error_but_for_100_percent() -> None:
     assert ratings.elo[0] == pytest.approx(fit(2, Pairs(one, two, first, second), 1).elo[0], abs=5)
     more = Pairs([*one, 2], [*two, 1], [*first, 1.0], [*second, 0.0], [*[True] * 20, False])
     mixed = fit(3, more, pinned=1)
-    assert mixed.error[0] < mixed.error[2] / 4
+    assert apart(mixed, 0, 1).error < apart(mixed, 2, 1).error / 4
     ratings = fit(2, Pairs([0] * 20, [1] * 20, [1.0] * 20, [1.0] * 20, [True] * 20), pinned=1)
-    assert ratings.error[0] > 200
+    assert apart(ratings, 0, 1).error > 200
 
 
 def near(found: Ratings, other: Ratings) -> None:

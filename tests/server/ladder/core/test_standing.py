@@ -40,7 +40,10 @@ def ratings(*elo: float | None, group: tuple[int, ...] = ()) -> Ratings:
 def test_players_are_ranked_by_rating_within_their_group_and_the_unrated_last() -> None:
     table = Table()
     table.join(ANN, BOB, CAT, DAN)
-    standings = show(table.ladder, ratings(-10.0, 30.04, 99.0, None, group=(0, 0, 1, 0))).standings
+    state = show(table.ladder, ratings(-10.0, 30.04, 99.0, None, group=(0, 0, 1, 0)))
+    standings = state.standings
+    assert state.field == 10.0, "the mean of the first group"
+    assert show(table.ladder).field is None
     assert [(row.rank, row.player, row.group, row.rating, row.error) for row in standings] == [
         (1, "bob/bot@1", 0, 30.0, 12.3), (2, "ann/bot@1", 0, -10.0, 12.3),
         (3, "cat/bot@1", 1, 99.0, 12.3), (4, "dan/bot@1", 0, None, None),
