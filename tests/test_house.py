@@ -51,7 +51,13 @@ SEARCHES = ("bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/")
 KERNELS = ("bots.engine.kernels", "games.kernel", "games.rng")
 
 USED_BY_BOTS = ("connection", "backoff", "errors", "styled_text", "keys")  # at a server
-SHARED_WITH_BOTS = ("crosstable", "csv", "figures", "tables")  # of client/ladder: standings
+SHARED_WITH_BOTS = (
+    "crosstable",
+    "csv",
+    "differences",
+    "figures",
+    "tables",
+)  # of client/ladder: standings
 
 # The first row that a file lies below is its own.
 TABLE = (

@@ -16,11 +16,12 @@ from typing import Final
 from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Connection, Runner, Unreachable, connect, enter
-from protocol.ladder import USUAL, Hypotheses, LadderState, PairLine
+from protocol.ladder import USUAL, Hypotheses, LadderDifferences, LadderState, PairLine
 from protocol.parts import ClockOptions
 
 NAME: Final = "match"  # of the ladder and of its owner
 RATING_S: Final = 15.0  # for the last ratings to be computed
+NOT_COMPARED = LadderDifferences(ladder=NAME, rated=0, players=(), differences=())
 MAX_BOTS: Final = 26  # their owners are called A to Z
 
 
@@ -85,6 +86,7 @@ class TournamentResult:
     crashes: list[str]
     finished: bool
     interrupted: bool
+    differences: LadderDifferences = NOT_COMPARED
 
 
 class Tournament:
@@ -192,7 +194,10 @@ class Tournament:
             page = await host.ladder_pairs(NAME, since)
             pairs += page.pairs
             since = page.next
-        return TournamentResult(state, pairs, self._crashes, finished, self.interrupted)
+        differences = await host.ladder_compare(NAME)
+        return TournamentResult(
+            state, pairs, self._crashes, finished, self.interrupted, differences
+        )
 
     async def _rated(self, host: Connection) -> LadderState:
         """The last state, with ratings that rest on all pairs."""

@@ -21,6 +21,7 @@ from bots.arena.tournament import TournamentPlan, TournamentResult
 from client.ladder import figures, tables
 from client.ladder.crosstable import crosstable
 from client.ladder.csv import plain_row
+from client.ladder.differences import named
 from protocol.ladder import LadderState, PairLine, Standing
 from protocol.notation import format_clock
 from protocol.parts import Result
@@ -108,6 +109,11 @@ def _summary(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any]:
             {**msgspec.to_builtins(cell), "one": names[cell.one], "two": names[cell.two]}
             for cell in state.cross
         ],
+        "field": state.field,
+        "differences": [
+            {**msgspec.to_builtins(apart), "one": one, "two": two}
+            for one, two, apart in named(result.differences)
+        ],
         "first_move": state.first_move,
         "first_move_error": state.first_move_error,
         "difference": _difference(plan, result),
@@ -167,8 +173,12 @@ def _print_text(plan: TournamentPlan, result: TournamentResult) -> None:
     )
     for part in (*tables.standings(state.standings, console), *map(Text, figures.notes(state))):
         tables.say(console, part)
+    if state.field is not None:
+        print(figures.field_text(state.field))
     if len(state.standings) > 2 and state.cross:
         print("\n".join(_format_crosstable(state)))
+    if len(state.standings) > 2 and result.differences.differences:
+        tables.say(console, tables.differences(result.differences, console))
     if state.first_move is not None:
         print(figures.first_move_text(state))
     if len(plan.entries) == 2:
@@ -177,10 +187,7 @@ def _print_text(plan: TournamentPlan, result: TournamentResult) -> None:
         print(f"pairs by A's score: {', '.join(map(_pair_text, SCORES, pairs.counts))}")
     verdict = state.verdict
     if verdict is not None:
-        print(
-            f"H0: {verdict.elo0:+g} Elo, H1: {verdict.elo1:+g} Elo, alpha {verdict.alpha:g}, "
-            f"beta {verdict.beta:g}, no verdict before {verdict.least} pairs"
-        )
+        print(figures.hypotheses_text(verdict))
         print(
             f"{verdict.text} ({verdict.pairs} pairs, log-likelihood ratio {verdict.llr:+.2f} of "
             f"{verdict.lower:.2f} to {verdict.upper:.2f})"

@@ -26,7 +26,7 @@ from client.sign_in import sign_in
 from client.styled_text import clean
 from protocol import notation
 from protocol.errors import PlyhouseError, ProtocolError
-from protocol.ladder import LadderState
+from protocol.ladder import MOST_COMPARED, LadderState
 from protocol.messages import Push
 
 _FORMATS = "endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD"
@@ -36,6 +36,7 @@ _HELP = """\
   plyhouse ladder join daily mcts --slots 2       let a bot play on it: the same as
   plyhouse bot mcts --ladder daily --slots 2
   plyhouse ladder watch daily                     the standings, live
+  plyhouse ladder status daily --compare mcts,minimax   how two differ, and how sure that is
   plyhouse ladder report daily --out daily        a folder with plots, tables and records"""
 
 
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_create(commands.add_parser("create", help="open a ladder of your own"))
     _add_status(commands.add_parser("status", help="the standings of a ladder, or a list of all"))
     watch = _named(commands.add_parser("watch", help="the standings, live"), _watch)
+    watch.add_argument("--compare", metavar="A,B", help="show how these two players differ, too")
     add_server(watch)
     add_server(_named(commands.add_parser("stop", help="end a ladder of yours"), _stop))
     report_parser = _named(
@@ -98,6 +100,12 @@ def _add_status(parser: argparse.ArgumentParser) -> None:
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="as JSON, as the server sends it")
     output.add_argument("--csv", action="store_true", help="as CSV, a row a player")
+    parser.add_argument(
+        "--compare",
+        metavar="A,B",
+        help="instead: how these players differ, with intervals and LOS; one alone: from all;"
+        " all: each of the best 40 from each",
+    )
     parser.set_defaults(run=_status)
     add_server(parser)
 
@@ -156,6 +164,8 @@ async def _stop(args: argparse.Namespace) -> int:
 
 async def _status(args: argparse.Namespace) -> int:
     to = tables.console(sys.stdout)
+    if args.compare is not None:
+        return await _compare(args)
     async with await sign_in(args.url, args.name) as connection:
         if args.ladder is None:
             ladders = await connection.ladders()
@@ -179,6 +189,34 @@ async def _status(args: argparse.Namespace) -> int:
     return code_of(state)
 
 
+async def _compare(args: argparse.Namespace) -> int:
+    """Show how players differ."""
+    if args.ladder is None:
+        raise ClientError("--compare needs a ladder: plyhouse ladder status NAME --compare A,B")
+    players = [] if args.compare.strip() == "all" else _players(args.compare)
+    async with await sign_in(args.url, args.name) as connection:
+        answer = await connection.ladder_compare(args.ladder, *players)
+    if args.json:
+        _dump(answer)
+    elif args.csv:
+        print(ladder_csv.differences(answer), end="")
+    else:
+        to = tables.console(sys.stdout)
+        tables.say(to, tables.differences(answer, to))
+        print(f"These rest on {words.count(answer.rated, 'pair')}.")
+    return 0
+
+
+def _players(text: str) -> list[str]:
+    """Return the names between commas; raises ClientError for none, or too many."""
+    players = [name.strip() for name in text.split(",")]
+    if not all(players):
+        raise ClientError(f"--compare takes players, such as mcts,ann/deep@2, or all; not {text!r}")
+    if len(players) > MOST_COMPARED:
+        raise ClientError(f"--compare takes {MOST_COMPARED} players at most")
+    return players
+
+
 def _dump(message: Push) -> None:
     """Print the message as JSON, as the wire has it, without the number of the request."""
     fields = {k: v for k, v in msgspec.to_builtins(message).items() if k != "re"}
@@ -194,6 +232,9 @@ def code_of(state: LadderState) -> int:
 
 async def _watch(args: argparse.Namespace) -> int:
     """Show the ladder until it is finished, or until Ctrl-C."""
+    compare = [] if args.compare is None else _players(args.compare)
+    if len(compare) not in (0, 2):
+        raise ClientError("watch compares two players: --compare A,B")
     to = tables.console(sys.stdout)
     page = figures.page_of(args.url, args.ladder)
     drawn = to.is_terminal and not to.is_dumb_terminal
@@ -208,9 +249,11 @@ async def _watch(args: argparse.Namespace) -> int:
     async with await sign_in(args.url, args.name, on_link=on_link) as connection:
         # Refusals come before the screen is taken over.
         await connection.ladder_status(args.ladder)
+        if compare:
+            await connection.ladder_compare(args.ladder, *compare)
         views.append(view)
         with view.shown():
-            work = asyncio.create_task(following.follow(connection, args.ladder, view))
+            work = asyncio.create_task(following.follow(connection, args.ladder, view, compare))
             _end_on_signal(work, view)
             await asyncio.wait({work})
         views.clear()

@@ -12,24 +12,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from client.ladder import figures
+from client.ladder.differences import named
 from protocol import notation
-from protocol.ladder import Ladders, LadderState, PairLine, Standing
+from protocol.ladder import LadderDifferences, Ladders, LadderState, PairLine, Standing
 
 Cell = str | int | float | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet's formula begins with
 
 
 def standings(state: LadderState) -> str:
-    """Return a row a player, by rank; `share` is the part of all match points, 0 to 1."""
+    """Return a row a player, by rank; `share` is the part of all match points, 0 to 1.
+
+    `error` is the ± of `above_field`, the rating less the mean of all that can be compared.
+    """
     head = (
-        "rank", "player", "rating", "error", "group", "pairs", "score", "share",
+        "rank", "player", "rating", "above_field", "error", "group", "pairs", "score", "share",
         "wins", "draws", "losses", *figures.REASONS, "voids", "points", "points_error",
         "move_ms", "slots", "busy", "anchor", "suspended", "uneven", "most_from",
     )  # fmt: skip
     rows = (
         (
-            row.rank, row.player, row.rating, row.error, row.group, row.pairs, row.score,
-            _share(row), row.wins, row.draws, row.losses,
+            row.rank, row.player, row.rating, _above(row, state.field), row.error, row.group,
+            row.pairs, row.score, _share(row), row.wins, row.draws, row.losses,
             *(row.lost_by.get(why, 0) for why in figures.REASONS), row.voids,
             row.points, row.points_error, row.move_ms, row.slots, row.busy,
             int(row.anchor), row.suspended, row.uneven, row.most_from,
@@ -37,6 +41,19 @@ def standings(state: LadderState) -> str:
         for row in state.standings
     )  # fmt: skip
     return _written(head, rows)
+
+
+def differences(answer: LadderDifferences) -> str:
+    """Return a row for each two: `one` is `difference` Elo stronger, ± `error`; `los` 0 to 1."""
+    head = ("one", "two", "difference", "error", "los")
+    rows = ((one, two, a.elo, a.error, a.los) for one, two, a in named(answer))
+    return _written(head, rows)
+
+
+def _above(row: Standing, field: float | None) -> float | None:
+    if row.rating is None or field is None or row.group:
+        return None
+    return round(row.rating - field, 1) + 0.0
 
 
 def _share(row: Standing) -> float | None:

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 from client.address import parse_address
 from client.styled_text import clean
 from client.words import count, game_title
-from protocol.ladder import LadderLine, LadderState, PairLine, Standing
+from protocol.ladder import LadderLine, LadderState, PairLine, Standing, Verdict
 from protocol.notation import format_clock
 
 REASONS: Final = ("flag", "illegal", "crash", "disconnect", "resign")
@@ -41,6 +41,11 @@ def first_move_text(state: LadderState) -> str:
     return f"moving first is worth {signed(state.first_move)}{error} Elo"
 
 
+def field_text(field: float) -> str:
+    """Return against what a ± is."""
+    return f"± is to the field, whose mean is {field:.0f}".replace("-", "−")
+
+
 def facts(state: LadderState) -> list[str]:
     """Return a ladder as a whole, in a few clauses."""
     line = state.ladder
@@ -50,7 +55,25 @@ def facts(state: LadderState) -> list[str]:
     clauses.append(first_move_text(state))
     if state.pinned is not None:
         clauses.append(f"{clean(state.pinned)} is 0")
+    if state.field is not None:
+        clauses.append(field_text(state.field))
     return [text for text in clauses if text]
+
+
+def hypotheses_text(verdict: Verdict) -> str:
+    """Return between what a test decides, how often it may be wrong, and when it speaks."""
+    return (
+        f"H0: {verdict.elo0:+g} Elo, H1: {verdict.elo1:+g} Elo, alpha {verdict.alpha:g}, "
+        f"beta {verdict.beta:g}, no verdict before {verdict.least} pairs"
+    )
+
+
+def walk_text(verdict: Verdict) -> str:
+    """Return how far a test has come."""
+    return (
+        f"{count(verdict.pairs, 'pair')}, LLR {verdict.llr:.2f} "
+        f"between {verdict.lower:.2f} and {verdict.upper:.2f}"
+    ).replace("-", "−")
 
 
 def notes(state: LadderState) -> list[str]:
@@ -86,7 +109,7 @@ def rating_text(row: Standing) -> str:
 
 
 def error_text(row: Standing) -> str:
-    """Return the ± of a rating, without the sign; empty where there is none."""
+    """Return the ± of a rating to the field, without the sign; empty where there is none."""
     return "" if not row.error or row.group else f"{row.error:.0f}"
 
 

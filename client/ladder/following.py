@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from rich.live import Live
 from client import words
 from client.connection import Connection, Interrupted
 from client.ladder import figures, tables
+from client.ladder.differences import sentence
 from client.styled_text import clean
 from protocol.ladder import LadderState
 from protocol.messages import Welcome
@@ -23,15 +24,19 @@ UNLINKED = "No connection to the server; trying again."
 class LadderView(Protocol):
     """Where a ladder is shown."""
 
-    def show(self, state: LadderState) -> None:
-        """Show a new state."""
+    def show(self, state: LadderState, compared: str = "") -> None:
+        """Show a new state; `compared`: how the two differ that somebody asked for."""
 
     def link(self, up: bool) -> None:
         """Show that the connection was lost, or works again."""
 
 
-async def follow(connection: Connection, name: str, view: LadderView) -> LadderState | None:
+async def follow(
+    connection: Connection, name: str, view: LadderView, compare: Sequence[str] = ()
+) -> LadderState | None:
     """Show each state of a ladder until it is finished, and return the last one.
+
+    `compare`: two players whose difference is shown with it, or nobody.
 
     After a lost connection the ladder is asked for again.  None: there will be no further
     connection, and `connection.reason` says why.
@@ -40,6 +45,7 @@ async def follow(connection: Connection, name: str, view: LadderView) -> LadderS
         Refusal: there is no such ladder.
     """
     last: LadderState | None = None
+    compared = ""
     async for message in connection:
         if isinstance(message, Welcome):  # the first one, too
             try:
@@ -52,8 +58,13 @@ async def follow(connection: Connection, name: str, view: LadderView) -> LadderS
             continue
         if last is not None and message.seq < last.seq:
             continue  # it was on its way while we asked
+        if compare and (last is None or last.rated != message.rated):
+            try:
+                compared = sentence(await connection.ladder_compare(name, *compare))
+            except Interrupted:
+                continue  # with the next connection the state comes again
         last = message
-        view.show(message)
+        view.show(message, compared)
         if message.ladder.state == "finished":
             return last
     return None
@@ -66,6 +77,7 @@ class LiveLadder:
         self._console = console
         self._page = page
         self._state: LadderState | None = None
+        self._compared = ""
         self._foot = ""
         self._live: Live | None = None
 
@@ -77,11 +89,12 @@ class LiveLadder:
         ) as self._live:
             yield
         if self._state is not None:
-            tables.say(self._console, tables.whole(self._state, self._console, self._page))
+            content = tables.whole(self._state, self._console, self._page, compared=self._compared)
+            tables.say(self._console, content)
 
-    def show(self, state: LadderState) -> None:
+    def show(self, state: LadderState, compared: str = "") -> None:
         """Redraw."""
-        self._state = state
+        self._state, self._compared = state, compared
         self.draw()
 
     def link(self, up: bool) -> None:
@@ -94,7 +107,9 @@ class LiveLadder:
         if self._live is None or self._state is None:
             return
         rows = self._console.height
-        content = tables.whole(self._state, self._console, self._page, rows, self._foot)
+        content = tables.whole(
+            self._state, self._console, self._page, rows, self._foot, self._compared
+        )
         self._live.update(content, refresh=True)
 
 
@@ -105,6 +120,7 @@ class LadderLog:
         self._console = console
         self._page = page
         self._last: LadderState | None = None
+        self._compared = ""
         self._moved = False
 
     @contextmanager
@@ -114,8 +130,9 @@ class LadderLog:
         if self._last is not None and self._moved:
             self._whole(self._last)
 
-    def show(self, state: LadderState) -> None:
+    def show(self, state: LadderState, compared: str = "") -> None:
         """Print what is new."""
+        self._compared = compared
         before, self._last = self._last, state
         if before is None:
             self._whole(state)
@@ -131,7 +148,8 @@ class LadderLog:
             print(f"plyhouse: {UNLINKED}", file=sys.stderr, flush=True)
 
     def _whole(self, state: LadderState) -> None:
-        tables.say(self._console, tables.whole(state, self._console, self._page))
+        content = tables.whole(state, self._console, self._page, compared=self._compared)
+        tables.say(self._console, content)
 
 
 def news(before: LadderState, now: LadderState) -> list[str]:

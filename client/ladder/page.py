@@ -16,8 +16,9 @@ import jinja2
 from client import plot, words
 from client.ladder import figures, plots
 from client.ladder.crosstable import crosstable
+from client.ladder.differences import rows
 from client.styled_text import clean
-from protocol.ladder import LadderState, PairLine
+from protocol.ladder import LadderDifferences, LadderState, PairLine
 
 MAX_PAIRS: Final = 200  # in the list; pairs.csv has them all
 FOLDER: Final = Path(__file__).parent
@@ -32,7 +33,12 @@ class LinkedMatch(NamedTuple):
     record: str | None
 
 
-def write(state: LadderState, pairs: Sequence[PairLine], files: Collection[str]) -> str:
+def write(
+    state: LadderState,
+    differences: LadderDifferences,
+    pairs: Sequence[PairLine],
+    files: Collection[str],
+) -> str:
     """Return the page.  `files`: the paths of the records that lie beside it."""
     forfeits = [figures.forfeits(row) for row in state.standings]
     return _template().render(
@@ -49,6 +55,7 @@ def write(state: LadderState, pairs: Sequence[PairLine], files: Collection[str])
             if any(each[reason] for each in forfeits)
         ],
         colors=plots.colors(state.standings),
+        differences=rows(differences) if differences.differences else (),
         crosstable=crosstable(state.standings, state.cross),
         record=max((name for name in files if name.endswith(".json")), default=None),
         pairs=[(pair, _linked(pair, files)) for pair in pairs[::-1][:MAX_PAIRS]],

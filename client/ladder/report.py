@@ -3,7 +3,8 @@
     index.html                  standings, plots, crosstable, pairs
     ratings.svg  history.svg    the plots
     standings.csv  pairs.csv    a row a player, a row a pair
-    ladder.json                 the messages it was made from: ladder, history, pairs
+    differences.csv             a row for each two of the best 40: difference, ±, LOS
+    ladder.json                 the messages it was made from: ladder, history, pairs, differences
     matches/17.1.json           the record of a match, which `plyhouse replay` reads
     matches/17.1.txt            the same as text, for people
     matches.jsonl  matches.txt  all matches in one file: a line of JSON each, and as text
@@ -28,7 +29,7 @@ from client.errors import ClientError
 from client.ladder import csv as ladder_csv
 from client.ladder import figures, page, plots
 from client.records import fetch
-from protocol.ladder import LadderState, PairLine, RatingHistory
+from protocol.ladder import LadderDifferences, LadderState, PairLine, RatingHistory
 from protocol.records import record, text
 from protocol.records.record import MatchRecord
 from protocol.records.replay import CannotReplay, replay_events
@@ -48,6 +49,7 @@ class Gathered:
     history: RatingHistory
     pairs: tuple[PairLine, ...]
     records: tuple[MatchRecord, ...]
+    differences: LadderDifferences
     missing: tuple[str, ...] = ()
 
 
@@ -84,8 +86,9 @@ async def gather(connection: Connection, name: str, most: int | None = None) -> 
             f"no pair of {state.ladder.name} is over yet, so there is nothing to report"
         )
     history = await connection.ladder_history(name)
+    differences = await connection.ladder_compare(name)
     records, missing = await _records(connection, pairs, most)
-    return Gathered(state, history, tuple(pairs), records, missing)
+    return Gathered(state, history, tuple(pairs), records, differences, missing)
 
 
 async def _records(
@@ -108,12 +111,13 @@ def files(gathered: Gathered) -> dict[str, bytes]:
     state = gathered.state
     title = f"{state.ladder.name}: {figures.kind_text(state.ladder)}"
     texts = {
-        "ratings.svg": plots.ratings(state.standings, f"{title}; Elo with 95 % intervals"),
+        "ratings.svg": plots.ratings(state.standings, f"{title}; Elo, 95 % to the field"),
         "history.svg": plots.over_time(
             gathered.history.points, state.standings, f"{title}; Elo over time"
         ),
         "standings.csv": ladder_csv.standings(state),
         "pairs.csv": ladder_csv.pairs(gathered.pairs),
+        "differences.csv": ladder_csv.differences(gathered.differences),
         "ladder.json": _messages(gathered),
     }
     matches: dict[str, bytes] = {}
@@ -126,7 +130,7 @@ def files(gathered: Gathered) -> dict[str, bytes]:
             whole.append(match_text)
     texts["matches.txt"] = "\n\n".join(whole)
     texts["matches.jsonl"] = "".join(_lines(gathered))
-    index = page.write(state, gathered.pairs, frozenset(matches))
+    index = page.write(state, gathered.differences, gathered.pairs, frozenset(matches))
     return {"index.html": index.encode(), **{k: v.encode() for k, v in texts.items()}, **matches}
 
 
@@ -162,7 +166,12 @@ def _as_text(match: MatchRecord) -> str | None:
 
 def _messages(gathered: Gathered) -> str:
     """Return the server's messages, unchanged."""
-    whole = {"ladder": gathered.state, "history": gathered.history.points, "pairs": gathered.pairs}
+    whole = {
+        "ladder": gathered.state,
+        "history": gathered.history.points,
+        "pairs": gathered.pairs,
+        "differences": gathered.differences,
+    }
     return json.dumps(msgspec.to_builtins(whole), ensure_ascii=False) + "\n"
 
 

@@ -17,16 +17,18 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from client.ladder import differences as differences_of
 from client.ladder import figures
 from client.ladder.crosstable import crosstable as cross_rows
 from client.styled_text import clean, shorten, width
 from client.words import game_title
 from protocol import notation
-from protocol.ladder import Cross, Ladders, LadderState, PairLine, Standing
+from protocol.ladder import Cross, LadderDifferences, Ladders, LadderState, PairLine, Standing
 
 ANY_WIDTH = 100_000  # of a pipe, which has none
 LIVE, RECENT = 10, 10  # pairs of each kind that are shown where there is room
 SHORTEST = 12  # of a name
+CLEARLY = {"win": "green", "loss": "red", "": ""}  # by how sure a difference is
 LEAST, AROUND = 3, 6  # players that are shown in any case; lines of heads and gaps
 
 
@@ -92,15 +94,21 @@ def say(to: Console, content: RenderableType) -> None:
 
 
 def whole(
-    state: LadderState, to: Console, page: str, rows: int | None = None, foot: str = ""
+    state: LadderState,
+    to: Console,
+    page: str,
+    rows: int | None = None,
+    foot: str = "",
+    compared: str = "",
 ) -> Group:
     """Return a ladder with standings and pairs; in about `rows` lines if there is a bound.
 
-    `page`: the address of its page; `foot`: a last line in its place.
+    `page`: the address of its page; `foot`: a last line in its place; `compared`: how two differ.
     """
     bound = ANY_WIDTH if rows is None else rows
     limit = max(LEAST, bound - AROUND)
     parts: list[RenderableType] = [*_head(state), *standings(state.standings[:limit], to)]
+    parts += [Text(), Text(compared, "bold")] if compared else []
     parts += [Text(note, "yellow") for note in figures.notes(state)]
     end = Text(foot, "yellow") if foot else Text(_hint(state, page), "dim")
     left = bound - _lines(Group(*parts, end), to)
@@ -138,7 +146,9 @@ def _head(state: LadderState) -> list[Text]:
     )
     lines = [head, Text(clean(f"by {ladder.owner}; {'; '.join(figures.facts(state))}"), "dim")]
     if state.verdict is not None:
-        lines.append(Text(clean(state.verdict.text), "bold"))
+        said = Text(clean(state.verdict.text), "bold")
+        walk = f"{figures.walk_text(state.verdict)}; {figures.hypotheses_text(state.verdict)}"
+        lines += [said, Text(walk, "dim")]
     return [*lines, Text()]
 
 
@@ -189,6 +199,60 @@ def crosstable(rows: Sequence[Standing], cross: Sequence[Cross]) -> Table | None
         name = Text(clean(line.player.player), "cyan" if line.player.anchor else "bold")
         grid.add_row(Text(str(line.player.rank), "dim"), name, *cells)
     return grid
+
+
+def differences(answer: LadderDifferences, to: Console) -> RenderableType:
+    """Return how players differ: two in a sentence, one from all in rows, more in a square."""
+    if len(answer.players) == 2:
+        return Text(differences_of.sentence(answer))
+    if not answer.differences:
+        return Text("No two of these can be compared yet: no chain of pairs connects them.", "dim")
+    if differences_of.is_of_one(answer):
+        return _rivals(answer)
+    return _square(answer, to)
+
+
+def _rivals(answer: LadderDifferences) -> RenderableType:
+    """Return a row for each rival of a player."""
+    grid = _table()
+    one, *others = differences_of.rows(answer)
+    for head in ("player", "Elo", "LOS"):
+        grid.add_column(head, justify="left" if head == "player" else "right", no_wrap=True)
+    for other, cell in zip(others, one.cells[1:], strict=True):
+        if cell is None:
+            grid.add_row(Text(other.player, "bold"), Text(figures.UNCONNECTED, "dim"), "")
+        else:
+            grid.add_row(Text(other.player, "bold"), Text(cell.text), Text(cell.los_text))
+    note = f"How much stronger {one.player} is than each, and the chance that it is the better one."
+    return Group(grid, Text(note, "dim"))
+
+
+def _square(answer: LadderDifferences, to: Console) -> RenderableType:
+    """Return each beside each, as many columns as there is room for."""
+    lines = differences_of.rows(answer)
+    shown = len(lines)
+    while True:
+        grid = _table()
+        for head in ("#", "player", *map(str, range(1, shown + 1))):
+            grid.add_column(head, justify="left" if head == "player" else "right", no_wrap=True)
+        for number, line in enumerate(lines, 1):
+            cells = [
+                Text(f"{cell.text}\n{cell.los_text}", CLEARLY[cell.kind])
+                if cell is not None
+                else Text("·" if place == number else "", "dim")
+                for place, cell in enumerate(line.cells[:shown], 1)
+            ]
+            grid.add_row(Text(str(number), "dim"), Text(line.player, "bold"), *cells)
+        if shown == 1 or _width(grid, to) <= to.width:
+            break
+        shown -= 1
+    note = (
+        "How much stronger the row's player is than the column's, in Elo, with the ± of that; "
+        "below, LOS: the chance that it is the better one."
+    )
+    if shown < len(lines):
+        note += f" {shown} of {len(lines)} columns fit here; --csv has all."
+    return Group(grid, Text(note, "dim"))
 
 
 def _fitting(columns: Sequence[Column], rows: Sequence[Standing], to: Console) -> Table:

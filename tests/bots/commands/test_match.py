@@ -21,7 +21,9 @@ from bots.online.entry import level_budget
 from plyhouse import main
 from protocol.ladder import (
     Cross,
+    Difference,
     Hypotheses,
+    LadderDifferences,
     LadderLine,
     LadderState,
     PairLeg,
@@ -125,7 +127,11 @@ def state(**fields: Any) -> LadderState:
 
 
 def outcome(**fields: Any) -> TournamentResult:
-    return TournamentResult(state(**fields), [PAIR], [], finished=True, interrupted=False)
+    apart = LadderDifferences(
+        ladder="match", rated=6, players=(A, B),
+        differences=(Difference(one=0, two=1, elo=110.4, error=61.5, los=0.9998),),
+    )  # fmt: skip
+    return TournamentResult(state(field=65.2, **fields), [PAIR], [], True, False, apart)
 
 
 def test_the_standing_as_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,14 +143,16 @@ def test_the_standing_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"1 {A} 120 35 4 81.2 % 6–1–1" in " ".join(lines[6])
     assert f"3 {C} 4 18.8 %" in " ".join(lines[8])
     assert " ".join(lines[9]) == f"{C} is suspended: 6 of its last 50"
-    assert lines[10] == ["A", "B", "C"]
-    assert lines[11] == ["1", A, "3–1", "=", "3½–½"]
+    assert " ".join(lines[10]) == "± is to the field, whose mean is 65"
+    assert lines[11] == ["A", "B", "C"]
+    assert lines[12] == ["1", A, "3–1", "=", "3½–½"]
     assert rows[C] == ["3", C, "=", "½–3½"]
-    assert " ".join(lines[14]) == "moving first is worth +12 ±8 Elo"
-    assert " ".join(lines[15]) == (
+    assert " ".join(lines[15]).startswith(f"{A} is 110 ±62 Elo stronger than {B}; LOS")
+    assert " ".join(lines[16]) == "moving first is worth +12 ±8 Elo"
+    assert " ".join(lines[17]) == (
         "H0: +0 Elo, H1: +30 Elo, alpha 0.05, beta 0.05, no verdict before 64 pairs"
     )
-    assert " ".join(lines[16]) == "better (70 pairs, log-likelihood ratio +3.30 of -3.18 to 3.18)"
+    assert " ".join(lines[18]) == "better (70 pairs, log-likelihood ratio +3.30 of -3.18 to 3.18)"
 
 
 def test_the_standing_as_json_and_the_matches_as_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,6 +161,10 @@ def test_the_standing_as_json_and_the_matches_as_lines(capsys: pytest.CaptureFix
     assert found["standings"][0]["voids"] == 0
     assert found["standings"][2]["forfeits"] == 2
     assert found["cross"][0] == {"one": A, "two": B, "pairs": 2, "score": 3.0}
+    assert found["field"] == 65.2
+    assert found["differences"] == [
+        {"one": A, "two": B, "elo": 110.4, "error": 61.5, "los": 0.9998}
+    ]
     assert found["bots"][0]["nodes"] == 40
     assert found["records"][1]["first"] == C
     print_result(THREE, outcome(), "csv")

@@ -14,8 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from client.commands import ladder
-from client.ladder import following
-from protocol.ladder import LadderCreate, LadderState, LadderStatus, LadderStop
+from client.ladder import differences, following
+from protocol.ladder import LadderCompare, LadderCreate, LadderState, LadderStatus, LadderStop
 from protocol.messages import Hello, Push, Request
 from protocol.parts import ClockOptions
 from tests.client.conftest import Run
@@ -240,3 +240,56 @@ def test_a_terminal_is_redrawn_and_given_back(server: HostedServer, tmp_path: Pa
         child.expect_exact("\x1b[?1049l")
         child.expect_exact("313 pairs")  # what was last shown stays
         assert exit_code(child) == 0
+
+
+def test_players_are_compared_as_text_as_lines_and_as_the_server_says_it(
+    server: HostedServer, run: Run
+) -> None:
+    both = states.differences(states.MCTS, states.MINE)
+    server.answers[LadderCompare] = reply(both)
+    code, out, err = run("status", "daily", "--compare", "mcts,fourmind")
+    assert (code, err) == (0, "")
+    assert out == f"{differences.sentence(both)}\nThese rest on 310 pairs.\n"
+    assert server.heard_of(LadderCompare) == LadderCompare(
+        ladder="daily", players=("mcts", "fourmind")
+    )
+    code, out, _ = run("status", "daily", "--compare", "mcts,fourmind", "--csv")
+    assert [*csv.reader(io.StringIO(out))] == [
+        ["one", "two", "difference", "error", "los"],
+        [states.MCTS, states.MINE, "72.4", "51.2", "0.9972"],
+    ]
+    server.answers[LadderCompare] = reply(states.differences())
+    code, out, _ = run("status", "daily", "--compare", "all", "--json")
+    assert json.loads(out)["differences"][2]["elo"] == 540.0
+    assert [r.players for r in server.heard if isinstance(r, LadderCompare)][-1] == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("status", "--compare", "a,b"), "--compare needs a ladder"),
+        (("status", "daily", "--compare", "a,,b"), "--compare takes players"),
+        (("status", "daily", "--compare", ",".join("ab" * 21)), "--compare takes"),
+        (("watch", "daily", "--compare", "a"), "watch compares two players"),
+        (("watch", "daily", "--compare", "all"), "watch compares two players"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_sentence(
+    run: Run, words: tuple[str, ...], sentence: str
+) -> None:
+    code, out, err = run(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert sentence in err
+
+
+def test_who_watches_sees_how_two_differ(server: HostedServer, run: Run) -> None:
+    both = states.differences(states.MCTS, states.MINE)
+    server.answers |= {
+        LadderStatus: answering(states.state(), later(state="finished")),
+        LadderCompare: reply(both),
+    }
+    code, out, _ = run("watch", "daily", "--compare", "mcts,fourmind")
+    assert code == 0
+    assert out.count(differences.sentence(both)) == 2, "with the standings at first and at the end"
+    asked = [r for r in server.heard if isinstance(r, LadderCompare)]
+    assert len(asked) == 2, "once before, and once with these ratings"

@@ -111,6 +111,7 @@ def state(**fields: Any) -> ladder.LadderState:
         "recent": RECENT,
         "rated": 310,
         "pinned": RANDOM,
+        "field": 384.1,
         "first_move": 23.4,
         "first_move_error": 9.1,
     }
@@ -119,7 +120,7 @@ def state(**fields: Any) -> ladder.LadderState:
 
 EMPTY = state(
     ladder=line(players=0, here=0, pairs=0), standings=(), cross=(), live=(), recent=(), rated=0,
-    pinned=None, first_move=None, first_move_error=None,
+    pinned=None, field=None, first_move=None, first_move_error=None,
 )  # fmt: skip
 
 
@@ -151,6 +152,27 @@ def history() -> ladder.RatingHistory:
         for n in (20, 40, 80, 160, 312)
     )
     return ladder.RatingHistory(ladder="daily", points=points)
+
+
+def differences(*players: str) -> ladder.LadderDifferences:
+    """How the three that can be compared differ, or these two of them."""
+    rated = (MCTS, MINE, RANDOM)
+    apart = {
+        (MCTS, MINE): (72.4, 51.2, 0.9972),
+        (MCTS, RANDOM): (612.4, 120.0, 1.0),
+        (MINE, RANDOM): (540.0, 125.5, 1.0),
+    }
+    shown = players or rated
+    return ladder.LadderDifferences(
+        ladder="daily",
+        rated=310,
+        players=shown,
+        differences=tuple(
+            ladder.Difference(one=shown.index(a), two=shown.index(b), elo=e, error=r, los=los)
+            for (a, b), (e, r, los) in apart.items()
+            if a in shown and b in shown
+        ),
+    )
 
 
 def pages() -> list[ladder.PairPage]:

@@ -49,6 +49,7 @@ def hosted(server: HostedServer, *pages: ladder.PairPage) -> None:
         ladder.LadderStatus: reply(states.state()),
         ladder.LadderHistory: reply(states.history()),
         ladder.LadderPairs: asked_pairs,
+        ladder.LadderCompare: reply(states.differences()),
         History: asked_events,
     }
 
@@ -84,7 +85,7 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     out = tmp_path / "new" / "report"
     code, said, err = run("report", "daily", "--out", out)
     assert (code, err) == (0, "the server has no record of 637.1, 638.1, 640.1\n")
-    assert said.startswith(f"wrote {out / 'index.html'}, with 9 files beside it")
+    assert said.startswith(f"wrote {out / 'index.html'}, with 10 files beside it")
     links = Links((out / "index.html").read_text())
     assert links.open == []
     assert links.found >= {"ratings.svg", "history.svg", "standings.csv", "matches/639.1.json"}
@@ -93,7 +94,14 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     assert [(row["pair"], row["score"]) for row in pairs] == [
         ("310", ""), ("311", "1.0"), ("312", "1.5"),
     ]  # fmt: skip
+    differ = list(csv.DictReader(io.StringIO((out / "differences.csv").read_text())))
+    assert differ[0] == {
+        "one": states.MCTS, "two": states.MINE, "difference": "72.4", "error": "51.2",
+        "los": "0.9972",
+    }  # fmt: skip
+    assert {"+72 ±51", "−72 ±51", "99.7 %", "0.3 %", "> 99.9 %"} <= set(links.texts)
     whole = json.loads((out / "ladder.json").read_text())
+    assert len(whole["differences"]["differences"]) == 3
     assert (whole["ladder"]["ladder"]["name"], len(whole["pairs"])) == ("daily", 3)
     assert "Connect four, match 639.1" in (out / "matches.txt").read_text()
     [line] = map(json.loads, (out / "matches.jsonl").read_text().splitlines())
@@ -164,12 +172,15 @@ def test_names_are_text_and_nothing_else() -> None:
     pair = replace(states.RECENT[0], one=evil, why=f"'{evil}'", opening=(evil,))
     state = states.state(standings=rows, pinned=evil)
     state = replace(state, ladder=replace(state.ladder, name=evil, owner=evil))
-    plain = Links(page.write(states.state(), (states.RECENT[0],), frozenset()))
-    hostile = Links(page.write(state, (pair,), frozenset({f"matches/{evil}.json"})))
+    known = states.differences()
+    apart = replace(known, players=(evil, *known.players[1:]))
+    plain = Links(page.write(states.state(), known, (states.RECENT[0],), frozenset()))
+    hostile = Links(page.write(state, apart, (pair,), frozenset({f"matches/{evil}.json"})))
     assert hostile.open == []
     assert hostile.attributes == plain.attributes
-    assert hostile.texts.count(evil) >= 5
-    assert "ab is 0" in page.write(states.state(pinned="a\x1b\u202eb"), (), frozenset())
+    assert hostile.texts.count(evil) >= 6
+    state = states.state(pinned="a\x1b\u202eb")
+    assert "ab is 0" in page.write(state, known, (), frozenset())
     for drawn in (plots.ratings(rows, evil), plots.over_time(history_of((evil, 5.0)), rows, evil)):
         assert evil in "".join(ET.fromstring(drawn).itertext())
 
@@ -229,5 +240,7 @@ def test_who_is_unconnected_is_in_no_plot_and_a_plot_of_one_moment_is_one() -> N
 
 
 def test_files_of_the_same_ladder_are_the_same() -> None:
-    gathered = report.Gathered(states.state(), states.history(), states.RECENT, ())
+    gathered = report.Gathered(
+        states.state(), states.history(), states.RECENT, (), states.differences()
+    )
     assert report.files(gathered) == report.files(gathered)

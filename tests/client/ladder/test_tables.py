@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from client.ladder import csv as ladder_csv
+from client.ladder import differences, tables
 from client.ladder import page as report_page
-from client.ladder import tables
-from protocol.ladder import LadderState
+from protocol.ladder import LadderDifferences, LadderState
 from tests.client.ladder import states
 from tests.client.ladder.states import MINE
 
@@ -74,10 +74,12 @@ def test_uneven_results_have_a_column_where_they_are_known() -> None:
     assert "has more than its rating from ann/fourmind@0.3" in "\n".join(shown(uneven, 160))
     _, first, *_ = ladder_csv.standings(uneven).splitlines()
     assert first.endswith(",4.26,ann/fourmind@0.3")
-    page = report_page.write(uneven, states.RECENT, ())
+    page = report_page.write(uneven, states.differences(), states.RECENT, ())
     assert "<th>uneven</th>" in page
     assert "title='most beyond its rating from ann/fourmind@0.3'>4.3</td>" in page
-    assert "<th>uneven</th>" not in report_page.write(states.state(), states.RECENT, ())
+    assert "<th>uneven</th>" not in report_page.write(
+        states.state(), states.differences(), states.RECENT, ()
+    )
 
 
 @pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1"])
@@ -120,3 +122,66 @@ def test_a_screen_shows_players_before_pairs(rows: int) -> None:
 def test_a_verdict_and_an_empty_ladder_have_their_sentences() -> None:
     assert "better after 64 pairs" in shown(states.judged("better", over=True), 80)
     assert "Nobody has joined yet." in shown(states.EMPTY, 80)
+
+
+def test_against_what_a_margin_is_and_between_what_a_test_decides_is_said() -> None:
+    text = " ".join(" ".join(shown(states.state(), 80)).split())
+    assert "± is to the field, whose mean is 384" in text
+    tested = "64 pairs, LLR 1.00 between −2.90 and 2.90; H0: +0 Elo, H1: +30 Elo, alpha 0.05,"
+    text = " ".join(" ".join(shown(states.judged("undecided", over=False), 80)).split())
+    assert f"{tested} beta 0.05, no verdict before 64 pairs" in text
+
+
+def drawn(answer: LadderDifferences, width: int) -> list[list[str]]:
+    """The lines of differences at a width, without rules, as words."""
+    out = io.StringIO()
+    to = Console(file=out, width=width, force_terminal=True, no_color=True)
+    to.print(tables.differences(answer, to))
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
+    return [line.split() for line in bare.splitlines() if "─" not in line]
+
+
+def words(lines: list[list[str]]) -> list[str]:
+    return [word for line in lines for word in line]
+
+
+def test_two_players_are_compared_in_a_sentence_the_stronger_one_first() -> None:
+    said = (
+        "house/mcts@1 is 72 ±51 Elo stronger than ann/fourmind@0.3;"
+        " LOS, the chance that it is the better one: 99.7 %"
+    )
+    both = states.differences(states.MCTS, states.MINE)
+    turned = replace(both.differences[0], elo=-72.4, los=0.0028)
+    assert differences.sentence(both) == said
+    other = replace(both, players=(states.MINE, states.MCTS), differences=(turned,))
+    assert differences.sentence(other) == said
+    assert words(drawn(both, 200)) == said.split()
+    apart = replace(both, players=(states.MCTS, "eve/odd@2"), differences=())
+    assert differences.sentence(apart).endswith(
+        "cannot be compared yet: no chain of pairs connects them"
+    )
+
+
+def test_many_are_compared_in_a_square_of_as_many_columns_as_fit() -> None:
+    wide = drawn(states.differences(), 120)
+    assert wide[0] == ["#", "player", "1", "2", "3"]
+    assert wide[1] == ["1", "house/mcts@1", "·", "+72", "±51", "+612", "±120"]
+    assert wide[2] == ["99.7", "%", ">", "99.9", "%"]
+    assert wide[3] == ["2", "ann/fourmind@0.3", "−72", "±51", "·", "+540", "±126"]
+    narrow = drawn(states.differences(), 40)
+    assert narrow[0] == ["#", "player", "1"]
+    assert "1 of 3 columns fit here" in " ".join(words(narrow))
+    none = replace(states.differences(), differences=())
+    assert "can be compared yet" in " ".join(words(drawn(none, 200)))
+
+
+def test_one_is_compared_with_all_in_rows() -> None:
+    whole = states.differences()
+    alone = replace(whole, differences=whole.differences[:2])
+    assert drawn(alone, 100)[:3] == [
+        ["player", "Elo", "LOS"],
+        ["ann/fourmind@0.3", "+72", "±51", "99.7", "%"],
+        ["house/random@1", "+612", "±120", ">", "99.9", "%"],
+    ]
+    rest = replace(alone, differences=whole.differences[:1])
+    assert drawn(rest, 100)[2] == ["house/random@1", "unconnected"]
