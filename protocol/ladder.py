@@ -18,7 +18,7 @@ from protocol.parts import ClockOptions, Points, Result, Short, Whole
 LEAST: Final = 64  # pairs before a test of two bots says anything
 MOST_ELO: Final = 1_000  # that a test may ask for
 MOST_COMPARED: Final = 40  # players, each with each: 780 differences
-MOST_RIVALS: Final = 300  # of one player
+MOST_RIVALS: Final = 400  # of one player
 
 
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -61,14 +61,15 @@ def pair(number: int, one: int, two: int, *legs: ladder.PairLeg, **more: Any) ->
 def state(seq: int = 900, **more: Any) -> ladder.LadderState:
     """A standing with everything in it."""
     given: dict[str, Any] = {
-        "ladder": line(), "seq": seq, "rated": 128, "pinned": NAMES[4], "first_move": 31.4,
+        "ladder": line(), "seq": seq, "rated": 128, "pinned": NAMES[4], "field": 366.7,
+        "first_move": 31.4,
         "first_move_error": 12.2,
         "standings": (
             standing(1, 602.0),
             standing(2, 512.4, anchor=True),
             standing(3, 498.1, slots=0, busy=0, lost_by={"flag": 2, "crash": 1}, voids=1),
             standing(4, 220.9, anchor=True, suspended="a tenth of the last 50 were forfeits"),
-            standing(5, 0.0, anchor=True, error=0.0, pairs=28, score=1.5),
+            standing(5, 0.0, anchor=True, error=88.0, pairs=28, score=1.5),
         ),
         "cross": tuple(
             ladder.Cross(one=a, two=b, pairs=12, score=12.0 + 3.5 * (b - a), exact=(a, b) == (3, 4))
@@ -86,6 +87,24 @@ def state(seq: int = 900, **more: Any) -> ladder.LadderState:
         ),
     }  # fmt: skip
     return ladder.LadderState(**(given | more))
+
+
+def differences(player: str) -> ladder.LadderDifferences:
+    """How one player differs from all others, as the server answers."""
+    rated = {row.player: row.rating or 0.0 for row in state().standings}
+    players = (player, *(name for name in NAMES if name != player))
+    return ladder.LadderDifferences(
+        ladder=NAME,
+        rated=128,
+        players=players,
+        differences=tuple(
+            ladder.Difference(
+                one=0, two=two, elo=rated[player] - rated[other], error=30.0 + two,
+                los=0.9712 if rated[player] > rated[other] else 0.0288,
+            )
+            for two, other in enumerate(players) if two
+        ),
+    )  # fmt: skip
 
 
 def history(points: int = 30) -> ladder.RatingHistory:
@@ -182,6 +201,8 @@ class FakeServer:
             return
         if kind == "hello":
             answer: Push = Welcome(version=1, server="s", name="guest", now=NOW, token="t")
+        elif kind == "ladder_compare":
+            answer = differences(request["players"][0])
         else:
             answer = self.answers.get(kind) or Error(code="ladder/unknown", text="no such ladder")
         self._route.send(json.dumps(json_of(answer) | {"re": request["id"]}))

@@ -72,6 +72,8 @@ def test_the_page_asks_as_a_guest_and_says_all_there_is(page: Page, fake: FakeSe
     )
     expect(page.locator(".standings th.points")).to_be_hidden()
     expect(page.get_by_text("The ratings rest on 128 pairs; house/random@1 is 0.")).to_be_visible()
+    expect(page.get_by_text("± is to the field, whose mean is 367")).to_be_visible()
+    assert row(page, NAMES[4])["rating"] == "0 ± 88"
     rows = page.locator(".cross tbody tr")
     expect(rows.nth(0).locator("td")).to_have_text(["·", "15½/24", "19/24", "22½/24", "26/24"])
     expect(rows.nth(4).locator("td").nth(3)).to_have_text("8½/24 =")
@@ -92,6 +94,53 @@ def test_a_new_standing_is_shown_and_an_older_one_is_not(page: Page, fake: FakeS
     expect(cell).to_have_text("777 ± 27")
 
 
+def test_two_players_are_compared_by_pointing_and_by_choosing(page: Page, fake: FakeServer) -> None:
+    said, names = page.locator(".compared"), page.locator(".standings button.name")
+    expect(said).to_have_text(
+        "Choose a player to see how much stronger or weaker it is than each other one."
+    )
+    assert fake.count("ladder_compare") == 0, "nobody has asked"
+    names.nth(0).click()
+    expect(names.nth(0)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".standings th.against")).to_have_text("Than deep@3")
+    expect(page.locator(".standings td.against")).to_have_text(
+        ["·", "\u221290 ± 31 · 2.9 %", "\u2212104 ± 32 · 2.9 %", "\u2212381 ± 33 · 2.9 %",
+         "\u2212602 ± 34 · 2.9 %"]
+    )  # fmt: skip
+    between = f"{NAMES[0]} is 104 ± 32 Elo stronger than {NAMES[2]}. "
+    sure = "The chance that it is the better one (LOS) is 97.1 %."
+    page.locator(".standings tbody tr").nth(2).hover()
+    expect(said).to_have_text(between + sure)
+    page.locator(".about h2").hover()
+    expect(said).to_have_text(f"{NAMES[0]}: choose a second one, or point at it.")
+    names.nth(2).focus()
+    expect(said).to_have_text(between + sure)
+    page.keyboard.press("Enter")
+    names.nth(4).focus()
+    expect(said).to_have_text(between + sure)  # the two that are chosen
+    page.keyboard.press("Space")
+    expect(said).to_contain_text(f"602 ± 34 Elo stronger than {NAMES[4]}")
+    assert fake.count("ladder_compare") == 1, "one answer has all rivals of a player"
+    names.nth(0).click()
+    expect(page.locator(".standings th.against")).to_have_text("Than random@1")
+    page.locator(".cross tbody tr").nth(1).locator("td").nth(2).hover()
+    expect(page.locator(".pointed")).to_have_text(f"{NAMES[1]} – {NAMES[2]}: +14 ± 32 · 97.1 %")
+
+
+def test_two_players_are_compared_by_touch(visit: Visit, server: ServerProcess) -> None:
+    page = visit(viewport=PHONE, has_touch=True).page
+    FakeServer(page, ladder_status=state(), ladder_history=fake_ladder.history())
+    page.goto(f"{server.url}/ladder/{NAME}")
+    names = page.locator(".standings button.name")
+    names.nth(3).tap()
+    names.nth(1).tap()
+    expect(page.locator(".compared")).to_contain_text(f"{NAMES[1]} is 292 ± 32 Elo stronger than")
+    assert fits(page)
+    names.nth(3).tap()
+    names.nth(1).tap()
+    expect(page.locator(".compared")).to_contain_text("Choose a player")
+
+
 def test_who_cannot_be_compared_is_marked_and_an_end_told(page: Page, fake: FakeServer) -> None:
     apart = replace(state().standings[3], group=1, suspended=None)
     new = Standing(player="eve/new@1", rank=6)
@@ -104,7 +153,8 @@ def test_who_cannot_be_compared_is_marked_and_an_end_told(page: Page, fake: Fake
     )
     fake.push(state(902, verdict=tested, ladder=fake_ladder.line(state="finished")))
     expect(page.locator(".verdict")).to_have_text(
-        "Undecided. About 190 more pairs. (LLR 1.20 between −2.94 and 2.94, 128 pairs)"
+        "Undecided. About 190 more pairs. (LLR 1.20 between −2.94 and 2.94, 128 pairs; "
+        "H0: +0 Elo, H1: +30 Elo, alpha 0.05, beta 0.05, no verdict before 64 pairs)"
     )
     expect(page.locator(".about")).to_contain_text("finished")
     expect(page.locator(".live")).to_be_hidden()

@@ -1,11 +1,12 @@
 /* Who did how well against whom: a square of scores, of which the better half of each pair is green. */
 
 /** @import { Cross, LadderState } from "../library/messages.js" */
+/** @import { Comparison } from "./comparison.js" */
 /** @typedef {{pairs: number, score: number, exact: boolean}} CrossCell */
 
 import { formatScore } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
-import { percent, shortName } from "./words.js";
+import { apartText, percent, shortName } from "./words.js";
 
 const PLAYERS = 40; // at most; the server sends no more cells either
 
@@ -17,13 +18,35 @@ export class Crosstable {
       el("caption", { class: "unseen" }, "Scores of the players in rows against those in columns"),
       el("thead", {}, this.head), this.body);
     this.note = el("p", { class: "quiet" });
+    this.pointed = el("p", { class: "pointed quiet", role: "status", "aria-live": "polite" });
+    /** @type {[string, string] | null} */
+    this.pair = null; // that somebody points at
+    /** @type {string[]} */
+    this.players = [];
+    /** @type {Comparison | null} */
+    this.comparison = null;
     this.node = el("section", { class: "card" }, el("h2", {}, "Crosstable"),
-      el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Crosstable" }, this.table), this.note);
+      el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Crosstable" }, this.table), this.pointed, this.note);
+    for (const kind of ["pointerover", "click"]) this.body.addEventListener(kind, ({ target }) => this.#point(target));
   }
 
-  /** @param {LadderState} state */
-  show({ standings = [], cross = [] }) {
+  /** Remember the two players of a cell.
+   *  @param {EventTarget | null} target */
+  #point(target) {
+    const cell = target instanceof Element ? target.closest("td") : null;
+    const row = cell?.closest("tr");
+    if (!cell || !row || !row.parentNode) return;
+    const [one, two] = [[...row.parentNode.children].indexOf(row), cell.cellIndex - 1].map((at) => this.players[at]);
+    this.pair = one && two && one !== two ? [one, two] : null;
+    this.comparison?.changed();
+  }
+
+  /** @param {LadderState} state
+   *  @param {Comparison} comparison */
+  show({ standings = [], cross = [] }, comparison) {
+    this.comparison = comparison;
     const players = standings.slice(0, PLAYERS).map(({ player }) => player);
+    this.players = players;
     const cells = cellsOf(cross);
     show(this.node, cells.size > 0);
     if (!cells.size) return;
@@ -35,6 +58,8 @@ export class Crosstable {
     });
     keyed(this.body, players, (player) => player, (player) => el("tr", {}, el("th", { scope: "row", title: player })),
       (node, _, row) => updateRow(node, row, players, cells));
+    put(this.pointed, this.pair ? `${this.pair.join(" – ")}: ${apartText(comparison.between(...this.pair))}`
+      : "Point at a cell: how much stronger the row's player is, and the chance that it is the better one.");
     const hasExact = cross.some(({ one, two, exact }) => exact && Math.max(one, two) < players.length);
     put(this.note, hasExact ? "= : deterministic bots that have played all openings; that score is exact." : "");
     show(this.note, hasExact);

@@ -2,6 +2,7 @@
 
 /** @import { LadderState, RatingPoint } from "../library/messages.js" */
 /** @import { Catalog } from "../library/catalog.js" */
+/** @import { Comparison } from "./comparison.js" */
 
 import { el, put, show } from "../page/dom.js";
 import { Crosstable } from "./crosstable.js";
@@ -11,8 +12,10 @@ import { Standings } from "./standings.js";
 import { firstMoveText, ladderFacts, verdictText } from "./words.js";
 
 export class LadderView {
-  /** @param {string} name */
-  constructor(name) {
+  /** @param {string} name
+   *  @param {Comparison} comparison */
+  constructor(name, comparison) {
+    this.comparison = comparison;
     this.name = el("h2", {}, name);
     this.facts = el("p", { class: "facts quiet" });
     this.first = el("p");
@@ -45,10 +48,10 @@ export class LadderView {
     show(this.plot.node, hasBegun);
     show(this.live.node, ladder.state === "running");
     show(this.recent.node, hasBegun);
-    this.standings.show(state);
+    this.standings.show(state, this.comparison);
     this.live.show(live);
     this.recent.show(recent);
-    this.cross.show(state);
+    this.cross.show(state, this.comparison);
     if (hasBegun) this.plot.show(standings, history);
   }
 }

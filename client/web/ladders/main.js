@@ -11,6 +11,7 @@ import { Catalog } from "../library/catalog.js";
 import { Connection, Refusal, socketUrl } from "../library/connection.js";
 import { batched, byId, el, put, show } from "../page/dom.js";
 import { Notices } from "../page/notices.js";
+import { Comparison } from "./comparison.js";
 import { LadderView } from "./ladder.js";
 import { LadderListView } from "./ladder_list.js";
 import { ReplayView } from "./replay.js";
@@ -24,7 +25,8 @@ const name = nameIn(location.pathname);
 const catalog = new Catalog();
 const connection = new Connection(socketUrl(), receive, renderSoon);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => connection.enter({}) });
-const ladder = new LadderView(name);
+const comparison = new Comparison(compare, renderSoon);
+const ladder = new LadderView(name, comparison);
 const list = new LadderListView();
 const replay = new ReplayView(catalog, { onStep, analyse, close: () => { location.hash = ""; } });
 const waiting = el("p", { class: "card" }, "Going to the ladder …");
@@ -102,6 +104,18 @@ async function fetchHistory() {
     newPoints = newPoints.filter((point) => point.pairs > (history.at(-1)?.pairs ?? 0));
   });
   renderSoon();
+}
+
+/** How much stronger a player is than each other one; null where the server does not say so now.
+ *  @param {string} player */
+async function compare(player) {
+  if (connection.state !== "linked") return null;
+  try {
+    return await connection.request({ type: "ladder_compare", ladder: name, players: [player] });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return null;
+  }
 }
 
 /** The server's sentence, if it refuses; null if all is well.

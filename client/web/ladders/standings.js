@@ -1,16 +1,22 @@
 /* The standings: a row a player, its rating drawn as a bar of errors on an axis that all share. */
 
 /** @import { LadderState, Standing } from "../library/messages.js" */
+/** @import { Apart, Comparison } from "./comparison.js" */
 /** The axis of all error bars.
  *  @typedef {{low: number, high: number}} Range */
 
 import { formatScore } from "../library/words.js";
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
-import { forfeitsText, fraction, moveTime, percent, presenceText, ratingText, whole } from "./words.js";
+import { turned } from "./comparison.js";
+import {
+  apartText, forfeitsText, fraction, moveTime, percent, presenceText, ratingText, shortName, strongerTexts, whole,
+} from "./words.js";
 
 /** The class, the head and the explanation of each column. */
 const COLUMNS = [
-  ["rank", "#", "Rank"], ["who", "Player"], ["rating", "Rating"], ["bar", "95 %"], ["pairs", "Pairs"],
+  ["rank", "#", "Rank"], ["who", "Player"],
+  ["rating", "Rating", "± is half of the 95 % interval of the distance to the field, the mean of all ratings"],
+  ["interval", "95 %"], ["against", ""], ["pairs", "Pairs"],
   ["share", "Score"], ["games", "W – D – L", "Matches won, drawn, lost"], ["forfeits", "Forfeits"],
   ["points", "Points a game"], ["time", "Time a move"],
   ["uneven", "Uneven", "How far the results against single opponents depart from the rating; chance seldom makes 3"],
@@ -23,31 +29,42 @@ export class Standings {
       [name, el("th", { scope: "col", class: name, title }, text)]));
     this.ends = [el("span"), el("span")];
     this.axis = el("span", { class: "axis", "aria-hidden": "true" }, ...this.ends);
-    this.heads.bar.append(this.axis);
+    this.heads.interval.append(this.axis);
     this.body = el("tbody");
     this.note = el("p", { class: "quiet" });
+    this.compared = new ComparedText();
     this.table = el("table", { class: "standings" },
       el("caption", { class: "unseen" }, "Standings"),
       el("thead", {}, el("tr", {}, ...Object.values(this.heads))), this.body);
     this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Standings" }, this.table);
-    this.node = el("section", { class: "card" }, el("h2", {}, "Standings"), this.scroller, this.note);
+    this.node = el("section", { class: "card" }, el("h2", {}, "Standings"), this.scroller, this.compared.node, this.note);
   }
 
-  /** @param {LadderState} state */
-  show({ standings = [], pinned = null, rated = 0 }) {
+  /** @param {LadderState} state
+   *  @param {Comparison} comparison */
+  show({ standings = [], pinned = null, rated = 0, field = null }, comparison) {
+    comparison.rated = rated;
+    const first = standings.some(({ player }) => player === comparison.first) ? comparison.first : null;
     const range = rangeOf(standings);
     const hasPoints = standings.some(({ points = null }) => points !== null);
     const hasUneven = standings.some(({ uneven = null }) => uneven !== null);
     show(this.heads.points, hasPoints);
     show(this.heads.uneven, hasUneven);
+    show(this.heads.against, first !== null);
+    put(this.heads.against, first === null ? "" : `Than ${shortName(first)}`);
+    set(this.heads.against, "title", first === null ? null
+      : `How much stronger than ${first}, with the ± of that difference, and the chance of being better (LOS)`);
     put(this.ends[0], range ? whole(range.low) : "");
     put(this.ends[1], range ? whole(range.high) : "");
-    keyed(this.body, standings, ({ player }) => player, makeRow, (node, row) => {
-      updateRow(node, row, { range, hasPoints, hasUneven, isPinned: row.player === pinned });
+    keyed(this.body, standings, ({ player }) => player, ({ player }) => makeRow(player, comparison), (node, row) => {
+      updateRow(node, row, { range, hasPoints, hasUneven, isPinned: row.player === pinned, first, comparison });
     });
+    show(this.compared.node, rated > 0);
+    this.compared.show(comparison, first, standings.some(({ player }) => player === comparison.second));
     show(this.note, rated > 0);
     const anchor = pinned ? `; ${pinned} is 0` : "";
-    put(this.note, `The ratings rest on ${rated.toLocaleString("en")} pairs${anchor}.`);
+    const mean = field === null ? "" : ` ± is to the field, whose mean is ${whole(field)}; two players have one of their own.`;
+    put(this.note, `The ratings rest on ${rated.toLocaleString("en")} pairs${anchor}.${mean}`);
   }
 }
 
@@ -62,28 +79,76 @@ function rangeOf(standings) {
   return { low, high: high > low ? high : low + 1 };
 }
 
-function makeRow() {
+/** How two players differ, or how to see that. */
+class ComparedText {
+  constructor() {
+    this.node = el("p", { class: "compared", role: "status", "aria-live": "polite" });
+  }
+
+  /** @param {Comparison} comparison
+   *  @param {string | null} first
+   *  @param {boolean} hasSecond */
+  show(comparison, first, hasSecond) {
+    const { second } = comparison;
+    if (first === null) this.#say("Choose a player to see how much stronger or weaker it is than each other one.");
+    else if (second === null || !hasSecond) this.#say(first, ": choose a second one, or point at it.");
+    else this.#sayBetween(first, second, comparison.between(first, second));
+  }
+
+  /** @param {string} one
+   *  @param {string} two
+   *  @param {Apart | null | undefined} apart */
+  #sayBetween(one, two, apart) {
+    if (apart === undefined) this.#say("…");
+    else if (apart === null) this.#say(one, " and ", two, " cannot be compared yet: no chain of pairs connects them.");
+    else if (apart.elo < 0) this.#sayBetween(two, one, turned(apart));
+    else {
+      const [between, after] = strongerTexts(apart);
+      this.#say(one, between, two, after);
+    }
+  }
+
+  /** Say it, only where it changes; each other part is a name, the first one where there are several.
+   *  @param {string[]} parts */
+  #say(...parts) {
+    if (this.node.textContent === parts.join("")) return;
+    this.node.replaceChildren(...parts.map((part, at) => (parts.length > 1 && at % 2 === 0 ? el("bdi", {}, part) : part)));
+  }
+}
+
+/** @param {string} player
+ *  @param {Comparison} comparison */
+function makeRow(player, comparison) {
   const cells = Object.fromEntries(COLUMNS.map(([name]) =>
     [name, el(name === "who" ? "th" : "td", { class: name, scope: name === "who" ? "row" : null })]));
-  const name = el("span", { class: "name" });
+  const text = el("bdi");
+  const name = el("button", { type: "button", class: "name", title: "Compare",
+    onfocus: () => comparison.point(player), onblur: () => comparison.point(null) }, text);
   const tags = el("span", { class: "tags" });
   cells.who.append(name, tags);
+  cells.who.addEventListener("click", () => comparison.choose(player)); // its button's, too
   const bar = new ErrorBar();
-  cells.bar.append(bar.node);
-  return Object.assign(el("tr", {}, ...Object.values(cells)), { parts: cells, name, tags, bar });
+  cells.interval.append(bar.node);
+  const row = el("tr", { onpointerenter: () => comparison.point(player), onpointerleave: () => comparison.point(null) },
+    ...Object.values(cells));
+  return Object.assign(row, { parts: cells, name, text, tags, bar });
 }
 
 /** @param {ReturnType<typeof makeRow>} node
  *  @param {Standing} row
- *  @param {{range: Range | null, hasPoints: boolean, hasUneven: boolean, isPinned: boolean}} table */
-function updateRow(node, row, { range, hasPoints, hasUneven, isPinned }) {
+ *  @param {{range: Range | null, hasPoints: boolean, hasUneven: boolean, isPinned: boolean, first: string | null,
+ *    comparison: Comparison}} table */
+function updateRow(node, row, { range, hasPoints, hasUneven, isPinned, first, comparison }) {
   const { rank, player, rating = null, error = null, pairs = 0, wins = 0, draws = 0, losses = 0 } = row;
   const cells = node.parts;
   put(cells.rank, rating === null ? "–" : String(rank));
-  put(node.name, player);
+  put(node.text, player);
+  set(node.name, "aria-pressed", String(comparison.chosen.includes(player)));
+  show(cells.against, first !== null);
+  if (first !== null) put(cells.against, player === first ? "·" : rating === null ? "" : apartText(turned(comparison.between(first, player))));
   keyed(node.tags, tagsOf(row, isPinned), ([text]) => text, ([text, why, kind]) =>
     el("span", { class: `flag ${kind}`, title: why }, text));
-  put(cells.rating, ratingText(rating, error, isPinned));
+  put(cells.rating, ratingText(rating, error));
   node.bar.show(rating, error, range);
   put(cells.pairs, pairs.toLocaleString("en"));
   put(cells.share, pairs ? percent((row.score ?? 0) / (2 * pairs)) : "");

@@ -4,6 +4,7 @@
 
 /** @import * as wire from "../library/messages.js" */
 /** @import { Catalog } from "../library/catalog.js" */
+/** @import { Apart } from "./comparison.js" */
 /** @typedef {Intl.DateTimeFormatOptions} DateLook */
 
 import { matchPoints, resultReason } from "../library/result.js";
@@ -26,13 +27,35 @@ export function whole(value, withSign = false) {
  *  @param {number} value */
 export const fraction = (value) => (value < 0 ? MINUS : "") + Math.abs(value).toFixed(2);
 
-/** A rating and its error: "512 ± 33", "0" where it is pinned, "–" before the first pair.
+/** A rating and its error: "512 ± 33", "–" before the first pair.
  *  @param {number | null | undefined} rating
  *  @param {number | null | undefined} error */
-export function ratingText(rating, error, isPinned = false) {
+export function ratingText(rating, error) {
   if (rating === null || rating === undefined) return "–";
-  return isPinned || !error ? whole(rating) : `${whole(rating)} ± ${whole(error)}`;
+  return !error ? whole(rating) : `${whole(rating)} ± ${whole(error)}`;
 }
+
+/** The chance that one is better than another, in per cent; it is never quite sure.
+ *  @param {number} los */
+export function losText(los) {
+  if (los > 0.999) return "> 99.9 %";
+  return los < 0.001 ? "< 0.1 %" : percent(los);
+}
+
+/** By how much: "+45 ± 32 · 99.7 %"; nothing compares the two: "unconnected"; not told yet: "…".
+ *  @param {Apart | null | undefined} apart */
+export function apartText(apart) {
+  if (apart === undefined) return "…";
+  return apart ? `${whole(apart.elo, true)} ± ${whole(apart.error)} · ${losText(apart.los)}` : "unconnected";
+}
+
+/** Who of two is stronger, by how much, and how sure that is: what stands before, between and after their names.
+ *  @param {Apart} apart how much stronger the first is, not negative
+ *  @returns {[string, string]} */
+export const strongerTexts = ({ elo, error, los }) => [
+  ` is ${whole(elo)} ± ${whole(error)} Elo stronger than `,
+  `. The chance that it is the better one (LOS) is ${losText(los)}.`,
+];
 
 /** @param {number} part */
 export const percent = (part) => `${(100 * part).toFixed(1)} %`;
@@ -103,10 +126,13 @@ export function firstMoveText({ first_move: value = null, first_move_error: erro
 
 /** What a test of two bots says.
  *  @param {wire.Verdict} verdict */
-export function verdictText({ text, pairs, llr = 0, lower = 0, upper = 0, more = null }) {
+export function verdictText({ text, pairs, llr = 0, lower = 0, upper = 0, more = null, ...test }) {
+  const { elo0 = 0, elo1 = 30, alpha = 0.05, beta = 0.05, least = 64 } = test;
+  const elo = (/** @type {number} */ value) => `${value < 0 ? MINUS : "+"}${Math.abs(value)} Elo`;
   const rest = more === null ? "" : ` About ${count(more, "more pair")}.`;
+  const between = `H0: ${elo(elo0)}, H1: ${elo(elo1)}, alpha ${alpha}, beta ${beta}, no verdict before ${count(least, "pair")}`;
   const bounds = `LLR ${fraction(llr)} between ${fraction(lower)} and ${fraction(upper)}, ${count(pairs, "pair")}`;
-  return `${sentence(text)}${rest} (${bounds})`;
+  return `${sentence(text)}${rest} (${bounds}; ${between})`;
 }
 
 /** @type {DateLook} */
