@@ -23,8 +23,8 @@ from protocol.notation import format_match
 from protocol.parts import ClockOptions, Clocks, Event, Result
 from server.core import events, offers
 from server.core.events import NotReplayed, Who
+from server.core.names.text import clean
 from server.core.offers import Offers
-from server.core.text import clean
 
 SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes

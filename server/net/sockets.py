@@ -23,7 +23,6 @@ from typing import cast
 from websockets.exceptions import PayloadTooBig
 from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
-from websockets.utils import apply_mask
 
 from protocol.errors import Code
 from protocol.messages import Error
@@ -161,7 +160,7 @@ class Socket(asyncio.Protocol):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
-            self._message(apply_mask(data[6:], data[2:6]), text=False)
+            self._message(frames.unmask(data[6:], data[2:6]), text=False)
             return
         if self.visit is not None:
             data = self.visit.read(data)
