@@ -160,7 +160,7 @@ class Socket(asyncio.Protocol):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
-            self._message(frames.unmask(data[6:], data[2:6]), text=False)
+            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), text=False)
             return
         if self.visit is not None:
             data = self.visit.read(data)
@@ -232,6 +232,7 @@ class Socket(asyncio.Protocol):
         return (
             data[0] == 0x82  # final, binary
             and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
+            and self.closing is None
             and self.parts is None
             and not self.unread
             and self.ws.state is OPEN
