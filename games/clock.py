@@ -108,6 +108,11 @@ class Clock(NamedTuple):
             lag_left = (one - lag, two) if seat == 0 else (one, two - lag)
         return _clock(self, pair, None, None, lag_left, None)
 
+    def hand_over(self, spent: Millis, lag: Millis, seat: int, now: Millis) -> Clock:
+        """Return the same as `press`, `start` of the next seat and `shown`, in one step."""
+        pressed = self.press(spent, lag)
+        return _clock(pressed, pressed.remaining, seat, now, pressed.lag_left, None)
+
     def stop(self, spent: Millis) -> Clock:
         """Stop for good: charge the running seat the `spent` time and add no increment."""
         seat = self.running

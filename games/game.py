@@ -235,6 +235,15 @@ class Position:
         self.game.play(state, action)
         return Position(self.game, tuple(state))
 
+    def after(self, written: str) -> Position | None:
+        """Return the position after an action in canonical notation; None if it is none here."""
+        notation = self.legal_notation()
+        if written not in notation:
+            return None
+        state = list(self.state)
+        self.game.play(state, self.legal_actions()[notation.index(written)])
+        return Position(self.game, tuple(state))
+
     def outcome(self) -> Outcome | None:
         """Return what the rules say, or None while the game goes on."""
         if self.to_move != END:

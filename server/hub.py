@@ -106,7 +106,7 @@ class Hub:
         if peer.state == "new":
             peer.text = text
         try:
-            request = codec.decode_request(data, text)
+            request = codec.decode_play(data) or codec.decode_request(data, text)
         except ProtocolError as error:
             self._misspoken(peer, error, now)
             return

@@ -20,6 +20,7 @@ from protocol.messages import MatchState, RoomState
 from protocol.notation import format_match
 from protocol.parts import Event, Result, Seat
 from server.core.events import public, read_body
+from server.store import newest
 
 FACTS = ("seq", "kind", "match", "ply", "seat", "action")  # what must never differ
 
@@ -101,9 +102,8 @@ def read_rows(database: Path) -> list[Row]:
     """All rows of the log of a server that has ended, in order."""
     db = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
     try:
-        return db.execute(
-            "SELECT room, seq, kind, match, body FROM event ORDER BY room, seq"
-        ).fetchall()
+        query = f"{newest.union('room, seq, kind, match, body')} ORDER BY room, seq"
+        return db.execute(query).fetchall()
     finally:
         db.close()
 

@@ -22,7 +22,7 @@ from server.admin.core.requests import VERBS
 from server.admin.core.rules import words_of
 from server.admin.token import FILE, NoAdminToken, TokenFile, read_token
 from server.app import default_data
-from server.core.text import clean
+from server.core.names.text import clean
 from server.net.addresses import address_of
 
 TIMEOUT_S: Final = 10.0

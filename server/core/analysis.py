@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from protocol import analysis as wire
 from protocol.errors import Code, Refusal
 from protocol.parts import Event
-from server.core.text import clean
+from server.core.names.text import clean
 
 
 class Course(Struct, frozen=True):

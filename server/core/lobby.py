@@ -24,9 +24,9 @@ from server.core import session as sessions
 from server.core.effects import Summon
 from server.core.events import Who
 from server.core.names.register import Register, hash_code
+from server.core.names.text import clean
 from server.core.seating import INVITATION_MS
 from server.core.session import Session
-from server.core.text import clean
 
 MAX_LINES = 200  # rooms and bots in one lobby message; each is at most about 600 bytes
 MAX_PEOPLE = 100  # people in it, of at most about 130 bytes

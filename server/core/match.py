@@ -23,8 +23,8 @@ from protocol.notation import format_match
 from protocol.parts import ClockOptions, Clocks, Event, Result
 from server.core import events, offers
 from server.core.events import NotReplayed, Who
+from server.core.names.text import clean
 from server.core.offers import Offers
-from server.core.text import clean
 
 SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes
@@ -407,8 +407,13 @@ def _secret(match: Match) -> str | None:
 
 def _clocks(clock: Clock, now: int) -> Clocks:
     seat = clock.running
+    one, two = clock.remaining
+    if seat == 0:
+        one = clock.left(0, now)
+    elif seat == 1:
+        two = clock.left(1, now)
     return Clocks(
-        remaining=(clock.left(0, now), clock.left(1, now)),
+        remaining=(one, two),
         increment_ms=clock.increment,
         per_move_ms=clock.per_move or None,
         running=seat,

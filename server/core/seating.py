@@ -14,9 +14,9 @@ from server.core import access, events, playing, room
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
 from server.core.events import Leg, Who
+from server.core.names.text import clean
 from server.core.orders import Attended, Back, Close, Deserted, Gone
 from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
-from server.core.text import clean
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
 MAX_CHAT = 500  # characters

@@ -23,7 +23,7 @@ from protocol.errors import Code, Refusal
 from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Request
 from protocol.past import PAST_REQUESTS
-from server.core.text import clean
+from server.core.names.text import clean
 
 MAX_NAME = 24  # characters
 MAX_MARKS = 3  # accents one upon another: more than any script needs would cover other lines

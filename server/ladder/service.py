@@ -20,8 +20,8 @@ from server.config import PRICES, Config
 from server.core import seating, session
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
+from server.core.names.text import clean
 from server.core.room import Room
-from server.core.text import clean
 from server.ladder.actor import STANDINGS_MS, LadderActor, first_rows
 from server.ladder.core import comparing, rating, standing
 from server.ladder.core.events import Made, read

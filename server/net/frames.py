@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+# Theirs is in C, where that could be installed; the one in websockets.utils never is.
+from websockets.frames import apply_mask as unmask  # type: ignore[attr-defined]
+
+__all__ = ["frame", "size", "unmask"]
+
 
 def size(payload: int) -> int:
     """Bytes of a client's frame with a payload of so many; it could have used more."""

@@ -23,7 +23,6 @@ from typing import cast
 from websockets.exceptions import PayloadTooBig
 from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
-from websockets.utils import apply_mask
 
 from protocol.errors import Code
 from protocol.messages import Error
@@ -161,7 +160,7 @@ class Socket(asyncio.Protocol):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
-            self._message(apply_mask(data[6:], data[2:6]), text=False)
+            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), text=False)
             return
         if self.visit is not None:
             data = self.visit.read(data)
@@ -233,6 +232,7 @@ class Socket(asyncio.Protocol):
         return (
             data[0] == 0x82  # final, binary
             and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
+            and self.closing is None
             and self.parts is None
             and not self.unread
             and self.ws.state is OPEN

@@ -11,14 +11,14 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Sequence
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
 from protocol.errors import Code, Refusal
-from protocol.messages import Error, MatchState, Ok, Play, Request
+from protocol.messages import Error, Ok, Play, Request
 from server.config import BYTES_PER_MICRO, PUSH, REPEATED
-from server.core import life, playing
+from server.core import life, plain_play, playing
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import (
@@ -33,7 +33,7 @@ from server.core.effects import (
     ShowRoom,
     Summon,
 )
-from server.core.events import Closed, Ended, Event, Who
+from server.core.events import Closed, Ended, Event, Who, write_body
 from server.core.match import Match
 from server.core.orders import (
     Alarm,
@@ -45,36 +45,36 @@ from server.core.orders import (
     Unstalled,
 )
 from server.core.past import summary as summaries
+from server.core.plain_play import PlainPlay
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms.host import Host
 from server.rooms.index_rows import row_of
+from server.rooms.match_view import MatchView, OwnFields, PastActions
 from server.rooms.peers import Delivery, Peer
 from server.store.contract import EventRow, PastRow, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
-# Who sees more of a match than others do, by session and program: the seat, and for how many points
-# it may resign, where that is not just one.  The other reason is that it is its turn.
-OwnField: TypeAlias = tuple[int, tuple[int, ...] | None]
-OwnFields: TypeAlias = dict[tuple[int, str | None], OwnField]
 
 
 class RoomActor:
     """The owner of one room."""
 
     __slots__ = (
-        "busy", "host", "inbox", "peers", "pending", "room", "stalled", "timer", "timer_at",
+        "actions", "busy", "host", "inbox", "peers", "pending", "room", "stalled", "timer",
+        "timer_at",
     )  # fmt: skip
 
     def __init__(self, host: Host, room: Room) -> None:
         self.host = host
         self.room = room
         self.peers: list[Peer] = []
+        self.actions = PastActions()
         self.busy = False
         self.stalled = False  # from a failed append until the log can be written again
         self.inbox: deque[Delivery] | None = None  # made when something has to wait
-        self.pending: tuple[Room, Sequence[Effect], Delivery] | None = None
+        self.pending: tuple[Room | PlainPlay, Sequence[Effect], Delivery] | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.timer_at = 0
 
@@ -110,9 +110,15 @@ class RoomActor:
 
     def _handle(self, delivery: Delivery) -> None:
         """Ask the core; what it wants stored is performed when it is durable."""
+        message = delivery.message
         try:
+            if type(message) is Play:
+                play = plain_play.judge(self.room, message, delivery.asker, delivery.now)
+                if play is not None:
+                    self._commit_play(play, delivery)
+                    return
             room, events, effects = life.handle(
-                self.room, delivery.message, delivery.asker, delivery.now, self.host.fresh
+                self.room, message, delivery.asker, delivery.now, self.host.fresh
             )
             if events:
                 self.commit(room, events, effects, delivery)
@@ -141,6 +147,16 @@ class RoomActor:
         self.pending = (room, effects, delivery)
         self.host.store.append(rows, self._stored)
 
+    def _commit_play(self, play: PlainPlay, delivery: Delivery) -> None:
+        """Have a plain play stored; the room, which waits, is folded when it is."""
+        room, event, store = self.room, play.event, self.host.store
+        row = EventRow(
+            room.number, room.seq + 1, store.epoch, event.kind, room.played, write_body(event)
+        )
+        self.busy = True
+        self.pending = (play, (), delivery)
+        store.append([row], self._stored)
+
     def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:
         epoch, number = self.host.store.epoch, room.number
         rows: list[Row] = [
@@ -166,12 +182,14 @@ class RoomActor:
             if self.room.state == "closed":  # it failed while this was being stored
                 return
             raise AssertionError("the store answers each append once")
-        room, effects, delivery = pending
+        change, effects, delivery = pending
         try:
-            if error is None:
-                self._take(room, effects, delivery)
+            if error is not None:
+                self._not_stored(error, change, delivery)
+            elif isinstance(change, PlainPlay):
+                self._take_play(change, delivery)
             else:
-                self._not_stored(error, room, delivery)
+                self._take(change, effects, delivery)
         except Exception:  # noqa: BLE001 - a bug closes this room alone; `_fail` logs it
             self._fail(delivery)
         while self.inbox and not self.busy:
@@ -192,6 +210,21 @@ class RoomActor:
             self._show_players()
         self._announce_leg()
 
+    def _take_play(self, play: PlainPlay, delivery: Delivery) -> None:
+        """Take a plain play, which is durable: see `_take`, in one step with what it shows."""
+        now, old, request = self.host.now(), self.room, delivery.request
+        room = self.room = plain_play.fold(old, play, now)
+        for announce in self.host.announcements.changed:
+            announce(old, room)
+        match = room.match
+        if match is None:
+            raise AssertionError("a play is made in a match")
+        self._charge_spectators(self._send_match(match, now))
+        if request is not None and request.id is not None:
+            delivery.answer(Ok(seq=room.seq))
+        self._rearm()
+        self._announce_leg()
+
     def _announce_leg(self) -> None:
         """Let its ladder decide what comes next."""
         if self.room.leg is not None:
@@ -204,13 +237,13 @@ class RoomActor:
             for peer in peers.connections_of(self.host.lobby, who) if who is not None else ():
                 self.follow(peer)
 
-    def _not_stored(self, error: Exception, room: Room, delivery: Delivery) -> None:
-        log.error("room %d: not stored: %s", room.number, error)
+    def _not_stored(self, error: Exception, change: Room | PlainPlay, delivery: Delivery) -> None:
+        log.error("room %d: not stored: %s", self.room.number, error)
         text = "the server could not store this, so it did not happen; clocks stand still"
         delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
-        if room is self.room:  # it was being opened; waiting requests hear that it is closed
-            self.room = replace(room, state="closed")
-            self.host.remove(room.number)
+        if change is self.room:  # it was being opened; waiting requests hear that it is closed
+            self.room = replace(self.room, state="closed")
+            self.host.remove(self.room.number)
             return
         self.stalled = True
         for announce in self.host.announcements.stalled:
@@ -328,17 +361,15 @@ class RoomActor:
         now, match = self.host.now(), self.room.match
         if match is None:
             raise AssertionError("only a match asks to be shown")
-        state, own = self._match_state(match, now)
-        sent = peers.send_views(
-            self.peers,
-            lambda peer: own.get((who.session, who.program)) if (who := peer.who) else None,
-            lambda peer: _as_seen(state, match, _own_of(peer.who, own)),
-            state.match,
-        )
-        self.room = playing.shown(self.room, state.turn, now)
+        sent = self._send_match(match, now)
+        self.room = playing.shown(self.room, match.turn, now)
         return sent
 
-    def _match_state(self, match: Match, now: int) -> tuple[MatchState, OwnFields]:
+    def _send_match(self, match: Match, now: int) -> int:
+        view = self._view(match, now)
+        return peers.send_payloads(self.peers, view.view_of, view.payload, match.name)
+
+    def _view(self, match: Match, now: int) -> MatchView:
         """Return the match as everybody sees it, and which players see more."""
         room = self.room
         if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
@@ -351,18 +382,18 @@ class RoomActor:
             if seat == state.to_move or prices is not None:
                 who = match.players[seat]
                 own[who.session, who.program] = seat, prices
-        return state, own
+        return MatchView(match, state, own, self.actions.encode(state))
 
     def _show_match_to(self, peer: Peer) -> None:
         """Send the match's state, if there has been one, to one connection."""
         now, match = self.host.now(), self.room.match
         if match is None:
             return
-        state, own = self._match_state(match, now)
-        fields = _own_of(peer.who, own)
-        peer.send(_as_seen(state, match, fields), state.match)
-        if fields is not None and fields[0] == state.to_move:
-            self.room = playing.shown(self.room, state.turn, now)
+        view = self._view(match, now)
+        fields = view.view_of(peer)
+        peer.send_payload(view.payload(peer), match.name)
+        if fields is not None and fields[0] == view.state.to_move:
+            self.room = playing.shown(self.room, match.turn, now)
 
     def _set_follow(self, on: bool, delivery: Delivery) -> bool:
         """Let the asker's connection follow or not; True if that has answered the request."""
@@ -456,16 +487,3 @@ class RoomActor:
         """Let no timer ring any more."""
         if self.timer is not None:
             self.timer.cancel()
-
-
-def _own_of(who: Who | None, own: OwnFields) -> OwnField | None:
-    return None if who is None else own.get((who.session, who.program))
-
-
-def _as_seen(state: MatchState, match: Match, own: OwnField | None) -> MatchState:
-    """Return the match with what is for one player alone; None: as everybody sees it."""
-    if own is None:
-        return state
-    seat, resign = own
-    legal = match.position.legal_notation() if seat == state.to_move else None
-    return replace(state, legal=legal, resign=resign)

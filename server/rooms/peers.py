@@ -223,6 +223,22 @@ def send_views(
 ) -> int:
     """Send each peer the message for it, encoded once for all peers with the same view.
 
+    Returns:
+        How many bytes were sent.
+    """
+    return send_payloads(
+        peers, view_of, lambda peer: codec.encode(message_for(peer), peer.text), key
+    )
+
+
+def send_payloads(
+    peers: Iterable[Peer],
+    view_of: Callable[[Peer], Hashable],
+    payload_for: Callable[[Peer], bytes],
+    key: str | None = None,
+) -> int:
+    """Send each peer the encoded message for it, asked for once for all peers with the same view.
+
     The first few are sent it at once; a crowd behind them as the event loop has time.
 
     Returns:
@@ -234,7 +250,7 @@ def send_views(
         view = (view_of(peer), peer.text)
         frame = frames.get(view)
         if frame is None:
-            frame = frames[view] = peer.frame(message_for(peer))
+            frame = frames[view] = peer.transport.frame(payload_for(peer), peer.text)
         if place < AT_ONCE:
             peer.transport.push(frame, key)
         else:

@@ -27,7 +27,7 @@ from server.core.analysis import check as check_analysis
 from server.core.analysis import course as course_of
 from server.core.events import NotReplayed, Started, read_body
 from server.core.lobby import LobbyState, Presence
-from server.core.text import clean
+from server.core.names.text import clean
 from server.past.kept_analyses import KeptAnalyses, KeptReport
 from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Peer

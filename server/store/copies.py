@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from server.store import checking, files, lock, opening
+from server.store import checking, files, lock, newest, opening
 from server.store.checking import Contents
 from server.store.contract import StoreError
 from server.store.files import FILE
@@ -21,7 +21,7 @@ from server.store.migrations import migrate, version_of
 BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite has beside a database, and itself
 
 
-TABLES = ("event", "room", "session", "analysis")  # the index of matches follows from events
+TABLES = ("event", *newest.TABLES, "room", "session", "analysis")  # the index follows from events
 
 
 class Restored(NamedTuple):
@@ -117,6 +117,7 @@ def _copy(source: Path, part: Path, check: Callable[[sqlite3.Connection], None])
             checking.check_named(new, source)
             migrate(new, source)
             check(new)
+            newest.settle(new)
             opening.write_house(new, checking.read_house(new)._replace(is_open=0))
             contents = checking.check_all(new, source)
     except sqlite3.Error as error:
@@ -149,6 +150,7 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
             left_out = sum(_copy_rows(old, new, table) for table in TABLES if table in tables)
             new.execute("COMMIT")
             migrate(new, part)
+            newest.settle(new)
             new.execute("UPDATE progress SET room = (SELECT coalesce(max(number), 0) FROM room)")
             new.execute("UPDATE progress SET sum = row_sum(name, room)")
             contents = checking.check_all(new, part)

@@ -69,7 +69,15 @@ STEPS = (
     CREATE TABLE analysis (room INTEGER, match INTEGER, at INTEGER NOT NULL, body BLOB NOT NULL,
                            sum INTEGER, PRIMARY KEY (room, match));
     """,
+    # Where new events wait, side by side, until they are moved to `event`: see newest.py.
+    """
+    CREATE TABLE newest_0 (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                           body BLOB, sum INTEGER);
+    CREATE TABLE newest_1 (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                           body BLOB, sum INTEGER);
+    """,
 )
+SIDE_BY_SIDE = 5  # the version from which on there are such tables
 
 
 def migrate(db: sqlite3.Connection, path: Path, version: int | None = None) -> None:

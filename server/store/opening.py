@@ -13,17 +13,18 @@ import sqlite3
 from pathlib import Path
 from typing import NamedTuple
 
-from server.store import checking, files
+from server.store import checking, files, newest
 from server.store.checking import HouseRow
 from server.store.checksums import row_sum
 from server.store.contract import SessionRow, StoreError
 from server.store.mark import BadMark, Mark, MarkFile, read_mark
-from server.store.migrations import migrate
+from server.store.migrations import SIDE_BY_SIDE, migrate, version_of
 
 log = logging.getLogger("plyhouse")
 MARK = ".mark"
 MARKED = 2  # the version of the tables from which on there is one
 WAL = ".db-wal"
+PAGE = 1024  # bytes of a new database: a commit writes whole pages, and seldom has much to say
 TOKENS = "house-bots.json"  # of the bots that came with a house
 
 
@@ -56,6 +57,7 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
         file = MarkFile(path.with_suffix(MARK), mark)
         undo.callback(file.close)
         try:
+            newest.settle(db)
             house = _begin_epoch(db, house, clock_was_wrong)
         except sqlite3.Error as error:
             raise StoreError(f"the database {path} cannot be written: {error}") from None
@@ -145,6 +147,7 @@ def _make(path: Path) -> None:
         part.unlink(missing_ok=True)
         files.make_file(part)
         with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as db:
+            db.execute(f"PRAGMA page_size = {PAGE}")
             db.execute("PRAGMA synchronous = OFF")  # it is synced as a whole
             db.execute("PRAGMA journal_mode = MEMORY")
             migrate(db, part)
@@ -199,6 +202,8 @@ def _check(path: Path, mark: Mark | None) -> None:
             checking.check_named(db, path)
             if version >= MARKED:
                 check_end(db, path, mark)
+            if version >= SIDE_BY_SIDE:
+                checking.check_newest(db)
         except sqlite3.Error as error:
             raise StoreError(
                 f"{path} cannot be read as a Plyhouse database: {error}; {checking.RESTORE}"
@@ -223,21 +228,25 @@ def check_end(db: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
         raise StoreError(
             f"{path} is of another house than {path.stem}{MARK} beside it; {checking.RESTORE}"
         )
-    elif not _holds(db, house, mark):
+    elif not _holds(db, house, mark, version_of(db, path)):
         raise StoreError(
             f"{path} lacks what was stored last: its -wal file is missing or damaged, or it is an"
             f" older copy; {checking.RESTORE}, {rest}"
         )
 
 
-def _holds(db: sqlite3.Connection, house: HouseRow, mark: Mark) -> bool:
+def _holds(db: sqlite3.Connection, house: HouseRow, mark: Mark, version: int) -> bool:
     if house.epoch < mark.epoch or house.commits < mark.commits:
         return False
     if not mark.seq:
         return True
-    where = "room = ? AND seq = ?"
-    row = db.execute(f"SELECT sum FROM event WHERE {where}", (mark.room, mark.seq)).fetchone()
-    return bool(row == (mark.sum,))
+    where = "WHERE room = ? AND seq = ?"
+    key = (mark.room, mark.seq)
+    if version < SIDE_BY_SIDE:
+        rows = db.execute(f"SELECT sum FROM event {where}", key)
+    else:
+        rows = db.execute(newest.union("sum", where), key * 3)
+    return rows.fetchall() == [(mark.sum,)]
 
 
 def _begin_epoch(db: sqlite3.Connection, house: HouseRow, clock_was_wrong: int | None) -> HouseRow:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from server.store import checking
+from server.store import checking, newest
 from server.store.contract import DamagedRow, EventRow, Read
 
 log = logging.getLogger("plyhouse")
@@ -102,8 +102,9 @@ def select_events(
         DamagedRow: one is not what was stored.
     """
     only = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    where = f"WHERE room = ? AND seq > ?{only}"
     rows = db.execute(
-        f"{checking.EVENTS} WHERE room = ? AND seq > ?{only} ORDER BY seq LIMIT ?",
-        (room, since, *kinds, limit),
+        f"{newest.union(newest.COLUMNS, where)} ORDER BY seq LIMIT ?",
+        (*(room, since, *kinds) * 3, limit),
     ).fetchall()
     return [EventRow(*values) for values in checking.checked(rows, "event")]

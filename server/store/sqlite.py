@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from server.store import checking, lock, opening
 from server.store.batching import PAUSES, BatchWriter
-from server.store.checksums import event_sum, row_sum
+from server.store.checksums import row_sum
 from server.store.contract import (
     AnalysisRead,
     AnalysisRow,
@@ -35,6 +35,7 @@ from server.store.contract import (
     TallyQuery,
     TallyRead,
 )
+from server.store.newest import NewestEvents
 from server.store.past import (
     select_analysis,
     select_match,
@@ -45,10 +46,8 @@ from server.store.past import (
 from server.store.reading import ReadThread, select_events
 
 ENGINE = f"SQLite {sqlite3.sqlite_version}"
-INSERT_EVENT = "INSERT INTO event (room, seq, epoch, kind, match, body, sum) VALUES "
-CHUNKS = (128, 32, 8, 1)  # rows an INSERT: executemany gives up the interpreter lock at every row
-INSERTS = {n: INSERT_EVENT + ", ".join(["(?,?,?,?,?,?,?)"] * n) for n in CHUNKS}
-LONG_WAL = 1_000  # rows: each is about one page of the -wal, and SQLite itself allows 1,000 pages
+LONG_WAL = 4_000  # pages: 4 MB, as SQLite itself allows
+A_PAGE = 8  # events that fill one; a commit begins another, and changes one beside
 AT_REST = 2  # the second of the writer's pauses
 
 # What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
@@ -105,7 +104,8 @@ class SqliteStore:
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
         self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
-        self._rows = 0  # committed since the -wal began
+        self._pages = 0  # in the -wal, about
+        self._events = NewestEvents(self._db)
         try:
             self.last_at = self._last_at()
             self._reader = ReadThread(path, FAILURES, loop)
@@ -157,6 +157,8 @@ class SqliteStore:
 
     def _let_go(self) -> None:
         self._mark.note(self._newest)
+        with contextlib.suppress(sqlite3.Error):  # else the next start does it
+            self._events.settle()
         opening.close_database(opening.OpenDatabase(self._db, self._house, self._mark))
         self._file.close()
 
@@ -180,7 +182,7 @@ class SqliteStore:
         try:
             if events:
                 last = events[-1]
-                mark = mark._replace(room=last.room, seq=last.seq, sum=self._insert(events))
+                mark = mark._replace(room=last.room, seq=last.seq, sum=self._events.insert(events))
             else:  # the mark needs something to go by
                 house = house._replace(commits=house.commits + 1)
                 mark = mark._replace(commits=house.commits)
@@ -197,35 +199,26 @@ class SqliteStore:
                     db.execute("ROLLBACK")
             raise
         self._house, self._newest = house, mark
-        self._rows += len(rows)
-
-    def _insert(self, rows: list[EventRow]) -> int:
-        """Insert events, and return the checksum of the last."""
-        at, total = 0, 0
-        for size in CHUNKS:
-            while len(rows) - at >= size:
-                values: list[Any] = []
-                for row in rows[at : at + size]:
-                    values += row
-                    total = event_sum(*row)
-                    values.append(total)
-                self._db.execute(INSERTS[size], values)
-                at += size
-        return total
+        self._pages += 2 + len(rows) // A_PAGE
+        closed = [row.number for row in rows if type(row) is RoomRow and not row.open]
+        self._events.committed(len(events), closed)
 
     def _tidy(self, pause: int) -> None:
-        """Write the mark, and move the -wal into the database, if it is long or nobody comes."""
-        if not pause and self._rows < LONG_WAL:
-            return
-        self._mark.note(self._newest)
+        """Move events to their places, write the mark, and empty the -wal, when it is time to."""
         with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
+            if not pause:
+                self._pages += self._events.move_some()
+            if not pause and self._pages < LONG_WAL:
+                return
+            self._mark.note(self._newest)
             if pause >= AT_REST:
+                self._events.settle()
                 opening.checkpoint(self._db)
-            elif self._rows >= LONG_WAL:
+            elif self._pages >= LONG_WAL:
                 opening.restart_wal(self._db, self._house)
             else:
                 return
-            self._rows = 0
+            self._pages = 0
 
     # ------------------------------------------------------------ at start, before the loop runs
 

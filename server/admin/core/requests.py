@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from protocol.errors import Refusal
-from server.core.text import clean
+from server.core.names.text import clean
 
 BAD_FIELD: Final = "admin/bad-field"
 UNKNOWN_VERB: Final = "admin/unknown-verb"

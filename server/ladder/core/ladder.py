@@ -22,7 +22,7 @@ from protocol.notation import same_code
 from protocol.parts import Result
 from server.core.events import NotReplayed, Who
 from server.core.match import Match
-from server.core.text import clean
+from server.core.names.text import clean
 from server.ladder.core import events
 from server.ladder.core.digest import digest_of, moves_of
 from server.ladder.core.gifts import Elsewhere, Gifts

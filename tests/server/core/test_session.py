@@ -12,8 +12,8 @@ from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
 from protocol.past import PAST_REQUESTS
 from server.core import session
+from server.core.names.text import clean
 from server.core.session import Allowance, wait_ms
-from server.core.text import clean
 
 SAMPLES: dict[type[Request], Request] = {
     Hello: Hello(version=1), Lobby: Lobby(), Play: Play(match="1.1", turn=1, action="1"),

@@ -66,7 +66,7 @@ async def test_a_damaged_row_is_refused_and_told_of_once(
     store: SqliteStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     await append(store, event(1, 1), event(1, 2), event(2, 1))
-    store._db.execute("UPDATE event SET body = x'00' WHERE room = 1 AND seq = 2")
+    store._db.execute("UPDATE newest_0 SET body = x'00' WHERE room = 1 AND seq = 2")
     assert [await read(store, 1) for _ in range(3)] == [None] * 3
     assert seqs(await read(store, 1, limit=1)) == [1]
     assert seqs(await read(store, 2)) == [1]

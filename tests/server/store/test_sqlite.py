@@ -158,7 +158,7 @@ async def test_a_commit_that_fails_says_why_and_is_undone(store: SqliteStore, fl
 async def test_a_bug_while_writing_is_an_answer_and_the_store_goes_on(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    insert, tidy = store._insert, store._writer._tidy
+    insert, tidy = store._events.insert, store._writer._tidy
 
     def stumble(rows: list[EventRow]) -> int:
         if any(row.room == 2 for row in rows):
@@ -169,7 +169,7 @@ async def test_a_bug_while_writing_is_an_answer_and_the_store_goes_on(
         tidy(past)
         raise ZeroDivisionError("another bug")
 
-    monkeypatch.setattr(store, "_insert", stumble)
+    monkeypatch.setattr(store._events, "insert", stumble)
     monkeypatch.setattr(store._writer, "_tidy", stumble_later)
     rows = event(1, 1), event(2, 1), event(3, 1)
     errors = await asyncio.gather(*(append(store, row) for row in rows))

@@ -1,0 +1,174 @@
+"""The newest events, side by side, until each goes to its room's place in the log.
+
+In the table `event` the rows of a room are neighbours, as they are read, so each new row changes a
+page of its own: 4 kB to the -wal and again to the database for some 75 bytes.  New rows are written
+one behind the other instead, many to a page, into one of two tables.  When that one is long the
+other takes over, and its rows are moved to `event` room by room, in short slices between commits,
+many rows of a room at once.  They stay where they are until all are moved, so the same row may be
+in two tables for a while, and whoever reads asks for a union.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Any, Final
+
+from server.store.checksums import event_sum
+from server.store.contract import EventRow
+
+TABLES: Final = ("newest_0", "newest_1")
+LONG: Final = 8_000  # rows, until the other table takes over; a read of a room looks at all of them
+SLICE: Final = 400  # rows that are moved at once, about: 2 ms in which no commit begins
+COLUMNS: Final = ", ".join((*EventRow._fields, "sum"))
+CHUNKS: Final = (128, 32, 8, 1)  # rows an INSERT: executemany lets go of the interpreter at each
+INSERTS: Final = [
+    {n: f"INSERT INTO {name} ({COLUMNS}) VALUES " + ", ".join(["(?,?,?,?,?,?,?)"] * n)
+     for n in CHUNKS}
+    for name in TABLES
+]  # fmt: skip
+
+
+def union(columns: str, where: str = "") -> str:
+    """Return a query for events wherever they are; `where` begins with WHERE, and comes thrice."""
+    tables = ("event", *TABLES)
+    return " UNION ".join(f"SELECT {columns} FROM {table} {where}" for table in tables)
+
+
+def settle(db: sqlite3.Connection) -> None:
+    """Move all rows to `event`, in one transaction; some may be there, if moving was interrupted.
+
+    Raises:
+        sqlite3.Error: also if another row is in the place of one.
+    """
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for name in TABLES:
+            db.execute(
+                f"INSERT INTO event SELECT {COLUMNS} FROM {name} n WHERE NOT EXISTS (SELECT 1 FROM"
+                " event e WHERE e.room = n.room AND e.seq = n.seq AND e.sum = n.sum)"
+                " ORDER BY room, seq"
+            )
+            db.execute(f"DELETE FROM {name}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+class NewestEvents:
+    """Where new events are written, and how far those before them are moved.
+
+    Both tables are empty at first: see `settle`.  All calls come from the thread that writes.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._table = 0  # which takes new rows
+        self._rows = 0  # in that table
+        self._slices: list[tuple[int, int]] = []  # rooms of the other, first and last, to be moved
+        self._last: dict[int, int] = {}  # seq of the last event of each room that was written to
+        self._next: dict[int, int] = {}  # the same of the commit that is being made
+
+    def insert(self, rows: list[EventRow]) -> int:
+        """Insert events, in a transaction, and return the checksum of the last.
+
+        Raises:
+            sqlite3.IntegrityError: an event of its number is there already.
+        """
+        self._next = self._check_new(rows)
+        at, total = 0, 0
+        for size in CHUNKS:
+            while len(rows) - at >= size:
+                values: list[Any] = []
+                for row in rows[at : at + size]:
+                    total = event_sum(*row)
+                    values += (*row, total)
+                self._db.execute(INSERTS[self._table][size], values)
+                at += size
+        return total
+
+    def _check_new(self, rows: Iterable[EventRow]) -> dict[int, int]:
+        """Return the last seq of each room after these rows."""
+        last: dict[int, int] = {}
+        for row in rows:
+            room = row.room
+            before = last.get(room)
+            if before is None:
+                before = self._last.get(room)
+            if before is None:
+                before = self._stored(room)
+            if row.seq <= before:
+                raise sqlite3.IntegrityError(f"room {room} has an event of seq {row.seq} already")
+            last[room] = row.seq
+        return last
+
+    def _stored(self, room: int) -> int:
+        """Return the last seq of a room that nothing was written to since the start."""
+        query = "SELECT max(seq) FROM event WHERE room = ?"
+        return self._db.execute(query, (room,)).fetchone()[0] or 0
+
+    def committed(self, rows: int, closed: Iterable[int]) -> None:
+        """Note that what was inserted last is stored; to the rooms `closed` nothing comes after."""
+        if rows:  # else what stands there is of a commit that failed
+            self._last.update(self._next)
+        self._next = {}
+        self._rows += rows
+        for room in closed:
+            self._last.pop(room, None)
+
+    def move_some(self) -> int:
+        """Move a slice, or have the other table take over, if it is time to; between commits.
+
+        What is moved is not synced before the next commit is, and is found again until then.
+
+        Returns:
+            How many rows were moved.
+        """
+        if not self._slices and self._rows < LONG:
+            return 0
+        db = self._db
+        if not self._slices:
+            self._slices = self._cut(TABLES[self._table])
+            self._table, self._rows = 1 - self._table, 0
+            return 0
+        name = TABLES[1 - self._table]
+        moved = 0
+        db.execute("PRAGMA synchronous = NORMAL")
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            moved = db.execute(
+                f"INSERT INTO event SELECT {COLUMNS} FROM {name} WHERE room BETWEEN ? AND ?"
+                " ORDER BY room, seq",
+                self._slices[-1],
+            ).rowcount
+            if len(self._slices) == 1:
+                db.execute(f"DELETE FROM {name}")
+            db.execute("COMMIT")
+            self._slices.pop()
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+        finally:
+            db.execute("PRAGMA synchronous = FULL")
+        return moved
+
+    def _cut(self, name: str) -> list[tuple[int, int]]:
+        """Return the rooms of a table in slices; one with many rows is a slice of its own."""
+        slices: list[tuple[int, int]] = []
+        size = SLICE
+        query = f"SELECT room, count(*) FROM {name} GROUP BY room ORDER BY room"
+        for room, rows in self._db.execute(query):
+            if size + rows > SLICE:
+                slices.append((room, room))
+                size = 0
+            slices[-1] = (slices[-1][0], room)
+            size += rows
+        return slices
+
+    def settle(self) -> None:
+        """Move all there is, so that both tables are empty."""
+        settle(self._db)
+        self._rows, self._slices = 0, []

@@ -1,0 +1,40 @@
+"""A state of a match is joined of pieces, and says what it would say encoded as a whole."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from games import registry
+from protocol import codec
+from protocol.messages import Answer, MatchState, Offer, Play, Resign, Watch
+from tests.server.scene import BLITZ, Scene
+
+
+@pytest.mark.parametrize("game", registry.names())
+def test_what_was_joined_of_pieces_says_the_same(scene: Scene, game: str) -> None:
+    chance = random.Random(game)
+    at = scene.match(game=game, options=BLITZ, watcher=True)
+    actor = scene.rooms.actors[at.room]
+    everybody = (at.ann, at.bob, at.eve)
+    for step in range(24):
+        for player in everybody:
+            player.say(Watch(room=at.room))
+            heard = player.last(MatchState)
+            match, now = actor.room.match, scene.now()
+            assert match is not None
+            view = actor._view(match, now)
+            assert heard == view.as_seen(view.view_of(player.peer))
+            assert codec.decode_reply(view.payload(player.peer)) == heard
+        if match.result is not None:
+            break
+        mover, other = (at.ann, at.bob) if match.position.to_move == 0 else (at.bob, at.ann)
+        if step == 7:
+            other.say(Offer(match=match.name, kind="takeback"))
+            mover.say(Answer(match=match.name, kind="takeback", accept=True))
+        elif step == 20:
+            mover.say(Resign(match=match.name))
+        else:
+            action = chance.choice(match.position.legal_notation())
+            mover.say(Play(match=match.name, turn=match.turn, action=action))
