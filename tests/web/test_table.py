@@ -210,15 +210,16 @@ def offered(page: Page) -> set[str]:
 
 
 def opponents(
-    visit: Visit, server: ServerProcess, name: str, first: Page | None = None
-) -> tuple[Page, Page]:
-    """Two people at a table of connect four; the first is to move."""
-    ann, bob = first or visit().page, visit().page
+    visit: Visit, server: ServerProcess, name: str, first: Page | None = None,
+    game: str = "connect_four", second: Page | None = None, **choices: str,
+) -> tuple[Page, Page]:  # fmt: skip
+    """Two people at a table; the first is to move, where no dice decide that."""
+    ann, bob = first or visit().page, second or visit().page
     come_in(ann, server.url, f"{name} ann")
-    sit_down(ann, "connect_four", bot=None)
+    sit_down(ann, game, bot=None, **choices)
     come_in(bob, ann.url, f"{name} bob")
     bob.locator("[data-do=sit]").click()
-    assert await_turn(ann)
+    expect(ann.locator(".status")).to_contain_text(re.compile(r"Your turn|to move"))
     return ann, bob
 
 

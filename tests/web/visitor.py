@@ -78,10 +78,10 @@ def begin(page: Page, url: str, name: str, game: str, **choices: str) -> None:
     assert await_turn(page)
 
 
-def switch_on(page: Page, *names: str) -> None:
+def switch_on(page: Page, *names: str, **choices: str) -> None:
     """Choose these settings before the page comes, as if on an earlier visit."""
-    choices = json.dumps(dict.fromkeys(names, True))
-    page.add_init_script(f"localStorage.setItem('plyhouse.settings', JSON.stringify({choices}))")
+    chosen = json.dumps(dict.fromkeys(names, True) | choices)
+    page.add_init_script(f"localStorage.setItem('plyhouse.settings', JSON.stringify({chosen}))")
 
 
 def until(page: Page, condition: str, patience_ms: int = 15_000) -> None:

@@ -2,13 +2,15 @@
 
 import type { Event } from "../library/messages.js";
 
-/** An action of the side to move that is pointed out: what was played, or the best one. */
+/** An action that is pointed out: of the side to move what was played, or the best one; or what the viewer
+    has planned while the other side thinks. */
 export interface Mark {
   action: string;
-  kind: "played" | "best";
+  kind: "played" | "best" | "plan";
 }
 
-/** What a board shows.  `seat` is the viewer's; `last` the last decision, which no roll is; `over`:
+/** What a board shows.  `seat` is the viewer's; `plans`: while the other side is to move, what the viewer
+    may plan as an answer, as `mayCome` says, each by the same press as a play; `last` the last decision, which no roll is; `over`:
     nobody plays any more; `events` the newest actions of the match; `names`: what the seats are called;
     `flip`: seen from the other side; `coordinates`: drawn beside it; `motion`: what happened since the
     last view is seen happening, if it is one event or a few; `draw()`: asks for the server's drawing of
@@ -16,6 +18,7 @@ export interface Mark {
 export interface BoardView {
   position: string;
   legal: string[] | null;
+  plans?: string[] | null;
   seat: number | null;
   toMove: number;
   last: { seat: number; action: string } | null;
@@ -51,6 +54,9 @@ export interface BoardModule {
   read(view: BoardView): string;
   /** An action of `view.last`'s kind in words, without who: "column 4", "13 to 9, hitting". */
   say(action: string, view: BoardView): string;
+  /** What may become legal by the action of the side that is to move, whichever it plays; a board has this
+      if the other side can plan its answer there. */
+  mayCome?(position: string): string[];
   /** What made the winner win, in words: "four in a row", "three in a row", "a gammon". */
   why(reason: string): string;
 }

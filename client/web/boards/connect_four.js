@@ -10,7 +10,8 @@ import { strokes, winningLine } from "./grid/ink.js";
 import { appear, draw, fall, isMoving, LINE_MS, newPlaces, orderIn } from "./grid/motion.js";
 import { lay, Squares } from "./grid/squares.js";
 import { ownerOf, tell, typeOne, whoOf } from "./grid/telling.js";
-import { seatsOf, setMarks, stillDrawing } from "./shapes.js";
+import { moverOf, seatsOf, setMarks, stillDrawing } from "./shapes.js";
+import { planOf } from "./view.js";
 
 const SIZE = 60; // of a cell
 const RADIUS = 24; // of a hole; a stone is a bit larger, behind the frame
@@ -54,6 +55,16 @@ export function read(view) {
 
 /** @param {string} action */
 export const say = (action) => words.boards.connect_four.say(action);
+
+/** @param {string} position */
+export function mayCome(position) {
+  const seats = read42(position);
+  const free = [...Array(COLUMNS).keys()].map((column) => PLACES.filter((place) => place % COLUMNS === column && seats[place] === null));
+  const landing = free.flatMap((places) => places.slice(-1));
+  const answered = landing.filter((place) => foursOf(seats.with(place, moverOf(position))).length === 0); // those that do not win
+  const isOpen = (/** @type {number} */ column) => free[column].length > 0 && answered.some((place) => place % COLUMNS !== column || free[column].length > 1);
+  return [...free.keys()].filter(isOpen).map((column) => String(column + 1));
+}
 
 /** @param {string} reason */
 export const why = (reason) => words.boards.why(reason, words.boards.connect_four.line);
@@ -147,10 +158,11 @@ class ConnectFour {
   #state(view, seats, lowest, last, key) {
     const [column, height] = key.split("-").map(Number);
     const place = (ROWS - height) * COLUMNS + column - 1;
-    const isOpen = view.legal?.includes(String(column)) ?? false;
+    const isLegal = view.legal?.includes(String(column)) ?? false;
+    const plan = planOf(view, String(column));
     const label = words.boards.connect_four.cell({ column, row: height, owner: ownerOf(view, seats[place]),
-      isLast: place === last, lands: isOpen ? ROWS - lowest[column - 1] : null });
-    return { label, isOpen, isLast: place === last };
+      isLast: place === last, lands: isLegal ? ROWS - lowest[column - 1] : null, plan });
+    return { label, isOpen: isLegal || plan !== null, isLast: place === last };
   }
 
   /** Show where a stone would fall.
@@ -209,8 +221,9 @@ class Stone {
   show(view, seat, { isLanding, isLast }) {
     const action = String(this.column + 1);
     const isOpen = isLanding && view.seat !== null && (view.legal?.includes(action) ?? false);
+    const mayPlan = isLanding && view.seat !== null && planOf(view, action) !== null;
     const { classList } = this.node;
-    set(this.node, "class", ["stone", seat === null ? "" : `there seat-${seat}`, isOpen ? `ghost seat-${view.seat}` : "",
+    set(this.node, "class", ["stone", seat === null ? "" : `there seat-${seat}`, isOpen ? `ghost seat-${view.seat}` : mayPlan ? `thought-of seat-${view.seat}` : "",
       isLast ? "last" : "", ...["won", "aimed", "best", "played"].filter((name) => classList.contains(name))].filter(Boolean).join(" "));
     setMarks(this.node, isLanding ? view.marks : [], action);
   }

@@ -19,10 +19,14 @@ export function stillDrawing(width, height, kind, ...children) {
  *  @param {Mark[]} marks
  *  @param {string} action */
 export function setMarks(node, marks, action) {
-  for (const kind of ["best", "played"]) {
+  for (const kind of ["best", "played", "plan"]) {
     node.classList.toggle(kind, marks.some((mark) => mark.action === action && mark.kind === kind));
   }
 }
+
+/** The seat that is to move in a position such as "3/1x1/3 o".
+ *  @param {string} position */
+export const moverOf = (position) => (position.split(" ")[1] === "o" ? 1 : 0);
 
 /** A row of a position such as "2xo1": the seat of each cell, or null.
  *  @param {string} row

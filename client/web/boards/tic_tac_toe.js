@@ -9,7 +9,8 @@ import { draw, isMoving, LINE_MS, newPlaces, orderIn, STROKE_MS } from "./grid/m
 import { Cell, lineOf, NINE, rowAndColumn } from "./grid/nine.js";
 import { lay, Squares } from "./grid/squares.js";
 import { ownerOf, tell, typeOne, whoOf } from "./grid/telling.js";
-import { seatsOf, stillDrawing } from "./shapes.js";
+import { moverOf, seatsOf, stillDrawing } from "./shapes.js";
+import { planOf } from "./view.js";
 
 const SIZE = 100; // of a cell
 const EDGE = 10; // of the paper, around the cells
@@ -43,6 +44,14 @@ export function read(view) {
 
 /** @param {string} action */
 export const say = (action) => words.boards.tic_tac_toe.say(Number(action));
+
+/** @param {string} position */
+export function mayCome(position) {
+  const seats = read9(position);
+  const free = NINE.filter((index) => seats[index] === null);
+  const answered = free.filter((index) => lineOf(seats.with(index, moverOf(position))).length === 0); // those that do not win
+  return free.filter((index) => answered.some((other) => other !== index)).map((index) => String(index + 1));
+}
 
 /** @param {string} reason */
 export const why = (reason) => words.boards.why(reason, words.boards.tic_tac_toe.line);
@@ -83,10 +92,12 @@ class TicTacToe {
     this.#drawing.classList.toggle("numbered", view.coordinates ?? false);
     this.cells.forEach((cell, index) => cell.show(view, seats[index], won.includes(index)));
     this.#squares.show((key) => {
-      const isOpen = view.legal?.includes(key) ?? false;
+      const plan = planOf(view, key);
+      const isLegal = view.legal?.includes(key) ?? false;
       const isLast = view.last?.action === key && seats[Number(key) - 1] !== null;
       const owner = ownerOf(view, seats[Number(key) - 1]);
-      return { label: words.boards.tic_tac_toe.cell({ cell: Number(key), owner, isLast, isOpen }), isOpen, isLast };
+      const label = words.boards.tic_tac_toe.cell({ cell: Number(key), owner, isLast, isOpen: isLegal, plan });
+      return { label, isOpen: isLegal || plan !== null, isLast };
     });
     const news = before && isMoving(view) ? newPlaces(before, seats, (index) => orderIn(view, String(index + 1))) : [];
     const drawn = news.reduce((delay, index) => draw(strokes(this.cells[index].marks[seats[index] ?? 0]), STROKE_MS, delay), 0);

@@ -10,7 +10,8 @@ import { draw, isMoving, LINE_MS, newPlaces, orderIn, STROKE_MS } from "./grid/m
 import { Cell, lineOf, NINE, rowAndColumn } from "./grid/nine.js";
 import { lay, Squares } from "./grid/squares.js";
 import { ownerOf, tell, whoOf } from "./grid/telling.js";
-import { seatsOf, stillDrawing } from "./shapes.js";
+import { moverOf, seatsOf, stillDrawing } from "./shapes.js";
+import { choosable, planOf } from "./view.js";
 
 /** The seats of all cells, board by board; who won which board; and the board to play on, null for any.
  *  @typedef {{seats: (number | null)[], winners: (number | null)[], forced: number | null}} Position */
@@ -63,6 +64,14 @@ export function read(view) {
 /** @param {string} action */
 export const say = ([board, cell]) => words.boards.ultimate_tic_tac_toe.say(Number(board), Number(cell));
 
+/** The answers to all that the opponent may play: it decides on which board they come.
+ *  @param {string} position */
+export function mayCome(position) {
+  const now = read81(position);
+  const answers = freePlaces(now).flatMap((place) => freePlaces(afterPlay(now, place, moverOf(position))));
+  return [...new Set(answers)].sort((a, b) => a - b).map(actionOf);
+}
+
 /** @param {string} reason */
 export const why = (reason) => words.boards.why(reason, words.boards.ultimate_tic_tac_toe.line);
 
@@ -100,7 +109,7 @@ class Ultimate {
     const wonBoards = view.over ? lineOf(now.winners) : [];
     this.boards.forEach((board, index) => board.show(view, now, wonBoards.includes(index)));
     this.#squares.show((key) => stateOf(view, now, key));
-    if (view.legal === null) this.#typed("");
+    if (!view.legal && !view.plans) this.#typed("");
     const places = before && isMoving(view) ? newPlaces(before.seats, now.seats, (place) => orderIn(view, actionOf(place))) : [];
     let drawn = 0;
     for (const place of places) {
@@ -116,8 +125,8 @@ class Ultimate {
    *  @param {boolean} isAll
    *  @returns {Typed} */
   type(text, isAll) {
-    const legal = this.#view?.legal ?? [];
-    const forced = this.#position?.forced ?? null;
+    const legal = choosable(this.#view);
+    const forced = this.#view?.legal ? this.#position?.forced ?? null : null; // a plan may be for any board
     const action = isAll && text.length === 1 && forced !== null ? `${forced + 1}${text}` : text;
     this.#typed("");
     if (legal.includes(action)) {
@@ -188,23 +197,36 @@ class SmallBoard {
 function stateOf(view, position, key) {
   const [board, cell] = [...key].map((digit) => Number(digit) - 1);
   const seat = position.seats[9 * board + cell];
-  const isOpen = view.legal?.includes(key) ?? false;
+  const isLegal = view.legal?.includes(key) ?? false;
+  const plan = planOf(view, key);
   const isLast = view.last?.action === key && seat !== null;
-  const sends = isOpen ? sendsTo(position, view.toMove, board, cell) : null;
+  const sends = isLegal ? afterPlay(position, 9 * board + cell, view.toMove).forced : null;
   const label = words.boards.ultimate_tic_tac_toe.cell({ board: board + 1, cell: cell + 1, owner: ownerOf(view, seat),
-    winner: ownerOf(view, position.winners[board]), isLast, isOpen, sends: sends === null ? null : sends + 1 });
-  return { label, isOpen, isLast };
+    winner: ownerOf(view, position.winners[board]), isLast, isOpen: isLegal, sends: sends === null ? null : sends + 1, plan });
+  return { label, isOpen: isLegal || plan !== null, isLast };
 }
 
-/** The board that a play sends the opponent to; null: any that is open.
+/** Where one may play; nowhere once three boards in a row are won.
+ *  @param {Position} position */
+function freePlaces({ seats, winners, forced }) {
+  if (lineOf(winners).length > 0) return [];
+  return [...seats.keys()].filter((place) => {
+    const board = Math.floor(place / 9);
+    return seats[place] === null && winners[board] === null && (forced === null || forced === board);
+  });
+}
+
+/** The position after a play.
  *  @param {Position} position
+ *  @param {number} place
  *  @param {number} seat
- *  @param {number} board
- *  @param {number} cell */
-function sendsTo({ seats }, seat, board, cell) {
-  const after = seats.slice(9 * cell, 9 * cell + 9);
-  if (board === cell) after[cell] = seat;
-  return lineOf(after).length > 0 || !after.includes(null) ? null : cell;
+ *  @returns {Position} */
+function afterPlay(position, place, seat) {
+  const [board, cell] = [Math.floor(place / 9), place % 9];
+  const [seats, winners] = [position.seats.with(place, seat), [...position.winners]];
+  if (lineOf(seats.slice(9 * board, 9 * board + 9)).length > 0) winners[board] = seat;
+  const isClosed = winners[cell] !== null || !seats.slice(9 * cell, 9 * cell + 9).includes(null);
+  return { seats, winners, forced: isClosed ? null : cell };
 }
 
 /** @param {string} text

@@ -6,6 +6,19 @@
 
 const NEWEST = 8; // events: as many as the message of a match that is on brings
 
+/** What a press on the board chooses: a play, or a plan.
+ *  @param {BoardView | null} view */
+export const choosable = (view) => view?.legal ?? view?.plans ?? [];
+
+/** Whether an action may be planned now, or is planned already.
+ *  @param {BoardView} view
+ *  @param {string} action
+ *  @returns {"may" | "set" | null} */
+export function planOf({ plans, marks }, action) {
+  if (!plans?.includes(action)) return null;
+  return marks.some((mark) => mark.kind === "plan" && mark.action === action) ? "set" : "may";
+}
+
 /** The last decision, which no roll is.
  *  @param {(Event | null)[]} events
  *  @returns {BoardView["last"]} */

@@ -4,7 +4,7 @@
 
 import { read, write } from "./storage.js";
 
-/** `colours`, `board` and `language` are one of a list, the others on or off.
+/** `colours`, `board`, `language` and `plan` are one of a list, the others on or off.
  *  @typedef {typeof DEFAULTS} Choices */
 
 const DEFAULTS = {
@@ -16,6 +16,7 @@ const DEFAULTS = {
   coordinates: false,
   flip: false,
   confirm: false, // ask before an action is played
+  plan: "clock", // while the other side thinks: time is saved only where a clock runs; or always, never
   motion: true, // unless the system asks for less
   thoughts: false, // show what a bot thinks while one plays it
   chat: true,

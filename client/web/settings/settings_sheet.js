@@ -23,8 +23,9 @@ export class SettingsSheet {
       this.#list("board", texts.board, [["calm", texts.calm], ["classic", texts.classic]]),
       this.#list("language", texts.language, [[AUTO, texts.languageAuto], ...languages]),
       this.#switch("sound", texts.sound), this.#switch("notify", texts.notify), this.trouble,
-      this.#switch("coordinates", texts.coordinates), this.#switch("flip", texts.flip),
-      this.#switch("confirm", texts.confirm), this.#switch("motion", texts.motion),
+      this.#switch("coordinates", texts.coordinates), this.#switch("flip", texts.flip), this.#switch("confirm", texts.confirm),
+      this.#list("plan", texts.plan, [["clock", texts.planClock], ["always", texts.planAlways], ["never", texts.planNever]]),
+      this.#switch("motion", texts.motion),
       this.#switch("thoughts", texts.thoughts), this.#switch("chat", texts.chat),
       el("p", { class: "quiet small" }, texts.kept));
     onChoice(() => this.#update());

@@ -17,13 +17,14 @@ const { table: texts } = words;
 const FEW = 3; // actions that are told one by one
 
 /** `say` and `why` put an action and a reason in words, as the game's board does; `answered`: the kinds
- *  of offers that were answered here.
+ *  of offers that were answered here; `isAnswered`: a play is under way already, as it was planned.
  *  @typedef {object} Telling
  *  @property {string} title
  *  @property {number | null} me
  *  @property {(action: string) => string | undefined} say
  *  @property {(reason: string) => string | undefined} why
  *  @property {ReadonlySet<string>} answered
+ *  @property {boolean} isAnswered
  *  @property {ChatMessage[]} messages */
 
 export class TableEvents {
@@ -63,7 +64,7 @@ export class TableEvents {
       for (const offer of match.offers ?? []) this.#offer(offer, before, match, telling);
       if (match.result && !before.result) this.#ended(match, telling);
     }
-    if (match.legal && (isOther || before?.turn !== match.turn)) this.#turn(match, telling);
+    if (match.legal && !telling.isAnswered && (isOther || before?.turn !== match.turn)) this.#turn(match, telling);
     this.#comeBack(match, telling, actions);
   }
 

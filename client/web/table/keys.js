@@ -55,14 +55,14 @@ export class TableKeys {
 
   /** Do what the key is for; whether it was for the table.
    *  @param {KeyboardEvent} event */
-  #take({ key, target }) {
+  #take({ key, target, repeat }) {
     const isOnBoard = target instanceof Node && this.host.contains(target);
     const isForBoard = isOnBoard && OWN.test(key) && (this.#reachedBy === null ? this.actions.plays() : this.#reachedBy === "Tab");
     if (key === "?") return this.actions.read() !== false;
     if (key === "Escape") return this.#escape();
     if (this.#text !== "" && (key === "Enter" || key === "Backspace" || key === " ")) return this.#edit(key);
     if (key in STEPS && !isForBoard) return this.actions.step(STEPS[key]);
-    return NOTATION.test(key) && this.#type(this.#text + key, false);
+    return NOTATION.test(key) && (repeat || this.#type(this.#text + key, false)); // a key that is held down is one
   }
 
   #escape() {

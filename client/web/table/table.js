@@ -23,6 +23,7 @@ import { TableEvents } from "./events.js";
 import { fitBoard } from "./fit.js";
 import { Inviting } from "./inviting.js";
 import { TableKeys } from "./keys.js";
+import { Planning } from "./planning.js";
 import { PlayerStrip } from "./player_strip.js";
 import { MoveList } from "./record/move_list.js";
 import { Stepping } from "./record/stepping.js";
@@ -62,7 +63,8 @@ export class TableView {
     this.bottom = new PlayerStrip();
     this.host = el("div", { class: "board" });
     this.stepping = new Stepping(app.replica, again);
-    this.tray = new Tray(app, () => this.stepping.go(null));
+    this.planning = new Planning();
+    this.tray = new Tray(app, { toNow: () => this.stepping.go(null), dropPlan: () => this.#dropPlan() });
     this.review = new Review(app, { onChange: again, showBoard: () => scrollTo(0, 0) });
     this.controls = new Controls(app, this.review, this.tray, {
       onHint: (hint) => { this.#hint = hint; again(); },
@@ -89,6 +91,7 @@ export class TableView {
     this.keys = this.#listen();
     onChoice(again);
     addEventListener("resize", () => this.#fit());
+    addEventListener("hashchange", () => this.planning.drop()); // nothing is played for whoever is elsewhere
   }
 
   #listen() {
@@ -102,7 +105,7 @@ export class TableView {
         return true;
       },
       read: () => this.#read(),
-      leave: () => this.#leaveStep(),
+      leave: () => this.#leaveStep() || this.#dropPlan(),
     });
   }
 
@@ -125,6 +128,7 @@ export class TableView {
     this.#room = number;
     if (!room) return;
     const state = replica.current(number);
+    const lostPlan = this.#followPlan(state);
     const match = this.#unanswered(state);
     const me = seatIn(room);
     const isOn = room.state === "playing" && match !== null && !match.result;
@@ -142,6 +146,7 @@ export class TableView {
     set(this.tray.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isWon(match, me)}` : ""}`);
     const isBack = this.stepping.at !== null;
     this.tray.show(room, match, { me, isOn, isBack });
+    this.tray.plan(this.planning.action === null ? "" : this.#inWords(this.planning.action));
     put(this.facts, this.#facts(room));
     this.#link(room, match);
     this.#call(room);
@@ -153,13 +158,16 @@ export class TableView {
     show(this.moves.node, !lists);
     set(this.node, "data-reviewed", lists);
     const messages = this.chat.show(room, replica.chat.get(number) ?? []);
-    this.events.hear(state, { title, me, say: (action) => this.#inWords(action), why, answered: this.tray.answered, messages });
+    this.events.hear(state, { title, me, say: (action) => this.#inWords(action), why, answered: this.tray.answered, messages,
+      isAnswered: state !== null && this.#answered === turnOf(state) });
+    if (lostPlan !== null) this.#tell(texts.planLost(this.#inWords(lostPlan)));
     this.tick();
   }
 
   /** Another table than before. */
   #enter() {
     this.#pending = null;
+    this.planning.drop();
     this.place.classList.remove("calling");
     this.tray.tell("");
   }
@@ -304,13 +312,15 @@ export class TableView {
     const { position, legal = null, events, to_move: toMove } = match;
     const over = Boolean(match.result);
     const draw = async () => (await this.app.seating.ask({ type: "draw", match: match.match })).lines;
-    return { position, legal, seat: me, toMove, last: lastDecision(events), events, over, marks: this.#advice(match), draw };
+    const plans = this.planning.open(match, me, this.#module);
+    return { position, legal, plans, seat: me, toMove, last: lastDecision(events), events, over, marks: this.#advice(match), draw };
   }
 
-  /** What is pointed out: the action that waits to be confirmed, or a bot's advice for this turn.
+  /** What is pointed out: the action that is planned, or waits to be confirmed, or a bot's advice for this turn.
    *  @param {wire.MatchState} match
    *  @returns {Mark[]} */
   #advice({ legal, match, turn }) {
+    if (this.planning.action !== null) return [{ action: this.planning.action, kind: "plan" }];
     if (this.#pending) return [{ action: this.#pending.action, kind: "played" }];
     const hint = this.#hint;
     if (!hint || !legal || hint.match !== match || hint.turn !== turn) return [];
@@ -326,12 +336,44 @@ export class TableView {
    *  @param {string} action */
   #play(action) {
     const match = this.app.replica.current(this.#room);
-    if (!match?.legal || this.stepping.at !== null) return undefined;
+    if (!match || this.stepping.at !== null) return undefined;
+    if (!match.legal) return this.#plan(match, action);
     if (!settings.confirm || BUILT_BY_STEPS.has(match.game)) return this.#send(match, action);
     this.#pending = { turn: turnOf(match), action };
     this.show(this.#room);
     /** @type {HTMLElement | null} */ (this.controls.buttons.querySelector("[data-do=confirm]"))?.focus();
     return undefined;
+  }
+
+  /** An action was chosen while the other side is to move.
+   *  @param {wire.MatchState} match
+   *  @param {string} action */
+  #plan(match, action) {
+    if (!this.#shown?.plans?.includes(action) || !this.planning.choose(match, action)) return;
+    this.app.announcer.say(this.planning.action === null ? texts.planDropped : texts.planned(this.#inWords(action)));
+    this.tray.tell("");
+    this.show(this.#room);
+  }
+
+  /** Drop what is planned, if anything is. */
+  #dropPlan() {
+    if (!this.planning.drop()) return false;
+    this.app.announcer.say(texts.planDropped);
+    this.show(this.#room);
+    this.focus();
+    return true;
+  }
+
+  /** Play what was planned when its turn has come; what has to be dropped instead, or null.  Whoever wants to
+   *  be asked before each move is asked here, too.
+   *  @param {wire.MatchState | null} match */
+  #followPlan(match) {
+    const plan = this.planning.follow(match);
+    if (match === null || plan === null) return null;
+    if (!plan.isLegal) return plan.action;
+    if (settings.confirm) this.#pending = { turn: turnOf(match), action: plan.action };
+    else this.#send(match, plan.action);
+    return null;
   }
 
   /** @param {boolean} isYes */
@@ -347,6 +389,7 @@ export class TableView {
    *  @param {string} action */
   async #send({ match, turn }, action) {
     this.#answered = `${match} ${turn}`;
+    this.planning.played(action);
     this.keys.clear();
     this.show(this.#room);
     const { attempt, seating } = this.app;
@@ -361,11 +404,12 @@ export class TableView {
    *  @param {boolean} enter */
   #type(text, enter) {
     const match = this.#unanswered(this.app.replica.current(this.#room));
-    if (!match?.legal || this.stepping.at !== null) return null;
+    const open = match?.legal ?? this.#shown?.plans ?? null;
+    if (open === null || this.stepping.at !== null) return null;
     const became = this.#board?.type?.(text, enter);
     if (became) return became;
-    if (enter || match.legal.every((action) => action.length === 1)) { // a board that takes no text
-      const action = match.legal.find((each) => each === text);
+    if (enter || open.every((action) => action.length === 1)) { // a board that takes no text
+      const action = open.find((each) => each === text);
       if (action === undefined) return "wrong";
       this.#play(action);
       return "played";
@@ -390,9 +434,16 @@ export class TableView {
   /** Say the whole position. */
   #read() {
     const text = (this.#shown && this.#module?.read?.(this.#shown)) ?? texts.notReadable;
+    const plan = this.planning.action;
+    this.#tell(plan === null ? text : `${text} ${texts.plan(this.#inWords(plan))}.`);
+    return true;
+  }
+
+  /** Say something, and show it.
+   *  @param {string} text */
+  #tell(text) {
     this.app.announcer.say(text);
     this.tray.tell(text);
-    return true;
   }
 
   /** A little paper in the colours of both sides, for a moment. */

@@ -16,23 +16,25 @@ export class Tray {
   #absent = null; // the opponent; `claimMs` counts from `since`
   #news = "";
   #typed = "";
+  #plan = "";
   #match = "";
   /** @type {Set<string>} */
   answered = new Set(); // the kinds of offers that were answered here, in this match
 
-  /** `toNow()` leaves an earlier position.
+  /** `toNow()` leaves an earlier position, `dropPlan()` the plan.
    *  @param {App} app
-   *  @param {() => unknown} toNow */
-  constructor(app, toNow) {
+   *  @param {{toNow: () => unknown, dropPlan: () => unknown}} acts */
+  constructor(app, { toNow, dropPlan }) {
     this.app = app;
     this.status = el("p", { class: "status" });
     this.note = el("p", { class: "note" });
     this.hint = el("p", { class: "hint" });
     this.thought = el("p", { class: "thought quiet" }); // what the bot thought of it, and of other actions
     this.now = el("button", { type: "button", "data-do": "now", onclick: () => toNow() }, texts.yourTurnNow);
+    this.unplan = el("button", { type: "button", "data-do": "unplan", "aria-label": texts.dropPlan, onclick: () => dropPlan() }, texts.drop);
     this.claim = el("button", { type: "button", "data-do": "claim" }, texts.claim);
     this.offers = el("div", { class: "offers" });
-    this.node = el("div", { class: "tray" }, this.status, this.note, this.hint, this.thought, this.now, this.claim, this.offers);
+    this.node = el("div", { class: "tray" }, this.status, this.note, this.hint, this.thought, this.now, this.claim, this.unplan, this.offers);
   }
 
   /** Tell something until the next action of this person, or until it is outdated by other news.
@@ -46,6 +48,15 @@ export class Tray {
    *  @param {string} text */
   type(text) {
     this.#typed = text;
+    this.#arrange();
+  }
+
+  /** Show what is planned, in words; "": nothing.
+   *  @param {string} text */
+  plan(text) {
+    this.#plan = text;
+    if (text === "" && document.activeElement === this.unplan) this.unplan.blur(); // the view takes the focus
+    show(this.unplan, text !== "");
     this.#arrange();
   }
 
@@ -94,7 +105,7 @@ export class Tray {
   /** One thing at a time: what is typed, who has left, what a bot would play, what has happened. */
   #arrange(absence = this.#absenceNote) {
     this.#absenceNote = absence;
-    const note = this.#typed || absence;
+    const note = this.#typed || absence || (this.#plan && texts.plan(this.#plan));
     const hasHint = this.hint.textContent !== "";
     put(this.note, note || (hasHint ? "" : this.#news));
     show(this.note, this.note.textContent !== "" && this.now.hidden);

@@ -34,6 +34,10 @@ const numeral = (number) => COUNTS[number] ?? String(number);
 /** @param {number} points */
 const inPoints = (points) => (points === 1 ? "1 Punkt" : `${points} Punkte`);
 
+/** A play that may be planned while the other side thinks, or is planned.
+ *  @param {"may" | "set" | null} plan */
+const planText = (plan) => (plan === null ? "" : plan === "set" ? "Vorgenommen; drücken lässt es wieder." : "Drücken nimmt den Zug hier vor.");
+
 /** @type {Words} */
 const german = {
   common: {
@@ -233,6 +237,12 @@ const german = {
     unread: (count) => (count === 1 ? "Chat, 1 ungelesene Zeile" : `Chat, ${count} ungelesene Zeilen`),
     confirm: (action) => `Spielen: ${action}`,
     dropIt: "Doch nicht",
+    plan: (action) => `Vorgenommen: ${action}`,
+    planned: (action) => `Vorgenommen: ${action}. Das wird gespielt, sobald du am Zug bist, wenn es geht.`,
+    dropPlan: "Plan verwerfen",
+    drop: "Verwerfen",
+    planDropped: "Der Plan ist verworfen.",
+    planLost: (action) => `Dein Plan, ${action}, geht jetzt nicht: Er ist verworfen.`,
     readBoard: "Brett vorlesen",
     notReadable: "Dieses Brett lässt sich nicht vorlesen.",
 
@@ -340,9 +350,9 @@ const german = {
       board: "Vier gewinnt, sechs Reihen zu sieben",
       line: "vier in einer Reihe",
       say: (column) => `Spalte ${column}`,
-      cell: ({ column, row, owner, isLast, lands }) => [
+      cell: ({ column, row, owner, isLast, lands, plan }) => [
         `Spalte ${column}, Reihe ${row}: ${owner ? by(owner) : "leer"}${isLast ? ", der letzte Zug" : ""}.`,
-        lands === null ? "" : `Drücken lässt einen Stein in Reihe ${lands} fallen.`].filter(Boolean).join(" "),
+        lands === null ? "" : `Drücken lässt einen Stein in Reihe ${lands} fallen.`, planText(plan)].filter(Boolean).join(" "),
       read: (columns) => (columns.length === 0 ? "Das Brett ist leer."
         : [`Von unten nach oben: ${columns.map(({ column, whose }) => `Spalte ${column}: ${whose.map(person).join(", ")}`).join("; ")}.`,
           columns.length < 7 ? "Die anderen Spalten sind leer." : ""].filter(Boolean).join(" ")),
@@ -352,9 +362,9 @@ const german = {
       board: "Tic-Tac-Toe, drei Reihen zu drei",
       line: "drei in einer Reihe",
       say: (cell) => `Feld ${cell}, ${NINE[cell - 1]}`,
-      cell: ({ cell, owner, isLast, isOpen }) => [
+      cell: ({ cell, owner, isLast, isOpen, plan }) => [
         `Feld ${cell}, ${NINE[cell - 1]}: ${owner ? by(owner) : "leer"}${isLast ? ", der letzte Zug" : ""}.`,
-        isOpen ? "Drücken spielt hier." : ""].filter(Boolean).join(" "),
+        isOpen ? "Drücken spielt hier." : "", planText(plan)].filter(Boolean).join(" "),
       read: (marks, free) => (free.length === 9 ? "Das Brett ist leer."
         : [...marks.filter(({ cells }) => cells.length).map(({ who, cells }) => `${holds(who)} ${cellList(cells)}.`),
           free.length ? `Frei: ${cellList(free)}.` : "Kein Feld ist frei."].join(" ")),
@@ -364,11 +374,11 @@ const german = {
       board: "Ultimatives Tic-Tac-Toe, neun Bretter zu neun Feldern, als neun Reihen zu neun",
       line: "drei Bretter in einer Reihe",
       say: (board, cell) => `Brett ${board}, Feld ${cell}`,
-      cell: ({ board, cell, owner, winner, isLast, isOpen, sends }) => [
+      cell: ({ board, cell, owner, winner, isLast, isOpen, sends, plan }) => [
         `Brett ${board}, ${NINE[board - 1]}${winner ? `, gewonnen ${by(winner)}` : ""};`,
         `Feld ${cell}, ${NINE[cell - 1]}: ${owner ? by(owner) : "leer"}${isLast ? ", der letzte Zug" : ""}.`,
         !isOpen ? "" : sends === null ? "Drücken spielt hier; die Antwort kommt auf irgendeinem offenen Brett."
-          : `Drücken spielt hier; die Antwort kommt auf Brett ${sends}.`].filter(Boolean).join(" "),
+          : `Drücken spielt hier; die Antwort kommt auf Brett ${sends}.`, planText(plan)].filter(Boolean).join(" "),
       read: (boards) => {
         const won = boards.flatMap(({ board, winner }) => (winner ? [`Brett ${board} ${by(winner)}`] : []));
         const open = boards.filter(({ winner, marks }) => !winner && marks.some(({ cells }) => cells.length)).map(({ board, marks }) =>
@@ -617,6 +627,10 @@ const german = {
     coordinates: "Koordinaten",
     flip: "Das Brett von der anderen Seite sehen",
     confirm: "Vor jedem Zug nachfragen",
+    plan: "Einen Zug vornehmen, während die andere Seite denkt",
+    planClock: "Mit Uhr",
+    planAlways: "Immer",
+    planNever: "Nie",
     motion: "Bewegung",
     thoughts: "Zeigen, was der Bot denkt, während ich gegen ihn spiele",
     chat: "Chat",

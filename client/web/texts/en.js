@@ -36,6 +36,10 @@ const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "
 /** @param {number} number */
 const numeral = (number) => COUNTS[number] ?? String(number);
 
+/** A play that may be planned while the other side thinks, or is planned.
+ *  @param {"may" | "set" | null} plan */
+const planText = (plan) => (plan === null ? "" : plan === "set" ? "Planned; press to drop it." : "Press to plan it.");
+
 export default {
   /** What belongs to no single part. */
   common: {
@@ -242,6 +246,12 @@ export default {
     unread: (/** @type {number} */ count) => (count === 1 ? "Chat, 1 unread line" : `Chat, ${count} unread lines`),
     confirm: (/** @type {string} */ action) => `Play ${action}`,
     dropIt: "Not that",
+    plan: (/** @type {string} */ action) => `Planned: ${action}`,
+    planned: (/** @type {string} */ action) => `Planned: ${action}. It is played as soon as it is your turn, if it can be.`,
+    dropPlan: "Drop the plan",
+    drop: "Drop",
+    planDropped: "The plan is dropped.",
+    planLost: (/** @type {string} */ action) => `Your plan, ${action}, cannot be played now: it is dropped.`,
     readBoard: "Read the board",
     notReadable: "This board cannot be read aloud.",
 
@@ -368,9 +378,9 @@ export default {
       board: "Connect four, six rows of seven",
       line: "four in a row",
       say: (/** @type {string} */ column) => `column ${column}`,
-      cell: (/** @type {{column: number, row: number, owner: Who | null, isLast: boolean, lands: number | null}} */ { column, row, owner, isLast, lands }) => [
+      cell: (/** @type {{column: number, row: number, owner: Who | null, isLast: boolean, lands: number | null, plan: "may" | "set" | null}} */ { column, row, owner, isLast, lands, plan }) => [
         `Column ${column}, row ${row}: ${owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
-        lands === null ? "" : `Press to let a stone fall to row ${lands}.`].filter(Boolean).join(" "),
+        lands === null ? "" : `Press to let a stone fall to row ${lands}.`, planText(plan)].filter(Boolean).join(" "),
       read: (/** @type {{column: number, whose: Who[]}[]} */ columns) => (columns.length === 0 ? "The board is empty."
         : [`From the bottom up: ${columns.map(({ column, whose }) => `column ${column}: ${whose.map(person).join(", ")}`).join("; ")}.`,
           columns.length < 7 ? "The other columns are empty." : ""].filter(Boolean).join(" ")),
@@ -380,9 +390,9 @@ export default {
       board: "Tic-tac-toe, three rows of three",
       line: "three in a row",
       say: (/** @type {number} */ cell) => `cell ${cell}, ${NINE[cell - 1]}`,
-      cell: (/** @type {{cell: number, owner: Who | null, isLast: boolean, isOpen: boolean}} */ { cell, owner, isLast, isOpen }) => [
+      cell: (/** @type {{cell: number, owner: Who | null, isLast: boolean, isOpen: boolean, plan: "may" | "set" | null}} */ { cell, owner, isLast, isOpen, plan }) => [
         `Cell ${cell}, ${NINE[cell - 1]}: ${owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
-        isOpen ? "Press to play." : ""].filter(Boolean).join(" "),
+        isOpen ? "Press to play." : "", planText(plan)].filter(Boolean).join(" "),
       read: (/** @type {Marks[]} */ marks, /** @type {number[]} */ free) => (free.length === 9 ? "The board is empty."
         : [...marks.filter(({ cells }) => cells.length).map(({ who, cells }) => `${holds(who)} ${cellList(cells)}.`),
           free.length ? `Free: ${cellList(free)}.` : "No cell is free."].join(" ")),
@@ -392,12 +402,12 @@ export default {
       board: "Ultimate tic-tac-toe, nine boards of nine cells, as nine rows of nine",
       line: "three boards in a row",
       say: (/** @type {number} */ board, /** @type {number} */ cell) => `board ${board}, cell ${cell}`,
-      cell: (/** @type {{board: number, cell: number, owner: Who | null, winner: Who | null, isLast: boolean, isOpen: boolean, sends: number | null}} */
-        { board, cell, owner, winner, isLast, isOpen, sends }) => [
+      cell: (/** @type {{board: number, cell: number, owner: Who | null, winner: Who | null, isLast: boolean, isOpen: boolean, sends: number | null, plan: "may" | "set" | null}} */
+        { board, cell, owner, winner, isLast, isOpen, sends, plan }) => [
         `Board ${board}, ${NINE[board - 1]}${winner ? `, won by ${person(winner)}` : ""};`,
         `cell ${cell}, ${NINE[cell - 1]}: ${owner ? stoneOf(owner) : "empty"}${isLast ? ", the last move" : ""}.`,
         !isOpen ? "" : sends === null ? "Press to play; the answer comes on any open board."
-          : `Press to play; the answer comes on board ${sends}.`].filter(Boolean).join(" "),
+          : `Press to play; the answer comes on board ${sends}.`, planText(plan)].filter(Boolean).join(" "),
       read: (/** @type {{board: number, winner: Who | null, marks: Marks[]}[]} */ boards) => {
         const won = boards.filter(({ winner }) => winner).map(({ board, winner }) => `board ${board} by ${winner ? person(winner) : ""}`);
         const open = boards.filter(({ winner, marks }) => !winner && marks.some(({ cells }) => cells.length)).map(({ board, marks }) =>
@@ -672,6 +682,10 @@ export default {
     coordinates: "Coordinates",
     flip: "See the board from the other side",
     confirm: "Ask before a move is played",
+    plan: "Plan a move while the other side thinks",
+    planClock: "With a clock",
+    planAlways: "Always",
+    planNever: "Never",
     motion: "Motion",
     thoughts: "Show what the bot thinks while I play it",
     chat: "Chat",

@@ -4,6 +4,7 @@
 
 import { svg } from "../../page/dom.js";
 import { setMarks } from "../shapes.js";
+import { planOf } from "../view.js";
 import { mark } from "./ink.js";
 
 const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -45,6 +46,7 @@ export class Cell {
    *  @param {boolean} isWon */
   show(view, seat, isWon = false) {
     const isOpen = view.legal?.includes(this.action) ?? false;
+    const plan = planOf(view, this.action);
     const { classList } = this.node;
     classList.toggle("open", isOpen);
     classList.toggle("empty", seat === null);
@@ -53,7 +55,7 @@ export class Cell {
     setMarks(this.node, view.marks, this.action);
     this.marks.forEach((each, owner) => {
       each.classList.toggle("there", seat === owner);
-      each.classList.toggle("ghost", isOpen && view.seat === owner); // shown while one points at it
+      each.classList.toggle("ghost", (isOpen || plan !== null) && view.seat === owner); // shown while one points at it
     });
   }
 }

@@ -5,6 +5,7 @@
  *  @typedef {{isMe: boolean, name: string}} Who */
 
 import { words } from "../../texts/words.js";
+import { choosable } from "../view.js";
 
 /** Who sits on a seat, as whoever reads the board calls them.
  *  @param {BoardView} view
@@ -35,7 +36,7 @@ export function tell(view, what, say) {
  *  @returns {Typed} */
 export function typeOne(view, text, play) {
   if (text === "") return "more";
-  if (!view?.legal?.includes(text)) return "wrong";
+  if (!choosable(view).includes(text)) return "wrong";
   play(text);
   return "played";
 }
