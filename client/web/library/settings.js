@@ -4,7 +4,7 @@
 
 import { read, write } from "./storage.js";
 
-/** `colours`, `board`, `language` and `plan` are one of a list, the others on or off.
+/** `colours`, `board`, `language`, `coordinates` and `plan` are one of a list, the others on or off.
  *  @typedef {typeof DEFAULTS} Choices */
 
 const DEFAULTS = {
@@ -13,7 +13,7 @@ const DEFAULTS = {
   board: "calm", // classic
   sound: false,
   notify: false, // by the system, when it is one's turn and the page is out of sight
-  coordinates: false,
+  coordinates: "usual", // on the boards whose players expect them; or all, none
   flip: false,
   confirm: false, // ask before an action is played
   plan: "clock", // while the other side thinks: time is saved only where a clock runs; or always, never
@@ -27,7 +27,14 @@ const listeners = new Set();
 
 /** The choices as they are now; change them by `choose`.
  *  @type {Choices} */
-export const settings = { ...DEFAULTS, .../** @type {object} */ (read("settings", {})) };
+export const settings = { ...DEFAULTS, ...kept() };
+
+/** What was chosen on earlier visits.  Coordinates were once on or off: off was the default, and nobody's choice. */
+function kept() {
+  const choices = /** @type {Partial<Choices>} */ (read("settings", {}));
+  if (typeof choices.coordinates === "boolean") choices.coordinates = choices.coordinates ? "all" : "usual";
+  return choices;
+}
 
 /** Remember some choices, and tell everybody who listens.
  *  @param {Partial<Choices>} choices */
@@ -41,6 +48,12 @@ export function choose(choices) {
 /** Call `listener` after each choice.
  *  @param {() => void} listener */
 export const onChoice = (listener) => listeners.add(listener);
+
+const NUMBERED = new Set(["backgammon"]); // its notation names points, and boards of it have their numbers
+
+/** Whether the board of a game is drawn with its coordinates.
+ *  @param {string} game */
+export const showsCoordinates = (game) => settings.coordinates === "all" || (settings.coordinates === "usual" && NUMBERED.has(game));
 
 /** Whether things may move: it is wanted here, and the system does not ask for less. */
 export const mayMove = () => settings.motion && !matchMedia("(prefers-reduced-motion: reduce)").matches;

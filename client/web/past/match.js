@@ -13,7 +13,7 @@ import { Review } from "../analysis/review.js";
 import { boardOf } from "../boards/registry.js";
 import { viewAt } from "../boards/view.js";
 import { matchPoints, resultText } from "../library/result.js";
-import { mayMove, onChoice, settings } from "../library/settings.js";
+import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { write } from "../library/storage.js";
 import { formatClock, formatScore, playerTitle } from "../library/words.js";
 import { byId, el, put, set, show } from "../page/dom.js";
@@ -126,11 +126,11 @@ class MatchPage {
   show() {
     const { replay: { moments, result, seats, options, at }, last } = this;
     const isEnd = this.at === last;
-    const { flip, coordinates } = settings;
+    const { flip } = settings;
     this.review.show(this.#room, this.#match);
     const lists = this.review.lists(this.#match);
     const view = this.review.view(null) ?? viewAt(moments, lists ? last : this.at, { seat: null, over: isEnd || lists, marks: [] });
-    this.#shown = Object.assign({ ...view, names: this.names, flip, coordinates, motion: mayMove() },
+    this.#shown = Object.assign({ ...view, names: this.names, flip, coordinates: showsCoordinates(this.replay.game), motion: mayMove() },
       isEnd ? { draw: () => this.#draw() } : {});
     this.board.show(this.#shown);
     set(this.host, "data-position", view.position);

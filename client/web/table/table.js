@@ -12,7 +12,7 @@ import { Review } from "../analysis/review.js";
 import { boardOf } from "../boards/registry.js";
 import { emptyView, lastDecision } from "../boards/view.js";
 import { fullName, seatIn } from "../library/replica.js";
-import { mayMove, onChoice, settings } from "../library/settings.js";
+import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { formatClock, ladderPath, matchPath, playerTitle } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
 import { play } from "../settings/sounds.js";
@@ -259,7 +259,8 @@ export class TableView {
    *  @param {readonly (wire.Player | null)[]} seats
    *  @param {wire.MatchState | null} match whose newest position it is, or null */
   #draw(view, seats, match) {
-    const { flip, coordinates } = settings;
+    const { flip } = settings;
+    const coordinates = this.#game !== null && showsCoordinates(this.#game);
     const names = /** @type {[string, string]} */ (seats.map(playerTitle));
     const draw = match === null ? undefined : () => this.#askDrawing(match.match);
     this.#shown = { ...view, names, flip, coordinates, motion: mayMove(), draw };

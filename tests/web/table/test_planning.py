@@ -172,6 +172,32 @@ def test_without_a_clock_nothing_is_planned_unless_somebody_wants_that(
     expect(ann.locator(".stone.plan")).to_have_count(0)
 
 
+def test_points_have_numbers_unasked_and_columns_where_somebody_wants_them(
+    page: Page, server: ServerProcess
+) -> None:
+    old = "localStorage.setItem('plyhouse.settings', JSON.stringify({coordinates: false}))"
+    come_in(page, server.url, "numbers")
+    page.evaluate(old)  # as earlier versions kept it, whether or not anybody had chosen it
+    page.reload()
+    numbers = page.locator(".board svg .number:visible")
+    sit_down(page, "connect_four")
+    assert await_turn(page)
+    expect(numbers).to_have_count(0)
+    do(page, "settings")
+    page.get_by_label("Coordinates").select_option("On every board")
+    expect(numbers).to_have_text(list("1234567"))
+    page.keyboard.press("Escape")
+    do(page, "abort")
+    do(page, "leave")
+    sit_down(page, "backgammon")
+    expect(numbers).to_have_count(24)
+    do(page, "settings")
+    page.get_by_label("Coordinates").select_option("In backgammon")
+    expect(numbers).to_have_count(24)
+    page.get_by_label("Coordinates").select_option("On no board")
+    expect(numbers).to_have_count(0)
+
+
 def test_plans_are_german_too(visit: Visit, server: ServerProcess) -> None:
     ann = visit(locale="de-DE").page
     switch_on(ann, plan="always")
