@@ -7,18 +7,18 @@ import { settings } from "../library/settings.js";
  *  @typedef {{hz: number, at: number, for: number, loud: number, wave?: OscillatorType}} Tone */
 
 /** @type {Record<string, Tone[]>} */
-const SOUNDS = {
-  place: [{ hz: 0, at: 0, for: 0.04, loud: 0.5 }, { hz: 210, at: 0, for: 0.09, loud: 0.5 }],
-  hit: [{ hz: 0, at: 0, for: 0.06, loud: 0.7 }, { hz: 120, at: 0, for: 0.16, loud: 0.7 }, { hz: 90, at: 0.07, for: 0.14, loud: 0.4 }],
-  dice: [0, 0.06, 0.11, 0.19, 0.24, 0.33].map((at, index) => ({ hz: 0, at, for: 0.03, loud: 0.5 - 0.05 * index })),
-  turn: [{ hz: 660, at: 0, for: 0.12, loud: 0.25 }, { hz: 880, at: 0.11, for: 0.2, loud: 0.25 }],
-  low: [0, 0.18].map((at) => ({ hz: 990, at, for: 0.08, loud: 0.25, wave: "square" })),
+export const SOUNDS = {
+  place: [{ hz: 0, at: 0, for: 0.025, loud: 0.4 }, { hz: 420, at: 0, for: 0.09, loud: 0.5 }],
+  hit: [{ hz: 0, at: 0, for: 0.04, loud: 0.4 }, { hz: 120, at: 0, for: 0.16, loud: 0.6 }, { hz: 0, at: 0.08, for: 0.06, loud: 0.5 }, { hz: 90, at: 0.08, for: 0.16, loud: 0.5 }],
+  dice: [0.05, 0.11, 0.16, 0.24, 0.29, 0.38].map((at, index) => ({ hz: 0, at, for: 0.045, loud: 0.65 - 0.04 * index })),
+  turn: [{ hz: 660, at: 0, for: 0.12, loud: 0.35 }, { hz: 880, at: 0.11, for: 0.2, loud: 0.35 }],
+  low: [0, 0.18].map((at) => ({ hz: 990, at, for: 0.08, loud: 0.3, wave: "square" })),
   won: [523, 659, 784, 1047].map((hz, index) => ({ hz, at: 0.13 * index, for: 0.34, loud: 0.3 })),
-  lost: [392, 330, 262].map((hz, index) => ({ hz, at: 0.18 * index, for: 0.36, loud: 0.25 })),
+  lost: [392, 330, 262].map((hz, index) => ({ hz, at: 0.18 * index, for: 0.36, loud: 0.4 })),
 };
 const ATTACK_S = 0.006;
 const SILENT = 0.0001; // a level falls towards this, for it cannot fall to nothing
-const LOUDEST = 0.35;
+const LOUDEST = 0.5; // so that a hit, the dice and the turn that comes, all at once, are not clipped
 
 /** @type {AudioContext | null} */
 let context = null;
@@ -29,12 +29,19 @@ export function play(name) {
   if (!settings.sound || !Object.hasOwn(SOUNDS, name)) return;
   context ??= new AudioContext();
   if (context.state === "suspended") context.resume().catch(() => {}); // not before the first press on the page
-  for (const tone of SOUNDS[name]) sound(context, tone);
+  render(context, name);
 }
 
-/** @param {AudioContext} audio
+/** Let a sound begin now, wherever it is heard or written down.
+ *  @param {BaseAudioContext} audio
+ *  @param {string} name one of the above */
+export function render(audio, name) {
+  for (const tone of SOUNDS[name]) renderTone(audio, tone);
+}
+
+/** @param {BaseAudioContext} audio
  *  @param {Tone} tone */
-function sound(audio, { hz, at, for: length, loud, wave = "sine" }) {
+function renderTone(audio, { hz, at, for: length, loud, wave = "sine" }) {
   const start = audio.currentTime + at;
   const level = audio.createGain();
   level.gain.setValueAtTime(SILENT, start);
@@ -46,7 +53,7 @@ function sound(audio, { hz, at, for: length, loud, wave = "sine" }) {
   source.stop(start + length);
 }
 
-/** @param {AudioContext} audio
+/** @param {BaseAudioContext} audio
  *  @param {number} hz
  *  @param {OscillatorType} wave */
 function oscillator(audio, hz, wave) {
@@ -56,7 +63,7 @@ function oscillator(audio, hz, wave) {
   return source;
 }
 
-/** @param {AudioContext} audio
+/** @param {BaseAudioContext} audio
  *  @param {number} seconds */
 function noise(audio, seconds) {
   const buffer = audio.createBuffer(1, Math.ceil(seconds * audio.sampleRate), audio.sampleRate);

@@ -271,7 +271,7 @@ def test_whose_turn_it_is_is_told_where_nobody_looks(page: Page, server: ServerP
     told = page.evaluate("told")
     assert "buzz" in told
     assert any(re.fullmatch(r"Your turn · Connect four: random plays .*\.", line) for line in told)
-    assert {"tone 210", "tone 660"} <= set(told)  # a stone is set, and the turn comes
+    assert {"tone 420", "tone 660"} <= set(told)  # a stone is set, and the turn comes
     expect(page).to_have_title(re.compile("^Your turn"))
 
 
