@@ -1,4 +1,4 @@
-"""Whole matches against a bot, by clicking on the board until the result shows."""
+"""What is seen of a match against a bot, and how games without a drawing are played."""
 
 from __future__ import annotations
 
@@ -13,30 +13,22 @@ from tests.web.visitor import await_turn, begin, come_in, sit_down
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(
-    ("game", "places", "stones"),
-    [
-        ("tic_tac_toe", "[data-cell].open", ".mark.there"),
-        ("connect_four", "[data-column].open", ".stone.there"),
-        ("ultimate_tic_tac_toe", "[data-cell].open", ".cell .mark.there"),
-    ],
-)
-def test_a_whole_match_is_played_by_clicking(
-    page: Page, server: ServerProcess, game: str, places: str, stones: str
+def test_each_play_is_on_the_board_in_the_list_and_in_the_score(
+    page: Page, server: ServerProcess
 ) -> None:
-    come_in(page, server.url, f"clicks {game}"[:24])
-    sit_down(page, game)
+    come_in(page, server.url, "clicks")
+    sit_down(page, "connect_four")
     plays = 0
     while await_turn(page):
-        expect(page.locator(stones)).to_have_count(2 * plays)
+        expect(page.locator(".stone.there")).to_have_count(2 * plays)
         if plays:
-            expect(page.locator(".board .last[data-cell], .stone.last").first).to_be_visible()
-        page.locator(places).last.click()
+            expect(page.locator(".board .last[data-cell]")).to_have_count(1)
+        page.locator("[data-column].open").last.click()
         plays += 1
     ended = page.locator(".status")
     expect(ended).to_contain_text(re.compile(r"^(You (won|lost)|A draw): .+\.$"))
     drawn = "A draw" in (ended.text_content() or "")
-    expect(page.locator(places)).to_have_count(0)
+    expect(page.locator("[data-column].open")).to_have_count(0)
     moves = page.locator(".moves li span").all_text_contents()
     assert sum(map(bool, moves)) >= 2 * plays - 1
     scores = page.locator(".player .score").all_text_contents()
@@ -52,15 +44,6 @@ def test_a_game_without_a_drawing_is_played_with_its_actions_as_buttons(
         expect(page.locator(".board .position.drawn")).to_contain_text("heap 1")  # the server's
         page.locator("[data-action]").first.click()
     expect(page.locator("[data-action]")).to_have_count(0)
-
-
-def test_a_match_is_played_without_a_mouse(page: Page, server: ServerProcess) -> None:
-    come_in(page, server.url, "keys")
-    sit_down(page, "tic_tac_toe")
-    while await_turn(page):
-        page.locator("[data-cell].open").first.focus()
-        page.keyboard.press("Enter")
-    expect(page.locator(".status")).to_contain_text(":")
 
 
 def test_ultimate_lights_the_boards_where_one_may_play(page: Page, server: ServerProcess) -> None:

@@ -109,7 +109,8 @@ class BackgammonBoard {
     this.#view = view;
     const question = views.questionOf(view);
     const isUnderWay = view.legal === null && before !== null && views.isSamePosition(before, view);
-    if (!isUnderWay && question !== this.#question) {
+    const isNew = !isUnderWay && question !== this.#question;
+    if (isNew) {
       this.#question = question;
       this.#turn = views.newTurn(view, this.#each);
       this.#held = null;
@@ -122,6 +123,7 @@ class BackgammonBoard {
     if (isMoved) this.#fit();
     put(this.#description, read(view, this.#each));
     this.#showCells();
+    if (isNew && question !== null && this.#cells.hasWaited) this.focus();
     const isSeen = !isMoved && before.seat === view.seat && this.#mayMove;
     const scenes = isSeen ? scenesBetween(this.#stage, before, view, built, this.#each) : null;
     if (scenes === null) this.#motion.finish();
@@ -155,7 +157,8 @@ class BackgammonBoard {
   focus() {
     const turn = this.#openTurn;
     const from = this.#held ?? Math.max(-1, ...(turn?.steps ?? []).map((step) => step.from));
-    this.#cells.focus(turn?.action ? DONE : from >= 0 ? String(from) : DICE);
+    const isDone = turn !== null && (turn.action !== null || (turn.before === null && this.#view?.legal?.length === 1));
+    this.#cells.focus(isDone ? DONE : from >= 0 ? String(from) : DICE);
   }
 
   /** The turn while the viewer can go on with it, or null. */

@@ -1,4 +1,4 @@
-"""Backgammon by tap, drag, keys and typed turns, and whole matches of it."""
+"""Backgammon by tap, drag, keys and typed turns."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import random
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from bots.arena.local_server import ServerProcess
 from games.game import CHANCE
 from tests.web.boards.gammon import BAR, DONE, GAME, HIT, OFF, START, Board
+from tests.web.boards.tree import Tree, grid_of, place_of, walk
 from tests.web.conftest import Visit
 from tests.web.visitor import come_in, sit_down
 
@@ -264,85 +265,91 @@ def test_at_a_table_a_turn_is_typed_from_anywhere(page: Page, server: ServerProc
 # What there is to do: a turn to be built, "over", or nothing yet.
 WANTED = """() => document.querySelector(".zone.movable, [data-cell=done]:not([hidden])") ? "turn"
   : document.querySelector(".status.over") ? "over" : null"""
-MOST_TURNS = 300
 
 
-def build_turn(page: Page, rng: random.Random) -> None:
-    """Play a turn by taps: race, from the back; now and then think again."""
-    while not page.locator(DONE).count():
-        page.locator(".zone.movable").first.tap()  # from left to right, the upper half first
-        page.locator(".zone.goal").first.tap()
-        if rng.random() < 0.1:
-            page.locator("[data-cell=undo]").tap()
-    page.locator(DONE).tap()
-
-
-def test_a_whole_match_is_played_by_tapping_on_a_phone(visit: Visit, server: ServerProcess) -> None:
-    size = {"width": 360, "height": 640}
-    page = visit(reduced_motion="reduce", viewport=size, has_touch=True, is_mobile=True).page
-    come_in(page, server.url, "runner")
+def test_a_turn_that_was_begun_is_not_kept_over_a_reload(page: Page, server: ServerProcess) -> None:
+    come_in(page, server.url, "reloads")
     sit_down(page, "backgammon")
-    rng = random.Random(5)
-    for turn in range(MOST_TURNS):
-        wanted = page.wait_for_function(WANTED).json_value()
-        if wanted == "over":
-            break
-        if turn == 3:
-            page.locator(".zone.movable").first.tap()
-            page.reload()
-            expect(page.locator(".zone.movable").first).to_be_visible()
-            assert page.locator("[data-cell=undo]:not([hidden])").count() == 0
-        build_turn(page, rng)
-    position = GAME.parse_position(page.locator(".board").get_attribute("data-position") or "")
-    assert position.outcome() is not None
+    page.wait_for_function(WANTED)
+    page.locator(".zone.movable").first.click()
+    page.locator(".zone.goal").first.click()
+    expect(page.locator("[data-cell=undo]")).to_be_visible()
+    page.reload()
+    expect(page.locator(".zone.movable").first).to_be_visible()
+    expect(page.locator("[data-cell=undo]")).to_be_hidden()
 
 
-OVER = re.compile(r"\b(You won|You lost|wins|won)\b")
-CAN_PRESS = re.compile(r"Press to (pick|move)")
+ENTERS = "XGID=-b----E-C---eE---c-e-----B:0:0:1:21:0:0:0:0:10"  # both checkers of one's own
+BEARS_OFF = "XGID=-BBBBBA------------eee----:0:0:1:65:0:0:0:0:10"
+FORCED = "XGID=-b----E-C---eE---c-e-----B:0:0:1:61:0:0:0:0:10"
 
 
-def test_a_match_is_played_by_what_is_read_out_and_keys_alone(
-    visit: Visit, server: ServerProcess
+def press_by_arrows(board: Board, name: str) -> None:
+    """Go to the cell that is read out like this, by arrows and Home, and press Enter."""
+    rows = grid_of(Tree(board.page))
+    goal = place_of(rows, lambda cell: re.match(name, cell.name) is not None)
+    assert goal is not None, [cell.name for row in rows for cell in row]
+    walk(board.page, rows, goal)
+    board.keys("Enter")
+
+
+@pytest.mark.parametrize(
+    ("xgid", "pressed", "action"),
+    [
+        (ENTERS, ["bar: two .*pick", "point 23: .*move", "bar: one .*pick", "point 24: .*move"],
+         "bar/23 bar/24"),
+        (BEARS_OFF, ["point 6: .*pick", "borne off: .*from", "point 5: .*pick", "borne.*from"],
+         "6/off 5/off"),
+        (FORCED, ["Play it"], "bar/24"),
+        (START, ["point 8: .*pick", "point 5: .*move", "Undo$", "your dice: .*play 1 first",
+                 "point 6: .*pick", "point 5: .*move", "point 8: .*pick", "point 5: .*move"],
+         "8/5 6/5"),
+    ],
+)  # fmt: skip
+def test_bar_bearing_off_dice_undo_and_done_by_arrows_and_enter_alone(
+    board: Board, xgid: str, pressed: list[str], action: str
 ) -> None:
-    """Nothing is looked at but names and roles; the focus never leaves the board."""
-    page = visit(reduced_motion="reduce").page
-    come_in(page, server.url, "reader")
-    sit_down(page, "backgammon")
-    grid = page.get_by_role("grid", name="Backgammon board")
-    cell = grid.get_by_role("gridcell", name=CAN_PRESS)
-    button = grid.get_by_role("button", name=re.compile("^(Done|Play it)$"))
-    over = page.get_by_text(OVER).filter(visible=True).first
-    for turn in range(MOST_TURNS):
-        cell.or_(button).or_(over).first.wait_for()
-        if not cell.or_(button).count():
-            break
-        if turn < 3:
-            walk_to(page, grid, CAN_PRESS)
-        while not button.count():
-            goal = grid.get_by_role("gridcell", name=re.compile("Press to move here"))
-            (goal if goal.count() else cell).first.press("Enter")
-        button.press("Enter")
-        expect(grid.locator(":focus")).to_have_count(1)
-    expect(over).to_be_visible()
+    board.show(xgid)
+    board.page.evaluate("board.focus()")
+    for name in pressed:
+        press_by_arrows(board, name)
+    if pressed != ["Play it"]:
+        expect(board.page.locator(":focus")).to_have_attribute("data-done", "")  # by itself
+        board.keys("Enter")
+    assert board.played() == [action]
 
 
-def walk_to(page: Page, grid: Locator, wanted: re.Pattern[str]) -> None:
-    """Bring the focus to the first cell of such a name, by Tab and arrow keys."""
-    for _ in range(60):
-        if grid.locator(":focus").count():
-            break
-        page.keyboard.press("Tab")
-    for key in ("ArrowUp", "ArrowUp", "Home"):
-        page.keyboard.press(key)
-    row = 0
-    for _ in range(40):
-        focus = grid.locator(":focus")
-        if wanted.search(focus.get_attribute("aria-label") or ""):
-            return
-        before = focus.get_attribute("aria-label")
-        page.keyboard.press("ArrowRight")
-        if grid.locator(":focus").get_attribute("aria-label") == before:
-            row += 1
-            page.keyboard.press("ArrowDown")
-            page.keyboard.press("Home")
-    raise AssertionError(f"no cell {wanted.pattern!r}, {row} rows down")
+def test_the_focus_waits_on_the_dice_and_goes_where_the_next_turn_begins(board: Board) -> None:
+    focus = board.page.locator(":focus")
+    board.show(START)
+    board.page.evaluate("board.focus()")
+    board.type("8/5 6/5")
+    board.page.locator(DONE).press("Enter")
+    assert board.played() == ["8/5 6/5"] * 2
+    theirs = START.replace(":1:31:", ":-1:42:")
+    board.show(theirs, seat=0, legal=None)
+    expect(focus).to_have_attribute("data-dice", "")
+    board.show(HIT)
+    expect(focus).to_have_attribute("data-cell", "24")
+    board.keys("ArrowRight")  # to look at something while the other side plays
+    elsewhere = focus.get_attribute("data-cell")
+    board.show(theirs, seat=0, legal=None)
+    board.show(START)
+    expect(focus).to_have_attribute("data-cell", elsewhere or "")
+    board.keys("End", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight")
+    board.show(theirs, seat=0, legal=None)
+    board.page.evaluate("board.focus()")
+    board.show(FORCED)
+    expect(focus).to_have_accessible_name("Play it")
+
+
+def test_what_is_not_there_is_not_read_out(board: Board) -> None:
+    board.show(START)
+    board.tap(8, 5, 6, 5)
+    there = {cell.name for row in grid_of(Tree(board.page)) for cell in row}
+    assert {"Undo", "Undo all", "Done"} <= there
+    board.show(START.replace(":1:31:", ":-1:42:"), seat=0, legal=None)
+    for _ in range(2):  # what the browser hands out is a little late
+        board.page.evaluate("new Promise(requestAnimationFrame)")
+    there = {cell.name for row in grid_of(Tree(board.page)) for cell in row}
+    assert not {"Undo", "Undo all", "Done"} & there

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from typing import Any
 
@@ -11,9 +10,9 @@ from playwright.sync_api import Page, expect
 
 from bots.arena.local_server import ServerProcess
 from games import registry
-from tests.web.boards.tree import Tree, cells_of, focused
+from tests.web.boards.tree import Tree, cells_of
 from tests.web.conftest import Evaluate, Visit
-from tests.web.visitor import await_turn, begin, come_in, sit_down
+from tests.web.visitor import await_turn, come_in, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -458,34 +457,3 @@ def test_the_rules_are_one_tap_away_in_the_lobby_and_at_a_table(
     expect(page.locator(".mark.there")).to_have_count(0)
     page.keyboard.press("5")
     expect(page.locator(".mark.there.seat-0")).to_have_count(1)
-
-
-@pytest.mark.parametrize("game", EMPTY)
-def test_a_whole_match_is_played_by_reading_nothing_but_the_accessibility_tree(
-    page: Page, server: ServerProcess, game: str
-) -> None:
-    begin(page, server.url, f"reads {game}"[:24], game)
-    expect(page.get_by_role("grid")).to_be_visible()
-    choice = random.Random(7)
-    plays = 0
-    while await_turn(page):
-        rows, place = focused(Tree(page))
-        while place is None:
-            page.keyboard.press("Tab")
-            rows, place = focused(Tree(page))
-        open_places = [(r, c) for r, row in enumerate(rows) for c, cell in enumerate(row)
-                       if not cell.is_disabled and "Press to" in cell.name]  # fmt: skip
-        row, column = choice.choice(open_places)
-        for keys, way in (
-            (("ArrowUp", "ArrowDown"), row - place[0]),
-            (("ArrowLeft", "ArrowRight"), column - place[1]),
-        ):
-            for _ in range(abs(way)):
-                page.keyboard.press(keys[way > 0])
-        page.keyboard.press("Enter")
-        plays += 1
-    assert plays >= 3
-    cells = cells_of(Tree(page))
-    assert all(cell.is_disabled for cell in cells)
-    assert sum("yours" in cell.name for cell in cells) == plays
-    assert sum(bool(re.search(r"the last move", cell.name)) for cell in cells) == 1

@@ -83,6 +83,11 @@ export class Cells {
     return this.node.contains(document.activeElement);
   }
 
+  /** Whether the focus is where it waits for a turn: on the viewer's dice, to which it goes from "Done". */
+  get hasWaited() {
+    return this.hasFocus && this.#current === DICE;
+  }
+
   /** Put the focus on a cell that is there.
    *  @param {string} key */
   focus(key) {
@@ -178,6 +183,7 @@ function makePart(key) {
  *  @param {Cell | undefined} cell */
 function showPart({ node, target }, cell) {
   set(node, "hidden", cell === undefined);
+  set(node, "aria-hidden", cell === undefined ? "true" : null); // Chromium reads out a hidden part of a drawing otherwise
   if (cell === undefined) return;
   node.classList.toggle("movable", cell.mark === "movable");
   node.classList.toggle("goal", cell.mark === "target");
