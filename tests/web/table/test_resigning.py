@@ -69,5 +69,5 @@ def test_less_than_the_full_price_is_an_offer_that_is_declined_or_accepted(
     do(bob, "accept")
     expect(ann.locator(".status")).to_have_text("You resigned: price bob won 2 points.")
     expect(bob.locator(".status")).to_have_text("You won 2 points: price ann resigned.")
-    for page, scores in ((ann, ["2", "0"]), (bob, ["0", "2"])):
+    for page, scores in ((ann, ["1", "0"]), (bob, ["0", "1"])):
         expect(page.locator(".player .score")).to_have_text(scores)
