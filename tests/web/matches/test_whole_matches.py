@@ -16,7 +16,7 @@ from tests.web.table.test_layout import AXE, findings
 from tests.web.visitor import come_in, fits, sit_down
 
 MOST_STEPS: Final = 2_000  # of one match; a bot that plays at random takes its time at backgammon
-MOST_WAITS: Final = 2_000  # of 10 ms and more, one after the other
+MOST_WAITS: Final = 1_000  # of 10 ms and more, one after the other
 CHECKED_AFTER: Final = 4  # steps: in mid-match
 SIZES: Final = {
     "portrait": (360, 640),
