@@ -36,7 +36,7 @@ const inPoints = (points) => (points === 1 ? "1 Punkt" : `${points} Punkte`);
 
 /** A play that may be planned while the other side thinks, or is planned.
  *  @param {"may" | "set" | null} plan */
-const planText = (plan) => (plan === null ? "" : plan === "set" ? "Vorgenommen; drücken lässt es wieder." : "Drücken nimmt den Zug hier vor.");
+const planText = (plan) => (plan === null ? "" : plan === "set" ? "Geplant; drücken verwirft den Plan." : "Drücken plant den Zug.");
 
 /** @type {Words} */
 const german = {
@@ -237,8 +237,8 @@ const german = {
     unread: (count) => (count === 1 ? "Chat, 1 ungelesene Zeile" : `Chat, ${count} ungelesene Zeilen`),
     confirm: (action) => `Spielen: ${action}`,
     dropIt: "Doch nicht",
-    plan: (action) => `Vorgenommen: ${action}`,
-    planned: (action) => `Vorgenommen: ${action}. Das wird gespielt, sobald du am Zug bist, wenn es geht.`,
+    plan: (action) => `Geplant: ${action}`,
+    planned: (action) => `Geplant: ${action}. Das wird gespielt, sobald du am Zug bist, wenn es geht.`,
     dropPlan: "Plan verwerfen",
     drop: "Verwerfen",
     planDropped: "Der Plan ist verworfen.",
@@ -625,12 +625,12 @@ const german = {
     notifyInsecure: "Der Browser erlaubt das nur über https oder auf diesem Rechner; der Titel des Tabs sagt es trotzdem.",
     notifyBlocked: "Der Browser verbietet es. Erlaube dieser Seite Mitteilungen, und schalte es noch einmal ein.",
     coordinates: "Koordinaten",
-    coordinatesUsual: "Beim Backgammon",
+    coordinatesUsual: "Backgammon",
     coordinatesAll: "Auf jedem Brett",
     coordinatesNone: "Auf keinem Brett",
     flip: "Das Brett von der anderen Seite sehen",
     confirm: "Vor jedem Zug nachfragen",
-    plan: "Einen Zug vornehmen, während die andere Seite denkt",
+    plan: "Einen Zug vorausplanen",
     planClock: "Mit Uhr",
     planAlways: "Immer",
     planNever: "Nie",

@@ -685,7 +685,7 @@ export default {
     coordinatesNone: "On no board",
     flip: "See the board from the other side",
     confirm: "Ask before a move is played",
-    plan: "Plan a move while the other side thinks",
+    plan: "Plan a move ahead",
     planClock: "With a clock",
     planAlways: "Always",
     planNever: "Never",
