@@ -91,7 +91,7 @@ export class TableView {
     this.keys = this.#listen();
     onChoice(again);
     addEventListener("resize", () => this.#fit());
-    addEventListener("hashchange", () => this.planning.drop()); // nothing is played for whoever is elsewhere
+    addEventListener("hashchange", () => this.planning.drop() && app.notify(texts.planDropped)); // nothing is played for whoever is elsewhere
   }
 
   #listen() {

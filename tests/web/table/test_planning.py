@@ -12,6 +12,7 @@ from bots.arena.local_server import ServerProcess
 from games import registry
 from games.game import Position
 from tests.web.conftest import Evaluate, Visit
+from tests.web.table.test_layout import AXE, findings
 from tests.web.test_table import do, opponents
 from tests.web.visitor import await_turn, come_in, sit_down, switch_on
 
@@ -99,7 +100,7 @@ def test_a_plan_is_seen_is_dropped_in_three_ways_and_is_played_at_once(
 def test_a_plan_that_cannot_be_played_is_dropped_with_a_word(
     visit: Visit, server: ServerProcess
 ) -> None:
-    ann = visit().page
+    ann = visit(has_touch=True).page
     switch_on(ann, plan="always")
     ann, bob = opponents(visit, server, "sent", first=ann, game="ultimate_tic_tac_toe")
     ann.keyboard.type("55")
@@ -110,6 +111,7 @@ def test_a_plan_that_cannot_be_played_is_dropped_with_a_word(
     expect(ann.locator(".cell.plan .mark.seat-0")).to_be_visible()
     ann.keyboard.type("15")  # board 1 rather
     note(ann, "Planned: board 1, cell 5")
+    assert not AXE.is_file() or findings(ann) == []
     bob.keyboard.type("52")
     expect(ann.locator(".status.yours")).to_be_visible()
     lost = "Your plan, board 1, cell 5, cannot be played now: it is dropped."
@@ -119,7 +121,7 @@ def test_a_plan_that_cannot_be_played_is_dropped_with_a_word(
     expect(ann.locator(".cell .mark.there")).to_have_count(2)
     ann.keyboard.type("25")
     expect(bob.locator(".status.yours")).to_be_visible()
-    ann.keyboard.type("16")
+    ann.locator("[data-cell='16']").tap()
     note(ann, "Planned: board 1, cell 6")
     bob.keyboard.type("51")
     expect(bob.locator(".cell .mark.there")).to_have_count(5)  # this time Ann was sent there
@@ -164,6 +166,13 @@ def test_without_a_clock_nothing_is_planned_unless_somebody_wants_that(
     do(ann, "settings")
     ann.get_by_label("Plan a move ahead").select_option("Always")
     ann.keyboard.press("Escape")
+    ann.keyboard.press("3")
+    expect(ann.locator(".stone.plan")).to_have_count(1)
+    do(ann, "lobby")
+    expect(ann.locator(".notice")).to_contain_text("The plan is dropped.")
+    ann.go_back()
+    expect(ann.locator(".stone.there")).to_have_count(1)
+    expect(ann.locator(".stone.plan")).to_have_count(0)
     ann.keyboard.press("3")
     expect(ann.locator(".stone.plan")).to_have_count(1)
     do(ann, "settings")
