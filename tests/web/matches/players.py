@@ -18,14 +18,18 @@ from tests.web.visitor import come_in, sit_down
 Step = Literal["played", "waits", "over"]
 
 # What can be pressed now, as the middle of each place; "over", or [] while there is nothing to do.
-# Of backgammon: "Done", or where the checker that is picked up can go, or what can be picked up.
+# Of backgammon one place: "Done", or the farthest that the checker which is picked up can go to, or
+# the last checker: so that a match comes to its end.
 PLACES = """() => {
   if (document.querySelector(".game .status.over")) return "over";
   if (!document.querySelector(".game .status.yours")) return [];
-  const kinds = ["[data-cell=done]:not([hidden]) [data-done]", ".zone.goal", ".zone.movable",
-    ".square.open"];
-  const all = kinds.map((kind) => [...document.querySelectorAll(kind)]);
-  return (all.find((nodes) => nodes.length) ?? []).map((node) => {
+  const all = (kind) => [...document.querySelectorAll(kind)];
+  const point = ({ dataset }) => Number(dataset.point);
+  const done = all("[data-cell=done]:not([hidden]) [data-done]");
+  const goals = all(".zone.goal").sort((a, b) => point(a) - point(b));
+  const movable = all(".zone.movable").sort((a, b) => point(b) - point(a));
+  const one = [done, goals, movable].find((nodes) => nodes.length)?.slice(0, 1);
+  return (one ?? all(".square.open")).map((node) => {
     const place = node.querySelector(".area") ?? node;
     const { left, top, width, height } = place.getBoundingClientRect();
     return [left + width / 2, top + height / 2];
@@ -122,9 +126,9 @@ class Reader:
             [cell for cell in open_cells if kind.search(cell.name)]
             for kind in (SWAPS, re.compile("^Undo$"), FINISHES, MOVES, CAN_PRESS)
         )
-        if swaps and not moves and self._choice.random() < 0.1:
+        if swaps and not moves and self._choice.random() < 0.05:
             return self._note("swap", swaps[0])
-        if undoes and not moves and self._choice.random() < 0.05:
+        if undoes and not moves and self._choice.random() < 0.02:
             return self._note("undo", undoes[0])
         if finishes:
             return self._note(finishes[0].name, finishes[0])
