@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec.structs import replace
@@ -244,13 +245,13 @@ def send_payloads(
     Returns:
         How many bytes were sent.
     """
-    frames: dict[tuple[Hashable, bool], bytes] = {}
+    frames: dict[bool, dict[Hashable, bytes]] = {False: {}, True: {}}  # by whether it is JSON
     sent = 0
     for place, peer in enumerate(peers):
-        view = (view_of(peer), peer.text)
-        frame = frames.get(view)
+        same_encoding, view = frames[peer.text], view_of(peer)
+        frame = same_encoding.get(view)
         if frame is None:
-            frame = frames[view] = peer.transport.frame(payload_for(peer), peer.text)
+            frame = same_encoding[view] = peer.transport.frame(payload_for(peer), peer.text)
         if place < AT_ONCE:
             peer.transport.push(frame, key)
         else:
@@ -261,4 +262,4 @@ def send_payloads(
 
 def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> int:
     """Send one message to many peers, encoded once for each encoding; return the bytes sent."""
-    return send_views(peers, lambda _: None, lambda _: message, key)
+    return send_views(peers, attrgetter("text"), lambda _: message, key)
