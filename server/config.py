@@ -123,6 +123,7 @@ class Config(Struct, frozen=True):
     rooms_per_address: int = 128  # a household, an office; it takes 40 of them to fill the house
     bots_per_session: int = 4  # slots of other people's bots that one player's invitations hold ...
     bots_per_address: int = 12  # ... and those of one address: a bot of the house has 16
+    kept_slots: int = 4  # one in so many slots of a bot is for addresses that hold none of it
     ladders: int = 100  # that are running
     ladders_per_session: int = 4  # ... of one owner; of a guest, whom nobody knows again, one
     ladders_per_address: int = 8
