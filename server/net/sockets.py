@@ -35,7 +35,8 @@ from server.net.visits import QUIET, Visit, handshake
 from server.rooms.peers import Peer
 
 PINGS = 5  # a connection's lag is the median of so many pings
-SLICE = 2 * 1024  # bytes of one read: more than that at once may be a flood
+A_REQUEST = 2 * 1024  # bytes of one read of HTTP: what a browser asks for at once
+SLICE = 512  # ... and of frames: more at once may be a flood, and 80 pings are 2 ms of work
 FIRST = 0  # key of a held frame that nothing replaces, as no message has it
 
 
@@ -76,8 +77,7 @@ class Socket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count a new connection, or drop it if there are far too many."""
         self.transport = cast(asyncio.Transport, transport)
-        if hasattr(transport, "max_size"):
-            transport.max_size = SLICE  # asyncio makes a buffer of this size for every read
+        self._read_at_most(A_REQUEST)
         gateway = self.gateway
         if self.host is None:
             name = transport.get_extra_info("peername")
@@ -88,6 +88,10 @@ class Socket(asyncio.Protocol):
         gateway.sockets.add(self)
         if gateway.crowded(self.address, gateway.config.spare_connections):
             self.drop()
+
+    def _read_at_most(self, size: int) -> None:
+        if hasattr(self.transport, "max_size"):
+            self.transport.max_size = size  # asyncio makes a buffer of this size for every read
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection and tell the hub."""
@@ -215,6 +219,7 @@ class Socket(asyncio.Protocol):
         # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
         self.ws = Protocol(SERVER, max_size=self.gateway.config.max_frame, logger=QUIET)
         self.visit = None
+        self._read_at_most(SLICE)
         self.peer = self.gateway.hub.connected(self, self.address.allowances)
 
     def waits_for_nothing(self) -> bool:
