@@ -6,6 +6,7 @@ A game is a file or folder whose module ends in `GAME = Game(...)`; there is no 
 from __future__ import annotations
 
 import importlib
+import os
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from games import own_files
 from games.game import Game
 from games.own_files import BrokenFile
 
+FOLDERS = "PLYHOUSE_GAMES"  # the variable that names others' folders
 _HERE = Path(__file__).parent
 _NOT_GAMES = frozenset(
     {"__init__", "game", "kernel", "rng", "dice", "clock", "registry", "own_files"}
@@ -33,7 +35,14 @@ def names() -> tuple[str, ...]:
     Raises:
         NoFolder: PLYHOUSE_GAMES names what is no folder.
     """
-    return tuple(sorted(name for name in _sources() if name not in broken()))
+    return _loadable(os.environ.get(FOLDERS, ""))
+
+
+@cache
+def _loadable(_: str) -> tuple[str, ...]:
+    """Return the same for a value of PLYHOUSE_GAMES: a server tells everybody who comes."""
+    reasons = broken()
+    return tuple(sorted(name for name in _sources() if name not in reasons))
 
 
 def broken() -> dict[str, str]:
@@ -74,7 +83,7 @@ def source(name: str) -> Path:
 
 
 def _sources() -> dict[str, Path]:
-    return own_files.sources("PLYHOUSE_GAMES", _HERE, _NOT_GAMES)
+    return own_files.sources(FOLDERS, _HERE, _NOT_GAMES)
 
 
 @cache

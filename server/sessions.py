@@ -56,6 +56,7 @@ class Sessions:
         self.services = services
         self.rules = rules
         self.new_names = NewNames(config.names_per_address)
+        self._catalog = catalog()  # written anew for each who comes, it costs a quarter of a hello
         self._now = rooms.now
         self._forgot_at = self._now()
         self._allowances: dict[int, Allowance] = {}  # of the sessions that have spent of theirs
@@ -232,7 +233,7 @@ class Sessions:
             Welcome(
                 re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
                 now=self._now(), token=greeting.token, rooms=tuple(numbers),
-                matches=tuple(matches), games=registry.names(), catalog=catalog(),
+                matches=tuple(matches), games=registry.names(), catalog=self._catalog,
                 recovery=greeting.recovery,
             )
         )  # fmt: skip

@@ -34,6 +34,7 @@ SETTINGS: Final = {
     "rooms_per_address": 5_000,
     "bots_per_session": 5_000,
     "bots_per_address": 5_000,
+    "kept_slots": 5_000,
 }
 
 

@@ -1,7 +1,11 @@
 """What a crowd is sent goes out in slices, so that nobody else waits for all of it.
 
 A system call a spectator: 500 of them in one turn of the event loop are 5 ms in which nobody's move
-is read.  So all but the first of a room are put in a queue, and each turn serves some of it.
+is read.  So all but the first of a room are put in a queue, which is served a slice at a time.
+
+Before each slice the loop comes to rest.  One that has always something to do keeps more waiting
+than what it reads: the thread that stores moves needs the interpreter, and gets it from a thread
+that never rests only after milliseconds.
 """
 
 from __future__ import annotations
@@ -10,7 +14,9 @@ import asyncio
 from collections import deque
 from typing import Final, Protocol
 
-A_SLICE: Final = 12  # connections that are written to in one turn: 0.15 ms
+A_SLICE: Final = 12  # connections that are written to at once: 0.15 ms
+REST_S: Final = 0.000_5  # from a slice to the next, which selectors round up to a millisecond
+SLICES: Final = 64  # are all that may wait: if more connections wait, they are larger
 
 
 class Waiting(Protocol):
@@ -28,13 +34,13 @@ class Crowds:
         self._waiting: deque[Waiting] = deque()
 
     def add(self, connection: Waiting) -> None:
-        """Serve a connection in one of the next turns."""
+        """Serve a connection in one of the next slices."""
         if not self._waiting:
-            self.loop.call_soon(self._serve_some)
+            self.loop.call_later(REST_S, self._serve_some)
         self._waiting.append(connection)
 
     def _serve_some(self) -> None:
-        for _ in range(min(A_SLICE, len(self._waiting))):
+        for _ in range(min(max(A_SLICE, len(self._waiting) // SLICES), len(self._waiting))):
             self._waiting.popleft().serve()
         if self._waiting:
-            self.loop.call_soon(self._serve_some)
+            self.loop.call_later(REST_S, self._serve_some)

@@ -2,9 +2,10 @@
 
 No task, queue or timer a connection.  It begins as a visit (visits.py), over HTTP.
 
-Bytes come in, frames go to the hub; frames that the hub pushes are written at once.  While a peer
-does not read, what it should get is held, and a newer match message replaces an older one.  A peer
-for which too much is held, or which reads nothing for too long, is dropped and may resume.
+Bytes come in, frames go to the hub; frames that the hub pushes are written at once, or in turn if
+many are sent the same (crowds.py).  While a peer does not read, what it should get is held, and a
+newer match message replaces an older one.  A peer for which too much is held, or which reads
+nothing for too long, is dropped and may resume.
 
 What is read is paid by its address (addresses.py).  While an address rests because it goes too
 fast, its connections keep what they have read, and read no more.
@@ -34,7 +35,9 @@ from server.net.visits import QUIET, Visit, handshake
 from server.rooms.peers import Peer
 
 PINGS = 5  # a connection's lag is the median of so many pings
-SLICE = 2 * 1024  # bytes of one read: more than that at once may be a flood
+A_REQUEST = 2 * 1024  # bytes of one read of HTTP: what a browser asks for at once
+SLICE = 512  # ... and of frames: more at once may be a flood, and 80 pings are 2 ms of work
+FIRST = 0  # key of a held frame that nothing replaces, as no message has it
 
 
 class Socket(asyncio.Protocol):
@@ -61,7 +64,7 @@ class Socket(asyncio.Protocol):
         self.unread = 0  # bytes of the frame that the parser is in the middle of
         self.frames = gateway.frames  # that may still come before the next sweep
         self.paused: int | None = None  # since when the peer does not read
-        self.held: dict[object, bytes] | None = None  # what waits for it meanwhile
+        self.held: dict[object, bytes] | None = None  # what waits for that, or for its turn
         self.held_bytes = 0
         self.parts: bytearray | None = None  # of a fragmented message
         self.parts_text = False
@@ -74,8 +77,7 @@ class Socket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count a new connection, or drop it if there are far too many."""
         self.transport = cast(asyncio.Transport, transport)
-        if hasattr(transport, "max_size"):
-            transport.max_size = SLICE  # asyncio makes a buffer of this size for every read
+        self._read_at_most(A_REQUEST)
         gateway = self.gateway
         if self.host is None:
             name = transport.get_extra_info("peername")
@@ -86,6 +88,10 @@ class Socket(asyncio.Protocol):
         gateway.sockets.add(self)
         if gateway.crowded(self.address, gateway.config.spare_connections):
             self.drop()
+
+    def _read_at_most(self, size: int) -> None:
+        if hasattr(self.transport, "max_size"):
+            self.transport.max_size = size  # asyncio makes a buffer of this size for every read
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection and tell the hub."""
@@ -213,6 +219,7 @@ class Socket(asyncio.Protocol):
         # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
         self.ws = Protocol(SERVER, max_size=self.gateway.config.max_frame, logger=QUIET)
         self.visit = None
+        self._read_at_most(SLICE)
         self.peer = self.gateway.hub.connected(self, self.address.allowances)
 
     def waits_for_nothing(self) -> bool:
@@ -322,24 +329,36 @@ class Socket(asyncio.Protocol):
         return frames.frame(payload, text)
 
     def push(self, frame: bytes, key: str | None) -> None:
-        """Write a frame, or hold it in place of an older one of its key: the peer does not read."""
+        """Write a frame, or hold it behind what is held.
+
+        It takes the place of an older one of its key only if the peer does not read: who reads, and
+        waits for its turn, is told everything.
+        """
         if self.closing is not None or self.transport.is_closing():
             return
         if self.held is None:
             self.transport.write(frame)
             return
-        self.held_bytes += len(frame) - len(self.held.pop(key, b""))
-        self.held[key if key is not None else object()] = frame
+        if key is None or self.paused is None:
+            self.held[object()] = frame
+        else:
+            self.held_bytes -= len(self.held.pop(key, b""))
+            self.held[key] = frame
+        self.held_bytes += len(frame)
         config = self.gateway.config
         if len(self.held) > config.held_messages or self.held_bytes > config.held_bytes:
-            self.drop()
+            if self.paused is None:
+                self._release()
+            else:
+                self.drop()
 
     def push_in_turn(self, frame: bytes, key: str | None) -> None:
         """Hold a frame until it is this connection's turn: many others are sent it, too."""
-        if self.held is None:
-            self._hold()
+        if self.held is not None:
+            self.push(frame, key)
+        elif self.closing is None:
+            self.held, self.held_bytes = {FIRST: frame}, len(frame)
             self.gateway.crowds.add(self)
-        self.push(frame, key)
 
     def serve(self) -> None:
         """Write what was held, if the peer reads."""
@@ -428,7 +447,7 @@ class Socket(asyncio.Protocol):
         return now - self.closing > self.gateway.config.close_grace_ms
 
     def _ping(self, now: int) -> None:
-        if self.ws.state is OPEN and self.held is None:
+        if self.ws.state is OPEN and self.paused is None:
             self.pinged = now
             self.ws.send_ping(now.to_bytes(8, "big"))
             self.flush()

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -212,16 +213,15 @@ class RoomActor:
 
     def _take_play(self, play: PlainPlay, delivery: Delivery) -> None:
         """Take a plain play, which is durable: see `_take`, in one step with what it shows."""
-        now, old, request = self.host.now(), self.room, delivery.request
+        now, old = self.host.now(), self.room
         room = self.room = plain_play.fold(old, play, now)
         for announce in self.host.announcements.changed:
             announce(old, room)
         match = room.match
         if match is None:
             raise AssertionError("a play is made in a match")
-        self._charge_spectators(self._send_match(match, now))
-        if request is not None and request.id is not None:
-            delivery.answer(Ok(seq=room.seq))
+        # Who has played waits for the answer, and a crowd takes long.
+        self._charge_spectators(self._send_match(match, now, partial(self._confirm, delivery)))
         self._rearm()
         self._announce_leg()
 
@@ -286,11 +286,16 @@ class RoomActor:
         answered = False
         for effect in effects:
             answered |= self._perform_one(effect, delivery)
-        request = delivery.request
-        if request is not None and request.id is not None and not answered:
-            delivery.answer(Ok(seq=self.room.seq))
+        if not answered:
+            self._confirm(delivery)
         if self.room.state == "closed":
             self.host.remove(self.room.number)
+
+    def _confirm(self, delivery: Delivery) -> None:
+        """Answer a request that wants an answer: it was granted."""
+        request = delivery.request
+        if request is not None and request.id is not None:
+            delivery.answer(Ok(seq=self.room.seq))
 
     def _perform_one(self, effect: Effect, delivery: Delivery) -> bool:
         """Do what the core asks for; True if that is the answer to the request."""
@@ -365,9 +370,10 @@ class RoomActor:
         self.room = playing.shown(self.room, match.turn, now)
         return sent
 
-    def _send_match(self, match: Match, now: int) -> int:
+    def _send_match(self, match: Match, now: int, then: Callable[[], None] | None = None) -> int:
+        """As `_show_match`; `then` is called when the players have theirs, before the crowd."""
         view = self._view(match, now)
-        return peers.send_payloads(self.peers, view.view_of, view.payload, match.name)
+        return peers.send_payloads(self.peers, view.view_of, view.payload, match.name, then)
 
     def _view(self, match: Match, now: int) -> MatchView:
         """Return the match as everybody sees it, and which players see more."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from itertools import islice
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec.structs import replace
@@ -236,29 +238,40 @@ def send_payloads(
     view_of: Callable[[Peer], Hashable],
     payload_for: Callable[[Peer], bytes],
     key: str | None = None,
+    then: Callable[[], None] | None = None,
 ) -> int:
     """Send each peer the encoded message for it, asked for once for all peers with the same view.
 
-    The first few are sent it at once; a crowd behind them as the event loop has time.
+    The first few are sent it at once; then `then` is called; and then it is the turn of the crowd
+    behind them, as the event loop has time.
 
     Returns:
         How many bytes were sent.
     """
-    frames: dict[tuple[Hashable, bool], bytes] = {}
+    frames: dict[bool, dict[Hashable, bytes]] = {False: {}, True: {}}  # by whether it is JSON
+    remaining = iter(peers)
     sent = 0
-    for place, peer in enumerate(peers):
-        view = (view_of(peer), peer.text)
-        frame = frames.get(view)
+
+    def frame_for(peer: Peer) -> bytes:
+        same_encoding, view = frames[peer.text], view_of(peer)
+        frame = same_encoding.get(view)
         if frame is None:
-            frame = frames[view] = peer.transport.frame(payload_for(peer), peer.text)
-        if place < AT_ONCE:
-            peer.transport.push(frame, key)
-        else:
-            peer.transport.push_in_turn(frame, key)
+            frame = same_encoding[view] = peer.transport.frame(payload_for(peer), peer.text)
+        return frame
+
+    for peer in islice(remaining, AT_ONCE):
+        frame = frame_for(peer)
+        peer.transport.push(frame, key)
+        sent += len(frame)
+    if then is not None:
+        then()
+    for peer in remaining:
+        frame = frame_for(peer)
+        peer.transport.push_in_turn(frame, key)
         sent += len(frame)
     return sent
 
 
 def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> int:
     """Send one message to many peers, encoded once for each encoding; return the bytes sent."""
-    return send_views(peers, lambda _: None, lambda _: message, key)
+    return send_views(peers, attrgetter("text"), lambda _: message, key)

@@ -75,13 +75,13 @@ class Invitations:
         if any(call.bot is new.bot and call.room == new.room for call in self._calls):
             return
         try:
-            self._check(new)
+            self._check(new, now)
         except Refusal:
             new.bot.held.pop(new.room, None)
             raise
         self._calls.append(new)
 
-    def _check(self, new: Call) -> None:
+    def _check(self, new: Call, now: int) -> None:
         own = sum(1 for call in self._calls if call.session == new.session)
         if own >= self.config.bots_per_session:
             raise Refusal(
@@ -93,6 +93,21 @@ class Invitations:
             raise Refusal(
                 Code.INVITE_BUSY,
                 f"{here} bots play with people at your address already; try again in a while",
+            )
+        if new.address and any(c.bot is new.bot and c.address == new.address for c in self._calls):
+            self._check_kept(new.bot, now)
+
+    def _check_kept(self, presence: Presence, now: int) -> None:
+        """Leave a bot's last slots to others; the slot that is asked for is held already.
+
+        Else two addresses could have all of them.
+        """
+        slots = presence.bot.slots if presence.bot is not None else 0
+        if presence.free(now) < slots // self.config.kept_slots:
+            raise Refusal(
+                Code.INVITE_BUSY,
+                f"{presence.who.title()} plays with people at your address already, and keeps its"
+                " last slots for others; try again in a while",
             )
 
     def _check_number(self, counts: dict[str, Allowance], title: str, what: str, now: int) -> None:

@@ -143,6 +143,10 @@ def test_limits_are_those_of_the_code() -> None:
         "open rooms that were opened from one address": [config.rooms_per_address],
         "slots of others' bots that one player's invitations hold": [config.bots_per_session],
         "slots of others' bots that the invitations of one address hold": [config.bots_per_address],
+        "slots of a bot that are for addresses whose invitations hold none of it": [
+            1,
+            config.kept_slots,
+        ],
         "a name, a program's name": [1, session.MAX_NAME],
         "a chat message": [1, seating.MAX_CHAT],
         "a note": [match.MAX_NOTE],
@@ -209,6 +213,7 @@ def test_prices_are_those_of_the_code() -> None:
         ("2 minutes, and against a bot after {} in any case", playing.BOT_WAITS_MS // 60_000),
         ("hold at most {} slots of bots", Config().bots_per_session),
         ("address {}; else it is `invite/busy`", Config().bots_per_address),
+        ("one in {} of its slots is for others", Config().kept_slots),
         ("1 to {} visible characters", session.MAX_NAME),
         ("**{} new names** an hour", Config().names_per_address),
         ("{} at most: one slot means", Config().rooms_per_session),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import cast
 
 import pytest
 
 from protocol import messages
-from server.net.crowds import A_SLICE, Crowds
+from protocol.codec import encode
+from server.net.crowds import A_SLICE, SLICES, Crowds
 from server.rooms.peers import AT_ONCE
 from tests.server.conftest import Opener
 from tests.support.live_server import RawClient
@@ -25,38 +27,68 @@ class Spectator:
         self.served += 1
 
 
-class CountedTurns:
-    """An event loop that makes a turn when it is told to."""
+class WaitingLoop:
+    """An event loop in which time passes when a test says so."""
 
     def __init__(self) -> None:
         self.due: list[object] = []
 
-    def call_soon(self, callback: object) -> None:
+    def call_later(self, wait_s: float, callback: object) -> None:
         """As of asyncio."""
+        assert wait_s > 0, "the loop comes to rest"
         self.due.append(callback)
 
-    def turn(self) -> None:
-        """Call what is due now, and not what becomes due by it."""
+    def rest(self) -> None:
+        """Call what was waited with, and not what is waited with then."""
         due, self.due = self.due, []
         for callback in due:
             cast("type", callback)()
 
 
-def test_a_turn_of_the_loop_serves_a_slice_and_the_next_goes_on() -> None:
-    loop = CountedTurns()
+def served_by_slices(everybody: list[Spectator]) -> list[int]:
+    """How many have been served after each slice, beginning with none."""
+    loop = WaitingLoop()
     crowds = Crowds(cast(asyncio.AbstractEventLoop, loop))
-    everybody = [Spectator() for _ in range(2 * A_SLICE + 3)]
     for each in everybody:
         crowds.add(each)
-    served = []
+    served = [sum(each.served for each in everybody)]
     while loop.due:
-        loop.turn()
+        loop.rest()
         served.append(sum(each.served for each in everybody))
-    assert served == [A_SLICE, 2 * A_SLICE, 2 * A_SLICE + 3]
     crowds.add(everybody[0])
-    loop.turn()
+    loop.rest()
     assert everybody[0].served == 2
     assert not loop.due
+    return served
+
+
+def test_a_crowd_is_served_in_slices_with_a_rest_before_each() -> None:
+    served = served_by_slices([Spectator() for _ in range(2 * A_SLICE + 3)])
+    assert served == [0, A_SLICE, 2 * A_SLICE, 2 * A_SLICE + 3]
+
+
+def test_slices_are_larger_if_more_wait() -> None:
+    served = served_by_slices([Spectator() for _ in range(3 * SLICES * A_SLICE)])
+    sizes = [after - before for before, after in itertools.pairwise(served)]
+    assert sizes[0] == 3 * A_SLICE
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-2] == A_SLICE
+
+
+@pytest.mark.socket
+async def test_who_reads_is_told_everything_in_turn_and_nothing_is_hoarded(
+    open_server: Opener,
+) -> None:
+    server = await open_server(held_messages=4)
+    eve = await server.enter("eve")
+    there = server.connection("eve")
+    frames = [there.frame(encode(messages.Notice(text=f"{n}")), False) for n in range(16)]
+    for n, frame in enumerate(frames):
+        (there.push if n % 3 == 1 else there.push_in_turn)(frame, "17.1")
+        assert len(there.held or ()) <= 4
+    assert [(await eve.hear(messages.Notice)).text for _ in frames] == [
+        f"{n}" for n in range(len(frames))
+    ]
 
 
 @pytest.mark.socket

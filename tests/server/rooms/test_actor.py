@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from protocol import messages
+from protocol import codec, messages
 from server.config import Config
+from server.rooms.peers import AT_ONCE
 from tests.server.scene import BLITZ, Player, Scene
 
 
@@ -162,6 +163,22 @@ def test_who_plays_after_its_flag_has_fallen_is_told_both(scene: Scene) -> None:
     assert [m.result.how for m in heard if isinstance(m, messages.MatchState) and m.result] == [
         "flag"
     ]
+    assert [m for m in heard if isinstance(m, messages.Ok)] == []
+
+
+def test_who_plays_is_answered_before_the_crowd_is_shown_it(scene: Scene) -> None:
+    at = scene.match()
+    crowd = [scene.enter(f"eve {n}") for n in range(AT_ONCE)]
+    for each in crowd:
+        each.say(messages.Watch(room=at.room))
+    for each in (at.ann, at.bob, *crowd):
+        each.heard()
+    order: list[bytes] = []
+    for each in (at.ann, at.bob, *crowd):
+        each.transport.frames = order
+    at.ann.say(at.play("5", id=7))
+    kinds = [type(codec.decode_reply(frame)).__name__ for frame in order]
+    assert kinds == ["MatchState"] * AT_ONCE + ["Ok"] + ["MatchState"] * 2
 
 
 def test_an_action_that_comes_twice_counts_once_and_is_answered_twice(scene: Scene) -> None:
