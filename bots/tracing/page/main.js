@@ -184,7 +184,7 @@ function legend() {
   const seats = trace.seats.map((/** @type {string} */ name, /** @type {number} */ seat) => [`top-${seat}`, `${name} is to move`]);
   const dice = trace.places.some((/** @type {any[]} */ [, mover]) => mover === -1) ? [["top-dice", "dice are to be rolled"]] : [];
   return [el("h2", {}, "Signs"), el("ul", { class: "signs" }, ...[...seats, ...dice, ...signs].map(([kind, text]) => el("li", {}, el("i", { class: `sample ${kind}` }), text))),
-    el("h2", {}, "Keys"), el("dl", {}, ...KEYS.flatMap(([keys, what]) => [el("dt", {}, keys), el("dd", {}, what)]))];
+    el("h2", {}, "Keys"), el("dl", {}, ...KEYS.map(([keys, what]) => el("div", {}, el("dt", {}, keys), el("dd", {}, what))))];
 }
 
 put(byId("title"), `${trace.bot} thinks about ${trace.title.toLowerCase()}`);

@@ -185,7 +185,8 @@ export class WindowStory {
     const [low, high] = node.window;
     const wasKnown = node.state === "table";
     node.value = value;
-    const kind = value >= high && high < INFINITE ? "at-least" : value <= low && low > -INFINITE ? "at-most" : "exact";
+    const isMean = this.mover(node) === CHANCE; // of all rolls, each with the whole window
+    const kind = isMean ? "exact" : value >= high && high < INFINITE ? "at-least" : value <= low && low > -INFINITE ? "at-most" : "exact";
     node.state = `${wasKnown ? "table " : ""}${kind}${cut ? " cut" : ""}`;
     if (cut) for (const child of node.children) if (child.state === "untried") child.state = "pruned";
     this.#take(this.#stack[this.#stack.length - 1], node);

@@ -129,7 +129,7 @@ export class WindowWords {
   detail(node, isStep) {
     const { story } = this;
     const shown = isStep && story.frames[story.frame].kind === "leaf" ? story.reached ?? node : node;
-    return [this.#board(shown), ...(node.expanded ? [this.#window(node), this.#children(node)] : [])];
+    return [this.#board(shown), ...(node.expanded && story.mover(node) !== CHANCE ? [this.#window(node)] : []), ...(node.expanded ? [this.#children(node)] : [])];
   }
 
   /** Every search of the root, with what it found; `go` shows it.
@@ -165,9 +165,8 @@ export class WindowWords {
   #window(node) {
     const [alpha, beta] = node.window;
     const isMax = this.story.isMax(node);
-    const isChance = this.story.mover(node) === CHANCE;
-    const from = node.best !== null && isMax && !isChance ? Math.max(alpha, node.best) : alpha;
-    const to = node.best !== null && !isMax && !isChance ? Math.min(beta, node.best) : beta;
+    const from = node.best !== null && isMax ? Math.max(alpha, node.best) : alpha;
+    const to = node.best !== null && !isMax ? Math.min(beta, node.best) : beta;
     const values = node.children.flatMap(({ value }) => (value === null ? [] : [{ at: value, kind: "value" }]));
     const ends = [{ at: from, kind: "alpha" }, { at: to, kind: "beta" }].filter(({ at }) => Math.abs(at) < 1.1);
     const line = axis(from < to ? [{ from: Math.max(-1.1, from), to: Math.min(1.1, to), kind: "window" }] : [], [...values, ...ends], -1.1, 1.1);

@@ -79,7 +79,7 @@ def dumped(node: dict[str, Any], position: Position, name: str | None = None) ->
 @pytest.mark.parametrize("game", GAMES)
 def test_the_recorded_tree_is_the_one_that_chose(game: str) -> None:
     position = first_decision(game)
-    nodes = 40 if position.game.has_chance else 120
+    nodes = 15 if position.game.has_chance else 120
     choice = analysed("mcts", position, nodes, playouts="2" if game == "connect_four" else "1")
     trace = record(choice, drawn=False)
     (tree,) = choice.trees
@@ -194,7 +194,7 @@ def test_the_pages_pictures_are_those_of_client_web() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_page_asks_for_nothing(game: str) -> None:
-    text = page(record(analysed("mcts", first_decision(game), 5), drawn=game not in DRAWN))
+    text = page(record(analysed("mcts", first_decision(game), 3), drawn=game not in DRAWN))
     addresses = {a for a in re.findall(r"https?://[\w./-]+", text) if "www.w3.org" not in a}
     assert not addresses
     assert not re.findall(r"^(?:import|export)\b|\bimport\(", text, re.MULTILINE)
