@@ -2,7 +2,7 @@
 
     python -m tests.bots.tracing.pages
 
-A test makes them again and compares.
+Tests make them again and compare: the searches always, all of a page in the long run.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from games import registry as games
 
 DOCS: Final = Path(__file__).parents[3] / "docs"
 FOLDER: Final = DOCS / "search"
+AGAIN: Final = "make them again: python -m tests.bots.tracing.pages"
 SEED: Final = 7
 NODES: Final = {"mcts": 150, "minimax": 3_000}
 SHOWN: Final = {"mcts": "#64", "minimax": "#377"}  # the frame of the picture
