@@ -9,7 +9,7 @@ UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --ex
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types wheel lock book train clean
+.PHONY: help run test lint types docs wheel lock book train clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -31,6 +31,11 @@ types:  ## mypy --strict over the product
 	@$(PYTHON) setup_env.py dev
 	$(BIN)/mypy
 
+# A notice about mkdocs itself, over and over, is no news of these docs.
+docs:  ## the docs as a site, into build/docs, which any web server serves
+	@$(PYTHON) setup_env.py dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 wheel:  ## dist/plyhouse-*.whl
 	@$(PYTHON) setup_env.py dev
 	$(BIN)/python -m build --wheel --no-isolation
@@ -42,7 +47,7 @@ lock:  ## both lock files anew, with the newest versions
 	@build/lock/bin/python -m pip install --quiet uv
 	@echo hatchling >build/lock/build.in
 	$(UV) build/lock/build.in --upgrade --output-file requirements.lock
-	$(UV) --extra dev --constraint requirements.lock --upgrade --output-file requirements-dev.lock
+	$(UV) --extra dev --extra docs --constraint requirements.lock --upgrade --output-file requirements-dev.lock
 
 # It goes on where it was stopped: what it has found lies in build/.
 book:  ## the opening book of connect four anew: make book ARGS="--jobs 2"

@@ -58,7 +58,7 @@ def test_the_dev_lock_holds_all_of_the_run_lock_and_that_the_build_backend() -> 
     assert "hatchling" in read_lock("run")
 
 
-@pytest.mark.parametrize(("kind", "extras"), [("run", {"fast"}), ("dev", {"fast", "dev"})])
+@pytest.mark.parametrize(("kind", "extras"), [("run", {"fast"}), ("dev", {"fast", "dev", "docs"})])
 def test_a_lock_holds_what_the_project_asks_for(kind: str, extras: set[str]) -> None:
     lock = read_lock(kind)
     asked = [Requirement(text) for text in PROJECT["dependencies"]]

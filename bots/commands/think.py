@@ -1,8 +1,9 @@
 """`plyhouse think GAME [ACTION...]`: one choice of one bot, here, and all that led to it.
 
 No server and no match: a position, a bot and a budget in; its action, its candidates and its tree
-out.  `--tree` writes the tree as JSON or, for Graphviz, as DOT.  The values of candidates are those
-of the seat to move, those in a written tree seat 0's.
+out.  `--tree` writes the tree as JSON or, for Graphviz, as DOT; `--page` writes a page in which the
+search is seen step by step.  The values of candidates are those of the seat to move, those in a
+written tree seat 0's.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import readiness
 from bots.engine.kernels.uct import NODE
 from bots.online.entry import Entry, level_budget, make_entry
+from bots.tracing.page_file import DRAWN, write_page
+from bots.tracing.trace import NoTrace, record, watchable
 from games import registry as games
 from games.game import CHANCE, IllegalAction, NotationError, Position
 
@@ -46,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--tree", type=Path, metavar="FILE", help="write the tree: .json or .dot")
     parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="write a page that shows the search: .html"
+    )
+    parser.add_argument(
         "--least", type=int, metavar="V", help="... nodes of V visits (default: a 100th of all)"
     )
     parser.add_argument(
@@ -64,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
         position = position_of(args)
         entry = entry_of(args)
         _check_tree_options(args, entry)
+        _check_page_options(args, entry, position)
         budget = entry.budget or _usual_budget(entry, position)
         asyncio.run(readiness.prepare([entry], lambda text: print(text, file=sys.stderr)))
         with redirect_stdout(sys.stderr):  # what the bot prints is no result
@@ -72,12 +79,11 @@ def run(args: argparse.Namespace) -> int:
             print(json.dumps(analysed.row(), indent=1))
         else:
             _print_text(analysed)
-        if args.tree is not None:
-            return _write_trees(analysed, args)
-    except (*BAD_INPUT, IllegalAction, NotationError, NoTree) as error:
+        failed = args.tree is not None and _write_trees(analysed, args)
+        return int((args.page is not None and _write_page(analysed, args)) or failed)
+    except (*BAD_INPUT, IllegalAction, NotationError, NoTree, NoTrace) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
-    return 0
 
 
 def _usual_budget(entry: Entry, position: Position) -> Budget:
@@ -95,6 +101,22 @@ def _write_trees(analysed: AnalysedChoice, args: argparse.Namespace) -> int:
         print(f"plyhouse: {args.tree} cannot be written: {error.strerror}", file=sys.stderr)
         return 1
     print(f"plyhouse: the tree is in {args.tree}", file=sys.stderr)
+    return 0
+
+
+def _write_page(analysed: AnalysedChoice, args: argparse.Namespace) -> int:
+    """Have the bot think once more, step by step, and write the page of it; say where it is."""
+    trace = record(analysed, drawn=analysed.position.game.name not in DRAWN)
+    try:
+        write_page(trace, args.page)
+    except OSError as error:
+        print(f"plyhouse: {args.page} cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    part = ""
+    if trace["cut"]:
+        unit = "positions" if trace["kind"] == "window" else "simulations"
+        part = f"; it shows the first {trace['recorded']:,} of {trace['nodes']:,} {unit}"
+    print(f"plyhouse: the search is in {args.page}{part}", file=sys.stderr)
     return 0
 
 
@@ -137,6 +159,15 @@ def _check_tree_options(args: argparse.Namespace, entry: Entry) -> None:
         raise BadOption(f"--least must be 1 or more, not {args.least}")
     if not 0 <= args.depth <= MAX_DEPTH:
         raise BadOption(f"--depth must be 0 to {MAX_DEPTH}, not {args.depth}")
+
+
+def _check_page_options(args: argparse.Namespace, entry: Entry, position: Position) -> None:
+    """Refuse before thinking what a page could not show after it."""
+    if args.page is None:
+        return
+    if args.page.suffix != ".html":
+        raise BadOption(f"--page {args.page}: its name must end in .html")
+    watchable(entry, position)
 
 
 def _plays(analysed: AnalysedChoice) -> str:

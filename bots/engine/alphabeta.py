@@ -82,6 +82,11 @@ class AlphaBeta:
     def _ints(self, n: int) -> Ints:
         return compiled.ints(n, self.plain)
 
+    def listen(self, attach: Callable[[ModuleType], None]) -> None:
+        """Search by kernels of its own from now on, into which `attach` puts listeners; plain."""
+        self._kernels = compiled.unshared(self._kernels)
+        attach(self._kernels)
+
     def forget(self) -> None:
         """Empty the table."""
         self._table = self._ints(self._length)

@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from bots.engine.kernels import hints, rules
@@ -92,6 +92,18 @@ def search(
     with _lock:
         maker = _Maker(game, kernels, plain)
         return maker.copy(_kernels(name))
+
+
+def unshared(copy: ModuleType) -> ModuleType:
+    """A plain copy once more, for one search alone: what replaces a function in it is called by the
+    others in it, and by nobody else.
+    """
+    own = ModuleType(copy.__name__)
+    own.__dict__.update(copy.__dict__)
+    for name, value in vars(copy).items():
+        if isinstance(value, FunctionType) and value.__globals__ is vars(copy):
+            own.__dict__[name] = FunctionType(value.__code__, own.__dict__, name)
+    return own
 
 
 def _kernels(name: str) -> ModuleType:

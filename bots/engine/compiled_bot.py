@@ -94,6 +94,11 @@ class CompiledBot(Bot, Generic[T]):
             self._search, self._interpreted = self.make(game, plain=interpreted), interpreted
         return self._search
 
+    def interpreted(self, game: Game) -> T:
+        """A new search in plain Python, by which it thinks from now on: it can be listened to."""
+        self._search, self._interpreted = self.make(game, plain=True), False
+        return self._search
+
     def flag(self) -> Ints:
         """A stop flag that compiled code can see."""
         return compiled.ints(1)

@@ -104,6 +104,11 @@ class Tree:
     def _ints(self, n: int) -> Ints:
         return compiled.ints(n + APART, self.plain)
 
+    def listen(self, attach: Callable[[ModuleType], None]) -> None:
+        """Search by kernels of its own from now on, into which `attach` puts listeners; plain."""
+        self._kernels = compiled.unshared(self._kernels)
+        attach(self._kernels)
+
     def think(self, position: Position, nodes: int, stop: Ints) -> int:
         """Make up to `nodes` simulations from `position`; how many were made.
 

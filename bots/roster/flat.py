@@ -6,7 +6,8 @@ and the weights below, else by its `evaluate`; where a game has neither, it is p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Final
 
 from bots.bot import Choice, Setting, Value, fit
@@ -104,6 +105,11 @@ class FlatSearch:
 
     def _ints(self, n: int) -> Ints:
         return compiled.ints(n, self.plain)
+
+    def listen(self, attach: Callable[[ModuleType], None]) -> None:
+        """Search by kernels of its own from now on, into which `attach` puts listeners; plain."""
+        self._kernels = compiled.unshared(self._kernels)
+        attach(self._kernels)
 
     def think(
         self, position: Position, nodes: int, stop: Ints, plies: int, exploration: float

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bots.bot import UNLIMITED, Choice, Setting, Value, fit
+from bots.bot import UNLIMITED, Bot, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot
 from bots.engine.kernels.hybrid import MOST
@@ -95,16 +95,22 @@ class Hybrid(CompiledBot["Sampler"]):
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Choose by one part or the other, according to the plies played so far."""
-        self._used_tree = False
-        if plies(position) >= self._switch(position.game):
+        part = self.part(position)
+        self._used_tree = part is self._tree
+        if part is self._deep:
             choice = self._deep.think(position, min(POSITIONS * nodes, UNLIMITED), stop)
             return replace(choice, nodes=-(-choice.nodes // POSITIONS))
-        if not self._classic:
-            self._used_tree = True
+        if part is self._tree:
             return self._tree.think(position, nodes, stop)
         candidates = self.search(position.game).think(position, nodes, stop)
         best, spent = candidates[0], sum(c.games for c in candidates)
         return Choice(best.action, round(best.value, 4), spent, _note(position, candidates))
+
+    def part(self, position: Position) -> Bot:
+        """Who decides in `position`: the tree, alpha-beta, or in the classic form itself."""
+        if plies(position) >= self._switch(position.game):
+            return self._deep
+        return self if self._classic else self._tree
 
     def forest(self) -> Forest | None:
         """The tree of the first part, if the last choice was read from it."""
