@@ -425,6 +425,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("ladder/finished", stopped, "ann", asks("ladder_stop", ladder=LADDER)),
     ("ladder/finished", stopped, "ann", bot_asks("ladder_join", ladder=LADDER)),
     ("ladder/name-taken", ladder, "bob", opens_ladder(name=LADDER, game="connect_four")),
+    ("ladder/no-player", stopped, "bob", asks("ladder_compare", ladder=LADDER, players=["nobody"])),
     ("ladder/not-a-bot", ladder, "ann", asks("ladder_join", ladder=LADDER)),
     ("ladder/not-invited", by_invitation, "bob", bot_asks("ladder_join", ladder=LADDER)),
     ("ladder/not-joined", ladder, "ann", asks("ladder_leave", ladder=LADDER)),
