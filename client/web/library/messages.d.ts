@@ -110,6 +110,23 @@ export interface Create {
 
 export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
 
+export interface Decline {
+  type: "decline";
+  room: number;
+  why?: "busy" | "game" | "no" | "terms";
+  text?: string | null;
+  id?: number | null;
+}
+
+export interface Declined {
+  type: "declined";
+  room: number;
+  by: string;
+  why?: "busy" | "game" | "no" | "terms";
+  text?: string;
+  re?: number | null;
+}
+
 export interface Difference { one: number; two: number; elo: number; error: number; los: number }
 
 export interface Draw { type: "draw"; match: string; id?: number | null }
@@ -179,6 +196,14 @@ export interface Hello {
 }
 
 export interface Hint { type: "hint"; match: string; id?: number | null }
+
+export interface HintWaits {
+  type: "hint_waits";
+  match: string;
+  bot: string;
+  wait_ms: number;
+  re?: number | null;
+}
 
 export interface Hinted {
   type: "hint";
@@ -661,6 +686,7 @@ export type AnyRequest =
   | Leave
   | Ready
   | Invite
+  | Decline
   | Play
   | Resign
   | Abort
@@ -690,6 +716,8 @@ export type AnyPush =
   | Said
   | Notice
   | Invited
+  | Declined
+  | HintWaits
   | Hinted
   | Drawn
   | HistoryPage

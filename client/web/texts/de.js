@@ -695,6 +695,9 @@ const german = {
     tryNow: "Jetzt versuchen",
     connectHere: "Hier verbinden",
     dismiss: "Ausblenden",
+    declined: ({ name, why = "no", text }) =>
+      [`${name} ${{ no: "möchte jetzt nicht spielen", busy: "hat gerade keine Zeit", game: "spielt dieses Spiel nicht", terms: "spielt nicht unter diesen Bedingungen" }[why]}.`,
+        text].filter(Boolean).join(" "),
     invitation: ({ by: name, terms }) => `${name} lädt dich ein: ${terms}.`,
     accept: "Annehmen",
     decline: "Ablehnen",

@@ -729,6 +729,9 @@ export default {
     tryNow: "Try now",
     connectHere: "Connect here",
     dismiss: "Dismiss",
+    declined: (/** @type {{name: string, why: import("../library/messages.js").Declined["why"], text: string}} */ { name, why = "no", text }) =>
+      [`${name} ${{ no: "does not want to play now", busy: "is busy", game: "does not play that game", terms: "does not play by these terms" }[why]}.`,
+        text].filter(Boolean).join(" "),
     invitation: (/** @type {{by: string, terms: string}} */ { by, terms }) => `${by} asks you to play ${terms}.`,
     accept: "Accept",
     decline: "Decline",
