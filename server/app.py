@@ -261,7 +261,7 @@ async def opened(
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
-        replays = ReplayService(hub.services.reads, loop, hub.rooms.room)
+        replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
         card = partial(invitation_card, hub.rooms)
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
         pages.downloads = Downloads(data, loop)

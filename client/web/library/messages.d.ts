@@ -426,7 +426,13 @@ export interface Offer_ {
 
 export interface Ok { type: "ok"; seq?: number | null; re?: number | null }
 
-export interface OpponentTally { player: Player; won?: number; drawn?: number; lost?: number }
+export interface OpponentTally {
+  player: Player;
+  won?: number;
+  drawn?: number;
+  lost?: number;
+  former?: boolean;
+}
 
 export interface Options { clock?: ClockOptions | null; public?: boolean; rated?: boolean }
 
@@ -458,6 +464,7 @@ export interface PersonPage {
   opponents?: OpponentTally[];
   streak?: number;
   ratings?: PersonRating[];
+  former?: boolean;
   re?: number | null;
 }
 
@@ -513,6 +520,7 @@ export interface ReplayDocument {
   at: number;
   result: Result;
   moments: ReplayPosition[];
+  former?: (0 | 1)[];
 }
 
 export interface ReplayPosition { position: string; to_move: number; event?: Event | null }
@@ -623,6 +631,7 @@ export interface Standing {
   suspended?: string | null;
   uneven?: number | null;
   most_from?: string | null;
+  former?: boolean;
 }
 
 export interface Strength {
