@@ -56,7 +56,7 @@ class ReplayPosition(Struct, frozen=True, omit_defaults=True):
 class ReplayDocument(Struct, frozen=True, omit_defaults=True):
     """A match from start to end, without what was taken back.  `moments` is indexed by ply.
 
-    `former`: seats whose player does not have that name any more.
+    `former`: seats whose player does not have that name any more; `ladder`: that it was played for.
     """
 
     match: str
@@ -68,6 +68,7 @@ class ReplayDocument(Struct, frozen=True, omit_defaults=True):
     result: Result
     moments: tuple[ReplayPosition, ...]
     former: tuple[Seat, ...] = ()
+    ladder: str | None = None
 
 
 class MatchSoFar(Struct, frozen=True, omit_defaults=True):
@@ -149,6 +150,7 @@ class ReplayService:
         self._code: str | None = None  # of the room that is being read
         self._players: tuple[Who, ...] = ()  # of the match that is being read
         self._former: tuple[Seat, ...] = ()  # of these
+        self._ladder: str | None = None  # of that match
 
     def ask(self, request: ReplayRequest, code: str | None, done: Done) -> None:
         """Call `done`, now or later, with what is wanted of a match or with why there is none."""
@@ -195,6 +197,7 @@ class ReplayService:
         if room is None or bounds is None or not access.opens(room.code, code):
             return self._answer(NoReplay(NOT_FOUND))
         self._code = room.code
+        self._ladder = room.leg.name if room.leg is not None else None
         first, last = bounds
         deals = [row for row in outline if row.kind == "dealt" and row.seq < first]
         take = partial(self._read, deals)
@@ -216,7 +219,7 @@ class ReplayService:
             if request.so_far:
                 work = partial(_encoded_so_far, own)
             else:
-                work = partial(_encoded, own, self._former)
+                work = partial(_encoded, own, self._former, self._ladder)
         future = self.loop.run_in_executor(None, work)
         return future.add_done_callback(self._replayed)
 
@@ -276,9 +279,11 @@ def _players(rows: Sequence[EventRow]) -> tuple[Who, ...]:
     return start.players if isinstance(start, Started) else ()
 
 
-def _encoded(rows: Sequence[EventRow], former: tuple[Seat, ...]) -> bytes | NoReplay:
+def _encoded(
+    rows: Sequence[EventRow], former: tuple[Seat, ...], ladder: str | None
+) -> bytes | NoReplay:
     try:
-        return msgspec.json.encode(replace(replayed(rows), former=former))
+        return msgspec.json.encode(replace(replayed(rows), former=former, ladder=ladder))
     except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
         return NoReplay(NOT_REPLAYABLE)
 

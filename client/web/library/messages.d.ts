@@ -521,6 +521,7 @@ export interface ReplayDocument {
   result: Result;
   moments: ReplayPosition[];
   former?: (0 | 1)[];
+  ladder?: string | null;
 }
 
 export interface ReplayPosition { position: string; to_move: number; event?: Event | null }
