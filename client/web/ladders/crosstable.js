@@ -95,7 +95,7 @@ function updateCell(node, cell, one, two) {
   put(node, `${formatScore(cell.score)}/${2 * cell.pairs}${cell.exact ? " =" : ""}`);
   set(node, "title", texts.against({ one, two, share: percent(share) }));
   set(node, "class", share > 0.5 ? "more" : share < 0.5 ? "less" : "even");
-  node.style.setProperty("--share", `${Math.round(Math.abs(share - 0.5) * 90)}%`);
+  node.style.setProperty("--share", `${Math.round(Math.abs(share - 0.5) * 70)}%`);
 }
 
 /** The cells by "row column", each from both sides.

@@ -111,7 +111,7 @@ async function open() {
     await house.attempt(() => view.fetch());
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    main.replaceChildren(el("p", { class: "card", role: "alert" }, sentence(error.message)));
+    main.replaceChildren(el("h1", { class: "unseen" }, name), el("p", { class: "card", role: "alert" }, sentence(error.message)));
   }
 }
 

@@ -46,7 +46,7 @@ const german = {
   some: ({ shown, total }) => `${shown} von ${total}`,
   hereOf: ({ here, players }) => `${here} von ${players} da`,
   lists: {
-    who: { title: "Jetzt da", none: "Niemand ist verbunden.", head: ["Name", "Von", "Räume", ""] },
+    who: { title: "Jetzt da", none: "Niemand ist verbunden.", head: ["Name", "Von", "Räume", "Chat"] },
     rooms: { title: "Räume", none: "Kein Raum ist offen.", head: ["Raum", "Spiel", "Zustand", "Plätze", "Dabei", "Still seit"] },
     ladders: { title: "Ranglisten", none: "Es gibt keine Rangliste.", head: ["Rangliste", "Spiel", "Von", "Zustand", "Spieler", "Paare"] },
     bans: { title: "Gesperrt und stumm", none: "Niemand ist gesperrt oder stumm.", head: ["Wer", "Was", "Wie lange noch", "Warum"] },
@@ -64,7 +64,7 @@ const german = {
     button: "Sperren", label: (name) => `${name} sperren`,
     title: (name) => `${name} sperren?`, consequence: "Alle Verbindungen von dort enden, und keine neue wird angenommen.", done: "Sperren",
   },
-  banAddress: { button: "Adresse sperren", label: ({ address, name }) => `${address} sperren, die Adresse von ${name}` },
+  banAddress: { button: "Adresse sperren", label: ({ address, name }) => `Adresse sperren: ${address} von ${name}` },
   release: {
     button: "Freigeben", label: (name) => `Den Namen ${name} freigeben`,
     title: (name) => `Den Namen ${name} freigeben?`,

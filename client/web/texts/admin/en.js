@@ -51,7 +51,7 @@ export default {
   some: (/** @type {{shown: number, total: number}} */ { shown, total }) => `${shown} of ${total}`,
   hereOf: (/** @type {{here: number, players: number}} */ { here, players }) => `${here} here of ${players}`,
   lists: {
-    who: { title: "Here now", none: "Nobody is connected.", head: ["Name", "From", "Rooms", ""] },
+    who: { title: "Here now", none: "Nobody is connected.", head: ["Name", "From", "Rooms", "Chat"] },
     rooms: { title: "Rooms", none: "No room is open.", head: ["Room", "Game", "State", "Seats", "Following", "Idle for"] },
     ladders: { title: "Ladders", none: "There is no ladder.", head: ["Ladder", "Game", "Owner", "State", "Players", "Pairs"] },
     bans: { title: "Bans and mutes", none: "Nobody is banned or muted.", head: ["Who", "What", "How long still", "Why"] },
@@ -71,7 +71,7 @@ export default {
   },
   banAddress: {
     button: "Ban address",
-    label: (/** @type {{address: string, name: string}} */ { address, name }) => `Ban ${address}, the address of ${name}`,
+    label: (/** @type {{address: string, name: string}} */ { address, name }) => `Ban address ${address} of ${name}`,
   },
   release: {
     button: "Release", label: (/** @type {string} */ name) => `Release the name ${name}`,
