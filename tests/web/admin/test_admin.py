@@ -30,7 +30,9 @@ def test_the_host_s_page_is_german_where_the_browser_is(
     host.get_by_label("Schlüssel").fill(read_token(own_server.data / "admin.token").token)
     host.get_by_role("button", name="Eintreten").click()
     expect(host.get_by_role("heading", name="Jetzt da")).to_be_visible()
-    expect(host.locator("tr", has_text="ann – house").first).to_contain_text("Tic-Tac-ToePartie läuft")
+    expect(host.locator("tr", has_text="ann – house").first).to_contain_text(
+        "Tic-Tac-ToePartie läuft"
+    )
     assert fits(host)
     host.get_by_role("button", name="ann stumm schalten", exact=True).click()
     expect(host.get_by_role("dialog")).to_contain_text("Wie lange")
