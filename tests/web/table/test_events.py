@@ -185,7 +185,7 @@ def test_a_match_that_is_on_is_stepped_through_from_its_start_after_a_reload(
     expect(ann.locator(".stone.there")).to_have_count(12)
     assert [url for url in asked if "/replay/" in url] == []
     ann.locator("[data-go=first]").click()
-    expect(ann.locator(".status")).to_have_text("Looking back: move 0 of 12.")
+    expect(ann.locator(".status")).to_have_text("Looking back: the start.")
     expect(ann.locator(".board")).to_have_attribute("data-position", start or "")
     for stones in range(1, 12):
         ann.locator("[data-go=next]").click()
