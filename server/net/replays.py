@@ -178,7 +178,8 @@ class ReplayService:
         """Return a document that was made before, if all names in it are whose they were then."""
         cached = self._cache.get(request)
         if cached is not None and cached.former != self._former_of(cached.players):
-            return self._cache.pop(request) and None
+            del self._cache[request]
+            return None
         return cached
 
     def _former_of(self, players: Sequence[Who]) -> tuple[Seat, ...]:

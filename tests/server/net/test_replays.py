@@ -242,6 +242,16 @@ async def test_what_was_told_is_kept_and_a_second_question_reads_nothing() -> No
     assert log.reads == 2  # the outline and the match, once
 
 
+async def test_whose_name_is_not_theirs_any_more_is_told_from_then_on() -> None:
+    gone: set[str] = set()
+    loop = asyncio.get_running_loop()
+    reads = LogReads(RowStore(finished().rows), loop)
+    service = ReplayService(reads, loop, lambda number: None, lambda who: who.name in gone)
+    assert "former" not in (await many(service, (ROOM, 1)))[0]
+    gone.add("bob")
+    assert (await many(service, (ROOM, 1)))[0]["former"] == [1]
+
+
 async def test_too_many_at_once_are_told_so_and_the_others_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
