@@ -54,6 +54,7 @@ class Replica:
         self.matches: dict[str, wire.MatchState] = {}
         self.chat: dict[int, deque[wire.Said]] = {}
         self.invitations: dict[int, wire.Invited] = {}
+        self.declined: dict[int, wire.Declined] = {}  # by room: who did not want to come last
         self._expiry: dict[int, int] = {}
         self._heard_at: dict[str, int] = {}
         self._courses: dict[str, _Course] = {}
@@ -74,6 +75,8 @@ class Replica:
             case wire.Invited():
                 self.invitations[message.room] = message
                 self._expiry[message.room] = now + message.expires_ms
+            case wire.Declined():
+                self.declined[message.room] = message
             case wire.HistoryPage():
                 self.fill(message)
             case _:
@@ -83,7 +86,8 @@ class Replica:
         """Drop a room with its matches and chat, as after leaving it."""
         self.rooms.pop(room, None)
         self.chat.pop(room, None)
-        self._uninvite(room)
+        self.declined.pop(room, None)
+        self.uninvite(room)
         for match in [m for m, state in self.matches.items() if state.room == room]:
             self._forget_match(match)
 
@@ -113,7 +117,7 @@ class Replica:
     def invited(self, now: int) -> list[wire.Invited]:
         """Return the invitations that have not run out."""
         for room in [r for r, until in self._expiry.items() if until <= now]:
-            self._uninvite(room)
+            self.uninvite(room)
         return list(self.invitations.values())
 
     def time_left(self, match: str, seat: int, now: int) -> int | None:
@@ -169,7 +173,7 @@ class Replica:
         if before is None or before.seq <= state.seq:
             self.rooms[state.room] = state
         if state.seat is not None:
-            self._uninvite(state.room)
+            self.uninvite(state.room)
         closed = [room for room, state in self.rooms.items() if state.state == "closed"]
         for room in closed[:-CLOSED_ROOMS]:
             self.forget(room)
@@ -199,7 +203,8 @@ class Replica:
         if not chat or chat[-1].seq < message.seq:
             chat.append(message)
 
-    def _uninvite(self, room: int) -> None:
+    def uninvite(self, room: int) -> None:
+        """Forget an invitation that was answered, or has run out."""
         self.invitations.pop(room, None)
         self._expiry.pop(room, None)
 

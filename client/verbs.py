@@ -116,6 +116,12 @@ class Verbs(ABC):
         strength = parts.Strength() if strength is None else strength
         return await self._ask(wire.Invite(room=room, who=who, strength=strength), wire.Ok)
 
+    async def decline(
+        self, room: int, why: parts.Declining = "no", text: str | None = None
+    ) -> wire.Ok:
+        """Turn down an invitation to a room; whoever invited is told."""
+        return await self._ask(wire.Decline(room=room, why=why, text=text), wire.Ok)
+
     async def kick(self, room: int, seat: parts.Seat) -> wire.Ok:
         """Free a seat of one's own room while no match is on."""
         return await self._ask(wire.Kick(room=room, seat=seat), wire.Ok)
@@ -178,6 +184,10 @@ class Verbs(ABC):
     async def advise(self, ask: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer the `advice_wanted` that carried `ask`."""
         return await self._ask(wire.Advise(ask=ask, action=action, note=note), wire.Ok)
+
+    async def delay_advice(self, ask: int, wait_ms: int) -> wire.Ok:
+        """Tell whoever waits for it that thinking begins only in about `wait_ms`."""
+        return await self._ask(wire.DelayAdvice(ask=ask, wait_ms=wait_ms), wire.Ok)
 
     async def analyse(self, match: str, code: str | None = None, anew: bool = False) -> Analysed:
         """Have a connected bot go through a match that is over; it may take a minute.

@@ -81,6 +81,7 @@ class Code(StrEnum):
     HINT_BUSY = "hint/busy"
     HINT_NO_BOT = "hint/no-bot"
     INVITE_BUSY = "invite/busy"
+    INVITE_NOT_INVITED = "invite/not-invited"
     INVITE_NO_SUCH_PLAYER = "invite/no-such-player"
     INVITE_PRIVATE = "invite/private"
 

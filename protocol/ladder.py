@@ -49,6 +49,7 @@ class Standing(Struct, frozen=True, omit_defaults=True, kw_only=True):
     no chain of pairs leads to the first group, so that the two cannot be compared.  `uneven`: how
     far its results against single opponents depart from its rating, as a normal deviate: above 3
     chance hardly does that, and `most_from` names the opponent that gave it most beyond its rating.
+    `former`: its owner does not have this name any more.
     """
 
     player: str
@@ -72,6 +73,7 @@ class Standing(Struct, frozen=True, omit_defaults=True, kw_only=True):
     suspended: str | None = None
     uneven: float | None = None
     most_from: str | None = None
+    former: bool = False
 
 
 class Cross(Struct, frozen=True, omit_defaults=True, kw_only=True):

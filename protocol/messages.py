@@ -21,6 +21,7 @@ from protocol.parts import (
     BotInfo,
     BotLine,
     Clocks,
+    Declining,
     Event,
     GameInfo,
     Level,
@@ -119,6 +120,14 @@ class Invite(Request, frozen=True, tag="invite"):
     strength: Strength = Strength()
 
 
+class Decline(Request, frozen=True, tag="decline"):
+    """Turn down an invitation.  A bot may say in `text` why it does not come."""
+
+    room: Whole
+    why: Declining = "no"
+    text: Text | None = None
+
+
 class Kick(Request, frozen=True, tag="kick"):
     """The room's owner frees a seat while no match is on."""
 
@@ -198,6 +207,13 @@ class Advise(Request, frozen=True, tag="advise"):
     ask: Whole
     action: Text
     note: Text | None = None
+
+
+class DelayAdvice(Request, frozen=True, tag="delay_advice"):
+    """A bot's word that it begins to think about `advice_wanted` only in about `wait_ms`."""
+
+    ask: Whole
+    wait_ms: Whole
 
 
 class History(Request, frozen=True, tag="history"):
@@ -345,6 +361,15 @@ class Invited(Push, frozen=True, tag="invited"):
     strength: Strength = Strength()
 
 
+class Declined(Push, frozen=True, tag="declined"):
+    """To who has invited: `by` does not come.  `text`: a bot's own words."""
+
+    room: Whole
+    by: str
+    why: Declining = "no"
+    text: str = ""
+
+
 class AdviceWanted(Push, frozen=True, tag="advice_wanted"):
     """A person asks this bot what it would play; answer with `advise` and the same `ask`."""
 
@@ -362,6 +387,14 @@ class Hinted(Push, frozen=True, tag="hint"):
     action: str
     by: str
     note: str | None = None
+
+
+class HintWaits(Push, frozen=True, tag="hint_waits"):
+    """To who waits for a hint: the bot gets ready first, and the hint comes in about `wait_ms`."""
+
+    match: str
+    bot: str
+    wait_ms: Whole
 
 
 class Drawn(Push, frozen=True, tag="drawn"):
@@ -388,10 +421,10 @@ class Linked(Push, frozen=True, tag="link"):
 
 
 REQUESTS: tuple[type[Request], ...] = (
-    Hello, Lobby, Create, Join, Watch, Leave, Ready, Invite, Kick, Play, Resign, Abort, Claim,
-    Offer, Answer, Say, Hint, Draw, Advise, History, Link,
+    Hello, Lobby, Create, Join, Watch, Leave, Ready, Invite, Decline, Kick, Play, Resign, Abort,
+    Claim, Offer, Answer, Say, Hint, Draw, Advise, DelayAdvice, History, Link,
 )  # fmt: skip
 REPLIES: tuple[type[Push], ...] = (
     Ok, Error, Bye, Welcome, LobbyList, RoomState, MatchState, Said, Notice, Invited,
-    AdviceWanted, Hinted, Drawn, HistoryPage, Linked,
+    Declined, AdviceWanted, Hinted, HintWaits, Drawn, HistoryPage, Linked,
 )  # fmt: skip

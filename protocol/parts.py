@@ -21,6 +21,9 @@ Text = Annotated[str, Meta(max_length=4096)]
 Short = Annotated[str, Meta(max_length=256)]
 Level = Annotated[int, Meta(ge=1, le=8)]
 Asked = Literal["draw", "takeback"]  # what the request `offer` is for
+# Why somebody does not come who is invited: does not want to; plays elsewhere; does not play that
+# game; not by such terms.
+Declining = Literal["no", "busy", "game", "terms"]
 OfferKind = Literal["draw", "takeback", "resign"]  # `resign` with few points offers the third
 
 

@@ -47,12 +47,16 @@ class GameTally(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class OpponentTally(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A person's matches against one other, by how they ended for that person."""
+    """A person's matches against one other, by how they ended for that person.
+
+    `former`: that other does not have this name any more.
+    """
 
     player: Player
     won: Whole = 0
     drawn: Whole = 0
     lost: Whole = 0
+    former: bool = False
 
 
 class RatingMoment(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -106,7 +110,8 @@ class PersonPage(Push, frozen=True, tag="person"):
     """Somebody's past, as far as the asker may know it.
 
     `streak`: matches won in a row until now, or lost, which is negative; `since`: when their first
-    match here ended; `counted`: the tallies hold so many matches, the newest.
+    match here ended; `counted`: the tallies hold so many matches, the newest; `former`: nobody has
+    this name now.
     """
 
     name: str
@@ -118,6 +123,7 @@ class PersonPage(Push, frozen=True, tag="person"):
     opponents: tuple[OpponentTally, ...] = ()
     streak: Annotated[int, Meta(ge=-LONGEST_STREAK, le=LONGEST_STREAK)] = 0
     ratings: tuple[PersonRating, ...] = ()
+    former: bool = False
 
 
 PAST_PARTS: tuple[type[Struct], ...] = (

@@ -261,7 +261,7 @@ async def opened(
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
         hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
-        replays = ReplayService(hub.services.reads, loop, hub.rooms.room)
+        replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
         card = partial(invitation_card, hub.rooms)
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
         pages.downloads = Downloads(data, loop)
@@ -302,7 +302,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     clock = WallClock(loop, store.last_at)
     lobby = LobbyState(recovery.read_sessions(store), clock.now(), config.rooms_per_session)
     feed = LobbyFeed(lobby, clock, config.lobby_every_ms)
-    hints = Hints(lobby, clock, config.advice_ms)
+    hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
     invitations = Invitations(lobby, clock, feed, config)
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
@@ -328,7 +328,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     rater = PeopleRater(reads, config, loop)
     indexing = Indexing(store, reads, loop, rater.indexed)
     past = PastService(lobby, reads, rater, indexing, config)
-    services = Services(feed, hints, analyses, ladders, reads, Drawings(rooms), past)
+    services = Services(feed, invitations, hints, analyses, ladders, reads, Drawings(rooms), past)
     rules = recovery.read_rules(store)
     lobby.names.never_again(rules.last_released)
     sessions = Sessions(config, store, lobby, rooms, services, rules)

@@ -28,6 +28,7 @@ PRICES: Final[dict[str, int]] = {
     "leave": 1_000,
     "ready": 1_000,  # the second one starts a match
     "invite": 4_000,  # it makes a window ring, or takes a bot's slot
+    "decline": 300,  # two short messages
     "kick": 1_000,
     "play": 0,  # a match costs nobody anything: only a play that is refused does
     "resign": 1_000,
@@ -39,6 +40,7 @@ PRICES: Final[dict[str, int]] = {
     "hint": 3_000,  # a bot thinks about it
     "draw": 400,  # by the rules in plain Python, also those of a game that the host has added
     "advise": 100,
+    "delay_advice": 200,  # two short messages
     "history": 150,  # beside what is read and sent
     "link": 100,
     "analyse": 2_000,  # a bot goes through a match; to read it costs more

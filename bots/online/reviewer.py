@@ -81,7 +81,7 @@ class Reviewer:
         stop = self._stops[wanted.ask] = compiled.ints(1)
         if (program := _uncompiled(wanted.game)) is not None:
             await delay(COMPILING_MS)
-            await self._compile(program, wanted.game)
+            await self.compile(program, wanted.game)
         loop = asyncio.get_running_loop()
         alarm = loop.call_later(wanted.expires_ms / 1000 * USED_TIME, stop.__setitem__, 0, 1)
         if self._worker is None:
@@ -94,13 +94,13 @@ class Reviewer:
             alarm.cancel()
         if code.error is None:
             return analysis, None
-        if isinstance(code.error, Declined):
+        if isinstance(code.error, NoAnalysis):
             return None, str(code.error)
         name, game = self.entry.name, wanted.game
         log.error("%s crashed over a match of %s", name, game, exc_info=code.error)
         return None, "it failed"
 
-    async def _compile(self, program: str, game: str) -> None:
+    async def compile(self, program: str, game: str) -> None:
         """Wait until code is compiled, or cannot be in time; another one who asks joins in."""
         key = (program, game)
         task = self._compiling.get(key)
@@ -137,25 +137,25 @@ def _uncompiled(game: str) -> str | None:
     return None if registry.bot_class(program).ready(games.game(game)) else program
 
 
-class Declined(Exception):
+class NoAnalysis(Exception):
     """A match that this bot does not analyse; the sentence says why."""
 
 
 def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
     """The analysis by the game's analyst, as far as it comes until `stop` is set."""
     if stop[0]:
-        raise Declined("there was no time")
+        raise NoAnalysis("there was no time")
     try:
         game = games.game(wanted.game)
         actions = read_actions(game, wanted.actions)
     except (games.UnknownGame, NotationError, IllegalAction) as error:
-        raise Declined(str(error)[:TEXT_LENGTH]) from None
+        raise NoAnalysis(str(error)[:TEXT_LENGTH]) from None
     analyst = analysts.make_analyst(game)
     if not registry.bot_class(analyst.PROGRAM).ready(game):  # those who play here would wait
-        raise Declined("the code for that could not be compiled in time; ask again in a minute")
+        raise NoAnalysis("the code for that could not be compiled in time; ask again in a minute")
     analysis = analyse(game, actions, analyst, stop=stop, given=wanted.given)
     if analysis.left and not (analysis.plays or analysis.rolls):
-        raise Declined("there was not enough time for a single play")
+        raise NoAnalysis("there was not enough time for a single play")
     return fit_frame(analysis)
 
 

@@ -23,7 +23,7 @@ from bots.online.entry import BadTerms, Entry
 from bots.online.guard import contained
 from bots.online.match import Hooks
 from bots.online.requests import BackgroundTasks, ask_until_taken
-from bots.online.reviewer import Reviewer, introduce
+from bots.online.reviewer import COMPILING_MS, Reviewer, introduce
 from bots.online.room import FINAL_STATES, LadderLeg, RoomPlayer
 from bots.online.terms import HOUSE, TOO_LONG, agree, is_too_long
 from client.connection import DEFAULT_PORT, Connection, Interrupted, Unreachable, connect
@@ -32,7 +32,7 @@ from protocol.analysis import AnalysisUnwanted, AnalysisWanted
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.ladder import LadderTold
 from protocol.messages import AdviceWanted, Error, Invited, MatchState, Push, RoomState, Welcome
-from protocol.parts import Options, Strength
+from protocol.parts import Declining, Options, Strength
 
 __all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "enter", "game_of"]
 
@@ -227,9 +227,10 @@ class Runner:
         if self.connection.name == HOUSE and is_too_long(message.options.clock):
             self._tasks.spawn(self._decline(message, TOO_LONG))
             return
-        free = self._busy_slots() < self.entry.slots
-        if self.draining or not free or message.room in self.rooms:
-            log.info("%s has no time for %s", self.entry.name, message.by)
+        if message.room in self.rooms:
+            return  # it sits there already, or is on its way
+        if self.draining or self._busy_slots() >= self.entry.slots:
+            self._tasks.spawn(self._decline(message, "I have no time just now", "busy"))
             return
         try:
             room = self._sit(message.room, message.game, message.strength)
@@ -249,22 +250,27 @@ class Runner:
         room.on_joined(state)
         room.ready(message.game)
 
-    async def _decline(self, message: Invited, why: str) -> None:
-        """Come in only to say why not; without a seat, so that nothing starts."""
-        log.info("%s does not play with %s: %s", self.entry.name, message.by, why)
-        await self.connection.watch(message.room, message.code)
-        await self.connection.say(message.room, f"I cannot play that: {why}.")
-        await self.connection.leave(message.room)
+    async def _decline(self, message: Invited, text: str, why: Declining = "terms") -> None:
+        """Say why not, to whoever has sent the invitation; an older server has no word for that."""
+        log.info("%s does not play with %s: %s", self.entry.name, message.by, text)
+        with suppress(Refusal):
+            await self.connection.decline(message.room, why, f"{text}.")
 
     async def _advise(self, message: AdviceWanted) -> None:
         """Say what this bot would play in another player's place."""
+        bot_class, game = self.entry.bot_class, message.game
+        if game in games.names() and not bot_class.ready(games.game(game)):
+            with suppress(Refusal):  # of an older server, which waits for half a minute
+                await self.connection.delay_advice(message.ask, COMPILING_MS)
+            await self._reviewer.compile(self.entry.program, game)
         with contained() as code:
             action, note = await self._think_for(message)
         if code.error is not None:  # the server tells whoever asked that no answer came
             name, where = self.entry.name, message.position
             log.error("%s crashed when asked about %s", name, where, exc_info=code.error)
             return
-        await self.connection.advise(message.ask, action, note)
+        with suppress(Refusal):  # nobody waits for it any more
+            await self.connection.advise(message.ask, action, note)
 
     async def _think_for(self, message: AdviceWanted) -> tuple[str, str]:
         """The action in notation, and the note."""

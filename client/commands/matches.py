@@ -86,6 +86,9 @@ def _cells(line: MatchLine) -> list[str]:
     plies = f"{line.plies} {'ply' if line.plies == 1 else 'plies'}"
     return [
         line.match, f"{day:%Y-%m-%d %H:%M}", clean(game_title(line.game)),
-        " - ".join(f"{clean(name)} ({mark(game, seat)})" for seat, name in enumerate(names)),
+        " - ".join(
+            f"{clean(name)} ({mark(game, seat)}{', former name' if seat in line.former else ''})"
+            for seat, name in enumerate(names)
+        ),
         clean(result), ", ".join([plies, *marks]),
     ]  # fmt: skip

@@ -29,6 +29,7 @@ def standings(state: LadderState) -> str:
         "rank", "player", "rating", "above_field", "error", "group", "pairs", "score", "share",
         "wins", "draws", "losses", *figures.REASONS, "voids", "points", "points_error",
         "move_ms", "slots", "busy", "anchor", "suspended", "uneven", "most_from",
+        "former",
     )  # fmt: skip
     rows = (
         (
@@ -37,6 +38,7 @@ def standings(state: LadderState) -> str:
             *(row.lost_by.get(why, 0) for why in figures.REASONS), row.voids,
             row.points, row.points_error, row.move_ms, row.slots, row.busy,
             int(row.anchor), row.suspended, row.uneven, row.most_from,
+            int(row.former),
         )
         for row in state.standings
     )  # fmt: skip

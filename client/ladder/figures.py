@@ -150,6 +150,8 @@ def place_text(row: Standing) -> str:
     """Return whether a player is here, and how many of its slots are busy."""
     if row.suspended is not None:
         return "suspended"
+    if row.former:
+        return "former name"
     return f"{row.busy} of {row.slots}" if row.slots else "away"
 
 

@@ -199,6 +199,14 @@ async def _hint(session: TerminalSession) -> None:
     await playing.hint(session)
 
 
+async def _decline(session: TerminalSession) -> None:
+    match = session.running
+    if session.replica.invitations and (match is None or not match.offers):
+        await seating.decline(session)
+    else:
+        await playing.answer(session, False)
+
+
 async def _analyse(session: TerminalSession) -> None:
     await _in_time(session)
     await playing.analyse(session)
@@ -211,7 +219,7 @@ _BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "draw": lambda session: playing.offer(session, "draw"),
     "takeback": lambda session: playing.offer(session, "takeback"),
     "accept": lambda session: playing.answer(session, True),
-    "decline": lambda session: playing.answer(session, False),
+    "decline": _decline,
     "abort": playing.abort,
     "claim": playing.claim,
     "history": playing.history,

@@ -15,11 +15,12 @@ from typing import Final
 from client.styled_text import StyledText, styled
 from client.terminal.session import TerminalSession
 from client.terminal.shown.menus import menu_lines
+from client.terminal.shown.narrate import declined
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
 from client.terminal.verdict import UNDECIDED
 from protocol.errors import Code, Refusal
-from protocol.messages import RoomState, Said
+from protocol.messages import Declined, RoomState
 from protocol.parts import Strength
 
 COMES_WITHIN_S: Final = 10.0  # an invitation is good for so long
@@ -106,11 +107,11 @@ async def _end_if_declined(session: TerminalSession, room: RoomState, who: str) 
     """
 
     def why() -> str | None:
-        state, chat = session.replica.rooms.get(room.room), session.replica.chat.get(room.room, ())
+        state = session.replica.rooms.get(room.room)
         if state is None or None not in state.seats:
             return ""
-        words = (f"{s.name}: {s.text}" for s in chat if s.seq > room.seq and _is_bot(s.name, who))
-        return next(words, None)
+        no = session.replica.declined.get(room.room)
+        return declined(no) if no is not None and _is_bot(no.by, who) else None
 
     await session.until(lambda: why() is not None)
     if words := why():
@@ -130,8 +131,8 @@ async def await_answer(session: TerminalSession, who: str) -> None:
         async with asyncio.timeout(ANSWERS_WITHIN_S):
             while why is None and None in session.replica.rooms[number].seats:
                 message = await anext(session.connection)
-                if isinstance(message, Said) and _is_bot(message.name, who):
-                    why = f"{message.name}: {message.text}"
+                if isinstance(message, Declined) and _is_bot(message.by, who):
+                    why = declined(message)
                 else:
                     session.hear(message)
     if why is not None:
@@ -142,6 +143,16 @@ async def await_answer(session: TerminalSession, who: str) -> None:
 def _is_bot(name: str, who: str) -> bool:
     """Whether `name`, such as house/mcts, is the bot that `who` asked for, perhaps in short."""
     return "/" in name and who.casefold() in (name.casefold(), name.casefold().partition("/")[2])
+
+
+async def decline(session: TerminalSession) -> None:
+    """Turn down the latest invitation."""
+    latest = next(reversed(session.replica.invitations.values()), None)
+    if latest is None:
+        raise Refused("there is no offer, and no invitation")
+    session.replica.uninvite(latest.room)
+    await session.connection.decline(latest.room)
+    session.interface.tell(styled(("event", f"{latest.by} is told that you do not come.")))
 
 
 async def invite_player(session: TerminalSession, command: commands.InvitePlayer) -> None:

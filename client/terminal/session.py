@@ -205,8 +205,11 @@ class TerminalSession:
             case wire.Notice():
                 self.interface.tell(styled(("offer", f"The host says: {message.text}")))
                 self.interface.bell()
-            case AnalysisWaits():
-                self.interface.tell(styled(("dim", narrate.analysis_waits(message))))
+            case AnalysisWaits() | wire.HintWaits():
+                self.interface.tell(styled(("dim", narrate.waits(message))))
+            case wire.Declined():
+                self.replica.feed(message, self._now())
+                self.interface.tell(styled(("error", narrate.declined(message))))
             case wire.Welcome():
                 self._hear_welcome(message)
             case wire.Error() | wire.Bye():

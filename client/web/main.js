@@ -8,7 +8,7 @@
    friend's invitation, #link=... = a name that comes from another device.  What a view looks like is
    in the view; what a message means is in replica.js. */
 
-/** @import { AnyPush, Welcome } from "./library/messages.js" */
+/** @import { AnyPush, Declined, Welcome } from "./library/messages.js" */
 /** @import { HelloFields } from "./library/connection.js" */
 /** @import { App } from "./page/app.js" */
 /** @import { TableView } from "./table/table.js" */
@@ -19,6 +19,7 @@ import { Replica, seatIn } from "./library/replica.js";
 import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
+import { isolated } from "./library/words.js";
 import { Invitation } from "./lobby/invitation.js";
 import { InvitedView } from "./lobby/invited.js";
 import { LobbyView } from "./lobby/lobby.js";
@@ -93,9 +94,17 @@ function receive(message) {
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
   if (message.type === "notice") notices.keep(message.text);
+  if (message.type === "declined") tellDeclined(message);
   if (message.type === "analysis_waits") table?.review.wait(message);
+  if (message.type === "hint_waits") table?.tray.waitForHint(message);
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
+}
+
+/** @param {Declined} declined */
+function tellDeclined({ room, by, why = "no", text = "" }) {
+  seating.declined(room);
+  notices.notify(words.connection.declined({ name: isolated(by), why, text }));
 }
 
 /** @param {Welcome} welcome */

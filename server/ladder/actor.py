@@ -322,7 +322,8 @@ class LadderActor:
         """Return the standings as they are now."""
         ratings, rated = self.rater.ratings, self.rater.rated
         slots, verdict = self.matchmaker.slots(), self.matchmaker.verdict()
-        return standing.state(self.ladder, ratings, rated, slots, verdict)
+        is_former = self.host.lobby.names.is_former
+        return standing.state(self.ladder, ratings, rated, slots, verdict, is_former)
 
     def _rated(self) -> None:
         self.changed()

@@ -158,7 +158,9 @@ class Pages:
             done(response)
         elif replay := REPLAY.fullmatch(path) or EXPORT.fullmatch(path):
             ending = replay[2] if replay.re is EXPORT else ""
-            code = parse_qs(query).get("code", [None])[0]
+            fields = parse_qs(query)
+            code = fields.get("code", [None])[0]
+            so_far = replay.re is REPLAY and "so_far" in fields
             charge(REPLAYING)
 
             def reply(found: MatchDocument | NoReplay) -> None:
@@ -166,7 +168,8 @@ class Pages:
                     charge(WRONG_CODE)
                 done(_bare(method, _replay(found)))
 
-            self.replays.ask(ReplayRequest(*parse_match(replay[1]), ending), code, reply)
+            wanted = ReplayRequest(*parse_match(replay[1]), ending, so_far)
+            self.replays.ask(wanted, code, reply)
         elif self.downloads is not None and self.downloads.has(path):
 
             def hand(download: OfferedFile | None) -> None:

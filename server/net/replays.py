@@ -1,8 +1,9 @@
-"""A finished match with all its positions, as JSON: for a page, which knows no rules; or as a file.
+"""A match with all its positions, as JSON: for a page, which knows no rules; or as a file.
 
 `history` shows actions; here they are played through.  The rules need time for that, so it is done
-in a thread, one match at a time, and the latest documents are cached.  They hold no secret: only
-finished matches are shown, and those of a private room only to whoever gives its code.
+in a thread, one match at a time, and the latest documents are cached.  They hold no secret: those
+of a private room are shown only to whoever gives its code, and of a match that is on there is only
+what everybody who looks on was shown, made anew for each who asks.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from games import registry
 from games.game import Game, IllegalAction, NotationError, Position
 from protocol.history import OUTLINE
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
-from protocol.parts import Options, Player, Result
+from protocol.parts import Options, Player, Result, Seat
 from server.core import access
 from server.core import match as matches
-from server.core.events import Created, Ended, NotReplayed, Started, read_body
+from server.core.events import Created, Ended, NotReplayed, Started, Who, read_body
 from server.core.room import Room
 from server.net import exports
 from server.net.exports import Download
@@ -52,7 +54,10 @@ class ReplayPosition(Struct, frozen=True, omit_defaults=True):
 
 
 class ReplayDocument(Struct, frozen=True, omit_defaults=True):
-    """A match from start to end, without what was taken back.  `moments` is indexed by ply."""
+    """A match from start to end, without what was taken back.  `moments` is indexed by ply.
+
+    `former`: seats whose player does not have that name any more; `ladder`: that it was played for.
+    """
 
     match: str
     room: int
@@ -61,6 +66,15 @@ class ReplayDocument(Struct, frozen=True, omit_defaults=True):
     options: Options
     at: int
     result: Result
+    moments: tuple[ReplayPosition, ...]
+    former: tuple[Seat, ...] = ()
+    ladder: str | None = None
+
+
+class MatchSoFar(Struct, frozen=True, omit_defaults=True):
+    """The positions of a match that is on, or is over meanwhile."""
+
+    match: str
     moments: tuple[ReplayPosition, ...]
 
 
@@ -76,11 +90,15 @@ Done: TypeAlias = Callable[[MatchDocument | NoReplay], None]
 
 
 class ReplayRequest(NamedTuple):
-    """A request for a match.  `ending`: of the file that is wanted; empty: the replay."""
+    """A request for a match.  `ending`: of the file that is wanted; empty: the replay.
+
+    `so_far`: it need not be over.
+    """
 
     room: int
     match: int
     ending: str = ""
+    so_far: bool = False
 
 
 class WaitingReplay(NamedTuple):
@@ -92,10 +110,15 @@ class WaitingReplay(NamedTuple):
 
 
 class CachedReplay(NamedTuple):
-    """A document.  `code`: of its room; None: the room is public."""
+    """A document.  `code`: of its room; None: the room is public.
+
+    `players` had the names in it; of those in the seats `former` they were not theirs any more.
+    """
 
     document: MatchDocument
     code: str | None
+    players: tuple[Who, ...]
+    former: tuple[Seat, ...]
 
     def answer(self, typed: str | None) -> MatchDocument | NoReplay:
         """Return the document for whoever types this code."""
@@ -105,7 +128,8 @@ class CachedReplay(NamedTuple):
 class ReplayService:
     """Answers requests for matches of the log, one after the other.
 
-    `open_room`: returns a room, if it is open.
+    `open_room`: returns a room, if it is open; `is_former`: whether a name is not theirs any more
+    who had it.
     """
 
     def __init__(
@@ -113,19 +137,24 @@ class ReplayService:
         reads: LogReads,
         loop: asyncio.AbstractEventLoop,
         open_room: Callable[[int], Room | None],
+        is_former: Callable[[Who], bool] = lambda who: False,
     ) -> None:
         self.reads = reads
         self.loop = loop
         self.open_room = open_room
+        self.is_former = is_former
         self._cache: OrderedDict[ReplayRequest, CachedReplay] = OrderedDict()
         self._waiting: deque[WaitingReplay] = deque()
         self._busy = False  # with a request, or resting after it
         self._began = 0.0
         self._code: str | None = None  # of the room that is being read
+        self._players: tuple[Who, ...] = ()  # of the match that is being read
+        self._former: tuple[Seat, ...] = ()  # of these
+        self._ladder: str | None = None  # of that match
 
     def ask(self, request: ReplayRequest, code: str | None, done: Done) -> None:
         """Call `done`, now or later, with what is wanted of a match or with why there is none."""
-        cached = self._cache.get(request)
+        cached = self._cached(request)
         if cached is not None:
             done(cached.answer(code))
         elif len(self._waiting) >= MAX_WAITING:
@@ -139,11 +168,23 @@ class ReplayService:
             return
         self._busy, self._began = True, self.loop.time()
         request, code, _ = self._waiting[0]
-        cached = self._cache.get(request)
+        cached = self._cached(request)
         if cached is not None:  # made while this one waited
             self._answer(cached.answer(code))
         else:
             self.reads.ask(None, self._find)
+
+    def _cached(self, request: ReplayRequest) -> CachedReplay | None:
+        """Return a document that was made before, if all names in it are whose they were then."""
+        cached = self._cache.get(request)
+        if cached is not None and cached.former != self._former_of(cached.players):
+            del self._cache[request]
+            return None
+        return cached
+
+    def _former_of(self, players: Sequence[Who]) -> tuple[Seat, ...]:
+        seats: tuple[Seat, Seat] = (0, 1)
+        return tuple(seat for seat, who in zip(seats, players, strict=False) if self.is_former(who))
 
     def _find(self, reader: LogReader) -> None:
         room = self._waiting[0].request.room
@@ -153,10 +194,11 @@ class ReplayService:
         request, code, _ = self._waiting[0]
         if outline is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
-        room, bounds = _created(outline), _bounds(outline, request.match)
+        room, bounds = _created(outline), _bounds(outline, request)
         if room is None or bounds is None or not access.opens(room.code, code):
             return self._answer(NoReplay(NOT_FOUND))
         self._code = room.code
+        self._ladder = room.leg.name if room.leg is not None else None
         first, last = bounds
         deals = [row for row in outline if row.kind == "dealt" and row.seq < first]
         take = partial(self._read, deals)
@@ -166,13 +208,19 @@ class ReplayService:
         request = self._waiting[0].request
         if rows is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
+        self._players = _players(rows)
+        self._former = self._former_of(self._players)
         if request.ending:
             room = self.open_room(request.room)
             work: Callable[[], MatchDocument | NoReplay] = partial(
                 _exported, [*deals, *rows], request, room
             )
         else:
-            work = partial(_encoded, rows, request.match)
+            own = [row for row in rows if row.match == request.match]
+            if request.so_far:
+                work = partial(_encoded_so_far, own)
+            else:
+                work = partial(_encoded, own, self._former, self._ladder)
         future = self.loop.run_in_executor(None, work)
         return future.add_done_callback(self._replayed)
 
@@ -188,8 +236,8 @@ class ReplayService:
 
     def _answer(self, answer: MatchDocument | NoReplay) -> None:
         request, _, done = self._waiting.popleft()
-        if not isinstance(answer, NoReplay) and request not in self._cache:
-            self._cache[request] = CachedReplay(answer, self._code)
+        if not isinstance(answer, NoReplay) and not request.so_far and request not in self._cache:
+            self._cache[request] = CachedReplay(answer, self._code, self._players, self._former)
             if len(self._cache) > MAX_CACHED:
                 self._cache.popitem(last=False)
         rest = rest_after(self.loop.time() - self._began)
@@ -212,18 +260,38 @@ def _created(outline: Sequence[EventRow]) -> Created | None:
     return first
 
 
-def _bounds(outline: Sequence[EventRow], match: int) -> tuple[int, int] | None:
-    """Return the seqs of a match's start and end, if it is over."""
+def _bounds(outline: Sequence[EventRow], request: ReplayRequest) -> tuple[int, int] | None:
+    """Return the seqs of a match's start and end, if it is over or need not be."""
     ends = ("started", "ended")
-    seqs = {row.kind: row.seq for row in outline if row.match == match and row.kind in ends}
+    seqs = {row.kind: row.seq for row in outline if row.match == request.match and row.kind in ends}
+    if request.so_far and seqs.keys() == {"started"}:
+        return seqs["started"], seqs["started"] + MAX_ROWS - 1
     if seqs.keys() != {"started", "ended"} or seqs["ended"] - seqs["started"] >= MAX_ROWS:
         return None
     return seqs["started"], seqs["ended"]
 
 
-def _encoded(rows: Sequence[EventRow], match: int) -> bytes | NoReplay:
+def _players(rows: Sequence[EventRow]) -> tuple[Who, ...]:
+    """Return who played the match of these rows, if that can be read."""
     try:
-        return msgspec.json.encode(replayed([row for row in rows if row.match == match]))
+        start = read_body(rows[0].kind, rows[0].body) if rows else None
+    except NotReplayed:
+        return ()
+    return start.players if isinstance(start, Started) else ()
+
+
+def _encoded(
+    rows: Sequence[EventRow], former: tuple[Seat, ...], ladder: str | None
+) -> bytes | NoReplay:
+    try:
+        return msgspec.json.encode(replace(replayed(rows), former=former, ladder=ladder))
+    except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
+        return NoReplay(NOT_REPLAYABLE)
+
+
+def _encoded_so_far(rows: Sequence[EventRow]) -> bytes | NoReplay:
+    try:
+        return msgspec.json.encode(replayed_so_far(rows))
     except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
         return NoReplay(NOT_REPLAYABLE)
 
@@ -241,18 +309,45 @@ def _exported(
         return NoReplay(no.text, busy=no.later)
 
 
+def replayed_so_far(rows: Sequence[EventRow]) -> MatchSoFar:
+    """Return the positions of a match from its rows, the first of which is its start.
+
+    What a bot thinks in a rated match stays unseen, as in `history`.
+
+    Raises:
+        NotReplayed, IllegalAction, NotationError, UnknownGame: it was not made by these rules.
+    """
+    start, game = _start(rows)
+    moments = _moments(game, rows[1:])
+    if start.options.rated and rows[-1].kind != "ended":
+        moments = [
+            replace(each, event=replace(each.event, note=None)) if each.event is not None else each
+            for each in moments
+        ]
+    return MatchSoFar(format_match(rows[0].room, rows[0].match or 0), tuple(moments))
+
+
+def _start(rows: Sequence[EventRow]) -> tuple[Started, Game]:
+    """Return how a match began, and its rules, if they are those of today."""
+    start = read_body(rows[0].kind, rows[0].body) if rows else None
+    if not isinstance(start, Started):
+        raise NotReplayed("a match begins with its start")
+    game = registry.game(start.game)
+    if game.rules_version != start.rules_version:
+        raise matches.RulesChanged(game, start.rules_version)
+    return start, game
+
+
 def replayed(rows: Sequence[EventRow]) -> ReplayDocument:
     """Return a match from its rows, the first of which is its start and the last its end.
 
     Raises:
         NotReplayed, IllegalAction, NotationError, UnknownGame: it was not made by these rules.
     """
-    start, end = (read_body(row.kind, row.body) for row in (rows[0], rows[-1]))
-    if not isinstance(start, Started) or not isinstance(end, Ended):
-        raise NotReplayed("a match begins with its start and ends with its end")
-    game = registry.game(start.game)
-    if game.rules_version != start.rules_version:
-        raise matches.RulesChanged(game, start.rules_version)
+    start, game = _start(rows)
+    end = read_body(rows[-1].kind, rows[-1].body)
+    if not isinstance(end, Ended):
+        raise NotReplayed("a match that is over ends with its end")
     one, two = start.players
     return ReplayDocument(
         match=format_match(rows[0].room, rows[0].match or 0),

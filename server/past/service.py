@@ -154,6 +154,7 @@ class PastService:
         if summary is None:
             return None
         one, two = summary.players
+        is_former = self.lobby.names.is_former
         return MatchLine(
             match=format_match(row.room, row.match),
             game=summary.game,
@@ -165,13 +166,8 @@ class PastService:
             position=summary.position,
             code=summary.code if row.private and is_of(row, peer.me()) else None,
             ladder=summary.ladder,
-            former=tuple([seat for seat in (0, 1) if self._is_former(summary.players[seat])]),
+            former=tuple([seat for seat in (0, 1) if is_former(summary.players[seat])]),
         )
-
-    def _is_former(self, who: Who) -> bool:
-        """Whether somebody's name is not theirs any more."""
-        session = self.lobby.names.sessions.get(who.session)
-        return session is None or session.name != who.name
 
     # ------------------------------------------------------------ persons
 
@@ -223,9 +219,10 @@ class PastService:
             since=tallies.since,
             counted=sum(row.won + row.drawn + row.lost for row in tallies.rows),
             games=_by_game(tallies),
-            opponents=_by_opponent(tallies),
+            opponents=_by_opponent(tallies, self.lobby.names.is_former),
             streak=streak,
             ratings=rated,
+            former=self.lobby.names.is_former(who),
         )
 
     # ------------------------------------------------------------ whom a name means
@@ -292,22 +289,22 @@ def _by_game(tallies: Tallies) -> tuple[GameTally, ...]:
     )
 
 
-def _by_opponent(tallies: Tallies) -> tuple[OpponentTally, ...]:
+def _by_opponent(tallies: Tallies, is_former: Callable[[Who], bool]) -> tuple[OpponentTally, ...]:
     """Return the sums against MOST_OPPONENTS others at most, the most frequent first."""
-    sums: dict[tuple[int, str], tuple[Player, int, int, int]] = {}
+    sums: dict[Who, tuple[Player, int, int, int]] = {}
     for row in tallies.rows:
         summary = _summary(row.body)
         if summary is None:
             continue
         who = summary.players[row.seat]
         opponent = Player(name=who.name, program=who.program)  # at whatever level a bot played
-        player, won, drawn, lost = sums.get((who.session, who.title()), (opponent, 0, 0, 0))
-        new = (player, won + row.won, drawn + row.drawn, lost + row.lost)
-        sums[who.session, who.title()] = new
-    most = sorted(sums.values(), key=lambda each: -sum(each[1:]))
+        key = Who(who.session, who.name, who.program)
+        player, won, drawn, lost = sums.get(key, (opponent, 0, 0, 0))
+        sums[key] = (player, won + row.won, drawn + row.drawn, lost + row.lost)
+    most = sorted(sums.items(), key=lambda each: -sum(each[1][1:]))
     return tuple(
-        OpponentTally(player=player, won=won, drawn=drawn, lost=lost)
-        for player, won, drawn, lost in most[:MOST_OPPONENTS]
+        OpponentTally(player=player, won=won, drawn=drawn, lost=lost, former=is_former(who))
+        for who, (player, won, drawn, lost) in most[:MOST_OPPONENTS]
     )
 
 

@@ -41,10 +41,7 @@ MAX_BYTES = 192 * 1024  # of actions; the names around them have to fit into the
 
 
 class Analyses(Questions[Course]):
-    """The analyses that somebody waits for, at most `limit` at once.
-
-    An answer may be delayed once, by up to `delay_ms`: a bot's code may have to be compiled first.
-    """
+    """The analyses that somebody waits for, at most `limit` at once."""
 
     unanswered = Code.ANALYSIS_NO_BOT
 
@@ -52,9 +49,7 @@ class Analyses(Questions[Course]):
         self, lobby: LobbyState, clock: WallClock, wait_ms: int, reads: LogReads,
         rooms: RoomDirectory, limit: int, delay_ms: int, kept: KeptAnalyses,
     ) -> None:  # fmt: skip
-        super().__init__(lobby, clock, wait_ms)
-        self.delay_ms = delay_ms
-        self._delayed: set[int] = set()  # numbers of questions
+        super().__init__(lobby, clock, wait_ms, delay_ms)
         self.reads = reads
         self.rooms = rooms
         self.limit = limit
@@ -207,18 +202,11 @@ class Analyses(Questions[Course]):
         Raises:
             Refusal: match/no-offer.
         """
-        question, ask = self._find(request.ask, peer), request.ask
-        if ask not in self._delayed:
-            self._delayed.add(ask)
-            self._wait_until(ask, now + self.delay_ms + self.wait_ms)
+        question = self._wait_longer(request.ask, peer, now)
         match, wait = question.about.match, min(request.wait_ms, self.delay_ms)
         question.peer.notify(AnalysisWaits(match=match, bot=peer.me().title(), wait_ms=wait))
         if request.id is not None:
             peer.send(Ok(re=request.id))
-
-    def _close(self, number: int) -> Question[Course]:
-        self._delayed.discard(number)
-        return super()._close(number)
 
     def forget(self, peer: Peer) -> None:
         """Drop the question of a connection that is gone."""

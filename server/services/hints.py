@@ -6,7 +6,15 @@ from collections import Counter
 from typing import Final
 
 from protocol.errors import Code, Refusal
-from protocol.messages import AdviceWanted, Advise, Hinted, Ok, Request
+from protocol.messages import (
+    AdviceWanted,
+    Advise,
+    DelayAdvice,
+    Hinted,
+    HintWaits,
+    Ok,
+    Request,
+)
 from server.core import match as matches
 from server.core.effects import Ask
 from server.core.lobby import Presence
@@ -24,9 +32,12 @@ class Hints(Questions[Ask]):
     def ask(self, about: Ask, peer: Peer, request: Request) -> None:
         """Ask the bot that should know best; its choice becomes the answer to the request.
 
+        Where it still gets ready to answer an earlier one of the asker's, that one gives way.
+
         Raises:
             Refusal: hint/no-bot or hint/busy.
         """
+        self._drop_delayed(peer, about)
         if self._waits(peer.me().session):
             raise Refusal(Code.HINT_BUSY, "you wait for a hint already")
         able = [p for p in self._bots(peer, about.only) if p.plays(about.game)]
@@ -41,6 +52,28 @@ class Hints(Questions[Ask]):
             best,
             AdviceWanted(ask=number, game=about.game, position=about.position, legal=about.legal),
         )
+
+    def _drop_delayed(self, peer: Peer, about: Ask) -> None:
+        """Refuse what this connection asked in an earlier position, and no bot has begun with."""
+        for number in list(self._delayed):
+            question = self._open[number]
+            before = question.about
+            if question.peer is peer and (before.match, before.turn) != (about.match, about.turn):
+                self._close(number)
+                text = "the match has gone on before the bot was ready"
+                peer.refuse(Refusal(Code.MATCH_STALE_TURN, text), question.re)
+
+    def delay(self, peer: Peer, request: DelayAdvice, now: int) -> None:
+        """Wait longer, and tell whoever asked for about how long.
+
+        Raises:
+            Refusal: match/no-offer.
+        """
+        question = self._wait_longer(request.ask, peer, now)
+        match, wait = question.about.match, min(request.wait_ms, self.delay_ms)
+        question.peer.notify(HintWaits(match=match, bot=peer.me().title(), wait_ms=wait))
+        if request.id is not None:
+            peer.send(Ok(re=request.id))
 
     def _best(self, able: list[Presence], asker: Peer) -> Presence:
         """Return the bot to ask that has not enough to do: of the house's with most levels, or

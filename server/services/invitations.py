@@ -9,15 +9,20 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
+from protocol.messages import Decline, Declined, Ok
 from server.config import Config
 from server.core.effects import Summon
+from server.core.events import Who
 from server.core.lobby import LobbyState, Presence
+from server.core.names.text import clean
 from server.core.session import Allowance, wait_ms
 from server.rooms.peers import Peer, connections_of
 from server.rooms.wall_clock import WallClock
 from server.services.lobby_list import LobbyFeed
 
 EVERY_MS: Final = 2_000
+ANSWERED_MS: Final = 120_000  # so long somebody may turn an invitation down, and its sender hears
+WORDS: Final = 200  # characters of a bot's
 
 
 class Call(NamedTuple):
@@ -31,6 +36,13 @@ class Call(NamedTuple):
     def holds(self, now: int) -> bool:
         """Return whether the call takes a slot: the bot sits there, or may still come."""
         return self.room in self.bot.rooms or self.bot.held.get(self.room, 0) > now
+
+
+class OpenInvitation(NamedTuple):
+    """An invitation that may still be turned down, and by whom it was sent."""
+
+    by: Who
+    until: int
 
 
 class Invitations:
@@ -50,6 +62,8 @@ class Invitations:
         self._calls: list[Call] = []  # of bots; as many as they have slots, about
         self._sent: dict[str, Allowance] = {}  # by the title of who sent them
         self._received: dict[str, Allowance] = {}
+        # By room and invited player, the oldest first.
+        self._open: dict[tuple[int, int, str | None], OpenInvitation] = {}
 
     def summon(self, room: int, effect: Summon, by: Peer) -> None:
         """Hand an invitation to the player it means.
@@ -65,9 +79,39 @@ class Invitations:
             self._check_number(self._received, title, f"{title} has been invited by many", now)
         elif presence.who.session != by.me().session:
             self._count(Call(presence, room, by.me().session, by.transport.origin), now)
+        self._note(room, presence.who, OpenInvitation(by.me(), now + ANSWERED_MS), now)
         for peer in connections_of(self.lobby, presence.who):
             peer.notify(effect.invited)
         self.lobby_feed.send_soon()  # it holds a slot of a bot
+
+    def decline(self, peer: Peer, request: Decline, now: int) -> None:
+        """Tell whoever has invited this player that they do not come, and free their slot.
+
+        Raises:
+            Refusal: invite/not-invited.
+        """
+        who = peer.me()
+        sent = self._open.pop(_key(request.room, who), None)
+        if sent is None or sent.until <= now:
+            text = "nobody has invited you there, or not lately"
+            raise Refusal(Code.INVITE_NOT_INVITED, text)
+        presence = self.lobby.present.get((who.session, who.program))
+        if presence is not None and presence.held.pop(request.room, None) is not None:
+            self.lobby_feed.send_soon()
+        # A person's words would be chat that no mute holds for.
+        words = clean(request.text or "")[:WORDS] if who.program is not None else ""
+        no = Declined(room=request.room, by=who.title(), why=request.why, text=words)
+        for each in connections_of(self.lobby, sent.by):
+            each.notify(no)
+        if request.id is not None:
+            peer.send(Ok(re=request.id))
+
+    def _note(self, room: int, invited: Who, sent: OpenInvitation, now: int) -> None:
+        """Remember who has sent an invitation, and forget those of long ago."""
+        while self._open and self._open[oldest := next(iter(self._open))].until <= now:
+            del self._open[oldest]
+        self._open.pop(_key(room, invited), None)
+        self._open[_key(room, invited)] = sent
 
     def _count(self, new: Call, now: int) -> None:
         """Count one more call of a bot; who calls the same one to the same room again has it."""
@@ -126,3 +170,7 @@ class Invitations:
             text = f"{what} just now; try again in {(wait + 999) // 1000} s"
             raise Refusal(Code.INVITE_BUSY, text, retry_ms=wait)
         allowance.level -= 1
+
+
+def _key(room: int, invited: Who) -> tuple[int, int, str | None]:
+    return room, invited.session, invited.program

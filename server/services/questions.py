@@ -27,15 +27,18 @@ class Question(NamedTuple, Generic[T]):
 class Questions(Generic[T]):
     """The open questions of one kind, by number.
 
-    `unanswered` is the code of the refusal if no answer comes.
+    `unanswered` is the code of the refusal if no answer comes.  An answer may be delayed once, by
+    up to `delay_ms`: a bot's code may have to be compiled first.
     """
 
     unanswered: ClassVar[Code]
 
-    def __init__(self, lobby: LobbyState, clock: WallClock, wait_ms: int) -> None:
+    def __init__(self, lobby: LobbyState, clock: WallClock, wait_ms: int, delay_ms: int) -> None:
         self.lobby = lobby
         self.clock = clock
         self.wait_ms = wait_ms
+        self.delay_ms = delay_ms
+        self._delayed: set[int] = set()  # numbers of questions
         self._open: dict[int, Question[T]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._next = 1
@@ -76,10 +79,19 @@ class Questions(Generic[T]):
         self._timers[number] = self.clock.call_at(late, lambda: self._give_up(number))
         return number
 
-    def _wait_until(self, number: int, late: int) -> None:
-        """Wait for an answer until `late`, and no more only then."""
-        self._timers[number].cancel()
-        self._timers[number] = self.clock.call_at(late, lambda: self._give_up(number))
+    def _wait_longer(self, number: int, peer: Peer, now: int) -> Question[T]:
+        """Return the open question that `peer` answers later; the first such word counts.
+
+        Raises:
+            Refusal: match/no-offer.
+        """
+        question = self._find(number, peer)
+        if number not in self._delayed:
+            self._delayed.add(number)
+            self._timers[number].cancel()
+            late = now + self.delay_ms + self.wait_ms
+            self._timers[number] = self.clock.call_at(late, lambda: self._give_up(number))
+        return question
 
     def _send_bot(self, bot: Presence, message: Push) -> None:
         for peer in connections_of(self.lobby, bot.who):
@@ -99,6 +111,7 @@ class Questions(Generic[T]):
     def _close(self, number: int) -> Question[T]:
         """Wait no more."""
         self._timers.pop(number).cancel()
+        self._delayed.discard(number)
         return self._open.pop(number)
 
     def bot_left(self, bot: Presence) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from protocol.analysis import Analyse, DelayAnalysis, ReportAnalysis
-from protocol.messages import Advise, Draw, Lobby, Request
+from protocol.messages import Advise, Decline, DelayAdvice, Draw, Lobby, Request
 from server.core.lobby import Presence
 from server.ladder.service import LadderService
 from server.past.service import PastService
@@ -13,6 +13,7 @@ from server.rooms.peers import Peer, Route
 from server.services.analyses import Analyses
 from server.services.drawings import Drawings
 from server.services.hints import Hints
+from server.services.invitations import Invitations
 from server.services.lobby_list import LobbyFeed
 from server.services.log_reads import LogReads
 
@@ -21,6 +22,7 @@ class Services(NamedTuple):
     """What a server does beside its rooms."""
 
     lobby_feed: LobbyFeed
+    invitations: Invitations
     hints: Hints
     analyses: Analyses
     ladders: LadderService
@@ -32,7 +34,9 @@ class Services(NamedTuple):
         """Return which request goes where."""
         return {
             Lobby: self.lobby_feed.answer,
+            Decline: self.invitations.decline,
             Advise: self.hints.answer,
+            DelayAdvice: self.hints.delay,
             Draw: self.drawings.answer,
             Analyse: self.analyses.ask,
             ReportAnalysis: self.analyses.report,

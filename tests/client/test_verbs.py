@@ -73,6 +73,10 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         lambda h: h.play("1.1", 3, "5", "n"),
         messages.Play(match="1.1", turn=3, action="5", note="n"),
     ),
+    (
+        lambda h: h.decline(7, "busy", "Later."),
+        messages.Decline(room=7, why="busy", text="Later."),
+    ),
     (lambda h: h.resign("1.1"), messages.Resign(match="1.1")),
     (lambda h: h.resign("1.1", points=2), messages.Resign(match="1.1", points=2)),
     (lambda h: h.resign("1.1", crashed=True), messages.Resign(match="1.1", crashed=True)),
@@ -86,6 +90,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.hint("1.1"), messages.Hint(match="1.1")),
     (lambda h: h.draw("1.1"), messages.Draw(match="1.1")),
     (lambda h: h.advise(4, "5", "n"), messages.Advise(ask=4, action="5", note="n")),
+    (lambda h: h.delay_advice(4, 9), messages.DelayAdvice(ask=4, wait_ms=9)),
     (
         lambda h: h.ladder_create("four", "x", CLOCK, "sprt:a,b", quota=3, seed=4, players=5),
         ladder.LadderCreate(

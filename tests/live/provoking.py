@@ -418,6 +418,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("hint/no-bot", four, "ann", asks("hint", match=MATCH)),
     ("invite/busy", private, "ann", invites_a_busy_bot),
     ("invite/no-such-player", private, "ann", asks("invite", room=ROOM, who="nobody at all")),
+    ("invite/not-invited", private, "bob", asks("decline", room=ROOM)),
     ("invite/private", private, "ann", invites_a_program_of_bob_s),
     ("ladder/bad-format", lobby, "ann", opens_ladder(format="knockout")),
     ("ladder/bad-name", lobby, "ann", opens_ladder(name="the cup")),

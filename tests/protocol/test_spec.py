@@ -29,7 +29,7 @@ from server import hub
 from server.config import BYTES_PER_MICRO, PRICES, REFUSED, WRONG_CODE, Config
 from server.core import lobby, match, playing, room, seating, session
 from server.core.names import register
-from server.services import hints
+from server.services import hints, invitations
 from tests.games.laws.walks import after
 from tests.protocol.pages import (
     PAGES,
@@ -151,10 +151,10 @@ def test_limits_are_those_of_the_code() -> None:
         "a chat message": [1, seating.MAX_CHAT],
         "a note": [match.MAX_NOTE],
         "a salt": [seating.MAX_SALT],
-        "an invitation": [seating.INVITATION_MS // 1000],
+        "an invitation": [seating.INVITATION_MS // 1000, invitations.ANSWERED_MS // 60_000],
         "a code from `link`": [register.LINK_MS // 60_000],
         "absence before `claim`": [room.CLAIM_MS // 60_000],
-        "a hint": [config.advice_ms // 1000],
+        "a hint": [config.advice_ms // 1000, config.analysis_delay_ms // 1000],
         "hints that one session waits for": [1],
         "hints that one bot is asked for at once": [hints.MOST],
         "an analysis": [config.analysis_ms // 1000, config.analysis_delay_ms // 1000],

@@ -1,4 +1,4 @@
-"""A ladder's page: standings, plot, pairs and replays, by a fake server, and once by a real one."""
+"""A ladder's page: standings, plot and pairs, by a fake server, and once by a real one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
 from bots.arena.local_server import ServerProcess
-from protocol.analysis import Analysed, MatchAnalysis
 from protocol.ladder import Ladders, LadderState, Standing, Verdict
-from tests.web import fake_analyst, fake_ladder
+from tests.web import fake_ladder
 from tests.web.conftest import Visit
 from tests.web.fake_ladder import NAME, NAMES, FakeServer, pair, standing, state
 from tests.web.visitor import PHONE, ROOT, fits
@@ -43,12 +41,6 @@ def row(page: Page, player: str) -> dict[str, str]:
     texts = "row => Object.fromEntries([...row.children].map(c => [c.className, c.textContent]))"
     row: dict[str, str] = page.locator(".standings tbody tr", has_text=player).evaluate(texts)
     return row
-
-
-def serve_replay(page: Page, match: str, plies: int = 12, game: str = "connect_four") -> None:
-    """Let the server know a finished match."""
-    replay = fake_ladder.replay(game, plies)
-    page.route(f"**/replay/{match}.json", lambda route: route.fulfill(json=replay))
 
 
 def test_the_page_asks_as_a_guest_and_says_all_there_is(page: Page, fake: FakeServer) -> None:
@@ -236,7 +228,7 @@ def test_pairs_lead_to_their_matches(page: Page, fake: FakeServer) -> None:
     expect(live.nth(1)).to_contain_text("waits")
     expect(recent.locator(".points")).to_have_text(["1½ : ½", "2 : 0", "void"])
     expect(recent.nth(1)).to_contain_text("flag, 23 plies")
-    assert recent.nth(0).get_by_role("link").first.get_attribute("href") == "#match=13.1"
+    assert recent.nth(0).get_by_role("link").first.get_attribute("href") == "/match/13.1"
     fake.push(state(901, live=(), recent=(later,)))
     expect(page.get_by_text("No pair is on just now.")).to_be_visible()
     expect(recent.locator("th")).to_have_text(["#131"])
@@ -252,99 +244,37 @@ def test_pairs_lead_to_their_matches(page: Page, fake: FakeServer) -> None:
 def test_nothing_is_wider_than_a_phone(visit: Visit, server: ServerProcess) -> None:
     page = visit(viewport=PHONE, color_scheme="dark").page
     FakeServer(page, ladder_status=state(), ladder_history=fake_ladder.history())
-    serve_replay(page, "13.1", game="backgammon")
     page.goto(f"{server.url}/ladder/{NAME}")
     expect(page.locator(".plot .curve")).to_have_count(5)
     assert fits(page)
-    page.locator(".recent a").first.click()
-    expect(page.locator(".board svg")).to_be_visible()
-    assert fits(page)
 
 
-def test_a_match_is_replayed_by_buttons_keys_and_moves(page: Page, fake: FakeServer) -> None:
-    serve_replay(page, "13.1")
-    page.locator(".recent a").first.click()
-    status, stones = page.locator(".replay .status"), page.locator(".stone.there")
-    expect(status).to_have_text("Ply 12 of 12: deep won: mcts resigned.")
-    expect(stones).to_have_count(12)
-    expect(page.locator("[data-step=next]")).to_be_disabled()
-    page.locator("[data-step=back]").click()
-    expect(stones).to_have_count(11)
-    page.keyboard.press("Home")
-    expect(status).to_have_text("Ply 0 of 12")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".replay .hint")).to_have_text("The ladder sets this opening.")
-    page.locator(".ply").nth(4).click()
-    expect(page.locator(".replay .hint")).to_have_text("360 ms · value 0.3")
-    expect(page.locator(".ply[aria-current]")).to_have_count(1)
-    assert page.url.endswith("#match=13.1&ply=4")
-    page.reload()
-    expect(stones).to_have_count(4)
-
-
-@pytest.mark.parametrize("game", ["tic_tac_toe", "ultimate_tic_tac_toe", "backgammon"])
-def test_every_board_goes_back_and_forth(page: Page, fake: FakeServer, game: str) -> None:
-    serve_replay(page, "13.1", 6, game)
-    page.goto(page.url + "#match=13.1")
-    board = page.locator(".board")
-    expect(board.locator("svg").first).to_be_visible()
-    positions = []
-    for key in ("Home", *["ArrowRight"] * 6):
-        page.keyboard.press(key)
-        positions.append(board.get_attribute("data-position"))
-    assert positions == [moment["position"] for moment in fake_ladder.replay(game, 6)["moments"]]
-
-
-def test_a_bot_goes_through_a_match_that_is_replayed(page: Page, fake: FakeServer) -> None:
-    moments = fake_ladder.replay(plies=6)["moments"][1:]
-    analysis = fake_analyst.analysis_of(
-        "connect_four", [moment["event"]["action"] for moment in moments]
-    )
-    fake.answers["analyse"] = Analysed(
-        match="13.1", bot="house/solver", analysis=msgspec.convert(analysis, MatchAnalysis)
-    )
-    serve_replay(page, "13.1", 6)
-    page.goto(page.url + "#match=13.1")
-    page.locator("[data-do=analyse]").click()
-    plays = page.locator(".analysis .plays button")
-    expect(plays).to_have_count(6)
-    page.locator("[data-step=mistake]").click()
-    expect(page.locator(".replay .status")).to_have_text("Ply 0 of 6")
-    expect(page.locator(".stone.played")).to_have_count(1)
-    page.keyboard.press("ArrowRight")
-    expect(plays.nth(1)).to_have_attribute("aria-current", "step")
-    expect(page.locator(".strip")).to_contain_text("Doubtful: it lost 0.050.")
-    page.keyboard.press("End")
-    expect(page.locator(".stone.played")).to_have_count(0)
-
-
-def test_while_a_bot_goes_through_one_match_it_can_be_asked_about_another(
-    page: Page, fake: FakeServer
-) -> None:
-    fake.silent.add("analyse")
-    for match in ("13.1", "14.1"):
-        serve_replay(page, match, 6)
-    ladder, ask = page.url, page.locator("[data-do=analyse]")
-    page.goto(f"{ladder}#match=13.1")
-    ask.click()
-    expect(ask).to_be_disabled()
-    page.goto(f"{ladder}#match=14.1")
-    expect(ask).to_be_enabled()
-    page.goto(f"{ladder}#match=13.1")
-    expect(ask).to_be_disabled()
-
-
-def test_a_match_that_is_not_there_is_the_server_s_sentence(
-    visit: Visit, server: ServerProcess
-) -> None:
+def test_an_older_link_to_a_match_leads_to_its_page(visit: Visit, server: ServerProcess) -> None:
     page = visit(forgive="status of 404").page
     FakeServer(page, ladder_status=state(), ladder_history=fake_ladder.history())
-    page.goto(f"{server.url}/ladder/{NAME}#match=999.1")
+    page.goto(f"{server.url}/ladder/{NAME}#match=999.1&ply=4")
+    page.wait_for_url(f"{server.url}/match/999.1#ply=4")
     expect(page.locator("main").get_by_role("alert")).to_have_text(
         "There is no finished match of this number, or it is private."
     )
-    page.get_by_role("button", name="Back to the standings").click()
-    expect(page.locator(".standings tbody tr")).to_have_count(5)
+
+
+def test_a_ladder_is_german_where_the_browser_is(visit: Visit, server: ServerProcess) -> None:
+    page = visit(locale="de-DE", viewport=PHONE).page
+    new = replace(state().standings[2], former=True)
+    standings = (*state().standings[:2], new, *state().standings[3:])
+    FakeServer(page, ladder_status=state(standings=standings), ladder_history=fake_ladder.history())
+    page.goto(f"{server.url}/ladder/{NAME}")
+    expect(page.locator(".plot .curve")).to_have_count(5)
+    expect(page.locator(".about")).to_contain_text("Vier gewinnt · endlos · 10 s + 0,1 s · läuft")
+    third = row(page, NAMES[2])
+    assert third == third | {
+        "share": "42,5 %", "forfeits": "2 Zeit, 1 Absturz, 1 ungültig", "presence": "nicht da",
+        "who": f"{NAMES[2]}früherer Name",
+    }  # fmt: skip
+    expect(page.locator("nav")).to_have_text("Lobby Ranglisten")
+    expect(page.locator("footer")).to_contain_text("vertauschten Plätzen")
+    assert fits(page)
 
 
 PAIR_MS = 60_000  # for the first pair, on a busy machine
@@ -403,6 +333,8 @@ def test_a_ladder_is_followed_watched_and_replayed(
     expect(ladder.locator(".plot .curve").first).to_be_visible()
     ladder.locator(".recent h2").hover()  # else the pairs that follow push them down
     replays.first.click()
-    expect(ladder.locator(".replay .status")).to_contain_text("Ply")
-    ladder.locator("[data-step=first]").click()
+    expect(ladder.locator(".status.over")).to_be_visible()
+    ladder.locator("[data-go=first]").click()
     expect(ladder.locator(".board")).to_have_attribute("data-position", "7/7/7/7/7/7 x")
+    ladder.get_by_role("link", name="Ladder spring").click()
+    expect(ladder.locator(".standings tbody tr", has_text="/ann@")).to_be_visible()

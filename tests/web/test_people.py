@@ -142,6 +142,9 @@ def test_an_invitation_is_shown_and_accepted(visit: Visit, server: ServerProcess
         expect(bob.locator(".invitation")).to_contain_text("asks asks you to play Tic-tac-toe")
         bob.get_by_role("button", name=answer).click()
         expect(bob.locator(".invitation")).to_have_count(0)
+        if answer == "Decline":
+            no = ann.locator("#notices", has_text="asked does not want to play now.")
+            expect(no).to_be_visible()
     assert await_turn(ann)
 
 

@@ -173,6 +173,35 @@ def test_a_bot_gives_a_hint_and_a_play_is_taken_back(page: Page, server: ServerP
     expect(page.locator(".moves li")).to_have_count(0)
 
 
+def test_a_hint_that_has_to_wait_says_for_how_long(page: Page, server: ServerProcess) -> None:
+    held: list[str | bytes] = []
+
+    def hold(socket: WebSocketRoute) -> None:
+        line = socket.connect_to_server()
+
+        def pass_on(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] != "hint":
+                return socket.send(text)
+            held.append(text)
+            waits = {"type": "hint_waits", "match": message["match"], "bot": message["by"],
+                     "wait_ms": 39_500}  # fmt: skip
+            return socket.send(json.dumps(waits))
+
+        line.on_message(pass_on)
+        sockets.append(socket)
+
+    sockets: list[WebSocketRoute] = []
+    page.route_web_socket("**/ws", hold)
+    begin(page, server.url, "waits", "connect_four")
+    do(page, "hint")
+    expect(page.locator(".hint")).to_have_text(
+        re.compile(r"The bot gets ready first: about (40|39|38) s more\.")
+    )
+    sockets[0].send(held[0])
+    expect(page.locator(".hint")).to_have_text(re.compile(r"^house/\w+ would play \d\.$"))
+
+
 def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: ServerProcess) -> None:
     sent: list[str] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))

@@ -27,15 +27,16 @@ HEAD = """\
 """
 REQUESTS = (
     messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
-    messages.Ready, messages.Invite, messages.Play, messages.Resign, messages.Abort, messages.Claim,
-    messages.Offer, messages.Answer, messages.Say, messages.Hint, messages.Draw, messages.History,
-    messages.Link, analysis.Analyse, ladder.LadderStatus, ladder.LadderHistory,
-    ladder.LadderCompare,
+    messages.Ready, messages.Invite, messages.Decline, messages.Play, messages.Resign,
+    messages.Abort, messages.Claim, messages.Offer, messages.Answer, messages.Say, messages.Hint,
+    messages.Draw, messages.History, messages.Link, analysis.Analyse, ladder.LadderStatus,
+    ladder.LadderHistory, ladder.LadderCompare,
     past.Matches, past.Person,
 )  # fmt: skip
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
     messages.RoomState, messages.MatchState, messages.Said, messages.Notice, messages.Invited,
+    messages.Declined, messages.HintWaits,
     messages.Hinted, messages.Drawn, messages.HistoryPage, messages.Linked, analysis.Analysed,
     analysis.AnalysisWaits,
     ladder.Ladders,

@@ -13,11 +13,17 @@ from client.styled_text import StyledText, styled
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import move_line, moves
 from protocol.analysis import AnalysisWaits
-from protocol.messages import Invited, MatchState, RoomState, Said
+from protocol.messages import Declined, HintWaits, Invited, MatchState, RoomState, Said
 from protocol.parts import Event, GameInfo, Player
 
 Catalog: TypeAlias = Collection[GameInfo]  # the server's games
 _NUMBERS: Final = {2: "two", 3: "three", 4: "four"}
+_WHY_NOT: Final = {
+    "no": "does not want to play now",
+    "busy": "is busy",
+    "game": "does not play that game",
+    "terms": "does not play by these terms",
+}
 
 
 def room_news(old: RoomState | None, new: RoomState, me: str) -> list[StyledText]:
@@ -145,7 +151,13 @@ def invited(message: Invited, catalog: Catalog = ()) -> StyledText:
     )
 
 
-def analysis_waits(message: AnalysisWaits) -> str:
-    """Return why an analysis takes longer than usual, and about how much."""
+def declined(message: Declined) -> str:
+    """Return that somebody does not come, and why."""
+    return f"{message.by} {_WHY_NOT[message.why]}{f': {message.text}' if message.text else '.'}"
+
+
+def waits(message: AnalysisWaits | HintWaits) -> str:
+    """Return why an analysis or a hint takes longer than usual, and about how much."""
     seconds = words.count(max(1, round(message.wait_ms / 1000)), "second")
-    return f"{message.bot} is getting ready, which takes about {seconds}; the analysis comes then."
+    what = "hint" if isinstance(message, HintWaits) else "analysis"
+    return f"{message.bot} is getting ready, which takes about {seconds}; the {what} comes then."

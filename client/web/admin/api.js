@@ -2,6 +2,8 @@
 
 /** @import * as wire from "../library/messages.js" */
 
+import { words as texts } from "../texts/admin/words.js";
+
 /** What is shown for each word, row by row.
  *  @typedef {object} Rows
  *  @property {wire.VisitorRow} who
@@ -58,7 +60,7 @@ export class AdminApi {
     const headers = { Authorization: `Bearer ${this.token}` };
     const answer = await fetch(address, { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
       .then(async (response) => ({ ok: response.ok, body: await response.json() }))
-      .catch(() => { throw new No("page/lost", "The server does not answer."); });
+      .catch(() => { throw new No("page/lost", texts.lost); });
     if (!answer.ok) throw new No(answer.body.code, answer.body.text);
     return answer.body;
   }

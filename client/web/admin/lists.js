@@ -4,8 +4,20 @@
 /** @import { Question } from "./question.js" */
 /** @import { Fields } from "./api.js" */
 
+import { Catalog } from "../library/catalog.js";
 import { ladderPath } from "../library/words.js";
 import { el, keyed, put, show } from "../page/dom.js";
+import { words as texts } from "../texts/admin/words.js";
+import { language } from "../texts/words.js";
+
+const catalog = new Catalog(); // which the server does not fill here: then a game's name is its title
+const { kick, mute, ban, banAddress, release, close, lift, spans } = texts;
+
+/** @param {string} state */
+const stateText = (state) => (Object.hasOwn(texts.states, state) ? texts.states[state] : state);
+
+/** @param {string} restraint */
+const restraintText = (restraint) => (Object.hasOwn(texts.restraints, restraint) ? texts.restraints[restraint] : restraint);
 
 /** Do something once it is confirmed (null: at once).
  *  @typedef {(verb: string, fields: Fields, question: Question | null) => unknown} Act */
@@ -36,7 +48,7 @@ export class ListView {
    *  @param {number} total those that were left out included */
   show(rows, total) {
     const { key, cells, acts } = this.columns;
-    put(this.count, total > rows.length ? `${rows.length} of ${total}` : String(total));
+    put(this.count, total > rows.length ? texts.some({ shown: rows.length, total }) : String(total));
     show(this.none, rows.length === 0);
     show(this.table, rows.length > 0);
     keyed(this.rows, rows, key, (row) => el("tr", {}, ...cells(row).map(() => el("td")),
@@ -64,8 +76,8 @@ const titleOf = ({ name, program }) => (program === null ? name : `${name}/${pro
 /** A time in words, about.
  *  @param {number} ms */
 export function spanText(ms) {
-  const units = /** @type {[number, string][]} */ ([[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"], [1_000, "s"]]);
-  const [size, unit] = units.find(([each]) => ms >= each) ?? [1_000, "s"];
+  const units = /** @type {[number, string][]} */ ([[86_400_000, spans.d], [3_600_000, spans.h], [60_000, spans.min], [1_000, spans.s]]);
+  const [size, unit] = units.find(([each]) => ms >= each) ?? [1_000, spans.s];
   return `${Math.max(1, Math.round(ms / size))} ${unit}`;
 }
 
@@ -73,16 +85,16 @@ export function spanText(ms) {
  *  @returns {ListView<wire.VisitorRow>} */
 export function visitorList(act) {
   return new ListView({
-    title: "Here now", none: "Nobody is connected.", head: ["Name", "From", "Rooms", ""],
+    ...texts.lists.who,
     key: (row) => [titleOf(row), ...row.addresses].join(" "),
-    cells: (row) => [titleOf(row), [...new Set(row.addresses)].join(", "), row.rooms.join(", "), row.muted ? "muted" : ""],
+    cells: (row) => [titleOf(row), [...new Set(row.addresses)].join(", "), row.rooms.join(", "), row.muted ? texts.muted : ""],
     acts: ({ name, addresses }) => (name === "house" ? [] : [
-      button("Kick", () => act("kick", { name }, kicking(name)), `Kick ${name}`),
-      button("Mute", () => act("mute", { target: name }, muting(name)), `Mute ${name}`),
-      button("Ban", () => act("ban", { target: name }, banning(name)), `Ban ${name}`),
+      button(kick.button, () => act("kick", { name }, kicking(name)), kick.label(name)),
+      button(mute.button, () => act("mute", { target: name }, muting(name)), mute.label(name)),
+      button(ban.button, () => act("ban", { target: name }, banning(name)), ban.label(name)),
       ...[...new Set(addresses)].slice(0, 2).map((address) =>
-        button("Ban address", () => act("ban", { target: address }, banning(address)), `Ban ${address}, the address of ${name}`)),
-      button("Release", () => act("release", { name }, releasing(name)), `Release the name ${name}`),
+        button(banAddress.button, () => act("ban", { target: address }, banning(address)), banAddress.label({ address, name }))),
+      button(release.button, () => act("release", { name }, releasing(name)), release.label(name)),
     ]),
   });
 }
@@ -91,24 +103,23 @@ export function visitorList(act) {
  *  @returns {ListView<wire.RoomView>} */
 export function roomList(act) {
   return new ListView({
-    title: "Rooms", none: "No room is open.", head: ["Room", "Game", "State", "Seats", "Following", "Idle for"],
+    ...texts.lists.rooms,
     key: ({ room }) => String(room),
-    cells: (row) => [String(row.room), row.game, row.public ? row.state : `${row.state}, private`,
-      row.seats.map((seat) => seat ?? "free").join(" – "), String(row.following ?? 0), spanText(row.idle_ms)],
-    acts: ({ room }) => [button("Close", () => act("close", { room: String(room) }, {
-      title: `Close room ${room}?`, consequence: "A match that is on there ends without a result.",
-      done: "Close it", reasoned: true,
-    }), `Close room ${room}`)],
+    cells: (row) => [String(row.room), catalog.title(row.game), row.public ? stateText(row.state) : texts.private(stateText(row.state)),
+      row.seats.map((seat) => seat ?? texts.free).join(" – "), String(row.following ?? 0), spanText(row.idle_ms)],
+    acts: ({ room }) => [button(close.button, () => act("close", { room: String(room) }, {
+      ...close, title: close.title(String(room)), reasoned: true,
+    }), close.label(String(room)))],
   });
 }
 
 /** @returns {ListView<wire.LadderLine>} */
 export function ladderList() {
   return new ListView({
-    title: "Ladders", none: "There is no ladder.", head: ["Ladder", "Game", "Owner", "State", "Players", "Pairs"],
+    ...texts.lists.ladders,
     key: ({ name }) => name,
-    cells: (row) => [el("a", { href: ladderPath(row.name) }, row.name), row.game, row.owner, row.state,
-      `${row.here ?? 0} here of ${row.players ?? 0}`, String(row.pairs ?? 0)],
+    cells: (row) => [el("a", { href: ladderPath(row.name) }, row.name), catalog.title(row.game), row.owner, stateText(row.state),
+      texts.hereOf({ here: row.here ?? 0, players: row.players ?? 0 }), String(row.pairs ?? 0)],
   });
 }
 
@@ -116,45 +127,35 @@ export function ladderList() {
  *  @returns {ListView<wire.RestrictionRow>} */
 export function banList(act) {
   return new ListView({
-    title: "Bans and mutes", none: "Nobody is banned or muted.", head: ["Who", "What", "How long still", "Why"],
+    ...texts.lists.bans,
     key: ({ restraint, target }) => `${restraint} ${target}`,
-    cells: (row) => [row.target, row.restraint, row.for_ms === null ? "for good" : spanText(row.for_ms), row.why],
+    cells: (row) => [row.target, restraintText(row.restraint), row.for_ms === null ? texts.forGood : spanText(row.for_ms), row.why],
     acts: ({ restraint, target }) => [
-      button("Lift", () => act(`un${restraint}`, { target }, null), `Lift the ${restraint} of ${target}`)],
+      button(lift.button, () => act(`un${restraint}`, { target }, null), lift.label({ restraint: restraintText(restraint), target }))],
   });
 }
 
 /** @returns {ListView<wire.LogRow>} */
 export function logList() {
   return new ListView({
-    title: "What was done", none: "Nothing yet.", head: ["When", "From", "What"],
+    ...texts.lists.log,
     key: ({ seq }) => String(seq),
-    cells: (row) => [new Date(row.at).toLocaleString(), row.by, row.text],
+    cells: (row) => [new Date(row.at).toLocaleString(language), row.by, row.text],
   });
 }
 
 /** @param {string} name
  *  @returns {Question} */
-const kicking = (name) => ({
-  title: `Kick ${name}?`, consequence: "All connections of this name end. It may come back.", done: "Kick", reasoned: true,
-});
+const kicking = (name) => ({ ...kick, title: kick.title(name), reasoned: true });
 
 /** @param {string} target
  *  @returns {Question} */
-const muting = (target) => ({
-  title: `Mute ${target}?`, consequence: "Chat from there is refused.", done: "Mute", timed: true, reasoned: true,
-});
+const muting = (target) => ({ ...mute, title: mute.title(target), timed: true, reasoned: true });
 
 /** @param {string} target
  *  @returns {Question} */
-const banning = (target) => ({
-  title: `Ban ${target}?`, consequence: "All connections from there end, and no new one is let in.",
-  done: "Ban", timed: true, reasoned: true,
-});
+const banning = (target) => ({ ...ban, title: ban.title(target), timed: true, reasoned: true });
 
 /** @param {string} name
  *  @returns {Question} */
-const releasing = (name) => ({
-  title: `Release the name ${name}?`, consequence: "Whoever has it loses it for good, with all that is open under it.",
-  done: "Release",
-});
+const releasing = (name) => ({ ...release, title: release.title(name) });

@@ -9,14 +9,15 @@
 /** @import { Question } from "./question.js" */
 
 import { byId, el, put } from "../page/dom.js";
+import { words as texts } from "../texts/admin/words.js";
 import { AdminApi, No } from "./api.js";
 import { banList, ladderList, logList, roomList, visitorList } from "./lists.js";
 import { confirmed, TIMES, timeChoice } from "./question.js";
 
 const KEY = "plyhouse.admin"; // in the tab's own storage
 const REFRESH_MS = 3_000;
-const NOTICE_TIMES = /** @type {[string, string][]} */ ([["", "those who are here"], ...TIMES.slice(1).map(
-  ([value, text]) => /** @type {[string, string]} */ ([value, `and who comes within ${text}`]))]);
+const NOTICE_TIMES = /** @type {[string, string][]} */ ([["", texts.present], ...TIMES.slice(1).map(
+  ([value, text]) => /** @type {[string, string]} */ ([value, texts.within(text)]))]);
 
 /** @type {AdminApi | null} */
 let api = null;
@@ -28,22 +29,22 @@ const lists = { who: visitorList(act), rooms: roomList(act), ladders: ladderList
 
 const token = el("input", { type: "password", id: "token", autocomplete: "off", required: true });
 const signIn = el("form", { class: "card sign-in", onsubmit: enter },
-  el("h2", {}, "The host's page"), el("label", { for: "token" }, "Token"), token,
-  el("div", { class: "row" }, el("button", { class: "primary" }, "Come in")));
+  el("h2", {}, texts.title), el("label", { for: "token" }, texts.token), token,
+  el("div", { class: "row" }, el("button", { class: "primary" }, texts.enter)));
 
 const text = el("input", { type: "text", id: "notice", maxlength: 500, autocomplete: "off", required: true });
 const time = timeChoice(NOTICE_TIMES);
-time.setAttribute("aria-label", "Who is told");
-const drain = el("button", { type: "button", class: "danger", onclick: () => askDrain() }, "Drain and stop");
+time.setAttribute("aria-label", texts.told);
+const drain = el("button", { type: "button", class: "danger", onclick: () => askDrain() }, texts.drain.button);
 const noticeForm = el("form", { class: "row notice-form", onsubmit: tell },
-  el("div", { class: "grow" }, el("label", { for: "notice" }, "Notice"), text), time,
-  el("button", { class: "primary" }, "Send"));
+  el("div", { class: "grow" }, el("label", { for: "notice" }, texts.notice), text), time,
+  el("button", { class: "primary" }, texts.send));
 const desk = el("div", { class: "host" },
-  el("section", { class: "card" }, el("h2", {}, "Tell everybody"), noticeForm),
+  el("section", { class: "card" }, el("h2", {}, texts.tellAll), noticeForm),
   lists.who.node, lists.rooms.node, lists.ladders.node, lists.bans.node, lists.log.node,
   el("section", { class: "card row" }, el("p", { class: "grow" },
-    "To stop the server without losing a match: nothing new begins, all are told, and it ends with the last match."), drain));
-const leave = el("button", { type: "button", class: "link", onclick: () => forget("") }, "Forget the token");
+    texts.drainAbout), drain));
+const leave = el("button", { type: "button", class: "link", onclick: () => forget("") }, texts.forget);
 
 /** @param {Event} event */
 function enter(event) {
@@ -128,7 +129,7 @@ function welcome(value) {
 /** @param {boolean} isDraining */
 function showDrain(isDraining) {
   draining = isDraining;
-  put(drain, draining ? "Stop now" : "Drain and stop");
+  put(drain, (draining ? texts.stop : texts.drain).button);
 }
 
 /** @param {unknown} error */
@@ -147,7 +148,7 @@ async function act(verb, fields, question) {
   if (more === null || api === null) return false;
   try {
     const done = await api.act(verb, { ...fields, ...more });
-    say(`Done: ${done}.`, true);
+    say(texts.done(done), true);
     await refresh();
     return true;
   } catch (error) {
@@ -163,11 +164,13 @@ async function tell(event) {
 }
 
 function askDrain() {
-  return act("drain", {}, draining
-    ? { title: "Stop now?", consequence: "Matches stand in the log and go on when the server is started again.", done: "Stop now" }
-    : { title: "Drain and stop?", consequence: "Nothing new begins. The server ends with the last match.", done: "Drain" });
+  return act("drain", {}, draining ? texts.stop : texts.drain);
 }
 
+for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))) {
+  put(node, texts.page[/** @type {keyof typeof texts.page} */ (node.dataset.word)]);
+}
+byId("tables").ariaLabel = texts.pages;
 setInterval(() => document.hidden || refresh(), REFRESH_MS);
 const known = stored();
 if (known) open(known);

@@ -3,10 +3,10 @@
 /** @import { Fields } from "./api.js" */
 
 import { el } from "../page/dom.js";
+import { words as texts } from "../texts/admin/words.js";
 
-/** How long something holds: what the server reads, and what people read.
- *  @type {[string, string][]} */
-export const TIMES = [["", "for good"], ["10min", "10 minutes"], ["1h", "an hour"], ["24h", "a day"], ["7d", "a week"], ["30d", "a month"]];
+/** How long something holds: what the server reads, and what people read. */
+export const TIMES = Object.entries(texts.times);
 
 /** What is to be confirmed.  `timed`: it may hold for a while; `reasoned`: it can be given a reason.
  *  @typedef {object} Question
@@ -31,10 +31,10 @@ export function confirmed({ title, consequence, done, timed = false, reasoned = 
   const dialog = el("dialog", { "aria-labelledby": "question" },
     el("form", { method: "dialog" },
       el("h2", { id: "question" }, title), el("p", {}, consequence),
-      timed ? el("label", {}, "How long", time) : null,
-      reasoned ? el("label", {}, "Why (they are told)", why) : null,
+      timed ? el("label", {}, texts.howLong, time) : null,
+      reasoned ? el("label", {}, texts.why, why) : null,
       el("div", { class: "row" },
-        el("button", { value: "no", autofocus: true }, "Leave it"),
+        el("button", { value: "no", autofocus: true }, texts.leaveIt),
         el("button", { value: "yes", class: "danger" }, done))));
   document.body.append(dialog);
   dialog.showModal();

@@ -6,6 +6,7 @@
 
 import { formatScore } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
+import { words as texts } from "../texts/ladders/words.js";
 import { apartText, percent, shortName } from "./words.js";
 
 const PLAYERS = 40; // at most; the server sends no more cells either
@@ -15,7 +16,7 @@ export class Crosstable {
     this.head = el("tr");
     this.body = el("tbody");
     this.table = el("table", { class: "cross" },
-      el("caption", { class: "unseen" }, "Scores of the players in rows against those in columns"),
+      el("caption", { class: "unseen" }, texts.crossAbout),
       el("thead", {}, this.head), this.body);
     this.note = el("p", { class: "quiet" });
     this.pointed = el("p", { class: "pointed quiet", role: "status", "aria-live": "polite" });
@@ -25,8 +26,8 @@ export class Crosstable {
     this.players = [];
     /** @type {Comparison | null} */
     this.comparison = null;
-    this.node = el("section", { class: "card" }, el("h2", {}, "Crosstable"),
-      el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Crosstable" }, this.table), this.pointed, this.note);
+    this.node = el("section", { class: "card" }, el("h2", {}, texts.cross),
+      el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": texts.cross }, this.table), this.pointed, this.note);
     for (const kind of ["pointerover", "click"]) this.body.addEventListener(kind, ({ target }) => this.#point(target));
   }
 
@@ -50,7 +51,7 @@ export class Crosstable {
     const cells = cellsOf(cross);
     show(this.node, cells.size > 0);
     if (!cells.size) return;
-    const heads = [{ player: "", text: "Player" }, ...players.map((player, at) => ({ player, text: String(at + 1) }))];
+    const heads = [{ player: "", text: texts.player }, ...players.map((player, at) => ({ player, text: String(at + 1) }))];
     keyed(this.head, heads, ({ player }) => `head ${player}`, () => el("th", { scope: "col" }), (node, { player, text }) => {
       put(node, text);
       set(node, "title", player || null);
@@ -59,9 +60,9 @@ export class Crosstable {
     keyed(this.body, players, (player) => player, (player) => el("tr", {}, el("th", { scope: "row", title: player })),
       (node, _, row) => updateRow(node, row, players, cells));
     put(this.pointed, this.pair ? `${this.pair.join(" – ")}: ${apartText(comparison.between(...this.pair))}`
-      : "Point at a cell: how much stronger the row's player is, and the chance that it is the better one.");
+      : texts.pointAtCell);
     const hasExact = cross.some(({ one, two, exact }) => exact && Math.max(one, two) < players.length);
-    put(this.note, hasExact ? "= : deterministic bots that have played all openings; that score is exact." : "");
+    put(this.note, hasExact ? texts.exact : "");
     show(this.note, hasExact);
   }
 }
@@ -92,9 +93,9 @@ function updateCell(node, cell, one, two) {
   }
   const share = cell.score / (2 * cell.pairs);
   put(node, `${formatScore(cell.score)}/${2 * cell.pairs}${cell.exact ? " =" : ""}`);
-  set(node, "title", `${one} against ${two}: ${percent(share)}`);
+  set(node, "title", texts.against({ one, two, share: percent(share) }));
   set(node, "class", share > 0.5 ? "more" : share < 0.5 ? "less" : "even");
-  node.style.setProperty("--share", `${Math.round(Math.abs(share - 0.5) * 90)}%`);
+  node.style.setProperty("--share", `${Math.round(Math.abs(share - 0.5) * 70)}%`);
 }
 
 /** The cells by "row column", each from both sides.

@@ -5,6 +5,7 @@
 /** @import { Comparison } from "./comparison.js" */
 
 import { el, put, show } from "../page/dom.js";
+import { words as texts } from "../texts/ladders/words.js";
 import { Crosstable } from "./crosstable.js";
 import { Pairs } from "./pairs.js";
 import { Plot } from "./plot.js";
@@ -20,12 +21,12 @@ export class LadderView {
     this.facts = el("p", { class: "facts quiet" });
     this.first = el("p");
     this.verdict = el("p", { class: "verdict", role: "status", "aria-live": "polite" });
-    this.empty = el("p", {}, "No pair is over yet. A bot joins with ",
-      el("code", {}, `plyhouse bot mcts --ladder ${name}`), "; from another machine, add ", el("code", {}, `--url ${location.origin}`), ".");
+    this.empty = el("p", {}, `${texts.noPairYet} `,
+      el("code", {}, `plyhouse bot mcts --ladder ${name}`), `${texts.elsewhere} `, el("code", {}, `--url ${location.origin}`), ".");
     this.standings = new Standings();
     this.plot = new Plot();
-    this.live = new Pairs("live", "Pairs that are on", "No pair is on just now.");
-    this.recent = new Pairs("recent", "Recent pairs", "No pair is over yet.");
+    this.live = new Pairs("live", texts.live, texts.noLive);
+    this.recent = new Pairs("recent", texts.recent, texts.noRecent);
     this.cross = new Crosstable();
     this.node = el("div", { class: "ladder" },
       el("section", { class: "card about" }, this.name, this.facts, this.first, this.verdict, this.empty),

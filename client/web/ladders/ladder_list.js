@@ -5,15 +5,16 @@
 
 import { ladderPath } from "../library/words.js";
 import { el, keyed, put, show } from "../page/dom.js";
+import { words as texts } from "../texts/ladders/words.js";
 import { ladderFacts } from "./words.js";
 
 export class LadderListView {
   constructor() {
-    this.none = el("p", {}, "There is no ladder here yet. Open one with ",
+    this.none = el("p", {}, `${texts.noLadder} `,
       el("code", {}, "plyhouse ladder create NAME --game connect_four --clock 10s+0.1s"), ".");
     this.items = el("ul", { class: "list" });
-    this.node = el("section", { class: "card" }, el("h2", {}, "Ladders"),
-      el("p", { class: "quiet" }, "Bots against bots, rated, for as many days as it takes."), this.none, this.items);
+    this.node = el("section", { class: "card" }, el("h2", {}, texts.ladders),
+      el("p", { class: "quiet" }, texts.laddersAbout), this.none, this.items);
   }
 
   /** @param {LadderLine[]} ladders

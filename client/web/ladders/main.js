@@ -3,18 +3,20 @@
        connection -> receive -> what is known -> (soon) render -> views
 
    The page is a guest that follows a ladder: the server sends its state at most once a
-   second, and it is drawn only while somebody can see it.  #match=17.1 replays a match. */
+   second, and it is drawn only while somebody can see it.  Each match has its own page, to which
+   #match=17.1&ply=4 leads as well. */
 
 /** @import { AnyPush, LadderLine, LadderState, RatingPoint } from "../library/messages.js" */
 
 import { Catalog } from "../library/catalog.js";
 import { Connection, Refusal, socketUrl } from "../library/connection.js";
+import { matchPath } from "../library/words.js";
 import { batched, byId, el, put, show } from "../page/dom.js";
 import { Notices } from "../page/notices.js";
+import { words as texts } from "../texts/ladders/words.js";
 import { Comparison } from "./comparison.js";
 import { LadderView } from "./ladder.js";
 import { LadderListView } from "./ladder_list.js";
-import { ReplayView } from "./replay.js";
 
 const HISTORY_MS = 60_000; // between two requests: meanwhile each new state adds a point
 const NEW_POINTS = 600; // at most, since the history was fetched
@@ -28,8 +30,7 @@ const notices = new Notices({ hurry: () => connection.hurry(), again: () => conn
 const comparison = new Comparison(compare, renderSoon);
 const ladder = new LadderView(name, comparison);
 const list = new LadderListView();
-const replay = new ReplayView(catalog, { onStep, analyse, close: () => { location.hash = ""; } });
-const waiting = el("p", { class: "card" }, "Going to the ladder …");
+const waiting = el("p", { class: "card" }, texts.going);
 const refused = el("p", { class: "card", role: "alert" });
 
 /** @type {LadderState | null} */
@@ -142,49 +143,22 @@ function render() {
   if (node === ladder.node && state) ladder.show(state, [...history, ...newPoints], catalog);
   if (node === list.node) list.show(ladders ?? [], catalog);
   put(refused, refusal ?? "");
-  replay.showTitle();
-  const title = node === replay.node ? replay.title : name || "Ladders";
-  document.title = `${title} · Plyhouse`;
+  document.title = `${name || texts.ladders} · Plyhouse`;
   show(byId("invitations"), false);
   fetchHistory();
 }
 
 function currentView() {
-  if (place().match) return replay.node;
   if (refusal) return refused;
   if (name) return state ? ladder.node : waiting;
   return ladders ? list.node : waiting;
 }
 
-function place() {
+/** Where a link to a match of the ladder leads. */
+function goToMatch() {
   const fields = new URLSearchParams(location.hash.slice(1));
-  const ply = fields.get("ply");
-  return { match: fields.get("match"), ply: ply === null ? null : Number(ply) || 0 };
-}
-
-async function followAddress() {
-  const { match, ply } = place();
-  renderSoon();
-  if (match) await replay.open(match, ply);
-  renderSoon();
-}
-
-/** A bot's answer, or null where there is none: then its sentence is shown.
- *  @param {string} match */
-async function analyse(match) {
-  try {
-    return await connection.request({ type: "analyse", match });
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    notices.notify(error.message);
-    return null;
-  }
-}
-
-/** @param {string} match
- *  @param {number} ply */
-function onStep(match, ply) {
-  window.history.replaceState(null, "", `#match=${match}&ply=${ply}`);
+  const [match, ply] = [fields.get("match"), fields.get("ply")];
+  if (match) location.replace(`${matchPath(match)}${ply === null ? "" : `#ply=${ply}`}`);
 }
 
 function beat() {
@@ -192,7 +166,7 @@ function beat() {
   renderSoon();
 }
 
-addEventListener("hashchange", followAddress);
+addEventListener("hashchange", goToMatch);
 addEventListener("online", () => connection.hurry());
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
@@ -200,5 +174,10 @@ document.addEventListener("visibilitychange", () => {
   renderSoon();
 });
 setInterval(beat, BEAT_MS);
+for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))) {
+  put(node, texts.page[/** @type {keyof typeof texts.page} */ (node.dataset.word)]);
+}
+byId("tables").ariaLabel = texts.pages;
 connection.enter({});
-followAddress();
+goToMatch();
+renderSoon();

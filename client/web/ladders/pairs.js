@@ -3,11 +3,12 @@
 /** @import { PairLeg, PairLine } from "../library/messages.js" */
 
 import { roomOf } from "../library/notation.js";
+import { matchPath } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
+import { words as texts } from "../texts/ladders/words.js";
 import { formatMoment, legText, pairScore } from "./words.js";
 
-const HEADS = ["Pair", "One", "Score", "Two", "Matches", "Opening"];
-const LAST_HEAD = { live: "Why these two", recent: "Void" };
+const LAST_HEAD = { live: texts.whyThese, recent: texts.voidHead };
 
 export class Pairs {
   /** @type {PairLine[] | null} */
@@ -20,12 +21,12 @@ export class Pairs {
     this.kind = kind;
     this.body = el("tbody");
     this.none = el("p", { class: "quiet" }, none);
-    const heads = [...HEADS, LAST_HEAD[kind]].map((text) =>
-      el("th", { scope: "col", class: text === "Opening" ? "opening" : null }, text));
+    const heads = [...texts.pairHeads, LAST_HEAD[kind]].map((text, column) =>
+      el("th", { scope: "col", class: column === 5 ? "opening" : null }, text));
     this.table = el("table", { class: "pairs" }, el("caption", { class: "unseen" }, title),
       el("thead", {}, el("tr", {}, ...heads)), this.body);
     this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": title }, this.table);
-    this.heldNote = el("p", { class: "quiet held" }, "Waits while you point at it.");
+    this.heldNote = el("p", { class: "quiet held" }, texts.held);
     this.node = el("section", { class: `card ${kind}` },
       el("div", { class: "row between" }, el("h2", {}, title), this.heldNote), this.none, this.scroller);
     for (const event of ["pointerleave", "focusout"]) this.node.addEventListener(event, () => this.#letGo());
@@ -59,7 +60,7 @@ export class Pairs {
     put(number, `#${pair.pair}`);
     set(number, "title", formatMoment(at));
     put(first, one);
-    put(score, voided ? "void" : pairScore(pair));
+    put(score, voided ? texts.voided : pairScore(pair));
     put(second, two);
     keyed(legs, pair.legs, (_, index) => index, makeLeg, (link, leg, index) => updateLeg(link, leg, index, pair));
     put(start, opening.join(" "));
@@ -75,7 +76,7 @@ function makeRow() {
 
 const makeLeg = () => el("span", { class: "leg" }, el("a"), " ", el("span", { class: "quiet" }));
 
-/** A leg that is over is replayed here, one that is on is watched at its table.
+/** A leg that is over is replayed on the page of its match, one that is on is watched at its table.
  *  @param {HTMLElement} node
  *  @param {PairLeg} leg
  *  @param {number} index
@@ -84,9 +85,9 @@ function updateLeg(node, leg, index, { one, two }) {
   const [link, about] = node.children;
   const { match = null, result = null } = leg;
   const [first, second] = index ? [two, one] : [one, two];
-  const verb = result ? "Replay" : "Watch";
+  const verb = result ? texts.replay : texts.watch;
   put(link, match ? verb : "");
-  set(link, "href", match && (result ? `#match=${match}` : `/#room=${roomOf(match)}`));
-  set(link, "aria-label", match && `${verb} match ${match}: ${first} against ${second}`);
+  set(link, "href", match && (result ? matchPath(match, null) : `/#room=${roomOf(match)}`));
+  set(link, "aria-label", match && texts.matchOf({ verb, match, one: first, two: second }));
   put(about, legText(leg));
 }

@@ -20,6 +20,8 @@
  *  @property {number} width */
 
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
+import { words as texts } from "../texts/ladders/words.js";
+import { language } from "../texts/words.js";
 import { formatMoment, formatTick, ratingText, whole } from "./words.js";
 
 const HEIGHT = 320;
@@ -42,18 +44,18 @@ export class Plot {
   #scale = null;
 
   constructor() {
-    this.svg = svg("svg", { class: "plot", height: HEIGHT, tabindex: 0, role: "slider", "aria-label": "Ratings over time",
+    this.svg = svg("svg", { class: "plot", height: HEIGHT, tabindex: 0, role: "slider", "aria-label": texts.plot.title,
       "aria-valuemin": 0 });
     this.when = el("p", { class: "quiet when" });
     this.legend = el("ul", { class: "legend" });
-    this.none = el("p", { class: "quiet" }, "There is nothing to draw yet.");
+    this.none = el("p", { class: "quiet" }, texts.plot.none);
     const axis = (/** @type {string} */ name, isChecked = false) => el("input",
       { type: "radio", name: "axis", value: name, checked: isChecked, onchange: () => this.#draw() });
     this.byPairs = axis("pairs");
-    this.controls = el("fieldset", { class: "row axes" }, el("legend", { class: "unseen" }, "Horizontal axis"),
-      el("label", {}, axis("time", true), " by time"), el("label", {}, this.byPairs, " by pairs"));
+    this.controls = el("fieldset", { class: "row axes" }, el("legend", { class: "unseen" }, texts.plot.axis),
+      el("label", {}, axis("time", true), ` ${texts.plot.byTime}`), el("label", {}, this.byPairs, ` ${texts.plot.byPairs}`));
     this.cursor = svg("line", { class: "cursor", y1: EDGE.top, y2: HEIGHT - EDGE.bottom });
-    this.node = el("section", { class: "card" }, el("div", { class: "row between" }, el("h2", {}, "Ratings over time"), this.controls),
+    this.node = el("section", { class: "card" }, el("div", { class: "row between" }, el("h2", {}, texts.plot.title), this.controls),
       this.none, this.svg, this.when, this.legend);
     this.#listen();
   }
@@ -113,11 +115,11 @@ export class Plot {
     if (point === undefined || this.#scale === null) return;
     for (const end of ["x1", "x2"]) set(this.cursor, end, this.#scale.x(point));
     this.cursor.classList.toggle("unseen", this.#cursor === null);
-    put(this.when, `${formatMoment(point.at)}, after ${point.pairs.toLocaleString("en")} pairs:`);
+    put(this.when, texts.plot.when({ moment: formatMoment(point.at), pairs: point.pairs }));
     keyed(this.legend, this.#players, (player) => player, (player) => this.#entry(player), (item, player, index) => {
       const value = point.ratings.get(player);
       item.className = colour(index);
-      put(item.reading, value ? ratingText(...value) : "not yet here");
+      put(item.reading, value ? ratingText(...value) : texts.plot.notYet);
       set(item.key, "aria-pressed", String(this.#chosen === player));
     });
     this.svg.classList.toggle("some", this.#chosen !== null);
@@ -246,7 +248,7 @@ function grid({ x, y, low, high, step, first, last, width }, byPairs) {
   for (let tick = 0; tick <= ticks; tick++) {
     const value = ticks ? first + ((last - first) * tick) / ticks : last;
     const anchor = tick === ticks ? "end" : tick ? "middle" : "start";
-    const text = byPairs ? Math.round(value).toLocaleString("en") : formatTick(value, last - first);
+    const text = byPairs ? Math.round(value).toLocaleString(language) : formatTick(value, last - first);
     parts.push(svg("text", { class: "tick", x: x({ at: value, pairs: value }), y: HEIGHT - 8, "text-anchor": anchor }, text));
   }
   return parts;

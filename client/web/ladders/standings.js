@@ -7,25 +7,18 @@
 
 import { formatScore } from "../library/words.js";
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
+import { words as texts } from "../texts/ladders/words.js";
+import { language } from "../texts/words.js";
 import { turned } from "./comparison.js";
 import {
   apartText, forfeitsText, fraction, moveTime, percent, presenceText, ratingText, shortName, strongerTexts, whole,
 } from "./words.js";
 
-/** The class, the head and the explanation of each column. */
-const COLUMNS = [
-  ["rank", "#", "Rank"], ["who", "Player"],
-  ["rating", "Rating", "± is half of the 95 % interval of the distance to the field, the mean of all ratings"],
-  ["interval", "95 %"], ["against", ""], ["pairs", "Pairs"],
-  ["share", "Score"], ["games", "W – D – L", "Matches won, drawn, lost"], ["forfeits", "Forfeits"],
-  ["points", "Points a game"], ["time", "Time a move"],
-  ["uneven", "Uneven", "How far the results against single opponents depart from the rating; chance seldom makes 3"],
-  ["presence", "Now"],
-];
+const COLUMNS = Object.entries(texts.columns);
 
 export class Standings {
   constructor() {
-    this.heads = Object.fromEntries(COLUMNS.map(([name, text, title = null]) =>
+    this.heads = Object.fromEntries(COLUMNS.map(([name, [text, title = null]]) =>
       [name, el("th", { scope: "col", class: name, title }, text)]));
     this.ends = [el("span"), el("span")];
     this.axis = el("span", { class: "axis", "aria-hidden": "true" }, ...this.ends);
@@ -34,10 +27,10 @@ export class Standings {
     this.note = el("p", { class: "quiet" });
     this.compared = new ComparedText();
     this.table = el("table", { class: "standings" },
-      el("caption", { class: "unseen" }, "Standings"),
+      el("caption", { class: "unseen" }, texts.standings),
       el("thead", {}, el("tr", {}, ...Object.values(this.heads))), this.body);
-    this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Standings" }, this.table);
-    this.node = el("section", { class: "card" }, el("h2", {}, "Standings"), this.scroller, this.compared.node, this.note);
+    this.scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": texts.standings }, this.table);
+    this.node = el("section", { class: "card" }, el("h2", {}, texts.standings), this.scroller, this.compared.node, this.note);
   }
 
   /** @param {LadderState} state
@@ -51,9 +44,9 @@ export class Standings {
     show(this.heads.points, hasPoints);
     show(this.heads.uneven, hasUneven);
     show(this.heads.against, first !== null);
-    put(this.heads.against, first === null ? "" : `Than ${shortName(first)}`);
+    put(this.heads.against, first === null ? "" : texts.than(shortName(first)));
     set(this.heads.against, "title", first === null ? null
-      : `How much stronger than ${first}, with the ± of that difference, and the chance of being better (LOS)`);
+      : texts.thanAbout(first));
     put(this.ends[0], range ? whole(range.low) : "");
     put(this.ends[1], range ? whole(range.high) : "");
     keyed(this.body, standings, ({ player }) => player, ({ player }) => makeRow(player, comparison), (node, row) => {
@@ -62,9 +55,7 @@ export class Standings {
     show(this.compared.node, rated > 0);
     this.compared.show(comparison, first, standings.some(({ player }) => player === comparison.second));
     show(this.note, rated > 0);
-    const anchor = pinned ? `; ${pinned} is 0` : "";
-    const mean = field === null ? "" : ` ± is to the field, whose mean is ${whole(field)}; two players have one of their own.`;
-    put(this.note, `The ratings rest on ${rated.toLocaleString("en")} pairs${anchor}.${mean}`);
+    put(this.note, [texts.restOn({ pairs: rated, pinned }), field === null ? "" : texts.toField(whole(field))].filter(Boolean).join(" "));
   }
 }
 
@@ -90,8 +81,8 @@ class ComparedText {
    *  @param {boolean} hasSecond */
   show(comparison, first, hasSecond) {
     const { second } = comparison;
-    if (first === null) this.#say("Choose a player to see how much stronger or weaker it is than each other one.");
-    else if (second === null || !hasSecond) this.#say(first, ": choose a second one, or point at it.");
+    if (first === null) this.#say(texts.chooseOne);
+    else if (second === null || !hasSecond) this.#say(first, texts.chooseSecond);
     else this.#sayBetween(first, second, comparison.between(first, second));
   }
 
@@ -100,7 +91,7 @@ class ComparedText {
    *  @param {Apart | null | undefined} apart */
   #sayBetween(one, two, apart) {
     if (apart === undefined) this.#say("…");
-    else if (apart === null) this.#say(one, " and ", two, " cannot be compared yet: no chain of pairs connects them.");
+    else if (apart === null) this.#say(one, texts.incomparable[0], two, texts.incomparable[1]);
     else if (apart.elo < 0) this.#sayBetween(two, one, turned(apart));
     else {
       const [between, after] = strongerTexts(apart);
@@ -122,7 +113,7 @@ function makeRow(player, comparison) {
   const cells = Object.fromEntries(COLUMNS.map(([name]) =>
     [name, el(name === "who" ? "th" : "td", { class: name, scope: name === "who" ? "row" : null })]));
   const text = el("bdi");
-  const name = el("button", { type: "button", class: "name", title: "Compare",
+  const name = el("button", { type: "button", class: "name", title: texts.compare,
     onfocus: () => comparison.point(player), onblur: () => comparison.point(null) }, text);
   const tags = el("span", { class: "tags" });
   cells.who.append(name, tags);
@@ -150,9 +141,9 @@ function updateRow(node, row, { range, hasPoints, hasUneven, isPinned, first, co
     el("span", { class: `flag ${kind}`, title: why }, text));
   put(cells.rating, ratingText(rating, error));
   node.bar.show(rating, error, range);
-  put(cells.pairs, pairs.toLocaleString("en"));
+  put(cells.pairs, pairs.toLocaleString(language));
   put(cells.share, pairs ? percent((row.score ?? 0) / (2 * pairs)) : "");
-  set(cells.share, "title", pairs ? `${formatScore(row.score ?? 0)} of ${2 * pairs}` : null);
+  set(cells.share, "title", pairs ? texts.ofAll({ score: formatScore(row.score ?? 0), of: 2 * pairs }) : null);
   put(cells.games, `${wins} – ${draws} – ${losses}`);
   put(cells.forfeits, forfeitsText(row));
   show(cells.points, hasPoints);
@@ -160,7 +151,7 @@ function updateRow(node, row, { range, hasPoints, hasUneven, isPinned, first, co
   put(cells.time, moveTime(row.move_ms));
   show(cells.uneven, hasUneven);
   put(cells.uneven, unevenText(row));
-  set(cells.uneven, "title", row.most_from ? `Most beyond its rating came from ${row.most_from}.` : null);
+  set(cells.uneven, "title", row.most_from ? texts.mostFrom(row.most_from) : null);
   put(cells.presence, presenceText(row));
   set(node, "class", row.slots ? null : "away");
 }
@@ -180,14 +171,13 @@ function unevenText({ uneven = null, most_from: giver = null }) {
 /** What is special about a player: [text, why, kind].
  *  @param {Standing} row
  *  @param {boolean} isPinned */
-function tagsOf({ anchor = false, suspended = null, group = 0, rating = null }, isPinned) {
+function tagsOf({ anchor = false, suspended = null, group = 0, rating = null, former = false }, isPinned) {
   const tags = [];
-  if (isPinned) tags.push(["pinned to 0", "All ratings are counted from this one.", "calm"]);
-  else if (anchor) tags.push(["anchor", "A bot of the house, the same on every ladder.", "calm"]);
-  if (group > 0 && rating !== null) {
-    tags.push(["unconnected", "No chain of pairs leads to the first group: the ratings cannot be compared.", "warn"]);
-  }
-  if (suspended) tags.push([`suspended: ${suspended}`, "It gets no more pairs.", "warn"]);
+  if (isPinned) tags.push([...texts.tags.pinned, "calm"]);
+  else if (anchor) tags.push([...texts.tags.anchor, "calm"]);
+  if (former) tags.push([...texts.tags.former, "calm"]);
+  if (group > 0 && rating !== null) tags.push([...texts.tags.unconnected, "warn"]);
+  if (suspended) tags.push([...texts.suspended(suspended), "warn"]);
   return tags;
 }
 

@@ -1,4 +1,5 @@
-/* The sentences and short texts of a ladder's page.  Strings in, strings out: no DOM.
+/* Numbers, times and sentences of a ladder's page, made of what texts/ladders says.  Strings in, strings
+   out: no DOM.
 
    A rating or an error that the server leaves out is not known, or does not exist. */
 
@@ -9,6 +10,10 @@
 
 import { matchPoints, resultReason } from "../library/result.js";
 import { formatClock, formatScore, sentence } from "../library/words.js";
+import { words as texts } from "../texts/ladders/words.js";
+import { language, words } from "../texts/words.js";
+
+const { decimal } = words.common;
 
 const FORFEITS = ["flag", "illegal", "crash", "disconnect", "resign"]; // the rest was lost by the rules
 const MINUS = "\u2212";
@@ -25,7 +30,7 @@ export function whole(value, withSign = false) {
 
 /** 0.53, −1.20
  *  @param {number} value */
-export const fraction = (value) => (value < 0 ? MINUS : "") + Math.abs(value).toFixed(2);
+export const fraction = (value) => (value < 0 ? MINUS : "") + decimal(Math.abs(value).toFixed(2));
 
 /** A rating and its error: "512 ± 33", "–" before the first pair.
  *  @param {number | null | undefined} rating
@@ -38,33 +43,30 @@ export function ratingText(rating, error) {
 /** The chance that one is better than another, in per cent; it is never quite sure.
  *  @param {number} los */
 export function losText(los) {
-  if (los > 0.999) return "> 99.9 %";
-  return los < 0.001 ? "< 0.1 %" : percent(los);
+  if (los > 0.999) return `> ${percent(0.999)}`;
+  return los < 0.001 ? `< ${percent(0.001)}` : percent(los);
 }
 
 /** By how much: "+45 ± 32 · 99.7 %"; nothing compares the two: "unconnected"; not told yet: "…".
  *  @param {Apart | null | undefined} apart */
 export function apartText(apart) {
   if (apart === undefined) return "…";
-  return apart ? `${whole(apart.elo, true)} ± ${whole(apart.error)} · ${losText(apart.los)}` : "unconnected";
+  return apart ? `${whole(apart.elo, true)} ± ${whole(apart.error)} · ${losText(apart.los)}` : texts.tags.unconnected[0];
 }
 
 /** Who of two is stronger, by how much, and how sure that is: what stands before, between and after their names.
  *  @param {Apart} apart how much stronger the first is, not negative
  *  @returns {[string, string]} */
-export const strongerTexts = ({ elo, error, los }) => [
-  ` is ${whole(elo)} ± ${whole(error)} Elo stronger than `,
-  `. The chance that it is the better one (LOS) is ${losText(los)}.`,
-];
+export const strongerTexts = ({ elo, error, los }) => texts.stronger({ elo: whole(elo), error: whole(error), los: losText(los) });
 
 /** @param {number} part */
-export const percent = (part) => `${(100 * part).toFixed(1)} %`;
+export const percent = (part) => `${decimal((100 * part).toFixed(1))} %`;
 
 /** Why matches were lost, where not by the rules: "2 flag, 1 crash".
  *  @param {wire.Standing} standing */
 export function forfeitsText({ lost_by: lost = {}, voids = 0 }) {
-  const counts = FORFEITS.filter((how) => lost[how]).map((how) => `${lost[how]} ${how}`);
-  if (voids) counts.push(`${voids} void`);
+  const counts = FORFEITS.filter((how) => lost[how]).map((how) => `${lost[how]} ${texts.forfeits[how]}`);
+  if (voids) counts.push(`${voids} ${texts.forfeits.void}`);
   return counts.join(", ");
 }
 
@@ -72,15 +74,15 @@ export function forfeitsText({ lost_by: lost = {}, voids = 0 }) {
  *  @param {number | null | undefined} ms */
 export function moveTime(ms) {
   if (ms === null || ms === undefined) return "";
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+  if (ms >= 1000) return `${decimal((ms / 1000).toFixed(1))} s`;
+  return ms < 10 ? `${decimal(ms.toFixed(1))} ms` : `${Math.round(ms)} ms`;
 }
 
 /** Whether a player is here, and with how many pairs it is busy.
  *  @param {wire.Standing} standing */
 export function presenceText({ slots = 0, busy = 0 }) {
-  if (!slots) return "away";
-  return busy ? `${busy} of ${slots} busy` : "here";
+  if (!slots) return texts.away;
+  return busy ? texts.busy({ busy, slots }) : texts.here;
 }
 
 /** A ladder's format in words: "sprt:a/new@1,a/old@1" is "test of a/new@1 against a/old@1".
@@ -89,30 +91,26 @@ export function formatText(format) {
   const [kind, ...rest] = format.split(":");
   const argument = rest.join(":");
   switch (kind) {
-    case "endless": return "endless";
-    case "roundrobin": return `round robin, ${argument} pairs each`;
-    case "gauntlet": return `gauntlet of ${argument}`;
+    case "endless": return texts.formats.endless;
+    case "roundrobin": return texts.formats.roundrobin(argument);
+    case "gauntlet": return texts.formats.gauntlet(argument);
     case "sprt": {
-      const [new_, old, ...between] = argument.split(",");
-      return `test of ${new_} against ${old}${between.length ? ` (${between.join(", ")})` : ""}`;
+      const [one, two, ...between] = argument.split(",");
+      return texts.formats.sprt({ one, two, between: between.join(", ") });
     }
     default: return format;
   }
 }
-
-/** @param {number} n
- *  @param {string} one */
-const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 /** What a ladder is, in short.
  *  @param {wire.LadderLine} ladder
  *  @param {Catalog} catalog */
 export function ladderFacts(ladder, catalog) {
   const { game, format, clock, owner, at, state, players = 0, here = 0, pairs = 0 } = ladder;
-  const since = state === "running" ? `running since ${formatMoment(at)}` : `begun ${formatMoment(at)}, finished`;
+  const since = (state === "running" ? texts.since : texts.finished)(formatMoment(at));
   return [
-    catalog.title(game), formatText(format), formatClock(clock), since, `by ${owner}`,
-    `${count(players, "player")}, ${here} here`, count(pairs, "pair"),
+    catalog.title(game), formatText(format), formatClock(clock), since, texts.by(owner),
+    texts.players({ players, here }), texts.pairs(pairs),
   ].join(" · ");
 }
 
@@ -121,18 +119,19 @@ export function ladderFacts(ladder, catalog) {
 export function firstMoveText({ first_move: value = null, first_move_error: error = null }) {
   if (value === null) return "";
   const isSure = error !== null && Math.abs(value) > error;
-  return `Moving first is worth ${whole(value, true)} ± ${whole(error ?? 0)} Elo${isSure ? "" : ", which is not certain yet"}.`;
+  return texts.firstMove({ elo: whole(value, true), error: whole(error ?? 0), isSure });
 }
 
 /** What a test of two bots says.
  *  @param {wire.Verdict} verdict */
-export function verdictText({ text, pairs, llr = 0, lower = 0, upper = 0, more = null, ...test }) {
+export function verdictText({ word, text, pairs, llr = 0, lower = 0, upper = 0, more = null, ...test }) {
   const { elo0 = 0, elo1 = 30, alpha = 0.05, beta = 0.05, least = 64 } = test;
-  const elo = (/** @type {number} */ value) => `${value < 0 ? MINUS : "+"}${Math.abs(value)} Elo`;
-  const rest = more === null ? "" : ` About ${count(more, "more pair")}.`;
-  const between = `H0: ${elo(elo0)}, H1: ${elo(elo1)}, alpha ${alpha}, beta ${beta}, no verdict before ${count(least, "pair")}`;
-  const bounds = `LLR ${fraction(llr)} between ${fraction(lower)} and ${fraction(upper)}, ${count(pairs, "pair")}`;
-  return `${sentence(text)}${rest} (${bounds}; ${between})`;
+  const elo = (/** @type {number} */ value) => `${value < 0 ? MINUS : "+"}${decimal(String(Math.abs(value)))} Elo`;
+  const [zero, one, ...rates] = [elo(elo0), elo(elo1), decimal(String(alpha)), decimal(String(beta))];
+  const bounds = texts.bounds({ llr: fraction(llr), lower: fraction(lower), upper: fraction(upper), pairs });
+  const between = texts.hypotheses({ zero, one, alpha: rates[0], beta: rates[1], least });
+  const verdict = Object.hasOwn(texts.verdicts, word) ? texts.verdicts[word] : text;
+  return [sentence(verdict), more === null ? "" : texts.morePairs(more), `(${bounds}; ${between})`].filter(Boolean).join(" ");
 }
 
 /** @type {DateLook} */
@@ -144,10 +143,10 @@ const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
  *  @param {number} at */
 export function formatMoment(at, now = Date.now()) {
   const [date, today] = [new Date(at), new Date(now)];
-  if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString("en", TIME);
+  if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString(language, TIME);
   /** @type {DateLook} */
   const year = date.getFullYear() === today.getFullYear() ? {} : { year: "numeric" };
-  return date.toLocaleString("en", { ...year, ...DAY, ...TIME });
+  return date.toLocaleString(language, { ...year, ...DAY, ...TIME });
 }
 
 /** A time on an axis that spans so many milliseconds.
@@ -159,7 +158,7 @@ export function formatTick(at, span) {
   if (span < SHORT_MS) look = { ...TIME, second: "2-digit" };
   else if (span < LONG_MS) look = TIME;
   else if (span < 4 * LONG_MS) look = { ...DAY, ...TIME };
-  return new Date(at).toLocaleString("en", look);
+  return new Date(at).toLocaleString(language, look);
 }
 
 /** A player without its owner, where the page shows that elsewhere: "ann/mcts@2" is "mcts@2".
@@ -179,6 +178,8 @@ export function pairScore({ legs }) {
 /** How a leg stands: "line, 23 plies", "flag, 4 plies", "on", "waits".
  *  @param {wire.PairLeg} leg */
 export function legText({ match = null, result = null, plies = 0 }) {
-  if (!match) return "waits";
-  return result ? `${resultReason(result)}, ${count(plies, "ply", "plies")}` : "on";
+  if (!match) return texts.waits;
+  if (!result) return texts.on;
+  const reason = resultReason(result);
+  return `${Object.hasOwn(texts.ends, reason) ? texts.ends[reason] : reason}, ${texts.plies(plies)}`;
 }

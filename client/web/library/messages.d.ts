@@ -110,6 +110,23 @@ export interface Create {
 
 export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
 
+export interface Decline {
+  type: "decline";
+  room: number;
+  why?: "busy" | "game" | "no" | "terms";
+  text?: string | null;
+  id?: number | null;
+}
+
+export interface Declined {
+  type: "declined";
+  room: number;
+  by: string;
+  why?: "busy" | "game" | "no" | "terms";
+  text?: string;
+  re?: number | null;
+}
+
 export interface Difference { one: number; two: number; elo: number; error: number; los: number }
 
 export interface Draw { type: "draw"; match: string; id?: number | null }
@@ -179,6 +196,14 @@ export interface Hello {
 }
 
 export interface Hint { type: "hint"; match: string; id?: number | null }
+
+export interface HintWaits {
+  type: "hint_waits";
+  match: string;
+  bot: string;
+  wait_ms: number;
+  re?: number | null;
+}
 
 export interface Hinted {
   type: "hint";
@@ -401,7 +426,13 @@ export interface Offer_ {
 
 export interface Ok { type: "ok"; seq?: number | null; re?: number | null }
 
-export interface OpponentTally { player: Player; won?: number; drawn?: number; lost?: number }
+export interface OpponentTally {
+  player: Player;
+  won?: number;
+  drawn?: number;
+  lost?: number;
+  former?: boolean;
+}
 
 export interface Options { clock?: ClockOptions | null; public?: boolean; rated?: boolean }
 
@@ -433,6 +464,7 @@ export interface PersonPage {
   opponents?: OpponentTally[];
   streak?: number;
   ratings?: PersonRating[];
+  former?: boolean;
   re?: number | null;
 }
 
@@ -488,6 +520,8 @@ export interface ReplayDocument {
   at: number;
   result: Result;
   moments: ReplayPosition[];
+  former?: (0 | 1)[];
+  ladder?: string | null;
 }
 
 export interface ReplayPosition { position: string; to_move: number; event?: Event | null }
@@ -598,6 +632,7 @@ export interface Standing {
   suspended?: string | null;
   uneven?: number | null;
   most_from?: string | null;
+  former?: boolean;
 }
 
 export interface Strength {
@@ -661,6 +696,7 @@ export type AnyRequest =
   | Leave
   | Ready
   | Invite
+  | Decline
   | Play
   | Resign
   | Abort
@@ -690,6 +726,8 @@ export type AnyPush =
   | Said
   | Notice
   | Invited
+  | Declined
+  | HintWaits
   | Hinted
   | Drawn
   | HistoryPage

@@ -133,6 +133,16 @@ export class Replica {
     record.complete = true; // also where the server had no more: asking again would not help
   }
 
+  /** Add the positions of a match, from its start to some action of it.
+   *  @param {string} match
+   *  @param {Moment[]} moments */
+  addMoments(match, moments) {
+    const positions = this.#matches.get(match)?.positions;
+    for (const { position, to_move: toMove, event } of moments) {
+      if (position !== null) positions?.set(event?.seq ?? 0, { position, to_move: toMove ?? -2 });
+    }
+  }
+
   /** Add the chat in the events of a history.
    *  @param {number} room
    *  @param {wire.Event[]} events */

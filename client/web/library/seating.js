@@ -124,6 +124,22 @@ export class Seating {
     return invited && invited.until > this.replica.now() ? invited.who : null;
   }
 
+  /** Whoever was invited to a room does not come: nobody waits for them there.
+   *  @param {number} room */
+  declined(room) {
+    const invited = this.#invited.get(room);
+    if (invited) invited.until = 0;
+  }
+
+  /** Turn down an invitation, and let its sender know.
+   *  @param {number} room */
+  async decline(room) {
+    this.replica.invitations.delete(room);
+    await this.ask({ type: "decline", room }).catch((error) => {
+      if (!hasCode(error, "invite/not-invited")) throw error; // after two minutes nobody waits for that
+    });
+  }
+
   /** Agree to the next match; where there are dice, with a share of their randomness.
    *  @param {number} room */
   async ready(room) {

@@ -11,11 +11,9 @@ const { common } = words;
 
 export const HOUSE = "house"; // the name under which `plyhouse up` runs its bots
 
-/** Where a ladder is shown, or one of its matches replayed.
- *  @param {string} name
- *  @param {string | null} match */
-export const ladderPath = (name, match = null) =>
-  `/ladder/${encodeURIComponent(name)}${match ? `#match=${match}` : ""}`;
+/** Where a ladder is shown.
+ *  @param {string} name */
+export const ladderPath = (name) => `/ladder/${encodeURIComponent(name)}`;
 
 /** The page of somebody, or of a program.
  *  @param {{name: string, program?: string | null}} player */

@@ -84,7 +84,7 @@ export class Notices {
     const open = [...replica.invitations.values()].filter((invitation) => invitation.until > now);
     keyed(this.invitations, open, ({ room }) => room, ({ room, code, by, game, options }) => {
       const accept = () => attempt(async () => go(await seating.join({ room, code })));
-      const decline = () => attempt(() => replica.invitations.delete(room));
+      const decline = () => attempt(() => seating.decline(room));
       const { clock, rated = false } = options;
       const terms = texts.terms({ game: replica.catalog.title(game), clock: formatClock(clock), rated });
       return el("div", { class: "invitation" },

@@ -3,12 +3,12 @@
 /** @import { Event, HistoryPage, Player, ReplayDocument } from "../library/messages.js" */
 /** @import { House } from "./house.js" */
 /** @import { DiceCheck } from "./dice_check.js" */
-/** @typedef {Pick<ReplayDocument, "match" | "room" | "game" | "seats" | "at">} Played */
+/** @typedef {Pick<ReplayDocument, "match" | "room" | "game" | "seats" | "at" | "ladder">} Played */
 
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { settings } from "../library/settings.js";
-import { matchPath, playerTitle } from "../library/words.js";
+import { ladderPath, matchPath, playerTitle } from "../library/words.js";
 import { el, keyed, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { checkDice, knowsDice } from "./dice_check.js";
@@ -37,6 +37,7 @@ export class About {
       el("a", { href: matchPath(played.match, code, `.${ending}`), download: true, "data-file": ending }, texts.files[ending]));
     this.node = el("div", { class: "about-match" }, this.dice, this.chat,
       el("section", { class: "card" }, el("h2", {}, texts.match(played.match)), el("p", { class: "quiet" }, moment(played.at)),
+        played.ladder ? el("p", {}, el("a", { href: ladderPath(played.ladder) }, words.table.ladder(played.ladder))) : null,
         el("p", { class: "row files" }, ...files)));
   }
 

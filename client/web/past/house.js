@@ -15,6 +15,8 @@ import { Notices } from "../page/notices.js";
 import { SettingsSheet } from "../settings/settings_sheet.js";
 import { words } from "../texts/words.js";
 
+const { past: texts } = words;
+
 export class House {
   replica = new Replica();
   announcer = new Announcer();
@@ -80,10 +82,11 @@ export class House {
   }
 }
 
-/** Somebody's name as a link to their page.
+/** Somebody's name as a link to their page; a name that is not theirs any more leads nowhere, and says so.
  *  @param {Player} player */
-export const playerLink = (player) =>
-  el("a", { class: "name", href: personPath(player), title: fullName(player) }, el("bdi", {}, playerTitle(player)));
+export const playerLink = (player, isFormer = false) => (isFormer
+  ? el("span", { class: "name former", title: texts.formerWhy }, el("bdi", {}, playerTitle(player)), ` (${texts.former})`)
+  : el("a", { class: "name", href: personPath(player), title: fullName(player) }, el("bdi", {}, playerTitle(player))));
 
 /** A day and an hour as the reader writes them.
  *  @param {number} at in ms since 1970 */

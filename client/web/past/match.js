@@ -4,7 +4,7 @@
    The server sends each position and the record; a private match needs the `code` in the address. */
 
 /** @import { AnyPush, ReplayDocument } from "../library/messages.js" */
-/** @import { Moment } from "../library/replica.js" */
+/** @import { Action, Moment } from "../library/replica.js" */
 /** @import { Board, BoardModule, BoardView } from "../boards/board.js" */
 /** The replay as the server sends it; its actions have all their fields.
  *  @typedef {Omit<ReplayDocument, "moments"> & {moments: Moment[]}} FullReplay */
@@ -100,10 +100,11 @@ class MatchPage {
 
   /** @param {number} seat */
   #strip(seat) {
-    const { seats, result } = this.replay;
+    const { seats, result, former = [] } = this.replay;
+    const isFormer = former.includes(/** @type {0 | 1} */ (seat));
     const points = matchPoints(result, seat);
     return el("div", { class: "player", "data-seat": seat }, el("span", { class: "stone", "aria-hidden": "true" }),
-      playerLink(seats[seat]), el("span", { class: "tag" }, seats[seat].program ? table.bot : ""),
+      playerLink(seats[seat], isFormer), el("span", { class: "tag" }, seats[seat].program ? table.bot : ""),
       el("span", { class: "score" }, points === null ? "" : formatScore(points)));
   }
 
@@ -138,7 +139,7 @@ class MatchPage {
     put(this.status, this.review.where() ?? (isEnd || lists ? result_ : this.#where()));
     set(this.status, "class", isEnd || lists ? "status over" : "status");
     const facts = [formatClock(options.clock), ...(options.rated ? [table.rated] : []), day(at)].join(" · ");
-    put(this.note, isEnd || lists ? facts : moments[this.at].event?.note ?? "");
+    put(this.note, isEnd || lists ? facts : noteText(moments[this.at].event));
     show(this.moves.node, !lists);
     show(this.analyse, this.review.isOpen(this.#match));
     set(this.game, "data-reviewed", lists);
@@ -185,6 +186,14 @@ class MatchPage {
   #fit() {
     this.#form = fitBoard(this.game, this.host, this.#form);
   }
+}
+
+/** What is known of an action: how long it took, what a bot thought.
+ *  @param {Action | null} event */
+function noteText(event) {
+  if (event?.kind === "opening") return texts.opening;
+  const time = event?.kind === "play" ? texts.took(words.common.decimal(((event.spent_ms ?? 0) / 1000).toFixed(1))) : "";
+  return [time, event?.note].filter(Boolean).join(" · ");
 }
 
 /** @type {MatchPage | null} */

@@ -27,7 +27,7 @@ class PersonView {
   /** @param {PersonPage} person */
   constructor(person) {
     const { games = [], opponents = [], ratings = [], streak = 0, counted = 0 } = person;
-    const about = [person.here ? texts.here : texts.away, texts.streak(streak)];
+    const about = [person.former ? texts.nobodys : person.here ? texts.here : texts.away, texts.streak(streak)];
     if (person.since) about.splice(1, 0, texts.since(day(person.since)));
     const title = (/** @type {string} */ game) => house.replica.catalog.title(game);
     const total = games.reduce((sum, { won = 0, drawn = 0, lost = 0 }) => sum + won + drawn + lost, 0);
@@ -41,7 +41,7 @@ class PersonView {
         el("ul", { class: "ratings" }, ...ratings.map((rating) => ratingItem(rating, title(rating.game)))),
         el("p", { class: "quiet small" }, texts.ratingsAbout))] : []),
       ...(games.length ? [tallies(texts.byGame, games.map((tally) => ({ ...tally, node: title(tally.game) }))),
-        tallies(texts.byOpponent, opponents.map((tally) => ({ ...tally, node: personLink(tally.player) })),
+        tallies(texts.byOpponent, opponents.map((tally) => ({ ...tally, node: personLink(tally.player, tally.former) })),
           counted < total || counted >= 5000 ? texts.newest(counted) : "")] : []),
       el("section", { class: "card last" }, el("h2", {}, texts.lastMatches), this.none, this.list, this.earlier));
   }
@@ -61,7 +61,9 @@ class PersonView {
 }
 
 /** @param {{name: string, program?: string | null}} player */
-const personLink = (player) => el("a", { href: personPath(player) }, nameNode(fullName(player)));
+const personLink = (player, isFormer = false) => (isFormer
+  ? el("span", { title: texts.formerWhy }, nameNode(fullName(player)), ` (${texts.former})`)
+  : el("a", { href: personPath(player) }, nameNode(fullName(player))));
 
 /** A table of results.
  *  @param {string} title
@@ -81,8 +83,9 @@ function tallies(title, rows, note = "") {
 /** A match as a small board, with how it ended.
  *  @param {MatchLine} line */
 function matchItem(line) {
-  const { match, game, seats, result, position = "", code = null, at } = line;
-  const [one, two] = seats.map(playerTitle);
+  const { match, game, seats, result, position = "", code = null, at, former = [] } = line;
+  const [one, two] = seats.map((player, seat) =>
+    playerTitle(player) + (former.includes(/** @type {0 | 1} */ (seat)) ? ` (${texts.former})` : ""));
   const board = new SmallBoard();
   board.show(game, position);
   const about = el("span", { class: "about" }, resultText(result, seats, null));
@@ -108,7 +111,7 @@ async function open() {
     await house.attempt(() => view.fetch());
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    main.replaceChildren(el("p", { class: "card", role: "alert" }, sentence(error.message)));
+    main.replaceChildren(el("h1", { class: "unseen" }, name), el("p", { class: "card", role: "alert" }, sentence(error.message)));
   }
 }
 

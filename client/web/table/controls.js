@@ -13,6 +13,7 @@
  *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean, pending: string | null}} Now */
 
 import { isFree } from "../library/replica.js";
+import { hasCode } from "../library/seating.js";
 import { settings } from "../library/settings.js";
 import { el, keyed, put, set } from "../page/dom.js";
 import { icon } from "../page/icons.js";
@@ -135,6 +136,8 @@ export class Controls {
         const hint = await this.app.connection.request({ type: "hint", match });
         if (hint.turn === turn) found = [texts.hintIs(hint), settings.thoughts ? hint.note ?? "" : ""];
         this.onHint(hint);
+      } catch (refusal) {
+        if (!hasCode(refusal, "match/stale-turn")) throw refusal; // it has given way to a newer one
       } finally {
         if (tray.hint.dataset.turn === asked) tray.showHint(...found);
       }

@@ -75,9 +75,8 @@ export class TableView {
     this.moves = new MoveList({ step: (name) => this.stepping.step(name), go: (ply) => this.stepping.go(ply) });
     this.facts = el("p", { class: "facts quiet" });
     this.ladder = el("a");
-    this.replay = el("a", {}, texts.replay);
     this.record = el("a", { target: "_blank", rel: "noopener" }, texts.record);
-    this.links = el("p", { class: "facts row" }, this.ladder, this.replay, this.record);
+    this.links = el("p", { class: "facts row" }, this.ladder, this.record);
     this.chat = new Chat(app, this.facts, this.links);
     this.events = new TableEvents(app, { tell: (text) => this.tray.tell(text), end: (isWon) => isWon && this.#rejoice() });
     this.reader = el("button", { type: "button", class: "unseen", "data-do": "read", "aria-keyshortcuts": "?",
@@ -217,12 +216,10 @@ export class TableView {
     show(this.links, ladder !== null || isOver);
     show(this.record, isOver);
     set(this.record, "href", match ? matchPath(match.match, code) : null);
-    for (const part of [this.ladder, this.replay]) show(part, ladder !== null);
+    show(this.ladder, ladder !== null);
     if (ladder === null) return;
     put(this.ladder, texts.ladder(ladder));
     set(this.ladder, "href", ladderPath(ladder));
-    show(this.replay, Boolean(match?.result));
-    set(this.replay, "href", match ? ladderPath(ladder, match.match) : null);
   }
 
   /** Before the first match it is above the board how to find an opponent; later only on demand, for

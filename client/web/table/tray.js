@@ -18,6 +18,7 @@ export class Tray {
   #typed = "";
   #plan = "";
   #match = "";
+  #hintAt = 0; // when a bot that has to get ready first is expected to begin
   /** @type {Set<string>} */
   answered = new Set(); // the kinds of offers that were answered here, in this match
 
@@ -80,7 +81,8 @@ export class Tray {
 
   /** Let the time run until the win can be claimed. */
   tick() {
-    const absent = this.#absent;
+    const [absent, readyMs] = [this.#absent, this.#hintAt - performance.now()];
+    if (readyMs > 0) put(this.hint, words.analysis.waiting(Math.ceil(readyMs / 1000)));
     const claimMs = absent && absent.claimMs !== null ? absent.claimMs - (performance.now() - absent.since) : null;
     show(this.claim, claimMs !== null && claimMs <= 0);
     this.#arrange(absent ? absenceText(absent.name, { claimMs, hasClock: absent.hasClock }) : "");
@@ -113,9 +115,19 @@ export class Tray {
     show(this.thought, note === "" && this.thought.textContent !== "" && this.now.hidden);
   }
 
+  /** The bot that was asked for a hint has to get ready first, for so long.
+   *  @param {wire.HintWaits} message */
+  waitForHint({ match, wait_ms: wait }) {
+    if (match !== this.#match || this.hint.textContent === "") return;
+    this.#hintAt = performance.now() + wait;
+    this.app.announcer.say(words.analysis.waiting(Math.ceil(wait / 1000)));
+    this.tick();
+  }
+
   /** Show what a bot would play in a turn ("17.1 12"), and what it thought.
    *  @param {string} hint */
   showHint(hint, thought = "", turn = "") {
+    this.#hintAt = 0;
     if (turn) this.hint.dataset.turn = turn;
     put(this.hint, hint);
     put(this.thought, thought);

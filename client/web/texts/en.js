@@ -5,6 +5,8 @@
    has the same shape: the type check compares them.  It is one file, however long: whoever translates
    opens one, and a browser fetches one. */
 
+/** @import { Declined } from "../library/messages.js" */
+
 /** Somebody of whom is spoken; `isMe`: who reads it.
  *  @typedef {{isMe: boolean, name: string}} Who */
 /** The cells, by number, that somebody holds.
@@ -328,7 +330,6 @@ export default {
     rated: "rated",
     watchers: (/** @type {number} */ count) => `${count} watching`,
     ladder: (/** @type {string} */ name) => `Ladder ${name}`,
-    replay: "Replay this match",
     record: "This match: moves, dice, files",
   },
 
@@ -610,6 +611,11 @@ export default {
     ratedAfter: (/** @type {{least: number, matches: number}} */ { least, matches }) => `rated after ${least} matches; ${matches} so far`,
     doubtful: "Some of these matches were given up in a way that fits no rating.",
     curve: (/** @type {{game: string, from: string, to: string}} */ { game, from, to }) => `The rating at ${game}, from ${from} to ${to}`,
+    former: "former name",
+    formerWhy: "Whoever played then does not have this name any more.",
+    nobodys: "nobody has this name now",
+    opening: "The ladder sets this opening.",
+    took: (/** @type {string} */ seconds) => `${seconds} s`,
     lastMatches: "Last matches",
     earlier: "Earlier matches",
     versus: (/** @type {{one: string, two: string}} */ { one, two }) => `${one} – ${two}`,
@@ -729,6 +735,9 @@ export default {
     tryNow: "Try now",
     connectHere: "Connect here",
     dismiss: "Dismiss",
+    declined: (/** @type {{name: string, why: Declined["why"], text: string}} */ { name, why = "no", text }) =>
+      [`${name} ${{ no: "does not want to play now", busy: "is busy", game: "does not play that game", terms: "does not play by these terms" }[why]}.`,
+        text].filter(Boolean).join(" "),
     invitation: (/** @type {{by: string, terms: string}} */ { by, terms }) => `${by} asks you to play ${terms}.`,
     accept: "Accept",
     decline: "Decline",

@@ -1,6 +1,6 @@
 /* The words of the page in the language of whoever reads it: the one chosen in the settings, else the
-   first of the browser's that is here, else English.  The pages of ladders and of whoever runs the house
-   are in English only, and say so: `data-language` of their root. */
+   first of the browser's that is here, else English.  What only the pages of ladders, and that of whoever
+   runs the house, say is in folders beside this file. */
 
 import { settings } from "../library/settings.js";
 
@@ -21,7 +21,7 @@ export function languageOf(wanted, spoken) {
 }
 
 const { documentElement: root } = document;
-export const language = languageOf(root.dataset.language ?? settings.language, navigator.languages);
+export const language = languageOf(settings.language, navigator.languages);
 export const words = (await LANGUAGES[language].load()).default;
 
 root.lang = language;

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from protocol.errors import Code, Refusal
 from protocol.notation import parse_code
 from server.core import session as sessions
+from server.core.events import Who
 from server.core.names import lookalikes
 from server.core.session import Session
 
@@ -51,6 +52,11 @@ class Register:
         self.next_number = 1
         for session in sorted(stored, key=lambda session: session.number):
             self.keep(session)
+
+    def is_former(self, who: Who) -> bool:
+        """Return whether somebody's name of some time is not theirs any more."""
+        session = self.sessions.get(who.session)
+        return session is None or session.name != who.name
 
     def keep(self, session: Session) -> Session | None:
         """Keep a session, and drop and return the one that had its name."""

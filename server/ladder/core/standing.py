@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from protocol import ladder as wire
 from protocol.notation import format_match
+from server.core.events import Who
 from server.ladder.core import rating, sprt
 from server.ladder.core.gifts import deviate
 from server.ladder.core.ladder import Ladder, LadderPlayer, Pair
@@ -81,10 +82,12 @@ def state(
     rated: int,
     slots: Mapping[int, int],
     verdict: wire.Verdict | None,
+    is_former: Callable[[Who], bool] = lambda who: False,
 ) -> wire.LadderState:
     """The whole standings, of as many players as a frame holds: 400 with the longest Latin names.
 
-    `ratings` rest on the first `rated` pairs; `slots`: of who is here.
+    `ratings` rest on the first `rated` pairs; `slots`: of who is here; `is_former`: whether a name
+    is not its owner's any more.
     """
     order = ranked(ladder, ratings)
     zero = pinned(ladder)
@@ -93,7 +96,7 @@ def state(
     live = tuple(pair_line(ladder, p) for p in list(ladder.running.values())[-MOST_LIVE:])
     recent = tuple(pair_line(ladder, pair) for pair in reversed(ladder.over[-MOST_RECENT:]))
     rows = (
-        _standing(ladder, player, rank, ratings, slots.get(player.number, 0))
+        _standing(ladder, player, rank, ratings, slots.get(player.number, 0), is_former(player.who))
         for rank, player in enumerate(order, 1)
     )
     return wire.LadderState(
@@ -146,7 +149,12 @@ def _rating(ratings: Ratings | None, number: int) -> tuple[float | None, int]:
 
 
 def _standing(
-    ladder: Ladder, player: LadderPlayer, rank: int, ratings: Ratings | None, slots: int
+    ladder: Ladder,
+    player: LadderPlayer,
+    rank: int,
+    ratings: Ratings | None,
+    slots: int,
+    former: bool,
 ) -> wire.Standing:
     elo, group = _rating(ratings, player.number)
     error = ratings.error[player.number] if ratings is not None and elo is not None else None
@@ -176,6 +184,7 @@ def _standing(
         suspended=player.suspended,
         uneven=_round(uneven),
         most_from=None if most_from is None else ladder.players[most_from].title,
+        former=former,
     )
 
 

@@ -24,7 +24,7 @@ from server.net.http.responses import policy
 LINK: Final = re.compile(r'(\b(?:href|src)=")(/[\w./-]+)(?=")')
 SCRIPT: Final = re.compile(r'<script type="module" src="(/[\w./-]+)"')
 STYLE: Final = re.compile(r'<link rel="stylesheet" href="(/[\w./-]+\.css)">\n?')
-WORDS: Final = "/texts/words.js"  # which chooses one of the files beside it
+WORDS: Final = re.compile(r"(/texts/(?:\w+/)?)words\.js")  # chooses one of the files beside it
 
 
 class Versions(NamedTuple):
@@ -45,9 +45,10 @@ class WrittenDocument(NamedTuple):
     policy: str
 
 
-def text_file(language: str) -> str:
-    """Return the path of the texts in a language."""
-    return f"/texts/{language}.js"
+def text_files(paths: Iterable[str], language: str) -> list[str]:
+    """Return the texts in a language that modules at these paths choose."""
+    chosen = (WORDS.fullmatch(path) for path in paths)
+    return [f"{match[1]}{language}.js" for match in chosen if match is not None]
 
 
 def languages_of(paths: Iterable[str]) -> tuple[str, ...]:
@@ -63,8 +64,7 @@ def write_document(html: str, known: Versions, language: str) -> WrittenDocument
     if not scripts:
         return WrittenDocument(linked, policy())
     at_once = _united(needed_at_once(script, known.needs) for script in scripts)
-    if WORDS in at_once:
-        at_once.append(text_file(language))
+    at_once += text_files(at_once, language)
     modules = _united(needed_ever(script, known.needs) for script in scripts)
     beside = (path.removesuffix(".js") + ".css" for path in modules)  # as a board has one
     style_sheets = [path for path in beside if path in known.versions]

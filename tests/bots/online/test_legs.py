@@ -117,9 +117,8 @@ async def test_a_word_of_the_server_is_a_warning(
 
 async def test_who_takes_no_invitations_says_so() -> None:
     async with running(alias="mcts-2", invited=False) as connection:
-        await connection.until("leave", invited(7))
-        assert connection.verbs() == ["watch", "say", "leave"]
-        assert "ladders" in connection.calls[1][2]
+        await connection.until("decline", invited(7))
+        assert connection.calls == [("decline", 7, "terms", "I play on ladders only.")]
 
 
 async def test_it_finds_its_seat_under_another_name() -> None:

@@ -15,7 +15,7 @@ from bots.online.terms import match_seed
 from client.connection import Interrupted
 from games.game import Game
 from protocol.errors import Code
-from protocol.messages import AdviceWanted, Push, Welcome
+from protocol.messages import Push, Welcome
 from protocol.parts import ClockOptions, Clocks, Offer_, Options, Player
 from server.core import room as rooms
 from tests.bots.online.fake_connection import (
@@ -30,7 +30,6 @@ from tests.bots.online.fake_connection import (
 from tests.bots.online.pausable_bot import PausableBot, running, seated
 
 pytestmark = pytest.mark.usefixtures("pausable_bot")
-WANTED = AdviceWanted(ask=5, game="tic_tac_toe", position="3/3/3 x", legal=("1",))
 WELCOME = Welcome(version=1, server="s", name="house", now=0)
 
 
@@ -79,12 +78,13 @@ async def test_where_dice_roll_the_bot_adds_its_share(connection: FakeConnection
     assert set(salt) <= set("0123456789abcdef")
 
 
-async def test_an_invitation_is_joined_and_readied_and_one_without_a_free_slot_left_to_expire(
+async def test_an_invitation_is_joined_and_readied_and_one_without_a_free_slot_declined(
     connection: FakeConnection,
 ) -> None:
     await connection.until("ready", invited(7), invited(8))
     await connection.settle()
-    assert connection.calls == [("join", 7, None), ("ready", 7, None)]
+    busy = ("decline", 8, "busy", "I have no time just now.")
+    assert sorted(connection.calls) == [busy, ("join", 7, None), ("ready", 7, None)]
 
 
 async def test_an_invitation_that_has_expired_frees_the_slot(connection: FakeConnection) -> None:
@@ -103,12 +103,12 @@ async def test_an_invitation_that_has_expired_frees_the_slot(connection: FakeCon
         ({"level": 1, "nodes": 5}, "a strength is a level or a number of nodes, not both"),
     ],
 )
-async def test_an_impossible_strength_is_answered_in_the_chat_and_nobody_sits_down(
+async def test_an_impossible_strength_is_declined_in_words_and_nobody_sits_down(
     connection: FakeConnection, strength: dict[str, Any], sentence: str
 ) -> None:
-    await connection.until("leave", invited(7, **strength))
-    assert connection.verbs() == ["watch", "say", "leave"]
-    assert sentence in connection.calls[1][2]
+    [(_, room, why, text)] = await connection.until("decline", invited(7, **strength))
+    assert (room, why) == (7, "terms")
+    assert sentence in text
     assert connection.runner.rooms == {}
 
 
@@ -304,12 +304,12 @@ async def test_a_bot_of_the_house_plays_by_no_clock_that_holds_its_slot_for_days
     connection: FakeConnection, clock: ClockOptions, plays: bool
 ) -> None:
     invitation = replace(invited(), options=Options(clock=clock))
-    await connection.until("ready" if plays else "leave", invitation)
-    assert connection.verbs() == (["join", "ready"] if plays else ["watch", "say", "leave"])
+    await connection.until("ready" if plays else "decline", invitation)
+    assert connection.verbs() == (["join", "ready"] if plays else ["decline"])
     connection.name = "greta"  # whose bots are her own affair
     connection.calls.clear()
     await connection.settle(replace(invitation, room=8))
-    assert connection.verbs() == ([] if plays else ["join", "ready"])  # it has one slot
+    assert connection.verbs() == (["decline"] if plays else ["join", "ready"])  # it has one slot
 
 
 AWAY = Player(name="ann", absent=True)
@@ -434,16 +434,6 @@ async def test_a_resignation_is_answered_before_the_bot_s_own_play(seat: FakeCon
     assert seat.verbs().index("answer") < seat.verbs().index("play")
 
 
-async def test_advice_is_given_and_a_crash_over_it_is_reported_and_nothing_else(
-    connection: FakeConnection, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert await connection.until("advise", WANTED) == [("advise", 5, "9", "9 3 +0.20")]
-    PausableBot.broken = True
-    connection.push(WANTED)
-    await eventually(lambda: "crashed when asked" in caplog.text)
-    assert connection.verbs() == ["advise"]
-
-
 async def test_a_restarted_bot_walks_out_of_a_game_it_plays_no_longer(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -465,9 +455,9 @@ async def test_draining_plays_to_the_end_takes_nothing_new_and_leaves() -> None:
         connection.runner.drain()
         await connection.until("play", invited(9), match_state("x2/3/3 o"))
         await connection.settle()
-        assert connection.verbs() == ["play"]
+        assert sorted(connection.verbs()) == ["decline", "play"]
         await connection.until("close", match_state(turn=9, result=WON))
-        assert connection.verbs() == ["play", "leave", "close"]
+        assert connection.verbs()[2:] == ["leave", "close"]
 
 
 async def test_draining_waits_for_a_match_that_began_while_it_left(seat: FakeConnection) -> None:

@@ -22,6 +22,7 @@ LINES = (
     past.MatchLine(
         match="9.1", game="halma", result=FLAG, at=9 * 10**15, plies=1, code="QF7KDM",
         seats=(Player(name="b\x1b[2Job"), Player(name="ann")),
+        former=(1,),
     ),
 )  # fmt: skip
 
@@ -41,9 +42,9 @@ def test_one_s_own_matches_are_listed_in_columns(run: Run, server: HostedServer)
         id=server.heard_of(past.Matches).id, who="ann", limit=2
     )
     assert out.splitlines() == [
-        "17.2  2026-01-01 00:00  Connect four  ann (X) - house/mcts (O)       "
+        "17.2  2026-01-01 00:00  Connect four  ann (X) - house/mcts (O)                    "
         "ann wins: line                             31 plies, rated",
-        "9.1   9999-12-31 23:59  Halma         b[2Job (first) - ann (second)  "
+        "9.1   9999-12-31 23:59  Halma         b[2Job (first) - ann (second, former name)  "
         "ann wins 2 points: b[2Job ran out of time  1 ply, private",
         "There are older ones: --before 9.1",
     ]

@@ -73,7 +73,7 @@ def test_uneven_results_have_a_column_where_they_are_known() -> None:
     assert any("4.3" in line.split() for line in shown(uneven, 80))
     assert "has more than its rating from ann/fourmind@0.3" in "\n".join(shown(uneven, 160))
     _, first, *_ = ladder_csv.standings(uneven).splitlines()
-    assert first.endswith(",4.26,ann/fourmind@0.3")
+    assert first.endswith(",4.26,ann/fourmind@0.3,0")
     page = report_page.write(uneven, states.differences(), states.RECENT, ())
     assert "<th>uneven</th>" in page
     assert "title='most beyond its rating from ann/fourmind@0.3'>4.3</td>" in page

@@ -16,13 +16,10 @@ from protocol.parts import Result
 from tests.client.terminal.fakes import Stage, begun, playing
 from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room, texts
 
-DECLINED = messages.Said(
-    room=17,
-    seq=99,
-    name="house/mcts",
-    text="I cannot play that: mcts: there is no setting 'foo'",
-    at=0,
+DECLINED = messages.Declined(
+    room=17, by="house/mcts", why="terms", text="mcts: there is no setting 'foo'."
 )
+SAYS_NO = r"^house/mcts does not play by these terms: mcts: there is no setting"
 WATCHED = (
     room("tic_tac_toe", seats=(BOB, MCTS), seat=None, state="playing", match="17.1"),
     match("tic_tac_toe", seat=None, seats=(BOB, MCTS)),
@@ -49,7 +46,7 @@ async def test_numbers_choose_a_bot_a_game_and_a_level(stage: Stage) -> None:
 async def test_a_bot_that_cannot_play_what_the_command_line_asks_for_ends_it() -> None:
     stage = Stage()
     stage.connection.push(room(seats=(ADA, None)), DECLINED)
-    with pytest.raises(Refused, match=r"^house/mcts: I cannot play that: mcts: there is no"):
+    with pytest.raises(Refused, match=SAYS_NO):
         await stage.begin(CreateRoom("connect_four", who="mcts"))
     assert stage.connection.asked_for(messages.Leave) == [messages.Leave(room=17)]
 
@@ -57,12 +54,27 @@ async def test_a_bot_that_cannot_play_what_the_command_line_asks_for_ends_it() -
 async def test_a_bot_that_declines_ends_a_pipe_whose_next_action_would_wait(pipe: Stage) -> None:
     await pipe.begin()
     await pipe.type("/create connect_four mcts foo=1", "4")
-    await pipe.hear(replace(DECLINED, name="bob/flat", seq=98))
+    await pipe.hear(replace(DECLINED, by="bob/flat"))
     assert pipe.code is None
     await pipe.hear(DECLINED)
     assert pipe.connection.asked_for(messages.Leave) == [messages.Leave(room=17)]
-    with pytest.raises(Refused, match=r"^house/mcts: I cannot play that: mcts: there is no"):
+    with pytest.raises(Refused, match=SAYS_NO):
         await pipe.ended()
+
+
+async def test_an_invitation_is_turned_down_by_the_word_that_turns_down_offers(
+    stage: Stage,
+) -> None:
+    await stage.begin()
+    assert await stage.type("/decline") == "No match is on here."
+    await stage.hear(
+        messages.Invited(
+            room=9, game="connect_four", options=parts.Options(), by="bob", expires_ms=10_000
+        )
+    )
+    assert await stage.type("/decline") == "bob is told that you do not come."
+    assert stage.connection.asked_for(messages.Decline) == [messages.Decline(room=9)]
+    assert await stage.type("/decline") == "No match is on here."
 
 
 @pytest.mark.parametrize("patient", [False, True])
@@ -72,7 +84,7 @@ async def test_what_a_bot_says_at_the_table_ends_nothing(patient: bool) -> None:
     await stage.type("/create connect_four mcts")
     if patient:
         await stage.hear(room(seats=(ADA, MCTS)))
-    await stage.hear(replace(DECLINED, text="No draw"))
+    await stage.hear(messages.Said(room=17, seq=99, name="house/mcts", text="No draw", at=0))
     assert stage.connection.asked_for(messages.Leave) == []
     await stage.end()
 

@@ -133,6 +133,8 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         asked,
         messages.Notice(text="tea at \x1b[2Jfive"),
         AnalysisWaits(match="17.1", bot="house/gammon", wait_ms=40_000),
+        messages.HintWaits(match="17.1", bot="house/mcts", wait_ms=1_000),
+        messages.Declined(room=17, by="eve", why="busy"),
         messages.Error(code="room/closed", text="room 5 is closed"),
         messages.Bye(code="server/closing", text="the server ends"),
     )
@@ -142,6 +144,8 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         "bob invites you to Connect four: /join 9 within 10 s\n"
         "The host says: tea at [2Jfive\n"
         "house/gammon is getting ready, which takes about 40 seconds; the analysis comes then.\n"
+        "house/mcts is getting ready, which takes about 1 second; the hint comes then.\n"
+        "eve is busy.\n"
         "Room 5 is closed.\n"
         "The server ends."
     )

@@ -125,6 +125,38 @@ async def test_every_game_is_told(game: str) -> None:
     assert (await told(table.rows))["moments"][-1]["position"] == expected
 
 
+@pytest.mark.parametrize("options", [None, RATED])
+async def test_a_match_that_is_on_is_told_as_far_as_it_has_come_and_each_time_anew(
+    options: parts.Options | None,
+) -> None:
+    table = started(options=options)
+    table.at(5, ANN, table.play("1", note="the corner"))
+    table.plays("4", "2")
+    if options is None:  # else nothing is taken back
+        table.at(0, ANN, offer("takeback"))
+        table.at(0, BOB, answer("takeback", accept=True))
+    log = RowStore(table.rows)
+    service, wanted = service_of(log), ReplayRequest(ROOM, 1, so_far=True)
+    (found,) = await many(service, wanted)
+    assert found.keys() == {"match", "moments"}
+    positions = [moment["position"] for moment in found["moments"]]
+    assert positions[0] == "3/3/3 x"
+    assert positions[-1] == table.match.game.format_position(table.match.position)
+    assert len(positions) == table.match.ply + 1
+    assert ("note" in found["moments"][1]["event"]) == (options is None)
+    table.plays("7")
+    log.rows = list(table.rows)
+    assert len((await many(service, wanted))[0]["moments"]) == len(positions) + 1
+    table.at(9, ANN, messages.Resign(match=table.match.name))
+    log.rows = list(table.rows)
+    again = (await many(service, wanted))[0]["moments"]
+    assert again == (await many(service, (ROOM, 1)))[0]["moments"]
+    assert await many(service, wanted._replace(match=2)) == [NoReplay(replays.NOT_FOUND)]
+    private = service_of(RowStore(started(options=PRIVATE).rows))
+    assert await many(private, wanted) == [NoReplay(replays.NOT_FOUND)]
+    assert len((await many(private, wanted, code=CODE))[0]["moments"]) == 1
+
+
 async def test_a_room_s_second_match_is_another() -> None:
     table = finished()
     table.at(0, ANN, ready())
@@ -208,6 +240,16 @@ async def test_what_was_told_is_kept_and_a_second_question_reads_nothing() -> No
     first, second = await many(service, (ROOM, 1), (ROOM, 1))
     assert first == second == (await many(service, (ROOM, 1)))[0]
     assert log.reads == 2  # the outline and the match, once
+
+
+async def test_whose_name_is_not_theirs_any_more_is_told_from_then_on() -> None:
+    gone: set[str] = set()
+    loop = asyncio.get_running_loop()
+    reads = LogReads(RowStore(finished().rows), loop)
+    service = ReplayService(reads, loop, lambda number: None, lambda who: who.name in gone)
+    assert "former" not in (await many(service, (ROOM, 1)))[0]
+    gone.add("bob")
+    assert (await many(service, (ROOM, 1)))[0]["former"] == [1]
 
 
 async def test_too_many_at_once_are_told_so_and_the_others_answered(

@@ -146,13 +146,17 @@ def test_who_takes_a_name_that_was_free_begins_without_a_past(scene: Scene) -> N
     scene.lobby.names.drop(scene.lobby.names.sessions[number])
     assert listed(bob, "Ann") == [name]  # as long as nobody has the name
     assert person(bob, "ann").since is not None
+    assert person(bob, "ann").former
+    assert not person(bob, "bob").former
     again = scene.enter("ann")
     assert again.peer.me().session != number
     assert listed(bob, "ann") == listed(again, "ann") == []
     assert person(again, "ann") == past.PersonPage(name="ann", here=True)
     (line,) = bob.ask(past.Matches(id=1, who="bob"), past.MatchPage).matches
     assert line.former == (0,)
+    assert person(bob, "bob").opponents[0].former
     meet(scene, again, bob, "1")
+    assert sorted(o.former for o in person(bob, "bob").opponents) == [False, True]
     assert [(o.player.name, o.lost) for o in person(bob, "bob").opponents] == [
         ("ann", 0), ("ann", 0)
     ]  # fmt: skip

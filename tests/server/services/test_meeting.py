@@ -1,4 +1,4 @@
-"""How people and bots find each other: the lobby, invitations, codes, hints, and what was said."""
+"""How people and bots find each other: the lobby, invitations, codes, and what was said."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from server.core.lobby import MAX_LINES, MAX_PEOPLE, MAX_POSITIONS, LobbyState
 from server.core.playing import BOT_WAITS_MS, REMATCH_MS
 from server.core.room import CLAIM_MS, LAST_POSITION_MS, MOST_SHOWN
 from server.services.invitation_card import invitation_card
+from server.services.invitations import ANSWERED_MS
 from tests.server.scene import BLITZ, Scene
 
 SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
@@ -164,6 +165,28 @@ def test_an_invitation_reaches_every_connection_of_a_person(scene: Scene) -> Non
     bob.ask(messages.Join(id=1, room=room, code=invited.code), messages.RoomState)
 
 
+def test_who_has_invited_is_told_who_does_not_come_and_why(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    tab, bot = scene.enter(token=ann.token), scene.enter("greta", bot=SHRUG)
+    room = scene.room(ann)
+    for who in ("bob", "greta/shrug"):
+        ann.ask(messages.Invite(id=1, room=room, who=who), messages.Ok)
+    bob.ask(messages.Decline(id=1, room=room, text="buy my \u202ewatches"), messages.Ok)
+    bot.ask(messages.Decline(id=1, room=room, why="terms", text="No\x07 clock. " * 99), messages.Ok)
+    for player in (ann, tab):
+        first, second = player.heard_of(messages.Declined)
+        assert first == messages.Declined(room=room, by="bob")  # a person's words are for the chat
+        assert (second.by, second.why, len(second.text)) == ("greta/shrug", "terms", 200)
+        assert second.text.isprintable()
+    line = ann.ask(messages.Lobby(id=2), messages.LobbyList).bots[0]
+    assert line.free == 2  # its slot is held no longer
+    for player in (bob, bot, ann):
+        assert player.refused(messages.Decline(id=3, room=room)) == "invite/not-invited"
+    ann.ask(messages.Invite(id=4, room=room, who="bob"), messages.Ok)
+    scene.wait(ANSWERED_MS)
+    assert bob.refused(messages.Decline(id=4, room=room)) == "invite/not-invited"
+
+
 def test_a_private_room_s_code_goes_to_no_stranger_s_bot_that_its_owner_has_not_named(
     scene: Scene,
 ) -> None:
@@ -227,116 +250,6 @@ def test_every_room_and_every_dice_secret_is_new(scene: Scene) -> None:
     assert len(codes) == 9
     secrets = {scene.rooms.actors[n].room.secret for n in range(1, 10)}
     assert len(secrets) == 9
-
-
-def test_a_hint_comes_from_the_strongest_bot_of_the_house(scene: Scene) -> None:
-    at = scene.match()
-    evil = scene.enter("evil", bot=parts.BotInfo(program="mcts", levels=8, slots=1_000))
-    scene.house(SHRUG)
-    bot = scene.house(parts.BotInfo(program="mcts", levels=7))
-    at.ann.send(messages.Hint(id=4, match=at.name))
-    wanted = bot.last(messages.AdviceWanted)
-    assert (wanted.game, wanted.position, len(wanted.legal)) == ("tic_tac_toe", "3/3/3 x", 9)
-    bot.ask(messages.Advise(id=1, ask=wanted.ask, action="5", note="the middle"), messages.Ok)
-    assert at.ann.last(messages.Hinted) == messages.Hinted(
-        re=4, match=at.name, turn=at.turn, action="5", by="house/mcts", note="the middle"
-    )
-    assert bot.refused(messages.Advise(id=2, ask=wanted.ask, action="5")) == "match/no-offer"
-    at.ann.send(messages.Hint(id=5, match=at.name))
-    at.ann.go()  # which disturbs nobody
-    bot.ask(messages.Advise(id=3, ask=bot.last(messages.AdviceWanted).ask, action="5"), messages.Ok)
-    assert evil.heard() == []
-    scene.wait(31_000)
-    assert scene.loop.pending() == 0
-
-
-def test_where_the_house_has_no_bot_one_s_own_is_asked_for_a_hint_and_then_the_oldest_name_s(
-    scene: Scene,
-) -> None:
-    at = scene.match()
-    older = scene.enter("greta", bot=SHRUG)
-    younger = scene.enter("evil", bot=parts.BotInfo(program="mcts", levels=8))
-    own = scene.enter(token=at.ann.token, bot=SHRUG)
-    for bot in (own, older):
-        at.ann.send(messages.Hint(id=4, match=at.name))
-        bot.say(messages.Advise(ask=bot.last(messages.AdviceWanted).ask, action="5"))
-        own.go()
-    assert younger.heard_of(messages.AdviceWanted) == []
-
-
-def test_among_equals_a_hint_comes_from_who_plays_fewer_games(scene: Scene) -> None:
-    at = scene.match()
-    games = ["connect_four", "tic_tac_toe"]
-    for_all = scene.house(parts.BotInfo(program="mcts", levels=8, slots=9))
-    for_two = scene.house(parts.BotInfo(program="solver", levels=8, games=games))
-    at.ann.send(messages.Hint(id=4, match=at.name))
-    assert for_two.last(messages.AdviceWanted).game == "tic_tac_toe"
-    assert for_all.heard_of(messages.AdviceWanted) == []
-
-
-def test_who_waits_for_a_hint_asks_for_no_other_and_a_bot_is_asked_by_two_at_most(
-    scene: Scene,
-) -> None:
-    at, bot = scene.match(), scene.house(SHRUG)
-    at.ann.send(messages.Hint(id=1, match=at.name))
-    for number in range(2, 9):
-        assert at.ann.refused(messages.Hint(id=number, match=at.name)) == "hint/busy"
-    others = [scene.enter(name) for name in ("cat", "dan")]
-    for player in others:
-        room = scene.room(player)
-        at.bob.say(messages.Join(room=room, seat=1))
-        for who in (player, at.bob):
-            who.say(messages.Ready(room=room))
-        player.heard()
-        player.send(messages.Hint(id=9, match=f"{room}.1"))
-    assert [player.refusals() for player in others] == [[], [("hint/busy", 9)]]
-    asks = bot.heard_of(messages.AdviceWanted)
-    assert len(asks) == 2
-    bot.say(messages.Advise(ask=asks[0].ask, action="5"))
-    assert at.ann.last(messages.Hinted).action == "5"
-    at.ann.send(messages.Hint(id=10, match=at.name))
-    assert bot.last(messages.AdviceWanted).ask > asks[1].ask
-
-
-def test_a_private_match_is_shown_to_bots_of_the_house_and_of_its_players_alone(
-    scene: Scene,
-) -> None:
-    at = scene.match(options=PRIVATE)
-    evil = scene.enter("evil", bot=parts.BotInfo(program="mcts", levels=8))
-    assert at.ann.refused(messages.Hint(id=1, match=at.name)) == "hint/no-bot"
-    for title in ("bob/shrug", "house/shrug"):
-        of_bob = title == "bob/shrug"
-        bot = scene.enter(token=at.bob.token, bot=SHRUG) if of_bob else scene.house(SHRUG)
-        at.ann.say(messages.Hint(id=2, match=at.name))
-        bot.say(messages.Advise(ask=bot.last(messages.AdviceWanted).ask, action="5"))
-        assert at.ann.last(messages.Hinted).by == title
-    assert evil.heard() == []
-
-
-def test_only_the_bot_that_was_asked_may_answer_and_only_as_is_legal(scene: Scene) -> None:
-    at = scene.match()
-    bot = scene.enter("greta", bot=SHRUG)
-    at.ann.send(messages.Hint(id=4, match=at.name))
-    ask = bot.last(messages.AdviceWanted).ask
-    assert at.bob.refused(messages.Advise(id=1, ask=ask, action="5")) == "match/no-offer"
-    error = bot.ask(messages.Advise(id=1, ask=ask, action="\x1b[2J"), messages.Error)
-    assert (error.code, len(error.legal or ())) == ("match/illegal-action", 9)
-    error = bot.ask(messages.Advise(id=2, ask=ask, action="5", note="x" * 600), messages.Error)
-    assert error.code == "match/bad-note"
-    bot.say(messages.Advise(ask=ask, action="5"))
-    assert at.ann.last(messages.Hinted).action == "5"
-
-
-def test_a_hint_that_nobody_can_give_is_refused(scene: Scene) -> None:
-    at = scene.match()
-    assert at.ann.refused(messages.Hint(id=1, match=at.name)) == "hint/no-bot"
-    bot = scene.enter("greta", bot=SHRUG)
-    at.ann.send(messages.Hint(id=2, match=at.name))
-    scene.wait(30_010)
-    assert at.ann.refusals() == [("hint/no-bot", 2)]
-    at.ann.send(messages.Hint(id=3, match=at.name))
-    bot.go()
-    assert at.ann.refusals() == [("hint/no-bot", 3)]
 
 
 def test_the_history_of_a_closed_room_can_still_be_read(scene: Scene) -> None:

@@ -19,6 +19,28 @@ def enter(page: Page, server: ServerProcess) -> None:
     expect(page.get_by_role("heading", name="Here now")).to_be_visible()
 
 
+def test_the_host_s_page_is_german_where_the_browser_is(
+    visit: Visit, own_server: ServerProcess
+) -> None:
+    host = visit(locale="de", viewport=PHONE).page
+    ann = visit(forgive="WebSocket").page
+    come_in(ann, own_server.url, "ann")
+    sit_down(ann, "tic_tac_toe")
+    host.goto(f"{own_server.url}/admin")
+    host.get_by_label("Schlüssel").fill(read_token(own_server.data / "admin.token").token)
+    host.get_by_role("button", name="Eintreten").click()
+    expect(host.get_by_role("heading", name="Jetzt da")).to_be_visible()
+    expect(host.locator("tr", has_text="ann – house").first).to_contain_text(
+        "Tic-Tac-ToePartie läuft"
+    )
+    assert fits(host)
+    host.get_by_role("button", name="ann stumm schalten", exact=True).click()
+    expect(host.get_by_role("dialog")).to_contain_text("Wie lange")
+    host.get_by_label("Wie lange").select_option("1h")
+    host.get_by_role("dialog").get_by_role("button", name="Stumm schalten").click()
+    expect(host.locator("tr", has_text="ann").filter(has_text="stumm").first).to_be_visible()
+
+
 def test_a_host_comes_in_tells_all_bans_one_and_stops_the_server(
     visit: Visit, own_server: ServerProcess
 ) -> None:

@@ -35,7 +35,8 @@ def test_door_lobby_and_table_are_german_where_the_browser_is(
     page.keyboard.press("4")
     expect(page.locator(".moves li")).not_to_have_count(0)
     page.goto(f"{server.url}/ladder")
-    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.get_by_role("heading", name="Ranglisten")).to_be_visible()
 
 
 @pytest.mark.browser
@@ -75,6 +76,6 @@ def test_refusals_and_figures_are_german(server: ServerProcess, visit: Visit) ->
 
 
 def test_every_code_with_a_sentence_of_its_own_is_one_of_the_protocol() -> None:
-    for path in TEXTS.glob("??.js"):
+    for path in TEXTS.rglob("??.js"):
         codes = re.findall(r'^ +"(\w+/[\w-]+)":', path.read_text("utf-8"), re.MULTILINE)
         assert set(codes) <= set(Code), path

@@ -170,6 +170,37 @@ def test_one_steps_back_in_a_match_while_it_is_on_and_is_told_of_ones_turn(
     expect(ann.locator(".status.yours")).to_be_visible()
 
 
+def test_a_match_that_is_on_is_stepped_through_from_its_start_after_a_reload(
+    visit: Visit, server: ServerProcess
+) -> None:
+    ann, bob = opponents(visit, server, "loads anew")
+    start = position(ann)
+    for page, column in zip((ann, bob) * 6, (4, 4, 4, 4, 4, 4, 3, 5, 3, 5, 2, 6), strict=True):
+        expect(page.locator(".status.yours")).to_be_visible()
+        page.locator(f"[data-column='{column}']").click()
+    expect(ann.locator(".stone.there")).to_have_count(12)
+    asked: list[str] = []
+    ann.on("request", lambda request: asked.append(request.url))
+    ann.reload()
+    expect(ann.locator(".stone.there")).to_have_count(12)
+    assert [url for url in asked if "/replay/" in url] == []
+    ann.locator("[data-go=first]").click()
+    expect(ann.locator(".status")).to_have_text("Looking back: the start.")
+    expect(ann.locator(".board")).to_have_attribute("data-position", start or "")
+    for stones in range(1, 12):
+        ann.locator("[data-go=next]").click()
+        expect(ann.locator(".stone.there")).to_have_count(stones)
+    ann.locator(".moves button", has_text="3").first.click()
+    expect(ann.locator(".status")).to_have_text("Looking back: move 7 of 12.")
+    ann.locator("[data-go=last]").click()
+    ann.locator("[data-column='7']").click()
+    bob.locator("[data-column='7']").click()
+    expect(ann.locator(".status.yours")).to_be_visible()
+    ann.locator("[data-go=back]").click()
+    expect(ann.locator(".stone.there")).to_have_count(13)
+    assert len([url for url in asked if "/replay/" in url]) == 1
+
+
 def test_the_end_of_a_match_can_be_stepped_through_after_a_reload(
     page: Page, server: ServerProcess
 ) -> None:

@@ -1,6 +1,7 @@
 /* Where somebody is in a match: now, or at an earlier position of it, during the match and after it.
 
-   Positions are known as far as they came to this page; of a match that is over the server has all. */
+   Positions are known as far as they came to this page; the server has all, and is asked for them once,
+   when somebody wants to go back to one that is missing. */
 
 /** @import { BoardView } from "../../boards/board.js" */
 /** @import { MatchState, RoomState } from "../../library/messages.js" */
@@ -17,9 +18,7 @@ export class Stepping {
   #room = null;
   /** @type {Moment[]} */
   #moments = [];
-  #isOver = false;
-  /** @type {{match: string, moments: Moment[] | null} | null} */
-  #fetched = null; // of a match that is over; null while they come
+  #asked = ""; // what was missing when the server was last asked
   /** @type {number | null} */
   at = null; // after how many actions; null: now
 
@@ -38,10 +37,7 @@ export class Stepping {
     this.#room = room;
     if (match?.match !== this.#match) this.at = null;
     this.#match = match?.match ?? null;
-    this.#isOver = Boolean(match?.result);
-    const heard = match ? this.replica.moments(match.match) : [];
-    const fetched = this.#fetched?.match === this.#match ? this.#fetched?.moments ?? null : null;
-    this.#moments = fetched && fetched.length >= heard.length ? fetched : heard;
+    this.#moments = match ? this.replica.moments(match.match) : [];
     if (this.at !== null && !(this.#moments[this.at]?.position ?? null)) this.at = null; // it was taken back
   }
 
@@ -57,8 +53,14 @@ export class Stepping {
     return [0, ...decided].slice(0, -1).filter((ply) => this.#moments[ply].position !== null);
   }
 
+  /** The match and the plies whose positions are not known here; empty where all are. */
+  get #missing() {
+    const plies = this.#moments.flatMap(({ position }, ply) => (position === null ? [ply] : []));
+    return plies.length ? `${this.#match} ${plies}` : "";
+  }
+
   get #canFetch() {
-    return this.#isOver && this.#fetched?.match !== this.#match && this.#moments.some(({ position }) => position === null);
+    return this.#missing !== "" && this.#missing !== this.#asked;
   }
 
   /** Go one of the steps: first, back, next, last.
@@ -87,12 +89,10 @@ export class Stepping {
   async #fetch() {
     const [room, match] = [this.#room, this.#match];
     if (room === null || match === null) return;
-    this.#fetched = { match, moments: null };
-    const moments = await momentsOf(this.replica, room, match);
+    this.#asked = this.#missing;
+    this.replica.addMoments(match, await momentsOf(this.replica, room, match));
     if (this.#match !== match) return;
-    const isWhole = moments.every(({ position }) => position !== null);
-    this.#fetched = isWhole ? { match, moments } : null; // else the next step asks again
-    this.#moments = moments;
+    this.#moments = this.replica.moments(match);
   }
 
   /** What stands on the board instead of the match as it is now, or null.

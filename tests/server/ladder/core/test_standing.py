@@ -37,6 +37,13 @@ def ratings(*elo: float | None, group: tuple[int, ...] = ()) -> Ratings:
     return Ratings(elo, error, group or (0,) * len(elo), 21.04, 3.0, ())
 
 
+def test_whose_owner_does_not_have_its_name_any_more_is_marked() -> None:
+    table = Table()
+    table.join(ANN, BOB)
+    state = show(table.ladder, is_former=lambda who: who is table.ladder.players[1].who)
+    assert [row.former for row in state.standings] == [False, True]
+
+
 def test_players_are_ranked_by_rating_within_their_group_and_the_unrated_last() -> None:
     table = Table()
     table.join(ANN, BOB, CAT, DAN)

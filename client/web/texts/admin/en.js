@@ -1,0 +1,89 @@
+/* What only the host's page says, in English; see ../en.js.  What the server says of its acts, and its log, is
+   in English in any case. */
+
+export default {
+  /** Of elements in the page's HTML, by their `data-word`. */
+  page: {
+    lobby: "Lobby",
+    ladders: "Ladders",
+    whose: "For whoever runs this server. The token stands in the file admin.token of its data folder; this tab forgets it when it is closed.",
+    terminal: "The same from a terminal:",
+  },
+  pages: "Pages",
+  title: "The host’s page",
+  token: "Token",
+  enter: "Come in",
+  forget: "Forget the token",
+  lost: "The server does not answer.",
+  done: (/** @type {string} */ what) => `Done: ${what}.`,
+  tellAll: "Tell everybody",
+  notice: "Notice",
+  told: "Who is told",
+  send: "Send",
+  present: "those who are here",
+  within: (/** @type {string} */ time) => `and who comes within ${time}`,
+  drainAbout: "To stop the server without losing a match: nothing new begins, all are told, and it ends with the last match.",
+  drain: {
+    button: "Drain and stop", title: "Drain and stop?", consequence: "Nothing new begins. The server ends with the last match.", done: "Drain",
+  },
+  stop: {
+    button: "Stop now", title: "Stop now?", done: "Stop now",
+    consequence: "Matches stand in the log and go on when the server is started again.",
+  },
+  /** How long something holds, by what the server reads.
+   *  @type {Record<string, string>} */
+  times: { "": "for good", "10min": "10 minutes", "1h": "an hour", "24h": "a day", "7d": "a week", "30d": "a month" },
+  howLong: "How long",
+  why: "Why (they are told)",
+  leaveIt: "Leave it",
+  /** A time in words, about. */
+  spans: { d: "d", h: "h", min: "min", s: "s" },
+  forGood: "for good",
+  free: "free",
+  muted: "muted",
+  private: (/** @type {string} */ state) => `${state}, private`,
+  /** States of rooms and ladders, by the server's word.
+   *  @type {Record<string, string>} */
+  states: {},
+  /** Restraints, by the server's word.
+   *  @type {Record<string, string>} */
+  restraints: {},
+  some: (/** @type {{shown: number, total: number}} */ { shown, total }) => `${shown} of ${total}`,
+  hereOf: (/** @type {{here: number, players: number}} */ { here, players }) => `${here} here of ${players}`,
+  lists: {
+    who: { title: "Here now", none: "Nobody is connected.", head: ["Name", "From", "Rooms", "Chat"] },
+    rooms: { title: "Rooms", none: "No room is open.", head: ["Room", "Game", "State", "Seats", "Following", "Idle for"] },
+    ladders: { title: "Ladders", none: "There is no ladder.", head: ["Ladder", "Game", "Owner", "State", "Players", "Pairs"] },
+    bans: { title: "Bans and mutes", none: "Nobody is banned or muted.", head: ["Who", "What", "How long still", "Why"] },
+    log: { title: "What was done", none: "Nothing yet.", head: ["When", "From", "What"] },
+  },
+  kick: {
+    button: "Kick", label: (/** @type {string} */ name) => `Kick ${name}`,
+    title: (/** @type {string} */ name) => `Kick ${name}?`, consequence: "All connections of this name end. It may come back.", done: "Kick",
+  },
+  mute: {
+    button: "Mute", label: (/** @type {string} */ name) => `Mute ${name}`,
+    title: (/** @type {string} */ name) => `Mute ${name}?`, consequence: "Chat from there is refused.", done: "Mute",
+  },
+  ban: {
+    button: "Ban", label: (/** @type {string} */ name) => `Ban ${name}`,
+    title: (/** @type {string} */ name) => `Ban ${name}?`, consequence: "All connections from there end, and no new one is let in.", done: "Ban",
+  },
+  banAddress: {
+    button: "Ban address",
+    label: (/** @type {{address: string, name: string}} */ { address, name }) => `Ban address ${address} of ${name}`,
+  },
+  release: {
+    button: "Release", label: (/** @type {string} */ name) => `Release the name ${name}`,
+    title: (/** @type {string} */ name) => `Release the name ${name}?`,
+    consequence: "Whoever has it loses it for good, with all that is open under it.", done: "Release",
+  },
+  close: {
+    button: "Close", label: (/** @type {string} */ room) => `Close room ${room}`,
+    title: (/** @type {string} */ room) => `Close room ${room}?`, consequence: "A match that is on there ends without a result.", done: "Close it",
+  },
+  lift: {
+    button: "Lift",
+    label: (/** @type {{restraint: string, target: string}} */ { restraint, target }) => `Lift the ${restraint} of ${target}`,
+  },
+};

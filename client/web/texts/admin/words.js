@@ -1,0 +1,10 @@
+/* The words of the host's page, in the language of whoever reads it. */
+
+import { language } from "../words.js";
+
+/** @typedef {typeof import("./en.js").default} Words */
+
+/** By the languages of ../words.js.
+ *  @type {Record<string, () => Promise<{default: Words}>>} */
+const load = { en: () => import("./en.js"), de: () => import("./de.js") };
+export const words = (await load[language]()).default;
