@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games import registry
-from games.game import Game, IllegalAction, NotationError, Position
+from games.game import BrokenRules, Game, IllegalAction, NotationError, Position
 from protocol.history import OUTLINE
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
@@ -285,14 +285,14 @@ def _encoded(
 ) -> bytes | NoReplay:
     try:
         return msgspec.json.encode(replace(replayed(rows), former=former, ladder=ladder))
-    except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
+    except (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame):
         return NoReplay(NOT_REPLAYABLE)
 
 
 def _encoded_so_far(rows: Sequence[EventRow]) -> bytes | NoReplay:
     try:
         return msgspec.json.encode(replayed_so_far(rows))
-    except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
+    except (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame):
         return NoReplay(NOT_REPLAYABLE)
 
 
@@ -342,7 +342,8 @@ def replayed(rows: Sequence[EventRow]) -> ReplayDocument:
     """Return a match from its rows, the first of which is its start and the last its end.
 
     Raises:
-        NotReplayed, IllegalAction, NotationError, UnknownGame: it was not made by these rules.
+        NotReplayed, IllegalAction, NotationError, BrokenRules, UnknownGame: it was not made by
+            these rules.
     """
     start, game = _start(rows)
     end = read_body(rows[-1].kind, rows[-1].body)

@@ -15,7 +15,10 @@ from msgspec.structs import replace
 from protocol import codec
 from protocol.messages import MatchState
 from protocol.parts import Event
+from server.core import match as matches
+from server.core import room as rooms
 from server.core.match import Match
+from server.core.room import Room
 from server.rooms.peers import Peer
 
 # Who sees more of a match than others do, by session and program: the seat, and for how many points
@@ -80,3 +83,18 @@ class MatchView(NamedTuple):
         seat, resign = own
         legal = self.match.position.legal_notation() if seat == self.state.to_move else None
         return replace(self.state, legal=legal, resign=resign)
+
+
+def match_view(room: Room, match: Match, now: int, actions: PastActions) -> MatchView:
+    """Return the match of a room as everybody sees it, and which players see more."""
+    if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
+        state = matches.state(match, room.number, room.seq, now)
+    else:
+        absent, claims = rooms.absent(room), rooms.claims(room, now)
+        state = matches.state(match, room.number, room.seq, now, absent, claims)
+    own: OwnFields = {}
+    for seat, prices in enumerate(rooms.shown_resignations(room)):
+        if seat == state.to_move or prices is not None:
+            who = match.players[seat]
+            own[who.session, who.program] = seat, prices
+    return MatchView(match, state, own, actions.encode(state))
