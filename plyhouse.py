@@ -273,6 +273,11 @@ COMMANDS: dict[str, Command] = {
     "doctor": _in(
         "server.cli.doctor", "say what of Plyhouse works on this machine", "plyhouse doctor"
     ),
+    "doctor game": _in(
+        "bots.commands.doctor_game",
+        "hold a game to the laws of games, and measure it",
+        "plyhouse doctor game my_games/othello.py",
+    ),
     "completion": _in(
         "client.commands.completion", "have bash, zsh or fish complete this command line",
         "plyhouse completion bash >> ~/.bashrc",

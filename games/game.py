@@ -7,6 +7,7 @@ Points of view: `points` and `Outcome.returns[0]` are seat 0's; `to_move` is a s
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NoReturn, TypeAlias, cast
@@ -36,6 +37,27 @@ class IllegalAction(ValueError):
 
 class NotationError(ValueError):
     """A text that is no action, or no position, of this game."""
+
+
+class BrokenRules(RuntimeError):
+    """The rules of a game do not keep to their contract; the message says how, in a sentence.
+
+    What a kernel or a notation raises is one of these, with the line of the game's file.
+    """
+
+
+def told(error: Exception) -> str:
+    """Return what was raised in the rules of a game, and in which line, in a sentence."""
+    if isinstance(error, BrokenRules):
+        return str(error)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
+    where = f"{frames[-1].filename}, line {frames[-1].lineno}: " if frames else ""
+    what = str(error).strip().partition("\n")[0]
+    return f"{where}{type(error).__name__}{': ' if what else ''}{what}"
+
+
+def _broken(game: Game, kernel: str, error: Exception) -> BrokenRules:
+    return BrokenRules(f"{kernel} of {game.name} failed: {told(error)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +144,10 @@ class Game:
 
     def format_position(self, position: Position) -> str:
         """Return the position in the game's notation."""
-        return self.format_state(position.state)
+        try:
+            return self.format_state(position.state)
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(self, "format_state()", error) from error
 
     def parse_position(self, text: str) -> Position:
         """Read what `format_position` writes; NotationError if it is no position of this game."""
@@ -178,7 +203,17 @@ class Position:
         """Only a game file calls this, with a state that its rules or its notation can reach."""
         _put(self, "game", game)
         _put(self, "state", state)
-        _put(self, "to_move", game.mover(state))  # type: ignore[arg-type]  # it only reads
+        try:
+            mover = game.mover(state)  # type: ignore[arg-type]  # it only reads
+            known = END <= mover <= 1
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(game, "mover()", error) from error
+        if not known:
+            raise BrokenRules(
+                f"mover() of {game.name} says {mover!r}, which is nobody; a mover is 0, 1, "
+                f"CHANCE (-1) or END (-2)"
+            )
+        _put(self, "to_move", mover)
         _put(self, "_legal", None)
         _put(self, "_notation", None)
 
@@ -195,16 +230,31 @@ class Position:
         """Return the legal actions, ascending; the chance actions at CHANCE, none at END."""
         if self._legal is None:
             game = self.game
-            out = [0] * game.max_legal
-            n = game.legal(list(self.state), out, [0] * game.scratch)
+            try:
+                out = [0] * game.max_legal
+                n = game.legal(list(self.state), out, [0] * game.scratch)
+                none, over = n == 0, self.to_move == END
+            except Exception as error:  # the rules may be anybody's
+                raise _broken(game, "legal()", error) from error
+            if none != over:
+                state = "is over" if over else "goes on"
+                raise BrokenRules(f"legal() of {game.name} says {n}, and the game {state}")
             _put(self, "_legal", tuple(out[:n]))
         return cast("tuple[int, ...]", self._legal)
 
     def legal_notation(self) -> tuple[str, ...]:
         """Return the legal actions in notation, in the order of `legal_actions`."""
         if self._notation is None:
-            write = self.game.format_action
-            _put(self, "_notation", tuple([write(self, a) for a in self.legal_actions()]))
+            write, legal = self.game.format_action, self.legal_actions()
+            try:
+                texts = tuple([write(self, a) for a in legal])
+                twice = len(set(texts)) != len(texts)
+            except Exception as error:  # the rules may be anybody's
+                raise _broken(self.game, "format_action()", error) from error
+            if twice:
+                text = next(text for text in texts if texts.count(text) > 1)
+                raise BrokenRules(f"{self.game.name} writes two actions as {text!r}")
+            _put(self, "_notation", texts)
         return cast("tuple[str, ...]", self._notation)
 
     @property
@@ -221,7 +271,12 @@ class Position:
         written = self.legal_notation()
         if text in written:
             return self.legal_actions()[written.index(text)]
-        return self.game.parse_action(self, text)
+        try:
+            return self.game.parse_action(self, text)
+        except (NotationError, IllegalAction):
+            raise
+        except Exception as error:  # the rules may be anybody's, and so may the text
+            raise NotationError(f"{text[:40]!r} cannot be read: {told(error)}") from error
 
     def apply(self, action: int) -> Position:
         """Return the position after `action`.
@@ -232,7 +287,10 @@ class Position:
         if action not in self.legal_actions():
             raise IllegalAction(self, action)
         state = list(self.state)
-        self.game.play(state, action)
+        try:
+            self.game.play(state, action)
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(self.game, f"play() of {action}", error) from error
         return Position(self.game, tuple(state))
 
     def after(self, written: str) -> Position | None:
@@ -248,16 +306,23 @@ class Position:
         """Return what the rules say, or None while the game goes on."""
         if self.to_move != END:
             return None
-        points = float(self.game.points(list(self.state)))
+        try:
+            points = float(self.game.points(list(self.state)))
+            reason = self.game.reason(self)
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(self.game, "points() or reason()", error) from error
         returns = (points, 0.0 - points)  # subtracted, so that a draw is 0.0 and not -0.0
-        return Outcome(returns, self.game.reason(self))
+        return Outcome(returns, reason)
 
     def chance(self) -> tuple[tuple[int, int], ...]:
         """At CHANCE: each chance action with its weight, ascending; elsewhere nothing."""
         if self.to_move != CHANCE or self.game.weight is None:
             return ()
-        state, weight = list(self.state), self.game.weight
-        return tuple([(a, weight(state, a)) for a in self.legal_actions()])
+        state, weight, legal = list(self.state), self.game.weight, self.legal_actions()
+        try:
+            return tuple([(a, weight(state, a)) for a in legal])
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(self.game, "weight()", error) from error
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and (self.game, self.state) == (other.game, other.state)

@@ -150,3 +150,26 @@ def test_a_broken_file_is_a_sentence_with_its_line_and_all_other_games_are_there
         assert sentence.endswith(why)
         assert registry.broken() == {"marbles": sentence.partition("loaded: ")[2]}
     assert "plyhouse_games_marbles" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("= 9, 3000, 0, 41, 3, 1", "= 9, 3000, 0, 11, 3, 1", "max_plies is 11"),
+        ("        return s[5]\n", "        return s[5] + 2\n", "says 2, which is nobody"),
+        ('if a else "pass"', 'if a else "0-0-1"', "'0-0-1' is action 0, and read as 1"),
+        ("return 3 if a == 4 else 1\n", "return 3 if a == 4 else 0\n", "the weight of 7 is 0"),
+    ],
+)  # fmt: skip
+def test_a_game_that_breaks_a_law_is_left_out_with_a_sentence(
+    folder: Path, old: str, new: str, why: str
+) -> None:
+    source = renamed("marbles")
+    assert old in source
+    (folder / "marbles.py").write_text(source.replace(old, new), "utf-8")
+    assert "marbles" not in registry.names()
+    with pytest.raises(registry.BrokenGame, match="breaks a law of games") as said:
+        registry.game("marbles")
+    assert str(folder / "marbles.py") in str(said.value)
+    assert why in str(said.value)
+    assert registry.read(folder / "marbles.py").name == "marbles"

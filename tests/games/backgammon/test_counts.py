@@ -7,8 +7,8 @@ import pytest
 from games import registry
 from games.backgammon import rules
 from games.game import Position
+from games.laws.perft import perft
 from tests.games.backgammon.pictures import ways
-from tests.games.laws.test_perft import perft
 
 GAME = registry.game("backgammon")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games import registry
-from games.game import Game, Position
+from games.laws.perft import perft
 
 # Sequences of n actions, n = 1, 2 ...; a game that is over is not counted any further.
 COUNTS = {
@@ -25,28 +25,6 @@ ULTIMATE_LATER = [4020960, 33782544, 281067408]
 # Different positions after n plies, as counted by J. Tromp and by S. Edelkamp and P. Kissmann,
 # "Symbolic Classification of General Two-Player Games", 2008: OEIS A212693.
 CONNECT_FOUR_POSITIONS = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186]
-
-
-def perft(game: Game, depth: int, first: Position | None = None) -> list[int]:
-    """Sequences of 1 to `depth` actions from the start, or from `first`, counted on the kernels.
-
-    The last of them are counted and not played.
-    """
-    counts = [0] * (depth + 1)
-
-    def visit(state: list[int], left: int) -> None:
-        out = [0] * game.max_legal
-        n = game.legal(state, out, [0] * game.scratch)
-        counts[left] += n
-        if left == 1:
-            return
-        for i in range(n):
-            after = state[:]
-            game.play(after, out[i])
-            visit(after, left - 1)
-
-    visit(list((first or game.initial()).state), depth)
-    return counts[:0:-1]
 
 
 @pytest.mark.parametrize("name", COUNTS)

@@ -1,0 +1,171 @@
+"""Seeded random games of one game, as far as they get: what the laws are held against.
+
+The rules may be anybody's and broken in any way, so whatever they raise only ends a walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.game import CHANCE, Game, Position, told
+from games.rng import below, seeded
+
+PLIES = 240  # at least so many, in two games or more
+MOST = 20_000  # of one game; one with a larger bound is not played to its end
+SHOWN = 40  # actions that are listed of those that lead to a place
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A game from its start: actions[i] leads from positions[i] to positions[i + 1].
+
+    `trouble`: what the rules raised where it broke off, in a sentence; none if it did not.
+    """
+
+    positions: tuple[Position, ...]
+    actions: tuple[int, ...]
+    trouble: str = ""
+
+
+class Place(NamedTuple):
+    """A position of a walk: `walk.positions[ply]`."""
+
+    walk: Walk
+    ply: int
+
+    @property
+    def position(self) -> Position:
+        return self.walk.positions[self.ply]
+
+    def path(self) -> tuple[str, ...]:
+        """The actions that lead here, as the game writes them, else as their numbers."""
+        before = zip(self.walk.positions, self.walk.actions[: self.ply], strict=False)
+        return tuple([_written(position, action) for position, action in before])
+
+    def name(self) -> str:
+        """The position as the game writes it, else its ints."""
+        try:
+            return self.position.game.format_position(self.position)
+        except Exception:  # noqa: BLE001 - the rules may be anybody's, and this tells of a mistake
+            return f"state {list(self.position.state)}"
+
+
+class Breach(Exception):  # it is raised and caught in games/laws only
+    """A law does not hold; the message says how.  `place`: where, if not where the sample is."""
+
+    def __init__(self, what: str, place: Place | None = None) -> None:
+        super().__init__(what)
+        self.place = place
+
+
+def require(holds: bool, what: str, place: Place | None = None) -> None:
+    """Go on if something holds; else raise Breach."""
+    if not holds:
+        raise Breach(what, place)
+
+
+class Sample:
+    """Walks through one game, and where a law is looking now."""
+
+    def __init__(self, game: Game, plies: int = PLIES, most: int = MOST, seed: int = 1) -> None:
+        """Play at random: at least two games and `plies`, or `most` plies and not to the end."""
+        self.game = game
+        self.here: Place | None = None
+        self.tried = 0
+        self.walks = tuple(_walks(game, plies, most, seeded(seed)))
+        seen: dict[tuple[int, ...], Place] = {}
+        for walk in self.walks:
+            for ply, position in enumerate(walk.positions):
+                seen.setdefault(position.state, Place(walk, ply))
+        self._places = tuple(seen.values())
+
+    def begin(self) -> None:
+        """Forget where the last law was."""
+        self.here, self.tried = None, 0
+
+    def places(self, step: int = 1, most: int | None = None) -> Iterator[Place]:
+        """Every position that was met, each once; or every so many of them, or the first few."""
+        for place in self._places[::step][:most]:
+            self.here = place
+            self.tried += 1
+            yield place
+
+    def decisions(self, step: int = 1) -> Iterator[Place]:
+        """Those of them in which a seat is to move."""
+        for place in [p for p in self._places if p.position.to_move >= 0][::step]:
+            self.here = place
+            self.tried += 1
+            yield place
+
+    def along(self, walk: Walk) -> Iterator[Place]:
+        """Every position of one walk."""
+        for ply in range(len(walk.positions)):
+            self.here = Place(walk, ply)
+            self.tried += 1
+            yield self.here
+
+    @property
+    def movers(self) -> set[int]:
+        """Whose turn it was: seats, CHANCE, END."""
+        return {place.position.to_move for place in self._places}
+
+
+def walk(game: Game, pick: Callable[[int], int], most: int = MOST) -> Walk:
+    """One game in which all play at random and the dice fall by their weights.
+
+    `pick(n)` says a number in [0, n).  It ends with the game, after `most` plies, or where the
+    rules raise something or have nobody to move.
+    """
+    positions: list[Position] = []
+    actions: list[int] = []
+    at = trouble = ""
+    try:
+        positions.append(game.initial())
+        while len(actions) < most and positions[-1].to_move >= CHANCE:
+            legal = positions[-1].legal_actions()
+            if not legal:
+                break
+            action = legal[_weighted(positions[-1], pick, len(legal))]
+            at = f"at {_written(positions[-1], action)}: "
+            after = positions[-1].apply(action)
+            actions.append(action)
+            positions.append(after)
+    except Exception as error:  # noqa: BLE001 - the rules may be anybody's
+        trouble = f"{at}{told(error)}"
+    return Walk(tuple(positions), tuple(actions), trouble)
+
+
+def _weighted(position: Position, pick: Callable[[int], int], count: int) -> int:
+    """The index of an action: by its weight at CHANCE, each alike elsewhere."""
+    weights = [max(0, int(w)) for _, w in position.chance()]
+    if not 0 < sum(weights) < 2**30:
+        return pick(count)
+    point, index = pick(sum(weights)), 0
+    while point >= weights[index]:
+        point -= weights[index]
+        index += 1
+    return index
+
+
+def _walks(game: Game, plies: int, most: int, rng: list[int]) -> Iterator[Walk]:
+    played = games = 0
+    while games < 2 or played < plies:
+        one = walk(game, lambda n: below(rng, n), most)
+        yield one
+        played, games = played + max(1, len(one.actions)), games + 1
+        if one.trouble:
+            return
+
+
+def some(actions: tuple[int, ...], most: int = 40) -> tuple[int, ...]:
+    """At most about `most` of these, evenly spread, the first and the last among them."""
+    return actions if len(actions) <= most else (*actions[:: len(actions) // most + 1], actions[-1])
+
+
+def _written(position: Position, action: int) -> str:
+    try:
+        return str(position.game.format_action(position, action))
+    except Exception:  # noqa: BLE001 - the rules may be anybody's, and this tells of a mistake
+        return f"#{action}"
