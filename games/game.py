@@ -156,7 +156,10 @@ class Game:
     def drawing(self, position: Position, seat: int = 0, over: bool = False) -> str:
         """Return the board as text, seen from `seat`; `over`: of a match that has ended."""
         write = self.draw_over if over and self.draw_over is not None else self.draw
-        return str(write(position, seat))
+        try:
+            return str(write(position, seat))
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(self, "draw()", error) from error
 
     def images(self, actions: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         """These actions in notation as each symmetry shows them, first as they are."""
@@ -170,12 +173,18 @@ class Game:
         Fewer than that only with the other side's consent.
         """
         if self.resign_points is not None:
-            return self.resign_points(position, seat)
+            try:
+                return self.resign_points(position, seat)
+            except Exception as error:  # the rules may be anybody's
+                raise _broken(self, "resign_points()", error) from error
         return (round(max(self.forfeit(position, seat))),)
 
     def forfeit(self, position: Position, seat: int) -> tuple[float, float]:
         """The returns when `seat` resigns, flags or abandons: one point, or what the game says."""
-        lost = float(self.forfeit_points(position, seat)) if self.forfeit_points else 1.0
+        try:
+            lost = float(self.forfeit_points(position, seat)) if self.forfeit_points else 1.0
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(self, "forfeit_points()", error) from error
         return (-lost, lost) if seat == 0 else (lost, -lost)
 
 
@@ -286,20 +295,21 @@ class Position:
         """
         if action not in self.legal_actions():
             raise IllegalAction(self, action)
-        state = list(self.state)
-        try:
-            self.game.play(state, action)
-        except Exception as error:  # the rules may be anybody's
-            raise _broken(self.game, f"play() of {action}", error) from error
-        return Position(self.game, tuple(state))
+        return self._played(action)
 
     def after(self, written: str) -> Position | None:
         """Return the position after an action in canonical notation; None if it is none here."""
         notation = self.legal_notation()
         if written not in notation:
             return None
+        return self._played(self.legal_actions()[notation.index(written)])
+
+    def _played(self, action: int) -> Position:
         state = list(self.state)
-        self.game.play(state, self.legal_actions()[notation.index(written)])
+        try:
+            self.game.play(state, action)
+        except Exception as error:  # the rules may be anybody's
+            raise _broken(self.game, f"play() of {action}", error) from error
         return Position(self.game, tuple(state))
 
     def outcome(self) -> Outcome | None:

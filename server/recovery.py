@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from games import registry
-from games.game import IllegalAction, NotationError
+from games.game import BrokenRules, IllegalAction, NotationError
 from protocol.history import DURING
 from server.admin.core import events as house_events
 from server.admin.core.events import HOUSE_LOG
@@ -34,7 +34,7 @@ from server.rooms.wall_clock import WallClock
 from server.store.contract import DamagedRow, EventRow, Row, Store
 
 log = logging.getLogger("plyhouse")
-NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, registry.UnknownGame)
+NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame)
 
 
 def read_sessions(store: Store) -> list[Session]:

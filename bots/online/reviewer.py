@@ -29,7 +29,7 @@ from bots.engine import compiled, readiness
 from bots.online.entry import Entry
 from bots.online.guard import contained
 from games import registry as games
-from games.game import IllegalAction, Ints, NotationError
+from games.game import BrokenRules, IllegalAction, Ints, NotationError
 from protocol import codec
 from protocol.analysis import AnalysedPlay, AnalysisWanted, MatchAnalysis, ReportAnalysis
 from protocol.messages import MAX_CLIENT_FRAME
@@ -148,7 +148,7 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
     try:
         game = games.game(wanted.game)
         actions = read_actions(game, wanted.actions)
-    except (games.UnknownGame, NotationError, IllegalAction) as error:
+    except (games.UnknownGame, NotationError, IllegalAction, BrokenRules) as error:
         raise Declined(str(error)[:TEXT_LENGTH]) from None
     analyst = analysts.make_analyst(game)
     if not registry.bot_class(analyst.PROGRAM).ready(game):  # those who play here would wait

@@ -39,7 +39,7 @@ from client.records.checked_match import (
 from games import registry
 from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
-from games.game import CHANCE, IllegalAction, NotationError, Position
+from games.game import CHANCE, BrokenRules, IllegalAction, NotationError, Position
 from protocol.parts import Event, Player, Result
 from protocol.records.record import MatchRecord
 from protocol.records.replay import clock_of
@@ -235,7 +235,7 @@ def _read(position: Position, text: str) -> int:
     try:
         action = position.game.parse_action(position, text)
         position.apply(action)
-    except (NotationError, IllegalAction) as error:
+    except (NotationError, IllegalAction, BrokenRules) as error:
         raise Wrong(str(error)) from None
     raise Wrong(f"{text} is written {position.game.format_action(position, action)}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from client.words import counted_points, known_game
-from games.game import NotationError
+from games.game import BrokenRules, NotationError
 from protocol.messages import MatchState
 from protocol.parts import Event
 
@@ -25,7 +25,7 @@ def full_price(match: MatchState, seat: int) -> int:
         return 1
     try:
         return int(-game.forfeit(game.parse_position(match.position), seat)[seat])
-    except NotationError:
+    except (NotationError, BrokenRules):
         return 1
 
 

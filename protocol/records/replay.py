@@ -14,7 +14,7 @@ from itertools import pairwise
 from games import clock as clocks
 from games import registry
 from games.clock import Clock
-from games.game import Game, IllegalAction, NotationError, Position
+from games.game import BrokenRules, Game, IllegalAction, NotationError, Position
 from protocol.history import ACTIONS
 from protocol.parts import ClockOptions, Event, Options, Player, Result
 from protocol.records.record import RecordError
@@ -182,7 +182,7 @@ def _next(steps: Sequence[ReplayStep], event: Event) -> ReplayStep:
     old = steps[-1]
     try:
         position = old.position.apply(old.position.read(event.action or ""))
-    except (NotationError, IllegalAction) as error:
+    except (NotationError, IllegalAction, BrokenRules) as error:
         raise CannotReplay(f"event {event.seq}: {error}") from None
     clock = old.clock
     if event.kind == "play":

@@ -76,8 +76,14 @@ class Ask(Struct, frozen=True):
     only: tuple[int, ...] | None = None
 
 
+class Complain(Struct, frozen=True):
+    """Tell the host, in the text that a server prints, of rules that failed."""
+
+    text: str
+
+
 Effect: TypeAlias = (
-    Reply | Broadcast | ShowRoom | ShowMatch | Remind | Follow | Dismiss | Summon | Ask
+    Reply | Broadcast | ShowRoom | ShowMatch | Remind | Follow | Dismiss | Summon | Ask | Complain
 )
 
 SHOW_ROOM = ShowRoom()

@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
+from games.game import BrokenRules
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.messages import Request
@@ -100,12 +101,19 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
 
     Raises:
         Refusal: if nothing happens; the room stands as it was.
+        BrokenRules: the rules failed before there was a match that could end.
     """
     work = Work(room, asker, now, fresh)
-    if type(message) is not orders.Stalled and playing.flag(work):
-        _after_the_flag(work, message)
-    else:
-        _handler(room, message)(work, message)
+    try:
+        if type(message) is not orders.Stalled and playing.flag(work):
+            _after_the_flag(work, message)
+        else:
+            _handler(room, message)(work, message)
+    except BrokenRules as error:
+        if room.playing() is None:
+            raise
+        work = Work(room, asker, now, fresh)  # nothing of this message happens but the end
+        playing.give_up(work, str(error))
     return work.room, work.events, work.effects
 
 

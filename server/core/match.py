@@ -271,7 +271,7 @@ def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
     if text in position.legal_notation():
         return text
     try:
-        action = match.game.parse_action(position, text)
+        action = position.read(text)
         position.apply(action)
     except NotationError as error:
         raise _no(Code.MATCH_BAD_NOTATION, str(error), position) from None
@@ -293,10 +293,10 @@ def answered_before(match: Match, seat: int, turn: int, text: str) -> bool:
 
 def _means(position: Position, text: str, event: Event) -> bool:
     try:
-        action = position.game.parse_action(position, text)
+        action = position.read(text)
     except (NotationError, IllegalAction):
         return False
-    return action == position.game.parse_action(position, event.action or "")
+    return action == position.read(event.action or "")
 
 
 def _no(code: Code, why: str, position: Position) -> Refusal:

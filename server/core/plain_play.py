@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from games.game import Position
+from games.game import BrokenRules, Position
 from protocol import parts
 from protocol.messages import Play
 from server.core import match as matches
@@ -45,10 +45,13 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
         if spent > clock.remaining[seat]:  # perhaps the flag has fallen
             return None
         lag = min(spent, clock.credit(seat, asker.lag))
-    after = position.after(request.action)
-    if after is None or after.to_move < 0 or match.ply + 1 >= match.game.max_plies:
-        return None
-    if matches.is_forced_pass(after):
+    try:
+        after = position.after(request.action)
+        if after is None or after.to_move < 0 or match.ply + 1 >= match.game.max_plies:
+            return None
+        if matches.is_forced_pass(after):
+            return None
+    except BrokenRules:  # life.py ends the match
         return None
     return PlainPlay(Played(now, match.ply, seat, request.action, spent, lag), after)
 

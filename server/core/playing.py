@@ -14,7 +14,7 @@ from protocol.notation import format_match
 from protocol.parts import Offer_, Result
 from server.core import events, offers
 from server.core import match as matches
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind, Reply, refusal
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Complain, Remind, Reply, refusal
 from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Unstalled
 from server.core.room import Room, Work, claims, resignations
@@ -95,6 +95,7 @@ def settle(work: Work) -> None:
         elif matches.is_forced_pass(match.position):
             work.record(events.Passed(work.now, match.ply, match.position.to_move, matches.PASS))
         else:
+            match.position.legal_notation()  # is shown next; rules that fail at it fail here
             return
 
 
@@ -155,6 +156,18 @@ def finish(work: Work, result: Result) -> None:
             deal, secret = match.deal.name, match.deal.secret
         work.record(events.Dealt(work.now, deal, secret))
     work.then(SHOW_MATCH, SHOW_ROOM)
+
+
+def give_up(work: Work, why: str) -> None:
+    """End a match void whose rules, a file of the host's own, have failed at a message.
+
+    The position is the last one that they could judge.
+    """
+    match = work.match()
+    reason = f"the rules of {match.game.title} failed"
+    finish(work, matches.result((0.0, 0.0), "void", reason))
+    work.then(Complain(f"{match.name} is void: {why}"))
+    work.then(Reply(refusal(Refusal(Code.MATCH_OVER, f"{reason}, so this match is void"))))
 
 
 def resign(work: Work, request: wire.Resign) -> None:

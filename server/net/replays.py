@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from games import registry
-from games.game import Game, IllegalAction, NotationError, Position
+from games.game import BrokenRules, Game, IllegalAction, NotationError, Position
 from protocol.history import OUTLINE
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
@@ -224,7 +224,7 @@ def _bounds(outline: Sequence[EventRow], match: int) -> tuple[int, int] | None:
 def _encoded(rows: Sequence[EventRow], match: int) -> bytes | NoReplay:
     try:
         return msgspec.json.encode(replayed([row for row in rows if row.match == match]))
-    except (NotReplayed, IllegalAction, NotationError, registry.UnknownGame):
+    except (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame):
         return NoReplay(NOT_REPLAYABLE)
 
 
@@ -245,7 +245,8 @@ def replayed(rows: Sequence[EventRow]) -> ReplayDocument:
     """Return a match from its rows, the first of which is its start and the last its end.
 
     Raises:
-        NotReplayed, IllegalAction, NotationError, UnknownGame: it was not made by these rules.
+        NotReplayed, IllegalAction, NotationError, BrokenRules, UnknownGame: it was not made by
+            these rules.
     """
     start, end = (read_body(row.kind, row.body) for row in (rows[0], rows[-1]))
     if not isinstance(start, Started) or not isinstance(end, Ended):

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import assert_never
 
 from msgspec.structs import replace
 
+from games.game import BrokenRules
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Play, Request
 from server.config import BYTES_PER_MICRO, PUSH, REPEATED
@@ -25,6 +28,7 @@ from server.core import room as rooms
 from server.core.effects import (
     Ask,
     Broadcast,
+    Complain,
     Dismiss,
     Effect,
     Follow,
@@ -44,16 +48,16 @@ from server.core.orders import (
     Restarted,
     Stalled,
     Unstalled,
-)
+)  # fmt: skip
 from server.core.past import summary as summaries
 from server.core.plain_play import PlainPlay
-from server.core.room import NOBODY, Asker, Room
+from server.core.room import NOBODY, Asker, Room, Work
 from server.rooms import peers
 from server.rooms.host import Host
 from server.rooms.index_rows import row_of
 from server.rooms.match_view import MatchView, OwnFields, PastActions
 from server.rooms.peers import Delivery, Peer
-from server.store.contract import EventRow, PastRow, RoomRow, Row
+from server.store.contract import EventRow, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
@@ -165,17 +169,13 @@ class RoomActor:
             for seq, kind, match, body in rooms.log_entries(room, events)
         ]
         if any(type(event) is Ended for event in events):
-            rows += self._index_rows(room)
+            summary = summaries.of_room(room)  # none if the room cannot be read any more
+            rows += [] if summary is None else [row_of(room.number, room.played, summary)]
         if room.seq == len(events):
             rows.append(RoomRow(number, 1))
         if room.state == "closed":
             rows.append(RoomRow(number, 0))
         return rows
-
-    def _index_rows(self, room: Room) -> list[PastRow]:
-        """Return the row of the match that ends; none if the room cannot be read any more."""
-        summary = summaries.of_room(room)
-        return [] if summary is None else [row_of(room.number, room.played, summary)]
 
     def _stored(self, error: Exception | None) -> None:
         pending, self.pending, self.busy = self.pending, None, False
@@ -263,12 +263,21 @@ class RoomActor:
     def _fail(self, delivery: Delivery) -> None:
         """Close a room in which the server has a bug, and tell everybody who asked or follows.
 
-        The bug costs this room alone.  Its log stays for whoever looks into it.
+        The bug costs this room alone.  Its log stays for whoever looks into it.  Rules that fail
+        at showing what they led to cost a match that is on, if it can be shown without them.
         """
+        error = sys.exception()
+        if isinstance(error, BrokenRules) and self.room.playing() is not None:
+            work = Work(self.room, delivery.asker, self.host.now(), self.host.fresh)
+            with suppress(BrokenRules):  # which may be unable to write the position
+                playing.give_up(work, str(error))
+                self.commit(work.room, work.events, work.effects, delivery)
+                return
         room, text = self.room, "the server made a mistake in this room and closed it"
-        self.pending = None
+        if isinstance(error, BrokenRules):
+            text = f"the rules of {room.game} failed, so this room was closed"
         log.exception("room %d failed after seq %d", room.number, room.seq)
-        unanswered, self.inbox = (delivery, *(self.inbox or ())), None
+        unanswered, self.inbox, self.pending = (delivery, *(self.inbox or ())), None, None
         for each in unanswered:
             each.answer(Error(code=Code.ROOM_FAILED, text=text))
         others = [peer for peer in self.peers if peer is not delivery.peer]
@@ -325,6 +334,8 @@ class RoomActor:
             case Summon():
                 if delivery.peer is not None:
                     self.host.summon(self.room.number, effect, delivery.peer)
+            case Complain(text):
+                log.error("match %s", text)
             case Ask():
                 if delivery.peer is not None and delivery.request is not None:
                     self.host.ask_hint(effect, delivery.peer, delivery.request)

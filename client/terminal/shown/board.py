@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from client.styled_text import StyledPart, StyledText, styled
 from client.words import NamedGame
-from games.game import Game, NotationError
+from games.game import BrokenRules, Game, NotationError
 
 Drawing = tuple[str, ...]  # lines, as a server has drawn them
 
@@ -44,7 +44,7 @@ def draw(
         return None
     try:
         return game.drawing(game.parse_position(position), seat, over).split("\n")
-    except NotationError:
+    except (NotationError, BrokenRules):
         return None
 
 

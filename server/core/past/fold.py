@@ -7,7 +7,7 @@ index of matches is the fold of the log, whenever it is made.
 from __future__ import annotations
 
 from games import registry
-from games.game import IllegalAction, NotationError
+from games.game import BrokenRules, IllegalAction, NotationError
 from protocol.history import ACTIONS
 from server.core.events import (
     Created,
@@ -84,6 +84,6 @@ def _position(start: Started, actions: list[str]) -> str:
         position = game.initial()
         for action in actions:
             position = position.apply(position.read(action))
-    except (registry.UnknownGame, NotationError, IllegalAction):
+    except (registry.UnknownGame, NotationError, IllegalAction, BrokenRules):
         return ""
     return game.format_position(position)
