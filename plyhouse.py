@@ -278,6 +278,12 @@ COMMANDS: dict[str, Command] = {
         "hold a game to the laws of games, and measure it",
         "plyhouse doctor game my_games/othello.py",
     ),
+    "doctor bot": _in(
+        "bots.commands.doctor_bot",
+        "play a bot through what may happen at a server, and print a checklist",
+        "plyhouse doctor bot my_bots/timid.py\n"
+        "  plyhouse doctor bot --listen             a bot in any language; it connects itself",
+    ),
     "completion": _in(
         "client.commands.completion", "have bash, zsh or fish complete this command line",
         "plyhouse completion bash >> ~/.bashrc",

@@ -84,6 +84,8 @@ TABLE = (
     Row("bots/arena",
         ("bots", "games", "protocol", "server.ladder.core.rated_table",
          *(f"client.ladder.{name}" for name in SHARED_WITH_BOTS))),
+    Row("bots/doctor",
+        ("bots", "games", "protocol", "client.connection", "client.errors")),
     Row("bots", ("bots", "games", "protocol")),
     Row("plyhouse.py", (), lazily=tuple(OURS)),
     Row("setup_env.py", (), third=NONE),
@@ -93,7 +95,7 @@ TABLE = (
 
 # These libraries are imported in these places only; tests and measurements are free.
 CONFINED = {
-    "websockets": ("server/net", "client/connection.py"),
+    "websockets": ("server/net", "client/connection.py", "bots/doctor/wire.py"),
     "numba": ("bots/engine/compiled.py",),
     "numpy": ("bots/engine/compiled.py", "server/ladder/core"),
     "sqlite3": ("server/store",),

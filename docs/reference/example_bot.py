@@ -50,6 +50,9 @@ def play(socket):
                 send(**plays[name])
             case {"type": "match", "match": name}:
                 plays.pop(name, None)
+            case {"type": "error", "legal": [*actions]} if request:  # the server will not have it
+                plays[request["match"]] = {**request, "action": random.choice(actions)}
+                send(**plays[request["match"]])
             case {"type": "error", "code": code} if code in AGAIN and request:
                 time.sleep(said.get("retry_ms", 1_000) / 1_000)  # sooner is refused again
                 send(**request)

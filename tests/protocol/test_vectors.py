@@ -10,7 +10,7 @@ import pytest
 from protocol import codec
 from protocol.errors import ProtocolError
 from tests.protocol.strategies import CLASSES, plain
-from tests.vectors import record_protocol
+from tests.vectors import record_bots, record_protocol
 
 VECTORS: list[dict[str, Any]] = [
     json.loads(line) for line in record_protocol.FILE.read_text("utf-8").splitlines()
@@ -53,3 +53,7 @@ def test_every_class_has_its_fullest_and_its_least_message() -> None:
 
 def test_the_file_is_what_its_script_writes() -> None:
     assert record_protocol.FILE.read_text("utf-8") == "".join(record_protocol.lines())
+
+
+def test_the_bots_cases_are_what_their_script_writes() -> None:
+    assert record_bots.FILE.read_text("utf-8") == "".join(record_bots.lines())

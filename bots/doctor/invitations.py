@@ -1,0 +1,289 @@
+"""What anybody can try on a bot that is connected to a real server: by inviting it, and playing.
+
+What a server does to a bot, such as to break off or to refuse, is left to the scripted one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from bots.doctor import cases
+from bots.doctor.cases import games_for, title
+from bots.doctor.checklist import CaseResult
+from bots.doctor.script import CaseFailed, NotTried
+from bots.registry import UnknownBot
+from client.connection import Connection, connect
+from games import registry
+from protocol.errors import PlyhouseError, Refusal
+from protocol.messages import MatchState, RoomState
+from protocol.parts import BotLine, ClockOptions, Options
+
+COMES_S: Final = 20.0  # for a bot to join and to get ready; it may compile first
+PLAY_S: Final = 60.0
+REMATCH_S: Final = 10.0
+LITTLE: Final = ClockOptions(base_ms=1_000, increment_ms=500)
+SCRIPTED: Final = "only the scripted server can do this to a bot: leave --url out"
+
+
+@dataclass
+class Visitor:
+    """A player at the server who has invited the bot."""
+
+    url: str
+    connection: Connection
+    bot: BotLine
+    patience: float
+    room: RoomState | None = None
+    match: MatchState | None = None
+    code: str | None = None
+    vanished: bool = False
+    plays: dict[str, int] = field(default_factory=dict)  # turns of mine that are answered
+
+    @property
+    def title(self) -> str:
+        """The bot as it is invited."""
+        return f"{self.bot.name}/{self.bot.program}"
+
+    async def until(self, holds: Callable[[], bool], what: str, seconds: float) -> None:
+        """Take in what the server tells until something holds; CaseFailed if it does not in time."""
+        end = time.monotonic() + seconds * self.patience
+        while not holds():
+            try:
+                async with asyncio.timeout(max(0.0, end - time.monotonic())):
+                    message = await anext(self.connection)
+            except TimeoutError:
+                seen = f"it did not happen within {seconds * self.patience:g} s"
+                raise CaseFailed(what, seen) from None
+            except StopAsyncIteration:
+                raise CaseFailed(
+                    what, f"the connection is over: {self.connection.reason}"
+                ) from None
+            match message:
+                case RoomState() if self.room is None or message.room == self.room.room:
+                    self.room = message
+                case MatchState() if self.room is not None and message.room == self.room.room:
+                    self.match = message
+                case _:
+                    pass
+
+    async def begin(self, game: str, clock: ClockOptions | None = None) -> None:
+        """Open a private room, invite the bot, and have a match begin."""
+        self.match = None
+        options = Options(public=False, clock=clock)
+        self.room = await self.connection.create(game, options, seat=0)
+        self.code = self.room.code
+        try:
+            await self.connection.invite(self.room.room, self.title)
+        except Refusal as no:
+            raise NotTried(no.text) from None
+        what = "the bot to join and to be ready"
+        await self.until(lambda: bool(self.room and self.room.ready[1]), what, COMES_S)
+        await self.get_ready()
+
+    async def get_ready(self) -> None:
+        """Be ready, and wait for the match."""
+        assert self.room is not None, "a room has been opened"
+        salt = secrets.token_hex(8) if registry.game(self.room.game).has_chance else None
+        await self.connection.ready(self.room.room, salt)
+        what = "a match to begin"
+        await self.until(
+            lambda: self.match is not None and self.match.result is None, what, COMES_S
+        )
+
+    def is_on(self) -> bool:
+        """Whether the match goes on."""
+        return self.match is not None and self.match.result is None
+
+    async def turn(self) -> None:
+        """Play an action, the first of `legal`, once it is our turn; return if the match is over."""
+        what = "the bot to play"
+        await self.until(lambda: not self.is_on() or self._asked(), what, PLAY_S)
+        state = self.match
+        if state is not None and state.result is None and state.legal:
+            self.plays[state.match] = state.turn
+            await self.connection.play(state.match, state.turn, state.legal[0])
+
+    def _asked(self) -> bool:
+        state = self.match
+        return bool(state and state.legal and self.plays.get(state.match) != state.turn)
+
+    async def play_out(self, most: int = 60) -> None:
+        """Play to the end, or so many turns and then give up; the bot must not lose by its fault."""
+        for _ in range(most):
+            if not self.is_on():
+                break
+            await self.turn()
+        state = self.match
+        assert state is not None, "a match has begun"
+        if state.result is None:
+            await self.connection.resign(state.match)
+            await self.until(lambda: not self.is_on(), "the end of the match", COMES_S)
+            return
+        if state.result.how != "rules":
+            raise CaseFailed("a match that the rules end", f"it ended by `{state.result.how}`")
+
+    async def part(self) -> None:
+        """Leave the room, and see the bot get up as well."""
+        if self.room is None:
+            return
+        room, state = self.room.room, self.match
+        if state is not None and state.result is None:
+            await self.connection.resign(state.match)
+        await self.connection.leave(room)
+        self.room = self.match = None
+
+
+VisitorCase: TypeAlias = Callable[[Visitor], Awaitable[None]]
+
+
+async def whole_match(visitor: Visitor) -> None:
+    """It joins a private room, is ready, and plays a match to its end."""
+    await visitor.begin(_games(visitor)[0])
+    await visitor.play_out()
+
+
+async def rematch(visitor: Visitor) -> None:
+    """It gives a rematch with seats swapped, if it gives one."""
+    await visitor.begin(_games(visitor)[0])
+    await visitor.play_out()
+    first = visitor.match.match if visitor.match is not None else ""
+    await visitor.connection.ready(visitor.room.room if visitor.room is not None else 0)
+    try:
+        begun = lambda: bool(visitor.match and visitor.match.match != first)  # noqa: E731
+        await visitor.until(begun, "a rematch", REMATCH_S)
+    except CaseFailed:
+        raise NotTried("it gives no rematch, which it need not") from None
+    await visitor.play_out()
+
+
+async def dice(visitor: Visitor) -> None:
+    """With dice it plays each roll."""
+    games = [game for game in _games(visitor) if registry.game(game).has_chance]
+    if not games:
+        raise NotTried("it does not play a game with dice")
+    await visitor.begin(games[0])
+    await visitor.play_out(6)
+
+
+async def little_time(visitor: Visitor) -> None:
+    """It plays in time with a second on its clock, and half a second more for each play."""
+    await visitor.begin(_games(visitor)[0], LITTLE)
+    await visitor.play_out()
+
+
+async def takeback(visitor: Visitor) -> None:
+    """It grants a takeback or declines it, and plays on."""
+    await visitor.begin(_games(visitor)[0])
+    await visitor.turn()
+    await _own_turn(visitor)
+    await _offer(visitor, "takeback")
+    await visitor.play_out()
+
+
+async def draw(visitor: Visitor) -> None:
+    """It accepts a draw or declines it, and plays on."""
+    await visitor.begin(_games(visitor)[0])
+    await visitor.turn()
+    await _own_turn(visitor)
+    await _offer(visitor, "draw")
+    if visitor.is_on():
+        await visitor.play_out()
+
+
+async def opponent_returns(visitor: Visitor) -> None:
+    """It stays in the match while its opponent is away, and plays on."""
+    await visitor.begin(_games(visitor)[0])
+    await visitor.turn()
+    token, url = visitor.connection.token, visitor.url
+    await visitor.connection.close()
+    await asyncio.sleep(1.0)  # so long the opponent is away
+    visitor.connection = await connect(url, token=token)
+    await visitor.play_out()
+
+
+VISITOR_CASES: Final[tuple[VisitorCase, ...]] = (
+    whole_match, rematch, dice, little_time, takeback, draw, opponent_returns,
+)  # fmt: skip
+
+
+async def invite(url: str, name: str, patience: float) -> AsyncIterator[CaseResult]:
+    """Invite a bot that is connected to a server, and play with it.
+
+    Raises:
+        Unreachable, Refusal: the server does not answer, or not let us in.
+        UnknownBot: no such bot is connected.
+    """
+    connection = await connect(url, name=f"doctor-{secrets.token_hex(3)}")
+    visitor = None
+    try:
+        bot = _found((await connection.lobby(follow=False)).bots, name)
+        visitor = Visitor(url, connection, bot, patience)
+        for case in VISITOR_CASES:
+            yield await _tried(case, visitor)
+    finally:
+        await (connection if visitor is None else visitor.connection).close()
+    for scripted in cases.CASES:
+        if scripted.__name__ not in {case.__name__ for case in VISITOR_CASES}:
+            yield CaseResult(title(scripted), "not tried", why=SCRIPTED)
+
+
+async def _tried(case: VisitorCase, visitor: Visitor) -> CaseResult:
+    what = (case.__doc__ or "").strip().rstrip(".")
+    try:
+        await case(visitor)
+        result = CaseResult(what, "ok")
+    except NotTried as reason:
+        result = CaseResult(what, "not tried", why=str(reason))
+    except CaseFailed as error:
+        result = CaseResult(what, "failed", error.expected, error.seen)
+    except PlyhouseError as error:
+        result = CaseResult(what, "failed", "no refusal by the server", error.text)
+    try:
+        await visitor.part()
+    except PlyhouseError:  # the room is gone, with all that is left of the case
+        visitor.room = visitor.match = None
+    return result
+
+
+async def _own_turn(visitor: Visitor) -> None:
+    await visitor.until(lambda: bool(visitor.match and visitor.match.legal), "its play", PLAY_S)
+
+
+async def _offer(visitor: Visitor, kind: str) -> None:
+    """Make an offer and wait for an answer, which may also be none."""
+    state = visitor.match
+    assert state is not None, "a match is on"
+    try:
+        await visitor.connection.offer(state.match, kind)  # type: ignore[arg-type]
+        await visitor.until(
+            lambda: visitor.match is not state and not (visitor.match and visitor.match.offers),
+            "an answer to the offer",
+            REMATCH_S,
+        )
+    except Refusal as no:
+        raise NotTried(no.text) from None
+    except CaseFailed:
+        return
+
+
+def _found(bots: tuple[BotLine, ...], name: str) -> BotLine:
+    """The bot of this name or owner/name."""
+    owner, _, program = name.rpartition("/")
+    for bot in bots:
+        if bot.program == program and owner in ("", bot.name):
+            return bot
+    there = ", ".join(f"{bot.name}/{bot.program}" for bot in bots) or "none"
+    raise UnknownBot(f"no bot called {name!r} is connected there; there are {there}")
+
+
+def _games(visitor: Visitor) -> list[str]:
+    """The games to be played; NotTried if none of the bot's is known here."""
+    games = games_for(visitor.bot.games or registry.names())
+    if not games:
+        raise NotTried("it plays no game that is known here")
+    return games
