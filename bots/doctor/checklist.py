@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from bots.doctor.cases import CASES, Case, title
 from bots.doctor.script import CaseFailed, Guest, NotTried, Script
-from bots.doctor.wire import Wire, WireLost
+from bots.doctor.wire import BotWire, WireLost
 
 FIRST_ROOM: Final = 17
 INTRODUCTION: Final = "It says `hello`, as a program with a name and the games that it plays"
@@ -25,7 +25,7 @@ class CaseResult(NamedTuple):
 
 
 async def examine(
-    wire: Wire, guest: Guest, patience: float = 1.0, cases: Sequence[Case] = CASES
+    wire: BotWire, guest: Guest, patience: float = 1.0, cases: Sequence[Case] = CASES
 ) -> AsyncIterator[CaseResult]:
     """Play the bot that has just connected through the cases.
 

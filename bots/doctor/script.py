@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from bots.doctor.wire import Wire, WireLost
+from bots.doctor.wire import BotWire, WireLost
 from games import registry
 from games.dice import commitment
 from games.game import CHANCE, END, Game, IllegalAction, NotationError, Position
@@ -19,7 +19,17 @@ from games.rng import below, seeded
 from protocol import messages
 from protocol.errors import Code, ProtocolError
 from protocol.messages import VERSION, Push, Request
-from protocol.parts import ClockOptions, Clocks, Event, Offer_, Options, Player, Result, Strength
+from protocol.parts import (
+    ClockOptions,
+    Clocks,
+    Event,
+    Offer_,
+    Options,
+    Player,
+    Result,
+    Seat,
+    Strength,
+)
 
 OPPONENT: Final = "ann"
 TOKEN: Final = "a-token-of-the-doctor-that-nobody-else-uses"
@@ -63,7 +73,7 @@ class Guest:
 class Script:
     """One case: a room of its own, the match in it, and the bot."""
 
-    wire: Wire
+    wire: BotWire
     guest: Guest
     room: int
     patience: float = 1.0  # what seconds are multiplied by
@@ -88,7 +98,7 @@ class Script:
     offers: tuple[Offer_, ...] = ()
     result: Result | None = None
     answered: dict[int, str] = field(default_factory=dict)  # turn: the action that was taken
-    strays: list[Request] = field(default_factory=list)  # plays that nobody waited for
+    strays: list[messages.Play] = field(default_factory=list)  # that nobody waited for
     left: bool = False
     rolls: list[int] = field(default_factory=lambda: seeded(1))
 
@@ -116,7 +126,8 @@ class Script:
             messages.Welcome(
                 version=VERSION, server=SERVER, name=self.guest.name, now=1_800_000_000_000,
                 token=None if hello.token else TOKEN, re=hello.id,
-                games=self.guest.games or registry.names(), rooms=(self.room,) if self.seated else (),
+                games=self.guest.games or registry.names(),
+                rooms=(self.room,) if self.seated else (),
                 matches=(self.match,) if on else (),
             )
         )  # fmt: skip
@@ -129,6 +140,11 @@ class Script:
     def match(self) -> str:
         """The name of the match that is on, or was last."""
         return f"{self.room}.{self.number}"
+
+    @property
+    def other(self) -> Seat:
+        """The opponent's seat."""
+        return 0 if self.seat == 1 else 1
 
     def room_state(self) -> messages.RoomState:
         """The room as the bot is shown it."""
@@ -384,7 +400,8 @@ class Script:
         return play
 
     def _is_old(self, play: messages.Play) -> bool:
-        return play.match == self.match and self.answered.get(play.turn) == play.action
+        """Whether it is about a case that is over, or says once more what was taken."""
+        return play.match != self.match or self.answered.get(play.turn) == play.action
 
     async def take(self, play: messages.Play) -> None:
         """Play what the bot has said, show it, and answer."""

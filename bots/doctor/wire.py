@@ -26,7 +26,7 @@ class WireLost(Exception):
     """The bot's connection has ended."""
 
 
-class Wire(Protocol):
+class BotWire(Protocol):
     """A connection to the bot under test, and the ones that follow it."""
 
     def now(self) -> float:
@@ -75,7 +75,7 @@ class SocketWire:
         return time.monotonic()
 
     async def receive(self, seconds: float) -> Request:
-        """Return what the bot says next; see Wire."""
+        """Return what the bot says next; see BotWire."""
         socket = self._open()
         try:
             frame = await asyncio.wait_for(socket.recv(), seconds)

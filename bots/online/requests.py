@@ -25,7 +25,8 @@ async def ask_until_taken(
 ) -> None:
     """Send a request, and again, ever more rarely, while the server cannot take it just now.
 
-    It is given up once it is no longer `wanted`.
+    Where the refusal says how long to wait, it is not sent again sooner.  It is given up once it is
+    no longer `wanted`.
 
     Raises:
         Refusal: for any other reason.
@@ -38,9 +39,10 @@ async def ask_until_taken(
         except Refusal as refusal:
             if refusal.code not in BUSY:
                 raise
+            wait = max(RETRYING.wait(attempt), (refusal.retry_ms or 0) / 1_000)
         else:
             return
-        await RETRYING.sleep(RETRYING.wait(attempt))
+        await RETRYING.sleep(wait)
 
 
 class BackgroundTasks:

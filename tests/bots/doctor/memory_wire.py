@@ -106,7 +106,7 @@ class FirstBot:
 
 
 class MemoryWire:
-    """A Wire to a bot in memory; `transcript` holds all that went over it, in order."""
+    """A BotWire to a bot in memory; `transcript` holds all that went over it, in order."""
 
     def __init__(self, bot: FirstBot) -> None:
         self.bot = bot

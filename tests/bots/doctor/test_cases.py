@@ -236,7 +236,6 @@ BAD: list[tuple[Callable[[], FirstBot], Case, str]] = [
     (Strict, cases.unknown_things, "nothing of it came"),
     (Insistent, cases.ready_once, "more"),
     (Random, cases.flood, "several ways"),
-    (Random, cases.cut_in_mid_match, "it was "),
     (Forgetful, cases.cut_in_mid_match, "`name` 'greta'"),
     (Gone, cases.cut_in_mid_match, "it did not within 20 s"),
     (Hasty, cases.restart, "0.01, 0.01"),
