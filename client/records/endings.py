@@ -8,6 +8,7 @@ from protocol.parts import Event, Result
 
 GIVEN_UP = frozenset({"resign", "flag", "abandon", "illegal", "crash", "disconnect"})
 UNREADABLE = "cannot be replayed"  # why a match is void whose log a server could not follow
+RULES_FAILED = "the rules failed"  # ... or whose next action the host's own rules broke at
 OF_A_LADDER = frozenset({"both away", "called off"})  # why a match of its is void
 NOTHING = (0.0, 0.0)
 
@@ -82,8 +83,8 @@ def _check_strikes(match: CheckedMatch, loser: int, how: str) -> None:
 
 
 def _void_because(match: CheckedMatch, result: Result) -> str:
-    if result.reason == UNREADABLE:
-        return UNREADABLE
+    if result.reason in (UNREADABLE, RULES_FAILED):
+        return result.reason
     if match.too_long():
         return f"{len(match.steps)} plies"
     if match.rated and match.clock.timed and result.reason in OF_A_LADDER:

@@ -35,6 +35,7 @@ BOT_WAITS_MS = 10 * 60_000
 AWAY_MS = 60_000
 MAX_STRIKES = 3  # illegal actions of one seat in a ladder's match: the last one loses it
 MAX_STRUCK = 40  # characters of such an action that are recorded
+RULES_FAILED = "the rules failed"  # why a match is void
 STRIKES = frozenset({Code.MATCH_ILLEGAL_ACTION, Code.MATCH_BAD_NOTATION})
 
 
@@ -164,10 +165,10 @@ def give_up(work: Work, why: str) -> None:
     The position is the last one that they could judge.
     """
     match = work.match()
-    reason = f"the rules of {match.game.title} failed"
-    finish(work, matches.result((0.0, 0.0), "void", reason))
+    finish(work, matches.result((0.0, 0.0), "void", RULES_FAILED))
     work.then(Complain(f"{match.name} is void: {why}"))
-    work.then(Reply(refusal(Refusal(Code.MATCH_OVER, f"{reason}, so this match is void"))))
+    text = f"the rules of {match.game.title} failed, so this match is void"
+    work.then(Reply(refusal(Refusal(Code.MATCH_OVER, text))))
 
 
 def resign(work: Work, request: wire.Resign) -> None:

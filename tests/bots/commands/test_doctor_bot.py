@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from bots.doctor.script import Guest
 from bots.doctor.wire import listening
 from bots.online.entry import make_entry
 from bots.online.runner import Runner, enter
+from tests.support.serving import serving
 
 OK = CaseResult("It is good", "ok")
 FAILED = CaseResult("It waits", "failed", "a pause", "there was none")
@@ -181,3 +183,20 @@ def test_the_checklist_as_json(
         "case": "It waits", "state": "failed", "expected": "a pause", "seen": "there was none",
         "why": "",
     }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_bot_at_a_real_server_is_invited_and_played_with(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("up", "--bots", "random", "--no-anchors")
+    with serving(tmp_path / "data", command=words) as server:
+        for _ in range(100):
+            code, out, said = run(capsys, "house/random", "--url", server.address)
+            if "is connected there" not in said:
+                break
+            time.sleep(
+                0.2
+            )  # until the bot has come, which no message tells before there is a lobby
+        assert code == 0, out
+    assert len([line for line in out.splitlines() if line.startswith("ok ")]) == 7

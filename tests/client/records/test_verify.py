@@ -134,7 +134,9 @@ def test_a_flag_an_abort_an_agreed_draw_and_a_void_match_hold() -> None:
     draw.add("answered", seat=1, offer="draw", accept=True)
     abort = Played("connect_four").plays("4").ends(ABORT)
     void = Played("connect_four").plays("4", "4").ends(VOID)
-    for match in (flagged(spent=10_001), draw.ends(DRAW), abort, void):
+    failed = Played("connect_four", TEN_SECONDS).plays("4", "4")
+    failed.ends(replace(VOID, reason="the rules failed"))
+    for match in (flagged(spent=10_001), draw.ends(DRAW), abort, void, failed):
         assert judge(match).wrong is None
 
 
