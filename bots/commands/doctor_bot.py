@@ -35,7 +35,7 @@ from protocol.errors import Refusal
 
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
 OWNER: Final = "doctor"
-START_S: Final = 180.0  # of a bot that compiles first
+START_S: Final = 600.0  # of a bot that compiles first
 LAST_LINES: Final = 12  # of what a bot wrote, where it failed
 
 
