@@ -19,13 +19,14 @@ from bots.doctor.script import CaseFailed, NotTried
 from bots.registry import UnknownBot
 from client.connection import Connection, connect
 from games import registry
-from protocol.errors import PlyhouseError, Refusal
+from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.messages import MatchState, RoomState
 from protocol.parts import BotLine, ClockOptions, Options
 
 COMES_S: Final = 20.0  # for a bot to join and to get ready; it may compile first
 PLAY_S: Final = 60.0
 REMATCH_S: Final = 10.0
+OVERTAKEN: Final = frozenset({Code.MATCH_OVER, Code.MATCH_STALE_TURN})
 LITTLE: Final = ClockOptions(base_ms=1_000, increment_ms=500)
 SCRIPTED: Final = "only the scripted server can do this to a bot: leave --url out"
 
@@ -101,18 +102,22 @@ class Inviter:
     async def turn(self) -> None:
         """Once it is our turn, play the first of `legal`; nothing if the match is over."""
         what = "the bot to play"
-        await self.until(lambda: not self.is_on() or self._asked(), what, PLAY_S)
+        await self.until(lambda: not self.is_on() or self.asked(), what, PLAY_S)
         state = self.match
         if state is not None and state.result is None and state.legal:
             self.plays[state.match] = state.turn
-            await self.connection.play(state.match, state.turn, state.legal[0])
+            try:
+                await self.connection.play(state.match, state.turn, state.legal[0])
+            except Refusal as no:
+                if no.code not in OVERTAKEN:  # else the next message says how things stand
+                    raise
 
-    def _asked(self) -> bool:
+    def asked(self) -> bool:
         state = self.match
         return bool(state and state.legal and self.plays.get(state.match) != state.turn)
 
-    async def play_out(self, most: int = 60) -> None:
-        """Play to the end by the rules, or so many turns and then give up."""
+    async def play_out(self, most: int = 60, ends: tuple[str, ...] = ("rules",)) -> None:
+        """Play to an end of these kinds, or so many turns and then give up."""
         for _ in range(most):
             if not self.is_on():
                 break
@@ -123,8 +128,9 @@ class Inviter:
             await self.connection.resign(state.match)
             await self.until(lambda: not self.is_on(), "the end of the match", COMES_S)
             return
-        if state.result.how != "rules":
-            raise CaseFailed("a match that the rules end", f"it ended by `{state.result.how}`")
+        if state.result.how not in ends:
+            shown = " or ".join(f"`{end}`" for end in ends)
+            raise CaseFailed(f"a match that ends by {shown}", f"it was `{state.result.how}`")
 
     async def part(self) -> None:
         """Leave the room, and see the bot get up as well."""
@@ -190,8 +196,7 @@ async def draw(inviter: Inviter) -> None:
     await inviter.turn()
     await _own_turn(inviter)
     await _offer(inviter, "draw")
-    if inviter.is_on():
-        await inviter.play_out()
+    await inviter.play_out(ends=("rules", "agreement"))
 
 
 async def opponent_returns(inviter: Inviter) -> None:
@@ -257,7 +262,7 @@ async def _tried(case: InviterCase, inviter: Inviter) -> CaseResult:
 
 
 async def _own_turn(inviter: Inviter) -> None:
-    await inviter.until(lambda: bool(inviter.match and inviter.match.legal), "its play", PLAY_S)
+    await inviter.until(lambda: not inviter.is_on() or inviter.asked(), "its play", PLAY_S)
 
 
 async def _offer(inviter: Inviter, kind: str) -> None:
