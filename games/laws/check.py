@@ -21,12 +21,12 @@ LAWS: Final[tuple[Law, ...]] = (
     playouts.fair,
 )  # fmt: skip
 
-# What a game must keep to be played at all.  One that breaks another law, such as a playout that
-# prefers an action, only makes its bots weaker.
+# What a game must keep to be played at all.  One that breaks another law, such as a drawing that is
+# too wide or a playout that prefers an action, is worse to look at, or its bots are weaker.
 QUICK: Final[tuple[Law, ...]] = (
     playing.sizes, playing.ends, playing.movers, playing.legal, playing.applied,
     playing.same_again, playing.chance, playing.outcomes, playing.forfeits, texts.actions,
-    texts.positions, texts.drawings,
+    texts.positions,
 )  # fmt: skip
 QUICK_PLIES: Final = 60  # some milliseconds of a game's own rules, tens where they are slow
 QUICK_MOST: Final = 150  # plies of one game
