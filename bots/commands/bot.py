@@ -191,7 +191,10 @@ async def _for_ladder(entries: list[Entry], ladder: str, url: str) -> list[Entry
 
 
 def _await_eof(stop: Callable[[], object]) -> None:
-    """Wait until the process that holds our standard input open has ended."""
-    while sys.stdin.buffer.read(4096):
+    """Wait until the process that holds our standard input open has ended.
+
+    It is not read through a buffer: Python could not end while that waits.
+    """
+    while os.read(sys.stdin.fileno(), 4096):
         pass
     stop()

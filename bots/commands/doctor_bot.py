@@ -36,7 +36,7 @@ from protocol.errors import Refusal
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
 OWNER: Final = "doctor"
 START_S: Final = 600.0  # of a bot that compiles first
-LAST_LINES: Final = 12  # of what a bot wrote, where it failed
+FIRST_LINES: Final = 30  # of what a bot wrote, where it failed: an error is shown whole but once
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ async def _started(args: argparse.Namespace) -> list[CaseResult]:
                 await _connected(wire, started)
                 results = await _print(args, examine(wire, Guest(), args.patience))
             if any(result.state == "failed" for result in results):
-                _show_end(started.log)
+                _show_log(started.log)
     return results
 
 
@@ -204,10 +204,13 @@ async def _connected(wire: SocketWire, started: StartedBot) -> None:
     raise BadOption(f"the bot did not connect within {START_S:g} s")
 
 
-def _show_end(log: Path) -> None:
-    """Print the last lines of what the bot wrote."""
-    if lines := _written(log)[-LAST_LINES:]:
-        print("\nthe last that it wrote:", *lines, sep="\n  ", file=sys.stderr)
+def _show_log(log: Path) -> None:
+    """Print the first lines of what the bot wrote, and how many more there are."""
+    lines = _written(log)
+    more = len(lines) - FIRST_LINES
+    if lines:
+        rest = [f"... and {more} lines more"] if more > 0 else []
+        print("\nwhat it wrote:", *lines[:FIRST_LINES], *rest, sep="\n  ", file=sys.stderr)
 
 
 def _written(log: Path) -> list[str]:

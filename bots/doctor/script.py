@@ -206,6 +206,9 @@ class Script:
             if isinstance(request, kind) and when(request):
                 return request
             await self.otherwise(request)
+            if isinstance(request, messages.Resign) and kind is messages.Play:
+                why = ", because its program had failed" if request.crashed else ""
+                raise CaseFailed(what, f"it gave the match up{why}")
 
     async def _until(self, until: float) -> Request:
         """Return what the bot says next; TimeoutError at a time, however much it says."""

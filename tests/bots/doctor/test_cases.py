@@ -217,9 +217,15 @@ class Undead(FirstBot):
         return ()
 
 
+class Crashing(FirstBot):
+    def on_match(self, said: Json, request: Json) -> Iterable[Json]:
+        return [self.ask(type="resign", match=said["match"], crashed=True)]
+
+
 BAD: list[tuple[Callable[[], FirstBot], Case, str]] = [
     (Absent, cases.whole_match, "nothing of it came"),
     (Unready, cases.whole_match, "nothing of it came"),
+    (Crashing, cases.whole_match, "gave the match up, because its program had failed"),
     (Always1, cases.first_seat, "nothing of it came"),
     (Codeless, cases.private_room, "it was None"),
     (Illegal, cases.dice, "no such action"),
