@@ -40,18 +40,10 @@ from server.core.effects import (
 )
 from server.core.events import Closed, Ended, Event, Who, write_body
 from server.core.match import Match
-from server.core.orders import (
-    Alarm,
-    Attended,
-    Deserted,
-    Order,
-    Restarted,
-    Stalled,
-    Unstalled,
-)  # fmt: skip
+from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stalled, Unstalled
 from server.core.past import summary as summaries
 from server.core.plain_play import PlainPlay
-from server.core.room import NOBODY, Asker, Room, Work
+from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms.host import Host
 from server.rooms.index_rows import row_of
@@ -263,15 +255,13 @@ class RoomActor:
     def _fail(self, delivery: Delivery) -> None:
         """Close a room in which the server has a bug, and tell everybody who asked or follows.
 
-        The bug costs this room alone.  Its log stays for whoever looks into it.  Rules that fail
-        at showing what they led to cost a match that is on, if it can be shown without them.
+        The bug costs this room alone.  Its log stays for whoever looks into it.
         """
         error = sys.exception()
         if isinstance(error, BrokenRules) and self.room.playing() is not None:
-            work = Work(self.room, delivery.asker, self.host.now(), self.host.fresh)
             with suppress(BrokenRules):  # which may be unable to write the position
-                playing.give_up(work, str(error))
-                self.commit(work.room, work.events, work.effects, delivery)
+                now, fresh = self.host.now(), self.host.fresh
+                self.commit(*life.give_up(self.room, delivery.asker, now, fresh, error), delivery)
                 return
         room, text = self.room, "the server made a mistake in this room and closed it"
         if isinstance(error, BrokenRules):
