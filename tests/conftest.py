@@ -1,6 +1,5 @@
-"""Makes the tests' own games known, also to the processes that a test starts, and those in folders
-that PLYHOUSE_TEST_GAMES names, so that the laws can be held against them; and has searches run as
-plain Python, which is the same search: to compile them all would take half a minute.  Commands
+"""Makes the tests' own games known, also to the processes that a test starts; and has searches run
+as plain Python, which is the same search: to compile them all would take half a minute.  Commands
 that are not told of a server look for none.
 tests/bots/engine/test_compiled.py holds the two against each other.
 """
@@ -10,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-_OTHERS = [Path(f) for f in os.environ.get("PLYHOUSE_TEST_GAMES", "").split(os.pathsep) if f]
-_FOLDERS = [Path(__file__).parent / "extra_games", *(folder.absolute() for folder in _OTHERS)]
-os.environ["PLYHOUSE_GAMES"] = os.pathsep.join(map(str, _FOLDERS))
+os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
 os.environ["PLYHOUSE_URL"] = "127.0.0.1:8765"
 

@@ -112,8 +112,14 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
     except BrokenRules as error:
         if room.playing() is None:
             raise
-        work = Work(room, asker, now, fresh)  # nothing of this message happens but the end
-        playing.give_up(work, str(error))
+        return give_up(room, asker, now, fresh, error)  # of this message nothing else happens
+    return work.room, work.events, work.effects
+
+
+def give_up(room: Room, asker: Asker, now: int, fresh: Fresh, error: BrokenRules) -> Handled:
+    """End the match that is on, whose rules have failed."""
+    work = Work(room, asker, now, fresh)
+    playing.give_up(work, str(error))
     return work.room, work.events, work.effects
 
 

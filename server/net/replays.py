@@ -315,7 +315,8 @@ def replayed_so_far(rows: Sequence[EventRow]) -> MatchSoFar:
     What a bot thinks in a rated match stays unseen, as in `history`.
 
     Raises:
-        NotReplayed, IllegalAction, NotationError, UnknownGame: it was not made by these rules.
+        NotReplayed, IllegalAction, NotationError, BrokenRules, UnknownGame: it was not made by
+            these rules.
     """
     start, game = _start(rows)
     moments = _moments(game, rows[1:])

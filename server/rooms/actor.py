@@ -39,18 +39,10 @@ from server.core.effects import (
 )
 from server.core.events import Closed, Ended, Event, Who, write_body
 from server.core.match import Match
-from server.core.orders import (
-    Alarm,
-    Attended,
-    Deserted,
-    Order,
-    Restarted,
-    Stalled,
-    Unstalled,
-)  # fmt: skip
+from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stalled, Unstalled
 from server.core.past import summary as summaries
 from server.core.plain_play import PlainPlay
-from server.core.room import NOBODY, Asker, Room, Work
+from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms.host import Host
 from server.rooms.index_rows import row_of
@@ -267,10 +259,9 @@ class RoomActor:
         """
         error = sys.exception()
         if isinstance(error, BrokenRules) and self.room.playing() is not None:
-            work = Work(self.room, delivery.asker, self.host.now(), self.host.fresh)
             with suppress(BrokenRules):  # which may be unable to write the position
-                playing.give_up(work, str(error))
-                self.commit(work.room, work.events, work.effects, delivery)
+                now, fresh = self.host.now(), self.host.fresh
+                self.commit(*life.give_up(self.room, delivery.asker, now, fresh, error), delivery)
                 return
         room, text = self.room, "the server made a mistake in this room and closed it"
         if isinstance(error, BrokenRules):
