@@ -23,6 +23,7 @@ from protocol.parts import Result
 from server.core.events import NotReplayed, Who
 from server.core.match import Match
 from server.core.names.text import clean
+from server.core.playing import RULES_FAILED
 from server.ladder.core import events
 from server.ladder.core.digest import digest_of, moves_of
 from server.ladder.core.gifts import Elsewhere, Gifts
@@ -215,10 +216,15 @@ class Ladder:
     def leg_over(
         self, pair: int, leg: int, room: int, match: Match, now: int
     ) -> list[events.LadderEvent]:
-        """Return the events of a leg's end; none if it is known, or the pair is void."""
+        """Return the events of a leg's end; none if it is known, or the pair is void.
+
+        Where the rules of the game fail, the ladder ends: they would fail again.
+        """
         running, result = self.running.get(pair), match.result
         if running is None or running.legs[leg] is not None or result is None:
             return []
+        if result.reason == RULES_FAILED:
+            return self.finish(f"the rules of {self.game.title} failed", now)
         if result.how in ("void", "abort"):
             return [events.Voided(now, pair, result.reason)]
         moves, spent = moves_of(match)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from games import registry
 from games.dice import commitment
+from games.game import Ints
 from protocol import ladder, messages, parts
 from server.core.events import DiceRolled, Ended, Passed, Played, read_body
 from tests.server.ladder.scene import (
@@ -38,6 +42,27 @@ def test_two_bots_play_a_round_robin_to_its_end(scene: Scene) -> None:
     assert scene.rooms.actors == {}
     assert all(leg.result is not None for pair in pairs for leg in pair.legs)
     assert stage.ladder.finished == "all pairs are played"
+
+
+def test_where_the_rules_fail_the_ladder_ends_and_says_so(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = registry.game("tic_tac_toe")
+
+    def stumbling(state: Ints, out: Ints, tmp: Ints) -> int:
+        if state[2] > 4:
+            raise IndexError("list index out of range")
+        return honest.legal(state, out, tmp)
+
+    broken = replace(honest, legal=stumbling)
+    monkeypatch.setattr(registry, "game", lambda name: broken)
+    stage = LadderScene(scene, format="roundrobin:4")
+    bots = stage.bots(at_random(1), at_random(2))
+    stage.run(bots, lambda: stage.ladder.finished is not None)
+    scene.wait(2_000)
+    assert stage.ladder.finished == "the rules of Tic-tac-toe failed"
+    assert [pair.void for pair in stage.ladder.over] == ["the ladder ended"]
+    assert scene.rooms.actors == {}
 
 
 def test_both_legs_have_one_opening_and_swapped_seats(stage: LadderScene, bots: list[Bot]) -> None:
