@@ -1,4 +1,4 @@
-"""Matches in this process, without a server: pairs of games with seats swapped and chance shared.
+"""Contests for measurements: pairs of games with seats swapped and chance shared.
 
 Both games of a pair begin with the same random actions and see the same dice, so that luck weighs
 less; the pair is what the error bar is computed from.
@@ -10,48 +10,14 @@ import math
 import random
 import statistics
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bots.bot import Bot, Budget
 from bots.engine import compiled
 from bots.engine.alphabeta import AlphaBeta
-from games.game import CHANCE, END, Game, Position
+from bots.experiments.contest import ContestPlayer, play_game
+from games.game import Game, Position
 
 PLENTY = 10**12  # nodes: as many as the depth takes
-
-
-class ContestPlayer(ABC):
-    """A player of a contest."""
-
-    @abstractmethod
-    def begin(self, game: Game, seed: int) -> None:
-        """Begin a game, and forget what was thought before."""
-
-    @abstractmethod
-    def choose(self, position: Position) -> int:
-        """The action for the seat to move."""
-
-    def see(self, position: Position, action: int) -> None:  # noqa: B027  # optional
-        """Note that somebody, or the dice, did `action` in `position`."""
-
-
-class RosterPlayer(ContestPlayer):
-    """A bot of the roster, made anew for every game."""
-
-    def __init__(self, make: Callable[[int], Bot], budget: Budget) -> None:
-        self._make = make
-        self._budget = budget
-        self._bot = make(0)
-
-    def begin(self, game: Game, seed: int) -> None:
-        """Take a new bot."""
-        self._bot = self._make(seed)
-
-    def choose(self, position: Position) -> int:
-        """The bot's choice within the budget."""
-        return self._bot.choose(position, self._budget).action
 
 
 class MinimaxPlayer(ContestPlayer):
@@ -129,43 +95,13 @@ def contest(
     score, began = ContestScore(), time.process_time()
     for number in range(games // 2):
         luck = seed * 1_000_003 + number
-        points = [
-            _play(game, (a, b) if seat == 0 else (b, a), seat, opening, luck, score)
-            for seat in (0, 1)
-        ]
+        points = []
+        for seat, players in enumerate(((a, b), (b, a))):
+            points.append(play_game(game, players, opening, luck).returns[seat])
+            score.games += 1
+            score.points += points[-1]
+            score.wins += points[-1] > 0
+            score.draws += points[-1] == 0
         score.pairs.append(sum(points) / 2)
     score.seconds = time.process_time() - began
     return score
-
-
-def _play(
-    game: Game,
-    players: tuple[ContestPlayer, ContestPlayer],
-    seat: int,
-    opening: int,
-    seed: int,
-    score: ContestScore,
-) -> float:
-    """One game; the points of A, who sits at `seat`."""
-    luck = random.Random(seed)
-    for i, player in enumerate(players):
-        player.begin(game, 2 * seed + i)
-    position, plies = game.initial(), 0
-    while position.to_move != END and plies < game.max_plies:
-        if position.to_move == CHANCE:
-            actions, weights = zip(*position.chance(), strict=True)
-            action = luck.choices(actions, weights)[0]
-        elif plies < opening:
-            action = luck.choice(position.legal_actions())
-        else:
-            action = players[position.to_move].choose(position)
-        for player in players:
-            player.see(position, action)
-        position, plies = position.apply(action), plies + 1
-    outcome = position.outcome()
-    won = outcome.returns[seat] if outcome is not None else 0.0
-    score.games += 1
-    score.points += won
-    score.wins += won > 0
-    score.draws += won == 0
-    return won

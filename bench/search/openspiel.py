@@ -13,8 +13,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from bench.search.contest import ContestPlayer
 from bench.support.report import Missing
+from bots.experiments.contest import ContestPlayer
 from games import registry
 from games.game import Game, Position
 from games.ultimate_tic_tac_toe.rules import ANY

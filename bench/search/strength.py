@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from bench.search.contest import ContestScore, MinimaxPlayer, RandomPlayer, RosterPlayer, contest
+from bench.search.contest import ContestScore, MinimaxPlayer, RandomPlayer, contest
 from bench.search.openspiel import UltimatePlayer
 from bench.support.report import (
     Missing,
@@ -29,6 +29,7 @@ from bench.support.report import (
 from bots import registry
 from bots.bot import Bot, Budget
 from bots.engine import compiled
+from bots.experiments.contest import RosterPlayer
 from games import registry as games
 
 ULTIMATE = "ultimate_tic_tac_toe"

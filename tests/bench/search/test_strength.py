@@ -9,10 +9,11 @@ import statistics
 import pytest
 
 from bench.search import openspiel, strength
-from bench.search.contest import ContestScore, MinimaxPlayer, RandomPlayer, RosterPlayer, contest
+from bench.search.contest import ContestScore, MinimaxPlayer, RandomPlayer, contest
 from bots import registry
 from bots.bot import Budget
 from bots.engine import compiled
+from bots.experiments.contest import RosterPlayer
 from games import registry as games
 from games.game import END, Game, Position
 from tests.support.command import Run

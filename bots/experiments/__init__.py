@@ -1,0 +1,1 @@
+"""Bots against each other in this process, many games, and what they show: sweeps and results."""
