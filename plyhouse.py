@@ -237,6 +237,12 @@ COMMANDS: dict[str, Command] = {
         "bot against bot, here, with a table of results",
         "plyhouse match minimax mcts:4 --game connect_four --games 20",
     ),
+    "sweep": _in(
+        "bots.commands.sweep",
+        "a grid of a bot's settings against one opponent, with error bars and plots",
+        "plyhouse sweep mcts --iterations 50,100,200,400 --playouts 1,5,10 --games 200 "
+        "--plot sweep.png",
+    ),
     "think": _in(
         "bots.commands.think",
         "one choice of a bot: its candidates, its principal variation, its tree",

@@ -44,7 +44,7 @@ class RosterPlayer(ContestPlayer):
     def __init__(self, make: Callable[[int], Bot], budget: Budget) -> None:
         self._make = make
         self._budget = budget
-        self._bot = make(0)
+        self._bot: Bot | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -55,8 +55,13 @@ class RosterPlayer(ContestPlayer):
         self._bot = self._make(seed)
         self._clear()
 
+    def rest(self) -> None:
+        """Let go of the last game's bot, and of its memory."""
+        self._bot = None
+
     def choose(self, position: Position) -> int:
         """The bot's choice within the budget; BotFailed from whatever it raises."""
+        assert self._bot is not None, "no game has begun"
         wall, cpu = time.perf_counter_ns(), time.process_time_ns()
         try:
             choice = self._bot.choose(position, self._budget)

@@ -1,0 +1,279 @@
+"""`plyhouse sweep BOT`: a grid of a bot's settings against one opponent, with error bars and plots.
+
+    plyhouse sweep mcts --nodes 50,100,200 --playouts 1,5 --against random --plot sweep.png
+
+Every setting of a bot of the house is an option of its name, in the plural; `--set NAME=A,B,C` says
+the same of any bot.  The games are played in this process, or one process a core, without a server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from bots import registry
+from bots.bot import Budget
+from bots.commands import arguments
+from bots.commands.arguments import BAD_INPUT, BadOption
+from bots.commands.match import parse_bot
+from bots.engine import readiness
+from bots.experiments import plots, sweep_report
+from bots.experiments.cell import Cell
+from bots.experiments.crew import CrewFailed, Schedule
+from bots.experiments.grid import BUDGETS, BadGrid, GridAxis, Sweep, make_axis, make_rival
+from bots.experiments.journal import BadJournal, Journal
+from bots.experiments.plots import NoPlot
+from bots.experiments.running import Experiment, ask, duration
+from bots.online.entry import Entry, make_entry
+from bots.online.output import log_to_stderr
+from bots.registry import UnknownBot
+from games import registry as games
+
+GAME: Final = "tic_tac_toe"  # by default
+GAMES: Final = 100  # of a setting, by default
+MOST_GAMES: Final = 10**9
+SEED: Final = 1  # by default, so that the same command goes on with the same games
+FOLDER: Final = Path("build") / "sweeps"
+ASKED_S: Final = 600.0  # a sweep that takes longer begins only with leave
+ASKED_GAMES: Final = 1_000_000  # and one of so many games
+MOST_JOBS: Final = 256
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `plyhouse sweep`."""
+    parser.add_argument("bot", metavar="BOT", help=", ".join(registry.names()))
+    parser.add_argument(
+        "--game", default=GAME, help=f"{', '.join(games.names())} (default: {GAME})"
+    )
+    grid = parser.add_argument_group("the grid: values such as 50,100,200, of any of these")
+    grid.add_argument(
+        "--nodes", "--iterations", metavar="N,N", help="nodes for each action; of mcts simulations"
+    )
+    grid.add_argument("--ms", metavar="N,N", help="milliseconds for each action")
+    grid.add_argument("--level", metavar="N,N", help="strength, 1 to 8, for bots that have levels")
+    grid.add_argument(
+        "--set", action="append", default=[], metavar="K=V,V", help="a setting, of any bot"
+    )
+    _add_settings(grid)
+    parser.add_argument(
+        "--against", default="random", metavar="BOT", help="such as minimax:3 (default: random)"
+    )
+    arguments.add_strength(parser, "against-", " of the opponent")
+    parser.add_argument(
+        "--games", type=int, default=GAMES, metavar="N",
+        help=f"of each setting, half of them in each seat (default: {GAMES})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help=f"of all random numbers (default: {SEED})"
+    )
+    parser.add_argument(
+        "--jobs", "--concurrency", type=int, default=cores(), metavar="N",
+        help="processes that play (default: one a core)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="time and losses as charts: .png, .svg or .pdf"
+    )
+    for form in ("csv", "json"):
+        parser.add_argument(
+            f"--{form}", nargs="?", const="-", metavar="FILE",
+            help=f"the results as {form.upper()}; without a file on stdout, and nothing else there",
+        )  # fmt: skip
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER",
+        help="where the journal lies, by which the same command goes on after it was stopped "
+        f"(default: one for each sweep in {FOLDER})",
+    )  # fmt: skip
+    parser.add_argument("--fresh", action="store_true", help="start anew; ignore the journal")
+    parser.add_argument("--yes", action="store_true", help="do not ask, however long it takes")
+
+
+def _add_settings(grid: argparse._ArgumentGroup) -> None:
+    """An option for each setting of a bot, unless its name is taken."""
+    taken = {*BUDGETS, "iterations", "set", "bot", "game", "games", "against", "seed", "jobs"}
+    taken |= {"concurrency", "plot", "csv", "json", "out", "fresh", "yes", "help"}
+    taken |= {f"against_{name}" for name in (*BUDGETS, "set")}
+    for program in registry.names():
+        try:
+            settings = registry.bot_class(program).SETTINGS
+        except UnknownBot:
+            continue  # a broken file; whoever asks for this bot is told
+        for setting in settings:
+            if setting.name not in taken and setting.name.isidentifier():
+                taken.add(setting.name)
+                option = setting.name.replace("_", "-")
+                about = f"{program}: {setting.meaning}".replace("%", "%%")
+                grid.add_argument(
+                    f"--{option}", dest=f"setting_{setting.name}", metavar="V,V", help=about
+                )
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the grid, and print what came of it.
+
+    Returns:
+        0 done, 1 if a bot failed or a file cannot be written, 2 for bad input, 130 after Ctrl-C.
+    """
+    log_to_stderr()
+    try:
+        sweep = sweep_of(args)
+        cells = {cell.key: cell for cell in sweep.cells()}
+        _check_outputs(args)
+        path = (args.out or FOLDER / f"{sweep.program}-{sweep.game}-{sweep.digest()}") / "journal"
+        asyncio.run(readiness.prepare(_entries(sweep), _say))
+        with Journal(path.with_suffix(".jsonl"), sweep.head(), fresh=args.fresh) as journal:
+            return _play(args, sweep, cells, journal)
+    except (*BAD_INPUT, BadGrid, BadJournal, NoPlot) as error:
+        _say(f"plyhouse: {error}")
+        return 2
+    except CrewFailed as error:
+        _say(f"plyhouse: {error}")
+    except OSError as error:
+        _say(f"plyhouse: {error.filename} cannot be written: {error.strerror}")
+    return 1
+
+
+def sweep_of(args: argparse.Namespace) -> Sweep:
+    """The sweep that the arguments ask for.
+
+    Raises:
+        one of BAD_INPUT, BadGrid: with what is allowed.
+    """
+    games.game(args.game)
+    if args.games < 2 or args.games % 2 or args.games > MOST_GAMES:
+        raise BadOption(f"--games must be even, as seats are swapped, from 2 on, not {args.games}")
+    if not 1 <= args.jobs <= MOST_JOBS:
+        raise BadOption(f"--jobs must be 1 to {MOST_JOBS}, not {args.jobs}")
+    program, level = parse_bot(args.bot)
+    axes = _axes(args, program, level)
+    rival, rival_budget = _rival(args)
+    side, title = make_rival(rival, rival_budget)
+    return Sweep(program, args.game, axes, side, title, args.games, args.seed)
+
+
+def _axes(args: argparse.Namespace, program: str, level: int | None) -> tuple[GridAxis, ...]:
+    """What is varied, and what is given one value: the budget first."""
+    texts = {name: text for name in BUDGETS if (text := getattr(args, name)) is not None}
+    if level is not None:
+        if texts:
+            raise BadOption(f"{program}:{level} names its level; leave out --{next(iter(texts))}")
+        texts["level"] = str(level)
+    given = {
+        name.removeprefix("setting_"): text
+        for name, text in vars(args).items()
+        if name.startswith("setting_") and text is not None
+    }
+    for name, value in arguments.parse_settings(args.set).items():
+        if name in given:
+            raise BadOption(f"{name} is given twice")
+        given[name] = str(value)
+    if not texts and (levels := len(registry.bot_class(program).LEVELS)):
+        texts["level"] = str(min(4, levels))
+    return tuple(make_axis(program, n, _listed(t)) for n, t in {**texts, **given}.items())
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]
+
+
+def _rival(args: argparse.Namespace) -> tuple[Entry, Budget | None]:
+    """The opponent and its budget, if one is asked for."""
+    program, level = parse_bot(args.against)
+    if level is not None and args.against_level is not None:
+        raise BadOption(f"{program}:{level} names its level; leave out --against-level")
+    level = args.against_level if level is None else level
+    budget = arguments.parse_budget(
+        program, nodes=args.against_nodes, ms=args.against_ms, level=level, alone=True
+    )
+    settings = arguments.parse_settings(args.against_set)
+    return make_entry(program, seed=0, only=(args.game,), settings=settings), budget
+
+
+def _entries(sweep: Sweep) -> list[Entry]:
+    """Both bots, to be compiled."""
+    programs = dict.fromkeys((sweep.program, sweep.rival.program))
+    return [make_entry(program, seed=0, only=(sweep.game,)) for program in programs]
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Raises NoPlot or BadOption for files that cannot be written in the end."""
+    if args.csv == args.json == "-":
+        raise BadOption("--csv and --json cannot both go to stdout")
+    if args.plot is not None:
+        plots.check(args.plot)
+        plots.check_folder(args.plot)
+    for file in (args.csv, args.json):
+        if file not in (None, "-"):
+            plots.check_folder(Path(file))
+
+
+def _play(args: argparse.Namespace, sweep: Sweep, cells: dict[str, Cell], journal: Journal) -> int:
+    most = max((batch.end for batch in journal.batches), default=0)
+    if 2 * most > sweep.games:
+        raise BadOption(
+            f"{journal.path} holds up to {2 * most:,} games a setting; ask for as many or more, or "
+            "start anew with --fresh"
+        )
+    schedule = Schedule(list(cells), sweep.games // 2, journal.batches)
+    experiment = Experiment(cells, sweep.seed, schedule, journal, args.jobs)
+    if schedule.games:
+        _say(f"plyhouse: goes on after {schedule.games:,} games of {journal.path}")
+    interrupted = False
+    try:
+        refusal = None if args.yes else _refusal(experiment)
+        if refusal is not None:
+            return refusal
+        experiment.run(f"{sweep.program}, {sweep.game}")
+    except KeyboardInterrupt:
+        interrupted = True
+        done = f"{schedule.games:,} of {schedule.total:,} games"
+        _say(f"plyhouse: stopped after {done}; the same command goes on")
+    _report(args, sweep, schedule)
+    return 130 if interrupted else int(experiment.failed)
+
+
+def _refusal(experiment: Experiment) -> int | None:
+    """The exit code where it would take long and nobody agrees to that; None: it may begin."""
+    schedule = experiment.schedule
+    if schedule.games >= schedule.total:
+        return None
+    experiment.probe()
+    seconds, left = schedule.seconds_left() / experiment.jobs, schedule.total - schedule.games
+    if seconds < ASKED_S and left < ASKED_GAMES:
+        return None
+    hands = f"{experiment.jobs} process" + ("es" if experiment.jobs > 1 else "")
+    took = f"{left:,} games will take about {duration(seconds)} with {hands}"
+    answer = ask(took)
+    if answer is None:
+        _say(f"plyhouse: {took}; --yes plays them")
+        return 2
+    return None if answer else 1
+
+
+def _report(args: argparse.Namespace, sweep: Sweep, schedule: Schedule) -> None:
+    """Print and write what has been found so far."""
+    cells = sweep_report.swept(sweep, schedule.samples)
+    if "-" not in (args.csv, args.json):
+        print(sweep_report.text(sweep, cells))
+    for file, form in ((args.csv, sweep_report.as_csv), (args.json, sweep_report.as_json)):
+        if file == "-":
+            print(form(sweep, cells), end="")
+        elif file is not None:
+            Path(file).write_text(form(sweep, cells), encoding="utf-8")
+    if args.plot is not None:
+        caption = f"{sweep_report.title(sweep)}, {sweep.games:,} games each; {sweep_report.WHAT}"
+        plots.draw(sweep_report.charts(sweep, cells), caption, args.plot)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,256 @@
+"""Who plays: this process, or several beside it, one a core.  They play what a schedule hands out.
+
+A worker ends when its pipe does, so none outlives a parent that was killed.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from bots.experiments.cell import Batch, Cell, CellPlayer
+from bots.experiments.sample import CellSample
+
+BATCH_S: Final = 1.0  # that a batch shall take: so much is lost at a kill, and a line is written
+KEPT: Final = 64  # players of cells that a worker keeps ready
+
+
+# A Connection, which systems have different classes for.
+Pipe: TypeAlias = Any
+
+
+class CrewFailed(RuntimeError):
+    """A worker has ended; the sentence says how."""
+
+
+class Task(NamedTuple):
+    """Pairs of a cell that somebody shall play."""
+
+    cell: str
+    first: int
+    pairs: int
+
+
+class Schedule:
+    """Which pairs come next: those of the cell that is furthest behind.
+
+    Args:
+        keys: of all cells.
+        goal: pairs of each cell.
+        played: what is over already.
+        by_cost: play dear cells less: pairs in proportion to 1 / sqrt(their cost), by which the
+            variances of all cells together become smallest for the time (Neyman's allocation).
+    """
+
+    def __init__(
+        self, keys: Sequence[str], goal: int, played: Iterable[Batch], by_cost: bool = False
+    ) -> None:
+        self.goal = goal
+        self.samples = {key: CellSample() for key in keys}
+        self._by_cost = by_cost
+        self._places = {key: place for place, key in enumerate(keys)}
+        self._free: dict[str, list[tuple[int, int]]] = {key: [(0, goal)] for key in keys}
+        self._out = dict.fromkeys(keys, 0)
+        for batch in played:
+            if batch.cell in self.samples:
+                self._take(batch)
+        self._queue = [(self._rank(key), self._places[key], key) for key in keys]
+        heapq.heapify(self._queue)
+
+    @property
+    def games(self) -> int:
+        """Games that are over."""
+        return sum(sample.games for sample in self.samples.values())
+
+    @property
+    def total(self) -> int:
+        """Games of the whole."""
+        return 2 * self.goal * len(self.samples)
+
+    def seconds_left(self) -> float:
+        """Seconds of one core that are left, by what the pairs of each cell have taken."""
+        samples = self.samples.values()
+        costs = [sample.seconds / sample.pairs for sample in samples if sample.pairs]
+        usual = sum(costs) / len(costs) if costs else 0.0
+        return sum(
+            (self.goal - sample.pairs) * (sample.seconds / sample.pairs if sample.pairs else usual)
+            for sample in samples
+        )
+
+    def next(self, hands: int = 1) -> Task | None:
+        """What somebody shall play now, of `hands` who play at once; None: all is handed out."""
+        while self._queue:
+            rank, place, key = heapq.heappop(self._queue)
+            if not self._free[key]:
+                continue
+            if rank != (now := self._rank(key)):
+                heapq.heappush(self._queue, (now, place, key))
+                continue
+            first, end = self._free[key].pop(0)
+            pairs = min(end - first, self._batch(key, hands))
+            if first + pairs < end:
+                self._free[key].insert(0, (first + pairs, end))
+            self._out[key] += pairs
+            heapq.heappush(self._queue, (self._rank(key), place, key))
+            return Task(key, first, pairs)
+        return None
+
+    def probe(self, key: str) -> Task | None:
+        """A pair of this cell to be played now; None where all are handed out."""
+        if not self._free[key]:
+            return None
+        first, end = self._free[key].pop(0)
+        if first + 1 < end:
+            self._free[key].insert(0, (first + 1, end))
+        self._out[key] += 1
+        return Task(key, first, 1)
+
+    def done(self, batch: Batch) -> None:
+        """Count what has been played."""
+        self._out[batch.cell] -= batch.sample.pairs
+        self.samples[batch.cell].merge(batch.sample)
+
+    def _rank(self, key: str) -> float:
+        pairs = self.samples[key].pairs + self._out[key]
+        if not self._by_cost:
+            return pairs
+        cost = self._cost(key)
+        return pairs * math.sqrt(cost) if cost is not None else float(pairs)
+
+    def _cost(self, key: str) -> float | None:
+        sample = self.samples[key]
+        return sample.seconds / sample.pairs if sample.pairs else None
+
+    def _batch(self, key: str, hands: int) -> int:
+        """Pairs of a batch: as many as take BATCH_S, and a share of the cell that lets all cells
+        and all hands come along together.
+        """
+        cost = self._cost(key)
+        if cost is None:
+            return 1
+        left = self.goal - self.samples[key].pairs - self._out[key]
+        share = max(1, min(self.goal // 10, math.ceil(left / hands)))
+        return max(1, min(share, round(BATCH_S / max(cost, 1e-6))))
+
+    def _take(self, batch: Batch) -> None:
+        """Count pairs that are over, and hand them out no more; a batch is counted as a whole."""
+        self.samples[batch.cell].merge(batch.sample)
+        spans = []
+        for first, end in self._free[batch.cell]:
+            spans += [(first, min(end, batch.first)), (max(first, batch.end), end)]
+        self._free[batch.cell] = [(first, end) for first, end in spans if first < end]
+
+
+def play(
+    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], Task | None], jobs: int
+) -> Generator[Batch, None, None]:
+    """Play what the schedule hands out until it has nothing more; the batches as they end.
+
+    Bots that print do so on stderr.
+
+    Raises:
+        CrewFailed: a worker has ended by itself.
+    """
+    if jobs > 1:
+        yield from _beside(cells, seed, schedule, jobs)
+        return
+    hand = _Hand(cells, seed)
+    while (task := schedule()) is not None:
+        with redirect_stdout(sys.stderr):
+            batch = hand.play(task)
+        yield batch
+
+
+class _Hand:
+    """Plays task after task, and keeps the players of the last cells."""
+
+    def __init__(self, cells: Mapping[str, Cell], seed: int) -> None:
+        self._cells = cells
+        self._seed = seed
+        self._players: dict[str, CellPlayer] = {}
+
+    def play(self, task: Task) -> Batch:
+        player = self._players.pop(task.cell, None) or CellPlayer(
+            self._cells[task.cell], self._seed
+        )
+        self._players[task.cell] = player
+        if len(self._players) > KEPT:
+            del self._players[next(iter(self._players))]
+        began = time.perf_counter()
+        batch = player.play(task.first, task.pairs)
+        batch.sample.seconds = time.perf_counter() - began
+        return batch
+
+
+def _beside(
+    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], Task | None], jobs: int
+) -> Iterator[Batch]:
+    with _workers(cells, seed, jobs) as workers:
+        busy: dict[Pipe, Task] = {}
+        for pipe in workers:
+            if (task := schedule()) is not None:
+                pipe.send(task)
+                busy[pipe] = task
+        while busy:
+            ready: list[Pipe] = wait(list(busy))
+            for pipe in ready:
+                try:
+                    batch = pipe.recv()
+                except (EOFError, ConnectionError):
+                    raise CrewFailed(_ended(workers[pipe], busy[pipe])) from None
+                del busy[pipe]
+                yield batch
+                if (task := schedule()) is not None:
+                    pipe.send(task)
+                    busy[pipe] = task
+
+
+def _ended(worker: SpawnProcess, task: Task) -> str:
+    worker.join()
+    return (
+        f"a process that played ended with code {worker.exitcode}, in pair {task.first + 1} or "
+        f"later of {task.cell}; what was played before is kept"
+    )
+
+
+@contextmanager
+def _workers(cells: Mapping[str, Cell], seed: int, jobs: int) -> Iterator[dict[Pipe, SpawnProcess]]:
+    """Processes by their pipes; they are ended with the block."""
+    context = multiprocessing.get_context("spawn")  # no thread or lock of ours comes along
+    workers: dict[Pipe, SpawnProcess] = {}
+    try:
+        for _ in range(jobs):
+            ours, theirs = context.Pipe()
+            worker = context.Process(target=_work, args=(theirs, dict(cells), seed), daemon=True)
+            worker.start()
+            theirs.close()
+            workers[ours] = worker
+        yield workers
+    finally:
+        for pipe, worker in workers.items():
+            pipe.close()
+            worker.terminate()
+        for worker in workers.values():
+            worker.join()
+
+
+def _work(pipe: Pipe, cells: dict[str, Cell], seed: int) -> None:
+    """What a worker does: it plays each task that comes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
+    os.dup2(2, 1)  # what bots print is no result
+    hand = _Hand(cells, seed)
+    try:
+        while True:
+            pipe.send(hand.play(pipe.recv()))
+    except (EOFError, ConnectionError):
+        return  # the parent is gone

@@ -1,0 +1,120 @@
+"""Carries an experiment through: a schedule, its journal, how far it is, and when to stop."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Final
+
+from bots.arena.progress import ProgressBar
+from bots.experiments import crew
+from bots.experiments.cell import Batch, Cell
+from bots.experiments.crew import Schedule, Task
+from bots.experiments.journal import Journal
+from bots.online.output import complain
+
+LINE_S: Final = 10.0  # between two lines in a pipe
+PROBED_CELLS: Final = 16
+PROBE_S: Final = 10.0
+
+
+@dataclass(slots=True)
+class Experiment:
+    """Cells that are played by a schedule into a journal.
+
+    `clock`: seconds.
+    """
+
+    cells: Mapping[str, Cell]
+    seed: int
+    schedule: Schedule
+    journal: Journal
+    jobs: int = 1
+    clock: Callable[[], float] = time.monotonic
+    failed: bool = False  # whether a bot has failed in a game
+    _errors: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Know of what failed before."""
+        self.failed = any(any(batch.sample.failures) for batch in self.journal.batches)
+
+    def probe(self) -> None:
+        """Play a pair of some cells from all over the grid, so that its cost is known."""
+        keys = list(self.cells)
+        step = max(1, len(keys) // PROBED_CELLS)
+        tasks = iter([key for key in keys[::-1][::step] if not self.schedule.samples[key].pairs])
+        end = self.clock() + PROBE_S
+
+        def one() -> Task | None:
+            for key in tasks:
+                if self.clock() < end and (task := self.schedule.probe(key)) is not None:
+                    return task
+            return None
+
+        for batch in crew.play(self.cells, self.seed, one, 1):
+            self._count(batch)
+
+    def run(self, title: str, until: Callable[[], bool] = lambda: False) -> None:
+        """Play until all is played, or `until` says so; show how far it is.
+
+        Raises:
+            CrewFailed, OSError: it cannot go on; what the journal holds is kept.
+            KeyboardInterrupt: the same.
+        """
+        schedule = self.schedule
+        if schedule.games >= schedule.total:
+            return
+
+        def next_task() -> Task | None:
+            return None if until() else schedule.next(self.jobs)
+
+        began, said, before = self.clock(), self.clock(), schedule.games
+        with (
+            ProgressBar(title, schedule.total) as bar,
+            closing(crew.play(self.cells, self.seed, next_task, self.jobs)) as batches,
+        ):
+            for batch in batches:
+                self._count(batch)
+                line = None
+                if self.clock() - said >= LINE_S:
+                    said = self.clock()
+                    line = self._line(said - began, schedule.games - before)
+                bar.show(schedule.games, line, title)
+
+    def _line(self, seconds: float, games: int) -> str:
+        """How far it is, in a line for a pipe."""
+        left = duration(self.schedule.seconds_left() / self.jobs)
+        rate = games / seconds if seconds > 0 else 0.0
+        done, total = self.schedule.games, self.schedule.total
+        return f"{done:,} of {total:,} games, {rate:,.1f} a second, {left} left"
+
+    def _count(self, batch: Batch) -> None:
+        """Count a batch, which is on the disk by then."""
+        self.journal.append(batch)
+        self.schedule.done(batch)
+        self.failed = self.failed or any(batch.sample.failures)
+        if batch.error and batch.error not in self._errors:
+            self._errors.add(batch.error)
+            complain(f"plyhouse: a bot failed, and lost its game ({batch.cell}):")
+            for line in batch.error.splitlines():
+                complain(line)
+
+
+def duration(seconds: float) -> str:
+    """A time in words: "40 s", "3.5 min", "2.1 hours", "12 days"."""
+    for unit, size, least in (("days", 86_400, 2), ("hours", 3600, 2), ("min", 60, 1.5)):
+        if seconds >= least * size:
+            amount = seconds / size
+            return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:,.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def ask(sentence: str) -> bool | None:
+    """Whether the person at the terminal agrees; None: there is nobody."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    print(f"plyhouse: {sentence}; go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
