@@ -170,6 +170,23 @@ def _analyse_replay(args: argparse.Namespace) -> int:
     return analyse.run(args, match)
 
 
+def _results(args: argparse.Namespace) -> int:
+    """`plyhouse results`: bots play, the model of the ladders rates them."""
+    from bots.commands import results
+    from bots.experiments.document import FieldRating
+    from server.ladder.core import rating
+
+    def rate(
+        players: int, one: list[int], two: list[int], first: list[float], second: list[float]
+    ) -> FieldRating:
+        from server.ladder.core import fitting
+
+        found = fitting.fit(players, rating.Pairs(one, two, first, second))
+        return FieldRating(found.elo, found.error, found.first_move, found.first_move_error)
+
+    return results.run(args, rate if rating.available() else None)
+
+
 COMMANDS: dict[str, Command] = {
     "up": Command(
         "host: a server with the house's bots",
@@ -242,6 +259,12 @@ COMMANDS: dict[str, Command] = {
         "a grid of a bot's settings against one opponent, with error bars and plots",
         "plyhouse sweep mcts --iterations 50,100,200,400 --playouts 1,5,10 --games 200 "
         "--plot sweep.png",
+    ),
+    "results": Command(
+        "measure the bots against each other, and write a page of it",
+        "bots.commands.results:add_arguments",
+        _results,
+        "plyhouse results --minutes 30 --out measured",
     ),
     "think": _in(
         "bots.commands.think",

@@ -224,7 +224,7 @@ def _play(args: argparse.Namespace, sweep: Sweep, cells: dict[str, Cell], journa
             f"{journal.path} holds up to {2 * most:,} games a setting; ask for as many or more, or "
             "start anew with --fresh"
         )
-    schedule = Schedule(list(cells), sweep.games // 2, journal.batches)
+    schedule = Schedule(dict.fromkeys(cells, sweep.games // 2), journal.batches)
     experiment = Experiment(cells, sweep.seed, schedule, journal, args.jobs)
     if schedule.games:
         _say(f"plyhouse: goes on after {schedule.games:,} games of {journal.path}")

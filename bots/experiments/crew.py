@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
@@ -22,7 +22,7 @@ from bots.experiments.cell import Batch, Cell, CellPlayer
 from bots.experiments.sample import CellSample
 
 BATCH_S: Final = 1.0  # that a batch shall take: so much is lost at a kill, and a line is written
-KEPT: Final = 64  # players of cells that a worker keeps ready
+KEPT: Final = 512  # players of cells that a worker keeps ready
 
 
 # A Connection, which systems have different classes for.
@@ -45,21 +45,23 @@ class Schedule:
     """Which pairs come next: those of the cell that is furthest behind.
 
     Args:
-        keys: of all cells.
-        goal: pairs of each cell.
+        goals: pairs of each cell, by its key.
         played: what is over already.
         by_cost: play dear cells less: pairs in proportion to 1 / sqrt(their cost), by which the
             variances of all cells together become smallest for the time (Neyman's allocation).
     """
 
     def __init__(
-        self, keys: Sequence[str], goal: int, played: Iterable[Batch], by_cost: bool = False
+        self, goals: Mapping[str, int], played: Iterable[Batch], by_cost: bool = False
     ) -> None:
-        self.goal = goal
+        keys = list(goals)
+        self.goals = goals
         self.samples = {key: CellSample() for key in keys}
         self._by_cost = by_cost
         self._places = {key: place for place, key in enumerate(keys)}
-        self._free: dict[str, list[tuple[int, int]]] = {key: [(0, goal)] for key in keys}
+        self._free: dict[str, list[tuple[int, int]]] = {
+            key: [(0, goal)] for key, goal in goals.items()
+        }
         self._out = dict.fromkeys(keys, 0)
         for batch in played:
             if batch.cell in self.samples:
@@ -75,16 +77,20 @@ class Schedule:
     @property
     def total(self) -> int:
         """Games of the whole."""
-        return 2 * self.goal * len(self.samples)
+        return 2 * sum(self.goals.values())
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of one core that the games have taken."""
+        return sum(sample.seconds for sample in self.samples.values())
 
     def seconds_left(self) -> float:
         """Seconds of one core that are left, by what the pairs of each cell have taken."""
-        samples = self.samples.values()
-        costs = [sample.seconds / sample.pairs for sample in samples if sample.pairs]
-        usual = sum(costs) / len(costs) if costs else 0.0
+        costs = {key: cost for key in self.goals if (cost := self._cost(key)) is not None}
+        usual = sum(costs.values()) / len(costs) if costs else 0.0
         return sum(
-            (self.goal - sample.pairs) * (sample.seconds / sample.pairs if sample.pairs else usual)
-            for sample in samples
+            max(0, goal - self.samples[key].pairs) * costs.get(key, usual)
+            for key, goal in self.goals.items()
         )
 
     def next(self, hands: int = 1) -> Task | None:
@@ -138,8 +144,9 @@ class Schedule:
         cost = self._cost(key)
         if cost is None:
             return 1
-        left = self.goal - self.samples[key].pairs - self._out[key]
-        share = max(1, min(self.goal // 10, math.ceil(left / hands)))
+        goal = self.goals[key]
+        left = goal - self.samples[key].pairs - self._out[key]
+        share = max(1, min(goal // 10, math.ceil(left / hands)))
         return max(1, min(share, round(BATCH_S / max(cost, 1e-6))))
 
     def _take(self, batch: Batch) -> None:

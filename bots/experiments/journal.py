@@ -24,7 +24,7 @@ class BadJournal(ValueError):
 
 
 class Journal:
-    """An open journal, and what had been played when it was opened: `batches`.
+    """An open journal, and all that has been played: `batches`.
 
     `head`: what the experiment is, as plain values.
     """
@@ -65,10 +65,14 @@ class Journal:
         """Write a batch; it is on the disk when this returns."""
         self._write(batch)
         self._sync()
+        self.batches.append(batch)
 
     def compact(self) -> None:
         """Write the file anew with as few lines as say the same, all at once."""
         merged = merge(self.batches)
+        for batch in merged:
+            batch.sample.a.round()
+            batch.sample.b.round()
         other = self.path.with_name(f"{self.path.name}.new")
         with other.open("wb") as file:
             for line in (self.head, *merged):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -57,8 +58,9 @@ class Experiment:
         for batch in crew.play(self.cells, self.seed, one, 1):
             self._count(batch)
 
-    def run(self, title: str, until: Callable[[], bool] = lambda: False) -> None:
-        """Play until all is played, or `until` says so; show how far it is.
+    def run(self, title: str, limit: float = math.inf) -> None:
+        """Play until all is played, or games have taken `limit` seconds of one core; show how far
+        it is.
 
         Raises:
             CrewFailed, OSError: it cannot go on; what the journal holds is kept.
@@ -67,11 +69,12 @@ class Experiment:
         schedule = self.schedule
         if schedule.games >= schedule.total:
             return
+        end = schedule.seconds + limit
 
         def next_task() -> Task | None:
-            return None if until() else schedule.next(self.jobs)
+            return None if schedule.seconds >= end else schedule.next(self.jobs)
 
-        began, said, before = self.clock(), self.clock(), schedule.games
+        said = self.clock()
         with (
             ProgressBar(title, schedule.total) as bar,
             closing(crew.play(self.cells, self.seed, next_task, self.jobs)) as batches,
@@ -81,15 +84,19 @@ class Experiment:
                 line = None
                 if self.clock() - said >= LINE_S:
                     said = self.clock()
-                    line = self._line(said - began, schedule.games - before)
-                bar.show(schedule.games, line, title)
+                    line = self._line(end)
+                bar.show(schedule.games, line, f"{title}, {self._left(end)}")
 
-    def _line(self, seconds: float, games: int) -> str:
+    def _line(self, end: float) -> str:
         """How far it is, in a line for a pipe."""
-        left = duration(self.schedule.seconds_left() / self.jobs)
-        rate = games / seconds if seconds > 0 else 0.0
         done, total = self.schedule.games, self.schedule.total
-        return f"{done:,} of {total:,} games, {rate:,.1f} a second, {left} left"
+        whole = f" of {total:,}" if math.isinf(end) else ""
+        return f"{done:,}{whole} games, {self._left(end)}"
+
+    def _left(self, end: float) -> str:
+        """How long it still takes, about, while all processes have a core."""
+        seconds = min(self.schedule.seconds_left(), max(0.0, end - self.schedule.seconds))
+        return f"{duration(seconds / self.jobs)} left"
 
     def _count(self, batch: Batch) -> None:
         """Count a batch, which is on the disk by then."""

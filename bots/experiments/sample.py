@@ -62,6 +62,16 @@ class EffortSums(msgspec.Struct, kw_only=True):
         self.cpu_squares += cpu_ms * cpu_ms
         self.cpu_products += cpu_ms * choices
 
+    def merge(self, other: EffortSums) -> None:
+        """Add what other sums have."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def round(self) -> None:
+        """Drop what no figure shows: less than a 10,000th of a millisecond in a sum."""
+        for name in self.__struct_fields__:
+            setattr(self, name, round(getattr(self, name), 4))
+
     def wall(self, pairs: int) -> Estimate:
         """Milliseconds a choice, by the wall's clock."""
         return self._each(pairs, self.wall_ms, self.wall_squares, self.wall_products)
@@ -117,9 +127,8 @@ class CellSample(msgspec.Struct, kw_only=True):
         self.failures = [x + y for x, y in zip(self.failures, other.failures, strict=True)]
         for name in ("pairs", "points", "squares", "plies", "seconds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        for mine, theirs in ((self.a, other.a), (self.b, other.b)):
-            for name in EffortSums.__struct_fields__:
-                setattr(mine, name, getattr(mine, name) + getattr(theirs, name))
+        self.a.merge(other.a)
+        self.b.merge(other.b)
 
     @property
     def games(self) -> int:
