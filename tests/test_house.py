@@ -96,6 +96,7 @@ TABLE = (
 # These libraries are imported in these places only; tests and measurements are free.
 CONFINED = {
     "websockets": ("server/net", "client/connection.py", "bots/doctor/wire.py"),
+    "matplotlib": ("bots/experiments/plots.py",),
     "numba": ("bots/engine/compiled.py",),
     "numpy": ("bots/engine/compiled.py", "server/ladder/core"),
     "sqlite3": ("server/store",),

@@ -114,6 +114,8 @@ HOW = (
     How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0 --decisions 0 --timed 5"),
     How(r"plyhouse think backgammon\b", more="--level 2"),  # plain Python takes long over more,
     How(r"plyhouse analyse\b", more="--plies 0"),  # and over this
+    How(r"plyhouse sweep\b", more="--games 2 --iterations 5,10 --jobs 1"),
+    How(r"plyhouse results\b", more="--minutes 0"),
     How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
     How(r"plyhouse (rooms|doctor|matches|verify|export|replay|think|solve|completion)\b"),

@@ -20,11 +20,12 @@ from bots.engine import readiness
 from bots.experiments import catalog, document, plots, sweep_report
 from bots.experiments.catalog import GAMES, PARTS
 from bots.experiments.cell import Cell
-from bots.experiments.crew import CrewFailed, Schedule
 from bots.experiments.document import Rate, Study
 from bots.experiments.journal import BadJournal, Journal
+from bots.experiments.plots import Chart
 from bots.experiments.running import Experiment
 from bots.experiments.sample import CellSample
+from bots.experiments.workers import Schedule, WorkerFailed
 from bots.online.entry import make_entry
 from bots.online.output import log_to_stderr
 
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace, rate: Rate | None) -> int:
     except (*BAD_INPUT, BadJournal) as error:
         _say(f"plyhouse: {error}")
         return 2
-    except CrewFailed as error:
+    except WorkerFailed as error:
         _say(f"plyhouse: {error}")
     except OSError as error:
         _say(f"plyhouse: {error.filename} cannot be written: {error.strerror}")
@@ -123,26 +124,27 @@ def _write(args: argparse.Namespace, rate: Rate, journal: Journal) -> None:
     for batch in journal.batches:
         samples.setdefault(batch.cell, CellSample()).merge(batch.sample)
     minutes = sum(sample.seconds for sample in samples.values()) / 60
-    pictures = () if plots.missing() else ("growth.svg", "playouts.svg")
     date = datetime.now(UTC).strftime("%d %B %Y").lstrip("0")
-    study = Study(samples, args.seed, rate, minutes, date, machine(), pictures)
-    sweep = catalog.playouts(args.seed)
-    swept = sweep_report.swept(sweep, {c.key: study.sample(c.key) for c in sweep.cells()})
+    study = Study(samples, args.seed, rate, minutes, date, machine())
+    charts = {} if plots.missing() else _charts(study)
+    for name, (panels, caption) in charts.items():
+        plots.draw(panels, caption, args.out / "results" / name)
+    page = args.out / "results.md"
+    page.write_text(document.page(study, list(charts)), encoding="utf-8")
+    missing = "; without charts, as there is no matplotlib" if plots.missing() else ""
+    _say(f"plyhouse: {page}, after {minutes:.1f} minutes of play on one core{missing}")
+
+
+def _charts(study: Study) -> dict[str, tuple[list[Chart], str]]:
+    """What there is to draw, by the name of its file, and the line below it."""
+    sweep = catalog.playouts(study.seed)
+    cells = sweep_report.swept(sweep, {c.key: study.sample(c.key) for c in sweep.cells()})
+    swept = sweep_report.charts(sweep, cells) if any(c.sample.pairs for c in cells) else []
     charts = {
         "growth.svg": (document.growth_charts(study), "95 % intervals from pairs"),
-        "playouts.svg": (
-            sweep_report.charts(sweep, swept) if any(c.sample.pairs for c in swept) else [],
-            f"{sweep_report.title(sweep)}; {sweep_report.WHAT}",
-        ),
+        "playouts.svg": (swept, f"{sweep_report.title(sweep)}; {sweep_report.WHAT}"),
     }
-    for name in pictures:
-        panels, caption = charts[name]
-        if panels:
-            plots.draw(panels, caption, args.out / "results" / name)
-    page = args.out / "results.md"
-    page.write_text(document.page(study), encoding="utf-8")
-    missing = "" if pictures else "; without charts, as there is no matplotlib"
-    _say(f"plyhouse: {page}, after {minutes:.1f} minutes of play on one core{missing}")
+    return {name: chart for name, chart in charts.items() if chart[0]}
 
 
 def machine() -> str:

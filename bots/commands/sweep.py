@@ -23,11 +23,11 @@ from bots.commands.match import parse_bot
 from bots.engine import readiness
 from bots.experiments import plots, sweep_report
 from bots.experiments.cell import Cell
-from bots.experiments.crew import CrewFailed, Schedule
 from bots.experiments.grid import BUDGETS, BadGrid, GridAxis, Sweep, make_axis, make_rival
 from bots.experiments.journal import BadJournal, Journal
 from bots.experiments.plots import NoPlot
 from bots.experiments.running import Experiment, ask, duration
+from bots.experiments.workers import Schedule, WorkerFailed
 from bots.online.entry import Entry, make_entry
 from bots.online.output import log_to_stderr
 from bots.registry import UnknownBot
@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
     except (*BAD_INPUT, BadGrid, BadJournal, NoPlot) as error:
         _say(f"plyhouse: {error}")
         return 2
-    except CrewFailed as error:
+    except WorkerFailed as error:
         _say(f"plyhouse: {error}")
     except OSError as error:
         _say(f"plyhouse: {error.filename} cannot be written: {error.strerror}")

@@ -15,7 +15,7 @@ from bots.arena.score import PairTally, Tally, elo
 from bots.experiments import catalog, sweep_report
 from bots.experiments.catalog import GAMES, GROWING, MS, NODES, GrowthCell
 from bots.experiments.plots import Chart, Series
-from bots.experiments.sample import EffortSums, Estimate, CellSample, rate
+from bots.experiments.sample import EffortSums, Measurement, CellSample, rate
 from games import registry as games
 
 FEW: Final = 5  # pairs of a cell, below which nothing is said of it
@@ -45,7 +45,6 @@ class Study:
     minutes: float
     date: str
     machine: str
-    pictures: Sequence[str]  # the charts that were drawn, by their file's name
 
     def sample(self, key: str) -> CellSample:
         """What was played of a cell."""
@@ -62,7 +61,7 @@ class RobinTable:
     efforts: list[EffortSums]
     pairs: list[int]
     plies: float
-    draws: Estimate
+    draws: Measurement
     cross: Mapping[tuple[int, int], PairTally]
 
     @property
@@ -106,6 +105,8 @@ def robin_table(study: Study, mode: str, game: str) -> RobinTable | None:
             counts[player] += sample.pairs
         cross[i, j] = sample.pair_tally
         cross[j, i] = PairTally(tuple(sample.pair_tally.counts[::-1]))  # type: ignore[arg-type]
+    if not total.pairs:
+        return None
     rating = study.rate(n, one, two, first, second)
     draws = rate(total.tally.draws, total.games)
     plies = total.plies / total.games
@@ -116,16 +117,16 @@ def _sum(one: Tally, other: Tally) -> Tally:
     return Tally(*(x + y for x, y in zip(one, other, strict=True)))
 
 
-def page(study: Study) -> str:
-    """The whole page."""
+def page(study: Study, pictures: Sequence[str] = ()) -> str:
+    """The whole page.  `pictures`: the charts that were drawn, by their files' names."""
     parts = [
         "# Results",
         _introduction(study),
         "## In short",
         *short_form(study),
         *_robins(study),
-        *_growths(study),
-        *_playouts(study),
+        *_growths(study, pictures),
+        *_playouts(study, pictures),
         *_how(study),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -213,7 +214,7 @@ def _cross(table: RobinTable) -> str:
     return markdown(head, rows)
 
 
-def _growths(study: Study) -> list[str]:
+def _growths(study: Study, pictures: Sequence[str]) -> list[str]:
     parts = []
     for game in GAMES:
         rows = [
@@ -242,7 +243,7 @@ def _growths(study: Study) -> list[str]:
         "equals, nearly, and what moving first is worth; `minimax` plays after two random plies. A "
         "doubling without a lost pair has no upper end, only a lower one."
     )
-    shown = [picture] if "growth.svg" in study.pictures else []
+    shown = [picture] if "growth.svg" in pictures else []
     return ["## Strength and nodes", text, *shown, *parts]
 
 
@@ -274,7 +275,7 @@ def elo_text(score: float) -> str:
     return "∞" if value > 0 else "-∞"
 
 
-def _playouts(study: Study) -> list[str]:
+def _playouts(study: Study, pictures: Sequence[str]) -> list[str]:
     sweep = catalog.playouts(study.seed)
     cells = sweep_report.swept(sweep, {c.key: study.sample(c.key) for c in sweep.cells()})
     if not any(cell.sample.pairs for cell in cells):
@@ -301,7 +302,7 @@ def _playouts(study: Study) -> list[str]:
     picture = (
         "![Time and losses by iterations, one line a number of playouts](results/playouts.svg)"
     )
-    shown = [picture] if "playouts.svg" in study.pictures else []
+    shown = [picture] if "playouts.svg" in pictures else []
     title = "## Random playouts in tic-tac-toe"
     return [title, text, command, *shown, markdown(head, rows)]
 
@@ -338,14 +339,14 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
-def _per_cent(estimate: Estimate) -> str:
+def _per_cent(estimate: Measurement) -> str:
     if math.isnan(estimate.value):
         return "-"
     value, low, high = (100 * part for part in estimate)
     return f"{value:.1f} % ({low:.1f}–{high:.1f})"
 
 
-def _milliseconds(estimate: Estimate) -> str:
+def _milliseconds(estimate: Measurement) -> str:
     half = estimate.high - estimate.value
     return f"{estimate.value:.3g} ± {half:.1g}" if math.isfinite(half) else f"{estimate.value:.3g}"
 
@@ -369,8 +370,8 @@ def growth_charts(study: Study) -> list[Chart]:
     return charts
 
 
-def doubling(sample: CellSample) -> Estimate | None:
+def doubling(sample: CellSample) -> Measurement | None:
     """The Elo of a sample's score; None where there is too little, or no number for it."""
     tally = sample.pair_tally
-    values = Estimate(elo(tally.score), *map(elo, tally.interval()))
+    values = Measurement(elo(tally.score), *map(elo, tally.interval()))
     return values if sample.pairs >= FEW and math.isfinite(values.value) else None

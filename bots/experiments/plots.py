@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from bots.experiments.sample import Estimate
+from bots.experiments.sample import Measurement
 
 SUFFIXES: Final = (".png", ".svg", ".pdf")
 COLUMNS: Final = 2  # charts beside each other
@@ -35,7 +35,7 @@ class Series(NamedTuple):
     """A line of a chart: places from left to right, and what was measured at each."""
 
     name: str
-    points: Sequence[tuple[float, Estimate]]
+    points: Sequence[tuple[float, Measurement]]
 
 
 class Chart(NamedTuple):

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bots.arena.progress import ProgressBar
-from bots.experiments import crew
+from bots.experiments import workers
 from bots.experiments.cell import Batch, Cell
-from bots.experiments.crew import Schedule, Task
 from bots.experiments.journal import Journal
+from bots.experiments.workers import PairSpan, Schedule
 from bots.online.output import complain
 
 LINE_S: Final = 10.0  # between two lines in a pipe
@@ -49,13 +49,13 @@ class Experiment:
         tasks = iter([key for key in keys[::-1][::step] if not self.schedule.samples[key].pairs])
         end = self.clock() + PROBE_S
 
-        def one() -> Task | None:
+        def one() -> PairSpan | None:
             for key in tasks:
                 if self.clock() < end and (task := self.schedule.probe(key)) is not None:
                     return task
             return None
 
-        for batch in crew.play(self.cells, self.seed, one, 1):
+        for batch in workers.play(self.cells, self.seed, one, 1):
             self._count(batch)
 
     def run(self, title: str, limit: float = math.inf) -> None:
@@ -63,7 +63,7 @@ class Experiment:
         it is.
 
         Raises:
-            CrewFailed, OSError: it cannot go on; what the journal holds is kept.
+            WorkerFailed, OSError: it cannot go on; what the journal holds is kept.
             KeyboardInterrupt: the same.
         """
         schedule = self.schedule
@@ -71,13 +71,13 @@ class Experiment:
             return
         end = schedule.seconds + limit
 
-        def next_task() -> Task | None:
+        def next_task() -> PairSpan | None:
             return None if schedule.seconds >= end else schedule.next(self.jobs)
 
         said = self.clock()
         with (
             ProgressBar(title, schedule.total) as bar,
-            closing(crew.play(self.cells, self.seed, next_task, self.jobs)) as batches,
+            closing(workers.play(self.cells, self.seed, next_task, self.jobs)) as batches,
         ):
             for batch in batches:
                 self._count(batch)

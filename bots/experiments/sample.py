@@ -19,7 +19,7 @@ from bots.arena.score import Z95, PairTally, Tally
 LOST, DRAWN, WON = 0, 1, 2  # a game, as A sees it
 
 
-class Estimate(NamedTuple):
+class Measurement(NamedTuple):
     """A figure and its 95 % interval."""
 
     value: float
@@ -72,23 +72,23 @@ class EffortSums(msgspec.Struct, kw_only=True):
         for name in self.__struct_fields__:
             setattr(self, name, round(getattr(self, name), 4))
 
-    def wall(self, pairs: int) -> Estimate:
+    def wall(self, pairs: int) -> Measurement:
         """Milliseconds a choice, by the wall's clock."""
         return self._each(pairs, self.wall_ms, self.wall_squares, self.wall_products)
 
-    def cpu(self, pairs: int) -> Estimate:
+    def cpu(self, pairs: int) -> Measurement:
         """Milliseconds a choice, of CPU."""
         return self._each(pairs, self.cpu_ms, self.cpu_squares, self.cpu_products)
 
-    def _each(self, pairs: int, total: float, squares: float, products: float) -> Estimate:
+    def _each(self, pairs: int, total: float, squares: float, products: float) -> Measurement:
         if not self.choices:
-            return Estimate(0.0, 0.0, math.inf)
+            return Measurement(0.0, 0.0, math.inf)
         mean = total / self.choices
         if pairs < 2:
-            return Estimate(mean, 0.0, math.inf)
+            return Measurement(mean, 0.0, math.inf)
         left = max(0.0, squares - 2 * mean * products + mean * mean * self.choice_squares)
         half = Z95 * math.sqrt(left * pairs / (pairs - 1)) / self.choices
-        return Estimate(mean, max(0.0, mean - half), mean + half)
+        return Measurement(mean, max(0.0, mean - half), mean + half)
 
 
 class CellSample(msgspec.Struct, kw_only=True):
@@ -157,17 +157,17 @@ class CellSample(msgspec.Struct, kw_only=True):
             counts[code // 3 + code % 3] += n
         return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
 
-    def points_a_game(self) -> Estimate:
+    def points_a_game(self) -> Measurement:
         """A's points a game, by the spread of the pairs."""
         n = self.pairs
         mean = self.points / n if n else 0.0
         if n < 2:
-            return Estimate(mean, -math.inf, math.inf)
+            return Measurement(mean, -math.inf, math.inf)
         half = Z95 * math.sqrt(max(0.0, self.squares - n * mean * mean) / (n - 1) / n)
-        return Estimate(mean, mean - half, mean + half)
+        return Measurement(mean, mean - half, mean + half)
 
 
-def rate(count: int, of: int) -> Estimate:
+def rate(count: int, of: int) -> Measurement:
     """The share of `count` in `of` games, with Wilson's interval."""
     tally = Tally(wins=count, losses=of - count)
-    return Estimate(count / of if of else math.nan, *tally.interval())
+    return Measurement(count / of if of else math.nan, *tally.interval())

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from bots.bot import Value, format_value
 from bots.experiments.grid import BUDGETS, GridAxis, Sweep, key
 from bots.experiments.plots import Chart, Series
-from bots.experiments.sample import Estimate, CellSample, rate
+from bots.experiments.sample import Measurement, CellSample, rate
 from games import registry as games
 
-WHAT = "95 % intervals: Wilson's of the rates; of times from the spread of pairs of games"
+WHAT = "95 % intervals: Wilson's of the rates; from the spread of pairs of the times"
 
 
 class SweptCell(NamedTuple):
@@ -24,13 +24,13 @@ class SweptCell(NamedTuple):
     point: Mapping[str, Value]
     sample: CellSample
 
-    def rates(self) -> dict[str, Estimate]:
+    def rates(self) -> dict[str, Measurement]:
         """The shares of games lost, drawn and won."""
         tally, games_played = self.sample.tally, self.sample.games
         counts = {"loss": tally.losses, "draw": tally.draws, "win": tally.wins}
         return {name: rate(count, games_played) for name, count in counts.items()}
 
-    def times(self) -> dict[str, Estimate]:
+    def times(self) -> dict[str, Measurement]:
         """Milliseconds a choice of the bot."""
         sample = self.sample
         return {"ms": sample.a.wall(sample.pairs), "cpu_ms": sample.a.cpu(sample.pairs)}
@@ -77,7 +77,8 @@ def text(sweep: Sweep, cells: Sequence[SweptCell]) -> str:
         for c in cells
     ]
     parts = [
-        f"{title(sweep)}, half of the games in each seat, seed {sweep.seed}",
+        title(sweep),
+        f"half of the games in each seat, seed {sweep.seed}",
         *table([*names, "games", "loss %", "draw %", "win %"], _joined(head, rates)),
         "",
         *table([*names, "ms a move", "CPU ms a move", "nodes a move"], _joined(head, times)),
@@ -105,16 +106,16 @@ def _joined(head: list[list[str]], rows: list[list[str]]) -> list[list[str]]:
     return [left + right for left, right in zip(head, rows, strict=True)]
 
 
-def _per_cent(estimate: Estimate) -> str:
+def _per_cent(estimate: Measurement) -> str:
     value, low, high = (100 * each for each in estimate)
     return f"{value:.1f} ({low:.1f}–{high:.1f})" if value == value else "-"
 
 
-def _milliseconds(estimate: Estimate) -> str:
+def _milliseconds(estimate: Measurement) -> str:
     return f"{estimate.value:.3f} ±{estimate.high - estimate.value:.3f}"
 
 
-def _signed(estimate: Estimate) -> str:
+def _signed(estimate: Measurement) -> str:
     return f"{estimate.value:+.3f} ±{estimate.high - estimate.value:.3f}"
 
 
@@ -211,7 +212,7 @@ def _place(axis: GridAxis | None, cell: SweptCell) -> float:
     return float(value) if axis.numbers else float(axis.values.index(value))
 
 
-def _measured(cell: SweptCell, measure: str) -> Estimate:
+def _measured(cell: SweptCell, measure: str) -> Measurement:
     if measure == "cpu_ms":
         return cell.times()[measure]
-    return Estimate(*(100 * part for part in cell.rates()[measure]))
+    return Measurement(*(100 * part for part in cell.rates()[measure]))

@@ -1,4 +1,4 @@
-"""`plyhouse solve`, `think` and `match`: nonsense is answered with a sentence, and exit code 2."""
+"""`plyhouse solve`, `think`, `match`, `sweep`, `results`: nonsense is one sentence and code 2."""
 
 from __future__ import annotations
 
@@ -53,6 +53,38 @@ WRONG = [
     ("match mcts:x random", "'mcts:x' is not a bot with a level; write one as mcts:4"),
     ("match mcts:9 random --pairs 2", "mcts has levels 1 to 8, not 9"),
     ("match mcts:2 random --a-level 3", "mcts:2 names its level already; leave out --a-level"),
+    ("sweep deep", "no bot is called 'deep'; there are"),
+    ("sweep mcts --against deep", "no bot is called 'deep'; there are"),
+    ("sweep mcts --game chess", "no game is called 'chess'; there are"),
+    ("sweep gammon", "gammon does not play tic_tac_toe"),
+    ("sweep mcts --set speed=1,2", "mcts: there is no setting 'speed'; this bot has: exploration"),
+    ("sweep minimax --playouts 1,5", "minimax: there is no setting 'playouts'; this bot has: dep"),
+    ("sweep mcts --playouts 1,101", "playouts=101 is not possible: it takes a whole number from 1"),
+    ("sweep mcts --playouts 1,,2", "playouts takes values such as 1,2,5, not '1,,2'"),
+    ("sweep mcts --playouts 1,2 --set playouts=3", "playouts is given twice"),
+    ("sweep mcts --nodes 10,abc", "nodes takes whole numbers such as 100,200, not 'abc'"),
+    ("sweep mcts --iterations 0", "nodes must be 1 or more, not 0"),
+    ("sweep mcts --nodes 5 --level 3", "give levels or nodes, not both"),
+    ("sweep mcts --level 8,9", "mcts has levels 1 to 8, not 9"),
+    ("sweep mcts:2 --nodes 5", "mcts:2 names its level; leave out --nodes"),
+    ("sweep random --level 2", "random has no levels; leave the level out"),
+    ("sweep mcts --set playouts", "'playouts' is not a setting; write one as"),
+    ("sweep flat --plies 3,4", "flat: plies end in an evaluation, and tic_tac_toe has none"),
+    ("sweep mcts --against mcts:2 --against-level 3", "mcts:2 names its level; leave out --aga"),
+    ("sweep mcts --games 7", "--games must be even, as seats are swapped, from 2 on, not 7"),
+    ("sweep mcts --jobs 0", "--jobs must be 1 to 256, not 0"),
+    ("sweep mcts --plot sweep.gif", "a plot's name must end in .png, .svg, .pdf, not 'sweep.gif'"),
+    ("sweep mcts --csv nowhere/x.csv", "nowhere/x.csv cannot be written: there is no folder"),
+    ("sweep mcts --csv --json", "--csv and --json cannot both go to stdout"),
+    (
+        "sweep mcts --playouts "
+        + ",".join(map(str, range(1, 101)))
+        + " --nodes "
+        + ",".join(map(str, range(1, 102))),
+        "a grid has at most 10,000 settings, not 10,100",
+    ),
+    ("results --minutes -1", "--minutes must be 0 to 100,000, not -1"),
+    ("results --jobs 999", "--jobs must be 1 to 256, not 999"),
     ("match" + 27 * " random", "at most 26 bots can play, not 27"),
 ]
 

@@ -29,11 +29,11 @@ KEPT: Final = 512  # players of cells that a worker keeps ready
 Pipe: TypeAlias = Any
 
 
-class CrewFailed(RuntimeError):
+class WorkerFailed(RuntimeError):
     """A worker has ended; the sentence says how."""
 
 
-class Task(NamedTuple):
+class PairSpan(NamedTuple):
     """Pairs of a cell that somebody shall play."""
 
     cell: str
@@ -93,7 +93,7 @@ class Schedule:
             for key, goal in self.goals.items()
         )
 
-    def next(self, hands: int = 1) -> Task | None:
+    def next(self, hands: int = 1) -> PairSpan | None:
         """What somebody shall play now, of `hands` who play at once; None: all is handed out."""
         while self._queue:
             rank, place, key = heapq.heappop(self._queue)
@@ -108,10 +108,10 @@ class Schedule:
                 self._free[key].insert(0, (first + pairs, end))
             self._out[key] += pairs
             heapq.heappush(self._queue, (self._rank(key), place, key))
-            return Task(key, first, pairs)
+            return PairSpan(key, first, pairs)
         return None
 
-    def probe(self, key: str) -> Task | None:
+    def probe(self, key: str) -> PairSpan | None:
         """A pair of this cell to be played now; None where all are handed out."""
         if not self._free[key]:
             return None
@@ -119,7 +119,7 @@ class Schedule:
         if first + 1 < end:
             self._free[key].insert(0, (first + 1, end))
         self._out[key] += 1
-        return Task(key, first, 1)
+        return PairSpan(key, first, 1)
 
     def done(self, batch: Batch) -> None:
         """Count what has been played."""
@@ -159,14 +159,14 @@ class Schedule:
 
 
 def play(
-    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], Task | None], jobs: int
+    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], PairSpan | None], jobs: int
 ) -> Generator[Batch, None, None]:
     """Play what the schedule hands out until it has nothing more; the batches as they end.
 
     Bots that print do so on stderr.
 
     Raises:
-        CrewFailed: a worker has ended by itself.
+        WorkerFailed: a worker has ended by itself.
     """
     if jobs > 1:
         yield from _beside(cells, seed, schedule, jobs)
@@ -186,7 +186,7 @@ class _Hand:
         self._seed = seed
         self._players: dict[str, CellPlayer] = {}
 
-    def play(self, task: Task) -> Batch:
+    def play(self, task: PairSpan) -> Batch:
         player = self._players.pop(task.cell, None) or CellPlayer(
             self._cells[task.cell], self._seed
         )
@@ -200,10 +200,10 @@ class _Hand:
 
 
 def _beside(
-    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], Task | None], jobs: int
+    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], PairSpan | None], jobs: int
 ) -> Iterator[Batch]:
     with _workers(cells, seed, jobs) as workers:
-        busy: dict[Pipe, Task] = {}
+        busy: dict[Pipe, PairSpan] = {}
         for pipe in workers:
             if (task := schedule()) is not None:
                 pipe.send(task)
@@ -214,7 +214,7 @@ def _beside(
                 try:
                     batch = pipe.recv()
                 except (EOFError, ConnectionError):
-                    raise CrewFailed(_ended(workers[pipe], busy[pipe])) from None
+                    raise WorkerFailed(_ended(workers[pipe], busy[pipe])) from None
                 del busy[pipe]
                 yield batch
                 if (task := schedule()) is not None:
@@ -222,7 +222,7 @@ def _beside(
                     busy[pipe] = task
 
 
-def _ended(worker: SpawnProcess, task: Task) -> str:
+def _ended(worker: SpawnProcess, task: PairSpan) -> str:
     worker.join()
     return (
         f"a process that played ended with code {worker.exitcode}, in pair {task.first + 1} or "
