@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -76,6 +78,7 @@ class Experiment:
 
         said = self.clock()
         with (
+            interruptible(),
             ProgressBar(title, schedule.total) as bar,
             closing(workers.play(self.cells, self.seed, next_task, self.jobs)) as batches,
         ):
@@ -108,6 +111,21 @@ class Experiment:
             complain(f"plyhouse: a bot failed, and lost its game ({batch.cell}):")
             for line in batch.error.splitlines():
                 complain(line)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, also where a shell has Ctrl-C ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def duration(seconds: float) -> str:
