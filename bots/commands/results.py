@@ -83,7 +83,8 @@ def run(args: argparse.Namespace, rate: Rate | None) -> int:
     except WorkerFailed as error:
         _say(f"plyhouse: {error}")
     except OSError as error:
-        _say(f"plyhouse: {error.filename} cannot be written: {error.strerror}")
+        file = error.filename or "a file of the results"
+        _say(f"plyhouse: {file} cannot be written: {error.strerror}")
     return 1
 
 

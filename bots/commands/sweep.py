@@ -139,7 +139,8 @@ def run(args: argparse.Namespace) -> int:
     except WorkerFailed as error:
         _say(f"plyhouse: {error}")
     except OSError as error:
-        _say(f"plyhouse: {error.filename} cannot be written: {error.strerror}")
+        file = error.filename or "a file of the sweep"
+        _say(f"plyhouse: {file} cannot be written: {error.strerror}")
     return 1
 
 

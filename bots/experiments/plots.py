@@ -107,6 +107,7 @@ def _draw_chart(axes: Any, chart: Chart) -> None:
         axes.errorbar(
             across, values, yerr=(below, above), label=series.name, color=color, marker=marker,
             markersize=3.5, linewidth=1.2, elinewidth=0.8, capsize=2,
+            linestyle="" if chart.ticks else "-",  # nothing lies between two words
         )  # fmt: skip
     if chart.log_across:
         axes.set_xscale("log")

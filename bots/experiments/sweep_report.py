@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import platform
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -108,14 +109,18 @@ def _joined(head: list[list[str]], rows: list[list[str]]) -> list[list[str]]:
 
 def _per_cent(estimate: Measurement) -> str:
     value, low, high = (100 * each for each in estimate)
-    return f"{value:.1f} ({low:.1f}–{high:.1f})" if value == value else "-"
+    return f"{value:.1f} ({low:.1f}–{high:.1f})" if not math.isnan(value) else "-"
 
 
 def _milliseconds(estimate: Measurement) -> str:
+    if math.isinf(estimate.high):
+        return f"{estimate.value:.3f}"
     return f"{estimate.value:.3f} ±{estimate.high - estimate.value:.3f}"
 
 
 def _signed(estimate: Measurement) -> str:
+    if math.isinf(estimate.high):
+        return f"{estimate.value:+.3f}"
     return f"{estimate.value:+.3f} ±{estimate.high - estimate.value:.3f}"
 
 
