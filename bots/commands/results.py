@@ -133,7 +133,7 @@ def _write(args: argparse.Namespace, rate: Rate, journal: Journal) -> None:
     page = args.out / "results.md"
     page.write_text(document.page(study, list(charts)), encoding="utf-8")
     missing = "; without charts, as there is no matplotlib" if plots.missing() else ""
-    _say(f"plyhouse: {page}, after {minutes:.1f} minutes of play on one core{missing}")
+    _say(f"plyhouse: {page}, after {minutes:.1f} minutes of play{missing}")
 
 
 def _charts(study: Study) -> dict[str, tuple[list[Chart], str]]:

@@ -15,7 +15,7 @@ from bots.arena.score import PairTally, Tally, elo
 from bots.experiments import catalog, sweep_report
 from bots.experiments.catalog import GAMES, GROWING, MS, NODES, GrowthCell
 from bots.experiments.plots import Chart, Series
-from bots.experiments.sample import EffortSums, Measurement, CellSample, rate
+from bots.experiments.sample import EffortSums, Measurement, CellSample
 from games import registry as games
 
 FEW: Final = 5  # pairs of a cell, below which nothing is said of it
@@ -46,6 +46,16 @@ class Study:
     date: str
     machine: str
 
+    @property
+    def cpu_minutes(self) -> float:
+        """Minutes of CPU that all choices have taken."""
+        return sum(s.a.cpu_ms + s.b.cpu_ms for s in self.samples.values()) / 60_000
+
+    @property
+    def games(self) -> int:
+        """All games."""
+        return sum(sample.games for sample in self.samples.values())
+
     def sample(self, key: str) -> CellSample:
         """What was played of a cell."""
         return self.samples.get(key, CellSample())
@@ -61,7 +71,7 @@ class RobinTable:
     efforts: list[EffortSums]
     pairs: list[int]
     plies: float
-    draws: Measurement
+    draws: PairTally
     cross: Mapping[tuple[int, int], PairTally]
 
     @property
@@ -108,9 +118,8 @@ def robin_table(study: Study, mode: str, game: str) -> RobinTable | None:
     if not total.pairs:
         return None
     rating = study.rate(n, one, two, first, second)
-    draws = rate(total.tally.draws, total.games)
     plies = total.plies / total.games
-    return RobinTable(names, rating, whole, efforts, counts, plies, draws, cross)
+    return RobinTable(names, rating, whole, efforts, counts, plies, total.draws(), cross)
 
 
 def _sum(one: Tally, other: Tally) -> Tally:
@@ -135,12 +144,14 @@ def page(study: Study, pictures: Sequence[str] = ()) -> str:
 def _introduction(study: Study) -> str:
     return (
         f"Written by `plyhouse results` on {study.date}, after {study.minutes:.0f} minutes of play "
-        f"on one core: {study.machine}. "
+        "of all processes together, in which the bots' choices had "
+        f"{study.cpu_minutes:.0f} minutes of CPU; {study.games:,} games; {study.machine}. "
         "The same command goes on from there and makes the intervals narrower. Nothing here is "
         "written by hand.\n\n"
-        "What stands behind ± or in brackets is a 95 % interval: of rates Wilson's, over games; of "
-        "scores, points and times from the spread of pairs; of ratings that against the mean of "
-        "the field. A *pair* is two games with the same opening or dice and the seats swapped."
+        "What stands behind ± or in brackets is a 95 % interval, from the spread of pairs: two "
+        "games with the seats swapped, and the same opening or dice. That of a rating is against "
+        "the mean of the field. Only the sweep at the end counts single games, with Wilson's "
+        "interval."
     )
 
 
@@ -191,7 +202,7 @@ def _robin(mode: str, table: RobinTable) -> list[str]:
     rating = table.rating
     facts = (
         f"Moving first is worth {rating.first_move:+.0f} ± {rating.first_move_error:.0f} Elo here; "
-        f"{_per_cent(table.draws)} of the games were drawn; a game has {table.plies:.1f} plies."
+        f"{_share(table.draws)} of the games were drawn; a game has {table.plies:.1f} plies."
     )
     equal = f"{MS} ms a move" if mode == "time" else f"{NODES:,} nodes a move"
     return [f"### At {equal}", markdown(head, rows), facts, _cross(table)]
@@ -250,21 +261,11 @@ def _growths(study: Study, pictures: Sequence[str]) -> list[str]:
 def _growth_row(cell: GrowthCell, sample: CellSample) -> list[str]:
     tally = sample.pair_tally
     low, high = tally.interval()
-    drawn = rate(sample.tally.draws, sample.games)
-    first = first_mover(sample)
-    mean = 100 * first.score
-    ends = "–".join(f"{100 * end:.0f}" for end in first.interval())
     return [
         f"`{cell.bot}`", f"{2 * cell.nodes:,}", f"{sample.pairs:,}", f"{100 * tally.score:.1f} %",
-        f"{elo_text(tally.score)} ({elo_text(low)} to {elo_text(high)})", _per_cent(drawn),
-        f"{mean:.0f} % ({ends})",
+        f"{elo_text(tally.score)} ({elo_text(low)} to {elo_text(high)})", _share(sample.draws()),
+        _share(sample.first_mover()),
     ]  # fmt: skip
-
-
-def first_mover(sample: CellSample) -> Tally:
-    """Wins, draws and losses of whoever had the first move."""
-    a, b = sample.by_seat(0), sample.by_seat(1)
-    return Tally(a.wins + b.losses, a.draws + b.draws, a.losses + b.wins)
 
 
 def elo_text(score: float) -> str:
@@ -337,6 +338,11 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table; its first column is aligned to the left, the others to the right."""
     marks = ["---", *("--:" for _ in head[1:])]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
+
+
+def _share(pairs: PairTally) -> str:
+    low, high = (100 * end for end in pairs.interval())
+    return f"{100 * pairs.score:.1f} % ({low:.1f}–{high:.1f})"
 
 
 def _per_cent(estimate: Measurement) -> str:

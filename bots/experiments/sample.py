@@ -157,6 +157,20 @@ class CellSample(msgspec.Struct, kw_only=True):
             counts[code // 3 + code % 3] += n
         return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
 
+    def first_mover(self) -> PairTally:
+        """The pairs by the score of whoever had seat 0."""
+        counts = [0] * 5
+        for code, n in enumerate(self.outcomes):
+            counts[code // 3 + WON - code % 3] += n
+        return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
+
+    def draws(self) -> PairTally:
+        """The pairs by how many of their games were drawn, as if that were the score."""
+        counts = [0] * 5
+        for code, n in enumerate(self.outcomes):
+            counts[2 * ((code // 3 == DRAWN) + (code % 3 == DRAWN))] += n
+        return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
+
     def points_a_game(self) -> Measurement:
         """A's points a game, by the spread of the pairs."""
         n = self.pairs

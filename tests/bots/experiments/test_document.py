@@ -91,10 +91,3 @@ def test_what_no_number_stands_for_is_infinite_and_is_not_drawn() -> None:
     assert document.elo_text(sample.pair_tally.score) == "∞"
     assert document.doubling(sample) is None
     assert document.growth_charts(study(9))[0].title == "Tic-tac-toe"
-
-
-def test_the_first_mover_is_whoever_has_seat_0() -> None:
-    sample = CellSample()
-    for pair in ((1, -1), (1, 0), (-1, 1)):
-        sample.add(pair, 9)
-    assert document.first_mover(sample) == (3, 1, 2)

@@ -32,6 +32,13 @@ def test_a_pair_is_counted_by_the_seats_that_a_had() -> None:
     assert sample.points_a_game().value == pytest.approx((0 + 0.5 + 0 + 0.5) / 4)
 
 
+def test_the_first_mover_is_whoever_has_seat_0_and_draws_are_counted_by_pair() -> None:
+    sample = sample_of((1, -1), (1, 0), (-1, 1), (0, 0))
+    assert sample.first_mover().counts == (1, 0, 1, 1, 1)
+    assert sample.draws().counts == (2, 0, 1, 0, 1)
+    assert sample.draws().score == sample.tally.draws / sample.games
+
+
 def test_samples_that_are_merged_say_what_one_would_have_said() -> None:
     pairs = [(1, -1), (1, 0), (0, 0), (-2, 3), (1, 1)]
     whole, merged = sample_of(*pairs), CellSample()
