@@ -19,6 +19,7 @@ SUFFIXES: Final = (".png", ".svg", ".pdf")
 COLUMNS: Final = 2  # charts beside each other
 CHART: Final = (5.2, 3.7)  # inches
 ASIDE: Final = 1.02  # where lines share places: each a little further, so that one sees all bars
+DECADES: Final = 2.5  # of an axis: on fewer, 1, 2 and 5 are labelled
 DOTS: Final = 130  # an inch, of a PNG
 # Okabe and Ito (2008), for people with colour blindness as well; and shapes, for print.
 COLORS: Final = (
@@ -111,10 +112,10 @@ def _draw_chart(axes: Any, chart: Chart) -> None:
         )  # fmt: skip
     if chart.log_across:
         axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:,g}")
+        _label_logarithms(axes.xaxis)
     if chart.log_up:
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter("{x:,g}")
+        _label_logarithms(axes.yaxis)
     if chart.ticks:
         axes.set_xticks(range(len(chart.ticks)), chart.ticks)
     if chart.zero is not None:
@@ -125,6 +126,16 @@ def _draw_chart(axes: Any, chart: Chart) -> None:
     axes.grid(visible=True, which="major", color="#ddd", linewidth=0.6)
     if len(chart.series) > 1:
         axes.legend(fontsize=8, frameon=False)
+
+
+def _label_logarithms(axis: Any) -> None:
+    """Write 10, 100 ..., and where these are few 20, 50 ... too, as plain numbers."""
+    ticker: Any = importlib.import_module("matplotlib.ticker")
+    low, high = sorted(axis.get_view_interval())
+    few = math.log10(high / low) < DECADES
+    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if few else (1,)))
+    axis.set_major_formatter("{x:,g}")
+    axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def _reach(length: float, value: float) -> float:
