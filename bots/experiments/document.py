@@ -15,7 +15,7 @@ from bots.arena.score import PairTally, Tally, elo
 from bots.experiments import catalog, sweep_report
 from bots.experiments.catalog import GAMES, GROWING, MS, NODES, GrowthCell
 from bots.experiments.plots import Chart, Series
-from bots.experiments.sample import EffortSums, Measurement, CellSample
+from bots.experiments.sample import CellSample, EffortSums, Measurement
 from games import registry as games
 
 FEW: Final = 5  # pairs of a cell, below which nothing is said of it

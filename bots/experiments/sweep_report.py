@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from bots.bot import Value, format_value
 from bots.experiments.grid import BUDGETS, GridAxis, Sweep, key
 from bots.experiments.plots import Chart, Series
-from bots.experiments.sample import Measurement, CellSample, rate
+from bots.experiments.sample import CellSample, Measurement, rate
 from games import registry as games
 
 WHAT = "95 % intervals: Wilson's of the rates; from the spread of pairs of the times"
