@@ -22,7 +22,7 @@ from bots.online import anchors, output, pool
 from bots.online.entry import Entry
 from client.connection import Connection, connect
 from protocol.errors import Code, Refusal
-from protocol.messages import MatchState, RoomState, Said
+from protocol.messages import Declined, MatchState, RoomState
 from protocol.parts import Strength
 from tests.bots.online.fake_connection import FakeConnection, refusal
 from tests.support.command import Run
@@ -231,7 +231,7 @@ async def test_a_bot_is_invited_plays_finishes_on_ctrl_c_and_comes_back(tmp_path
         with Program(server.url, tmp_path / "tokens.json", *words) as bots:
             assert (await bots.ready())[1].endswith("as carol/random")
             await ann.invite(room, "random", Strength(set={"depth": "3"}))
-            said_in_room = await next_of(ann, Said)
-            assert "there is no setting 'depth'" in said_in_room.text
+            no = await next_of(ann, Declined)
+            assert "there is no setting 'depth'" in no.text
             bots.process.send_signal(signal.SIGINT)
             assert (await bots.ended())[0] == 0
