@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -63,6 +63,7 @@ from server.services.services import Services
 from server.sessions import Sessions
 from server.store import open_store
 from server.store.contract import Store, StoreError
+from server.waking import Waking
 
 log = logging.getLogger("plyhouse")
 COLLECTION = (50_000, 10, 10)  # new objects until the collector looks at them, and so on
@@ -223,6 +224,7 @@ class Assembly(NamedTuple):
     hub: Hub
     outage: Outage
     clock: WallClock
+    waking: Waking
 
 
 class Running(NamedTuple):
@@ -256,7 +258,8 @@ async def opened(
     loop = asyncio.get_running_loop()
     store = open_store(data, int(time.time() * 1000) if clock_was_wrong else None)
     try:
-        hub, outage, clock = assemble(store, config, loop)
+        with _collector_at_rest():
+            hub, outage, clock, waking = assemble(store, config, loop)
         await house.open_house(data, store, hub.lobby.names, clock.now())
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
@@ -271,6 +274,7 @@ async def opened(
         pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
         gateway.start()
         _relieve_collector()
+        waking.start()
         try:
             yield Running(hub, outage, gateway, open_.url, open_.inner_url)
         finally:
@@ -281,19 +285,31 @@ async def opened(
         store.close()
 
 
+@contextlib.contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Let nothing be collected while the log is read: all of that stays."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def _relieve_collector() -> None:
     """Have the garbage collector look less often, and not at what there is already.
 
     What a move makes holds no cycles, so it is freed without the collector, which would still walk
     through all rooms and connections again and again: 7 % of a busy server's time.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECTION)
 
 
 def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> Assembly:
     """Build a server over a log, and open the rooms and ladders that were open in it.
+
+    Most of the rooms sleep until somebody asks for them, or `waking` is started.
 
     Raises:
         StoreError: if the log cannot be read.
@@ -307,6 +323,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
+    feed.find = rooms.room
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
     kept = KeptAnalyses(store, config)
     analyses = Analyses(
@@ -334,6 +351,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]
 
+    news.slept += [presences.slept, admission.slept, feed.slept]
     news.changed += [feed.changed, rater.changed]
     news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
     news.shown += [feed.shown, sessions.shown]
@@ -342,10 +360,11 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.removed += [admission.removed]
     news.stalled += [outage.begin]
 
-    recovery.reopen(store, rooms, ladders, clock)
+    waking = Waking(store, rooms, ladders, clock)
+    waking.open()
     indexing.start()
     hub = Hub(config, lobby, rooms, admission, services, sessions, rules)
-    return Assembly(hub, outage, clock)
+    return Assembly(hub, outage, clock, waking)
 
 
 def fit_to_files(config: Config, files: int) -> Config:

@@ -183,6 +183,7 @@ class Hub:
         """Say goodbye to all; rooms stand in the log and go on at the next start."""
         for peer in list(self.peers):
             peer.bye(Code.SERVER_CLOSING, "the server is being stopped; come back later", 1012)
+        self.rooms.asleep.clear()  # nobody reads them any more
         for actor in self.rooms.actors.values():
             actor.cancel_timer()
         self.services.stop()

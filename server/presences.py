@@ -16,6 +16,12 @@ class Presences:
         self.lobby = lobby
         self.rooms = rooms
 
+    def slept(self, room: Room) -> None:
+        """Note who sits in a room that is asleep."""
+        for who in room.seats:
+            if who is not None:
+                self.lobby.presence(who).rooms.add(room.number)
+
     def reseated(self, old: Room | None, new: Room) -> None:
         """Note that others sit in a room than before."""
         for who in old.seats if old is not None else ():
@@ -32,8 +38,10 @@ class Presences:
     def _seat(self, who: Who, number: int) -> None:
         presence = self.lobby.presence(who)
         presence.rooms.add(number)
-        if not presence.links:  # its last connection went while its `join` was being stored
-            self.rooms.actors[number].tell(Gone(), who, self.rooms.now())
+        actor = self.rooms.actors.get(number)
+        if not presence.links and actor is not None:
+            # its last connection went while its `join` was being stored
+            actor.tell(Gone(), who, self.rooms.now())
 
     def _unseat(self, who: Who | None, number: int) -> None:
         if who is not None:

@@ -1,13 +1,14 @@
-"""What a server reads of its log at start: the sessions, and the open rooms and ladders.
+"""What a server makes of its log: the sessions, the orders of its host, a room from its rows.
 
-A room is folded anew from its rows.  A room whose match cannot be replayed by today's rules ends
-that match void and closes; the server still starts.
+A room whose match cannot be replayed by today's rules ends that match void and closes; the server
+still starts.  waking.py says which rooms are read when.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,19 +20,12 @@ from server.admin.core.events import HOUSE_LOG
 from server.admin.core.rules import HouseRules
 from server.core import match as matches
 from server.core import room as rooms
-from server.core.events import Closed, Created, Ended, NotReplayed, read_body, write_body
-from server.core.orders import Gone
-from server.core.past.fold import PastFold
+from server.core.events import Closed, Created, Ended, NotReplayed, read_body
 from server.core.room import NOBODY, Fresh, Room, Work
 from server.core.session import Session
-from server.ladder.core.events import Made
-from server.ladder.service import LadderService
-from server.rooms.actor import RoomActor
-from server.rooms.directory import RoomDirectory
-from server.rooms.index_rows import row_of
-from server.rooms.peers import Delivery
-from server.rooms.wall_clock import WallClock
-from server.store.contract import DamagedRow, EventRow, Row, Store
+from server.rooms import snapshot as snapshots
+from server.rooms.snapshot import Base
+from server.store.contract import EventRow, Store
 
 log = logging.getLogger("plyhouse")
 NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame)
@@ -57,75 +51,53 @@ def read_rules(store: Store) -> HouseRules:
     return rules
 
 
-def reopen(
-    store: Store, directory: RoomDirectory, ladders: LadderService, clock: WallClock
-) -> None:
-    """Open the rooms and ladders that were open when the last server ended.
+class Replayed(NamedTuple):
+    """A room that was folded from its rows.
 
-    Raises:
-        WrongClock: the log is more than a day ahead of the machine's clock.
+    `error`: why that stopped early, if it did: such a room is only fit for `give_up`; `base`: what
+    it was before its newest match, if that is not its first.
     """
-    directory.last_number = store.last_room()
-    opened: list[tuple[RoomActor, str | None, list[EventRow]]] = []
-    for number in store.open_rooms():
-        try:
-            rows = store.all_events(number)
-        except DamagedRow as damage:
-            log.error("room %d stays shut: %s", number, damage)
-            continue
-        if rows and rows[0].kind == Made.kind:
-            ladders.load(rows)
-            continue
-        replayed = replay(rows)
-        if replayed is None:
-            log.error("room %d cannot be read and stays shut", number)
-            continue
-        room, error = replayed
-        if rows[-1].epoch >= store.times_from:
-            clock.begin_after(room.touched)
-        opened.append((directory.restore(room), error, rows if error is not None else []))
-    clock.warn_of_gap()
-    for actor, error, rows in opened:  # only now is it known what time it is
-        if error is None:
-            actor.start()
-            continue
-        log.error("room %d: %s; its match is void", actor.room.number, error)
-        work = give_up(actor.room, clock.now())
-        delivery = Delivery(Gone(), work.asker, None, work.now)
-        actor.commit(work.room, work.events, (), delivery, _index_rows(rows, work))
-    ladders.resume()
+
+    room: Room
+    error: str | None
+    base: Base | None
 
 
-def _index_rows(rows: Sequence[EventRow], work: Work) -> list[Row]:
-    """Return the row of the match that is given up, as its events tell of it."""
-    fold, index = PastFold(), list[Row]()
-    for row in rows:
-        fold.take(row.kind, row.body)
-    for event in work.events:
-        summary = fold.take(event.kind, write_body(event))
-        if summary is not None:
-            index.append(row_of(work.room.number, work.room.played, summary))
-    return index
-
-
-def replay(rows: Sequence[EventRow]) -> tuple[Room, str | None] | None:
+def replay(rows: Sequence[EventRow]) -> Replayed | None:
     """Fold a room's rows; of its matches only the last is played through.
 
     Returns:
-        The room, and why the fold stopped early if it did (such a room is only fit for `give_up`);
-        None if not even the first row can be read.
+        The room; None if not even the first row can be read.
     """
     first = _created(rows)
     if first is None:
         return None
-    room = rooms.create(rows[0].room, first)
+    room, base = rooms.create(rows[0].room, first), None
     newest = max((row.seq for row in rows if row.kind == "started"), default=0)
     for row in rows[1:]:
+        if row.seq == newest and room.played:
+            base = snapshots.base_of(room)
         try:
             room = _fold(room, row, old=row.seq < newest)
         except NOT_REPLAYED as error:
-            return _broken(room, rows), f"seq {row.seq} cannot be replayed: {error}"
-    return room, None
+            return Replayed(_broken(room, rows), f"seq {row.seq} cannot be replayed: {error}", None)
+    return Replayed(room, None, base)
+
+
+def replay_on(room: Room, rows: Sequence[EventRow]) -> Room | None:
+    """Fold a room's newest match and what came after it; `room`: as it was before.
+
+    Returns:
+        The room; None if that cannot be: then `replay` says why.
+    """
+    if not rows or rows[0].kind != "started":
+        return None
+    try:
+        for row in rows:
+            room = _fold(room, row, old=False)
+    except NOT_REPLAYED:
+        return None
+    return room
 
 
 def _created(rows: Sequence[EventRow]) -> Created | None:

@@ -193,7 +193,7 @@ class Sessions:
             for old in connections_of(self.lobby, greeting.who):
                 self._replace(presence, old)
         presence.bot = greeting.bot
-        presence.links.append(peer)
+        self.lobby.connect(presence, peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence
         peer.allowances = (*peer.allowances, self._allowance(greeting.session.number))
         self.services.lobby_feed.send_soon()
@@ -211,14 +211,13 @@ class Sessions:
 
     def forget_allowances(self, now: int) -> None:
         """Forget those of sessions that are gone and owe nothing; a new one would be the same."""
-        here = {session for session, _ in self.lobby.present}
-        for session in self._allowances.keys() - here:
-            if self._allowances[session].is_full(now):
+        for session, allowance in list(self._allowances.items()):
+            if not self.lobby.is_present(session) and allowance.is_full(now):
                 del self._allowances[session]
 
     def _replace(self, presence: Presence, old: Peer) -> None:
         """End a bot's connection: the same program has connected again."""
-        presence.links.remove(old)
+        self.lobby.disconnect(presence, old)
         old.presence, old.state = None, "gone"
         self.rooms.unfollow(old)
         self.services.bot_left(presence)  # the new connection does not know the old one's questions
@@ -226,7 +225,10 @@ class Sessions:
         old.bye(Code.SESSION_REPLACED, text, 1008)
 
     def _welcome(self, peer: Peer, re: int | None, greeting: Greeting) -> None:
-        numbers = sorted(self.lobby.presence(greeting.who).rooms)
+        presence = self.lobby.presence(greeting.who)
+        for number in sorted(presence.rooms):
+            self.rooms.room(number)  # those that are asleep wake, and one that cannot is gone
+        numbers = sorted(presence.rooms)
         actors = [self.rooms.actors[number] for number in numbers]
         matches = [match.name for actor in actors if (match := actor.room.playing())]
         peer.send(
@@ -294,7 +296,7 @@ class Sessions:
         presence = peer.presence
         if presence is None or peer not in presence.links:
             return
-        presence.links.remove(peer)
+        self.lobby.disconnect(presence, peer)
         if not presence.links:
             self._absent(presence.who, sorted(presence.rooms))
             self.lobby.tidy(presence)
@@ -306,7 +308,9 @@ class Sessions:
         now = self._now()
         self._store(self.names.seen(who.session, now), _ignore)
         for number in numbers:
-            self.rooms.actors[number].tell(Gone(), who, now)
+            actor = self.rooms.actors.get(number)
+            if actor is not None:  # else it sleeps, and knows of nobody that is there
+                actor.tell(Gone(), who, now)
 
 
 def _ignore(error: Exception | None) -> None:

@@ -109,19 +109,22 @@ class AdminService:
             case "who":
                 rows: list[object] = list(self._visitors(now))
             case "rooms":
-                actors = sorted(self.hub.rooms.actors.values(), key=lambda a: -a.room.number)
-                rows = [views.room_view(a.room, len(a.peers), now) for a in actors]
+                actors, total = self.hub.rooms.newest(MAX_ROWS), self.hub.rooms.total()
+                newest = tuple(views.room_view(a.room, len(a.peers), now) for a in actors)
+                return Listing(newest, total, self._state())
             case "ladders":
                 rows = list(self.hub.services.ladders.lines())
             case "bans":
                 rows = [views.restriction_row(each, now) for each in self.rules.restrictions(now)]
             case _:
                 raise AssertionError(f"core/requests.py knows {verb}, and nobody here does it")
-        state = "draining" if self.rules.draining else ""
-        return Listing(tuple(rows[:MAX_ROWS]), len(rows), state)
+        return Listing(tuple(rows[:MAX_ROWS]), len(rows), self._state())
+
+    def _state(self) -> str:
+        return "draining" if self.rules.draining else ""
 
     def _visitors(self, now: int) -> Iterator[views.VisitorRow]:
-        here = [each for each in self.hub.lobby.present.values() if each.links]
+        here = self.hub.lobby.connected.values()
         for presence in sorted(here, key=lambda each: each.who.title().casefold()):
             who = presence.who
             addresses = [peer.transport.origin for peer in connections_of(self.hub.lobby, who)]
@@ -277,7 +280,7 @@ class AdminService:
 
     def _close(self, fields: Fields, by: str, now: int) -> Act:
         number, why = fields.room(), fields.why()
-        if number not in self.hub.rooms.actors:
+        if self.hub.rooms.room(number) is None:
             raise Refusal(NO_ROOM, f"room {number} is not open")
 
         def perform() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -106,7 +106,8 @@ class LobbyState:
         self.most_slots = most_slots
         self.present: dict[tuple[int, str | None], Presence] = {}
         self._here: Counter[int] = Counter()  # session -> how many of those are its
-        self.lines: dict[int, RoomLine] = {}
+        self.connected: dict[tuple[int, str | None], Presence] = {}  # of those present
+        self.playing: set[int] = set()  # the rooms where a match is on
         self.codes: dict[str, int] = {}
 
     def greet(self, hello: Hello, fresh: FreshLogin, now: int) -> Greeting:
@@ -175,6 +176,21 @@ class LobbyState:
             self._here[who.session] += 1
         return presence
 
+    def connect(self, presence: Presence, link: object) -> None:
+        """Note a connection of a player."""
+        presence.links.append(link)
+        self.connected[presence.who.session, presence.who.program] = presence
+
+    def disconnect(self, presence: Presence, link: object) -> None:
+        """Note that a connection of a player is gone."""
+        presence.links.remove(link)
+        if not presence.links:
+            self.connected.pop((presence.who.session, presence.who.program), None)
+
+    def is_present(self, session: int) -> bool:
+        """Return whether somebody of a session is connected or seated."""
+        return session in self._here
+
     def tidy(self, presence: Presence) -> None:
         """Forget a player who is neither connected nor seated."""
         who = presence.who
@@ -202,7 +218,7 @@ class LobbyState:
         Raises:
             Refusal: invite/no-such-player, invite/private or invite/busy.
         """
-        here = [p for p in self.present.values() if p.links]
+        here = list(self.connected.values())
         name, game = call.name, call.game
         players = self._meant(name, here)
         if not players:
@@ -258,25 +274,25 @@ class LobbyState:
         bots = sorted({p.who.program for p in here if p.who.program is not None})
         return f"nobody called {name!r} is here; bots that are: {', '.join(bots) or 'none'}"
 
-    def listing(self, now: int) -> LobbyList:
-        """Return the public rooms, newest first, the bots, the house's first, and the people, as
-        many as a message holds.
+    def listing(self, now: int, rooms: Sequence[RoomLine], total: int) -> LobbyList:
+        """Return the newest public rooms, the bots, the house's first, and the people, as many as
+        a message holds.
+
+        `rooms`: the newest first, at most MAX_LINES; `total`: how many there are.
         """
-        rooms = [line for line in self.lines.values() if line.options.public]
         bots = [
             BotLine(
                 name=p.who.name, program=p.bot.program, version=p.bot.version,
                 games=p.bot.games, levels=p.bot.levels, free=max(0, p.free(now)),
                 analyses=p.bot.analyses,
             )
-            for p in sorted(self.present.values(), key=self._is_strange)
-            if p.bot is not None and p.links
+            for p in sorted(self.connected.values(), key=self._is_strange)
+            if p.bot is not None
         ]  # fmt: skip
-        newest = sorted(rooms, key=lambda line: -line.room)[:MAX_LINES]
         return LobbyList(
-            rooms=tuple(_few_positions(newest)),
+            rooms=tuple(_few_positions(rooms)),
             bots=tuple(bots[:MAX_LINES]),
-            total=len(rooms),
+            total=total,
             people=self._people(),
         )
 
@@ -285,16 +301,14 @@ class LobbyState:
 
         Of many it is those who came last: a list costs the same however many there are.
         """
-        people = (p for p in reversed(self.present.values()) if p.bot is None and p.links)
+        people = (p for p in reversed(self.connected.values()) if p.bot is None)
         newest = islice(people, MAX_PEOPLE)
-        lines = [PersonLine(name=p.who.name, playing=self._plays(p)) for p in newest]
+        playing = self.playing
+        lines = [
+            PersonLine(name=p.who.name, playing=not playing.isdisjoint(p.rooms)) for p in newest
+        ]
         lines.sort(key=lambda line: (line.playing, line.name.casefold(), line.name))
         return tuple(lines)
-
-    def _plays(self, presence: Presence) -> bool:
-        """Return whether a match is on in a room where this player sits."""
-        lines = (self.lines.get(room) for room in presence.rooms)
-        return any(line is not None and line.state == "playing" for line in lines)
 
     def room_by_code(self, code: str) -> int:
         """Return the private room that is joined by this code."""
@@ -304,7 +318,7 @@ class LobbyState:
         return number
 
 
-def _few_positions(lines: list[RoomLine]) -> list[RoomLine]:
+def _few_positions(lines: Sequence[RoomLine]) -> list[RoomLine]:
     """Return the rows with the positions of those matches that began last, and no others."""
     with_one = [line.room for line in lines if line.position is not None]
     rest = set(with_one[MAX_POSITIONS:])

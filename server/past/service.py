@@ -266,7 +266,7 @@ class PastService:
         return next(
             (
                 presence.who
-                for presence in self.lobby.present.values()
+                for presence in self.lobby.connected.values()
                 if presence.who.session == who.session and key_of(presence.who.title()) == key
             ),
             who,

@@ -44,10 +44,12 @@ from server.core.past import summary as summaries
 from server.core.plain_play import PlainPlay
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
+from server.rooms import snapshot as snapshots
 from server.rooms.host import Host
 from server.rooms.index_rows import row_of
 from server.rooms.match_view import PastActions, match_view
 from server.rooms.peers import Delivery, Peer
+from server.rooms.snapshot import Base
 from server.store.contract import EventRow, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
@@ -58,13 +60,15 @@ class RoomActor:
     """The owner of one room."""
 
     __slots__ = (
-        "actions", "busy", "host", "inbox", "peers", "pending", "room", "stalled", "timer",
-        "timer_at",
+        "actions", "base", "busy", "host", "inbox", "next_base", "peers", "pending", "room",
+        "stalled", "timer", "timer_at",
     )  # fmt: skip
 
-    def __init__(self, host: Host, room: Room) -> None:
+    def __init__(self, host: Host, room: Room, base: Base | None = None) -> None:
         self.host = host
         self.room = room
+        self.base = base  # what the room was before its newest match, if that is not its first
+        self.next_base = base  # the same once what is pending is stored
         self.peers: list[Peer] = []
         self.actions = PastActions()
         self.busy = False
@@ -162,14 +166,20 @@ class RoomActor:
         if any(type(event) is Ended for event in events):
             summary = summaries.of_room(room)  # none if the room cannot be read any more
             rows += [] if summary is None else [row_of(room.number, room.played, summary)]
-        if room.seq == len(events):
-            rows.append(RoomRow(number, 1))
         if room.state == "closed":
             rows.append(RoomRow(number, 0))
+        else:
+            old = self.room if self.room is not room else None
+            self.next_base, changed = snapshots.rows_after(old, room, events, self.base)
+            rows += changed
         return rows
 
     def _stored(self, error: Exception | None) -> None:
         pending, self.pending, self.busy = self.pending, None, False
+        if error is None:
+            self.base = self.next_base
+        else:
+            self.next_base = self.base
         if pending is None:
             if self.room.state == "closed":  # it failed while this was being stored
                 return
@@ -462,12 +472,13 @@ class RoomActor:
         if not self.busy:
             self._rearm()
 
-    def start(self) -> None:
-        """Begin after the room was read from the log."""
-        self.tell(Restarted(), None, self.host.now())
-        for announce in self.host.announcements.shown:  # nobody follows it yet, but all are away
-            announce(self.room)
-        self._rearm()
+    def start(self, at: int) -> None:
+        """Begin after the room was read from the log; `at`: when this server began.
+
+        What would have happened since then happens now.
+        """
+        self.tell(Restarted(), None, at)
+        self._ring()
 
     def stop(self) -> None:
         """End: the room is closed."""

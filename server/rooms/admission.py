@@ -57,6 +57,10 @@ class Admission:
         if old is None and new.leg is None and new.number not in self._origins:
             self._count(new.number, Origin(new.owner.session, ""))
 
+    def slept(self, room: Room) -> None:
+        """Count a room that is asleep."""
+        self.reseated(None, room)
+
     def removed(self, room: Room) -> None:
         """Count a closed room no longer."""
         origin = self._origins.pop(room.number, None)
@@ -84,20 +88,22 @@ class Admission:
         Raises:
             Refusal: lobby/too-many-rooms, if there is none.
         """
-        if len(self._rooms.actors) < self._config.rooms:
+        if self._rooms.total() < self._config.rooms:
             return
+        self._rooms.newest(self._rooms.total())  # none is asleep now
         idle = [actor for actor in self._rooms.actors.values() if _may_go(actor)]
         if not idle:
             raise _too_many(f"this server keeps at most {self._config.rooms} rooms")
         min(idle, key=self._rank).tell(Close(GAVE_WAY), None, now)
 
-    def _rank(self, actor: RoomActor) -> tuple[int, int]:
+    def _rank(self, actor: RoomActor) -> tuple[int, int, int]:
         """Lower gives way sooner; see `make_way`."""
         room = actor.room
         if not _is_used(room):
-            return -self._config.rooms - 1, room.touched
+            return -self._config.rooms - 1, room.touched, room.number
         origin = self._origins.get(room.number)
-        return -self._by_origin[origin.address] if origin is not None else 0, room.touched
+        opened = self._by_origin[origin.address] if origin is not None else 0
+        return -opened, room.touched, room.number
 
 
 def _may_go(actor: RoomActor) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 import secrets
 from collections.abc import Callable
+from itertools import chain
+
+from msgspec.structs import replace
 
 from protocol.errors import Code, Refusal
 from protocol.messages import Request
@@ -15,6 +19,7 @@ from server.core.room import Fresh, Room, Work
 from server.rooms.actor import RoomActor
 from server.rooms.host import Announcements
 from server.rooms.peers import Delivery, Peer
+from server.rooms.snapshot import Base, Snapshot
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
@@ -43,7 +48,9 @@ class RoomDirectory:
     """The open rooms, and the numbers and codes of new ones.
 
     `summon` hands over an invitation, `ask_hint` asks a bot for a hint; both may raise a Refusal.
-    `last_number` is the highest number of a room or ladder so far.
+    `last_number` is the highest number of a room or ladder so far.  `asleep`: rooms whose events
+    have not been read since the start; whoever asks for one by number finds it awake, as `wake`
+    reads it.
     """
 
     def __init__(
@@ -60,6 +67,8 @@ class RoomDirectory:
         self.config = config
         self.lobby = lobby
         self.actors: dict[int, RoomActor] = {}
+        self.asleep: dict[int, Snapshot] = {}
+        self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces it
         self.last_number = 0
         self.announcements = Announcements()
         self.summon = summon
@@ -93,11 +102,36 @@ class RoomDirectory:
         self.last_number += 1
         return self.last_number
 
-    def restore(self, room: Room) -> RoomActor:
-        """Add a room that was read from the log."""
-        actor = self._add(room)
-        for announce in (*self.announcements.changed, *self.announcements.reseated):
-            announce(None, room)
+    def sleep(self, number: int, snapshot: Snapshot) -> None:
+        """Add a room whose events nobody has read."""
+        self.asleep[number] = snapshot
+        if snapshot.code is not None:
+            self.lobby.codes[snapshot.code] = number
+        room = snapshot.asleep(number)
+        for announce in self.announcements.slept:
+            announce(room)
+
+    def forget(self, number: int, snapshot: Snapshot) -> None:
+        """Let go of a room that was asleep and cannot be read."""
+        if snapshot.code is not None:
+            self.lobby.codes.pop(snapshot.code, None)
+        room = snapshot.asleep(number)
+        for announce in self.announcements.removed:
+            announce(room)
+
+    def restore(self, room: Room, base: Base | None, snapshot: Snapshot | None) -> RoomActor:
+        """Add a room that was read from the log; `snapshot`: as what it was asleep, if it was."""
+        actor = self._add(room, base)
+        news = self.announcements
+        if snapshot is None:
+            for announce in (*news.changed, *news.reseated):
+                announce(None, room)
+            return actor
+        for announce in news.changed:
+            announce(room, room)
+        if room.seats not in (snapshot.seats, snapshot.seats[::-1]):
+            for announce in news.reseated:
+                announce(replace(room, seats=snapshot.seats), room)
         return actor
 
     def open(self, work: Work, delivery: Delivery) -> RoomActor:
@@ -106,8 +140,8 @@ class RoomDirectory:
         actor.commit(work.room, work.events, work.effects, delivery)
         return actor
 
-    def _add(self, room: Room) -> RoomActor:
-        actor = self.actors[room.number] = RoomActor(self, room)
+    def _add(self, room: Room, base: Base | None = None) -> RoomActor:
+        actor = self.actors[room.number] = RoomActor(self, room, base)
         if room.code is not None:
             self.lobby.codes[room.code] = room.number
         return actor
@@ -118,7 +152,7 @@ class RoomDirectory:
         Raises:
             Refusal: room/closed or lobby/no-room.
         """
-        actor = self.actors.get(number)
+        actor = self._awake(number)
         if actor is not None:
             return actor
         self.check_number(number)
@@ -135,8 +169,22 @@ class RoomDirectory:
 
     def room(self, number: int) -> Room | None:
         """Return an open room."""
-        actor = self.actors.get(number)
+        actor = self._awake(number)
         return actor.room if actor is not None else None
+
+    def _awake(self, number: int) -> RoomActor | None:
+        if number in self.asleep:
+            self.wake(number)
+        return self.actors.get(number)
+
+    def total(self) -> int:
+        """Return how many rooms are open."""
+        return len(self.actors) + len(self.asleep)
+
+    def newest(self, most: int) -> list[RoomActor]:
+        """Return the newest open rooms, the newest first."""
+        numbers = heapq.nlargest(most, chain(self.actors, self.asleep))
+        return [actor for number in numbers if (actor := self._awake(number)) is not None]
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection no room any more."""

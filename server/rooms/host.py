@@ -23,6 +23,8 @@ class Announcements:
     """
 
     def __init__(self) -> None:
+        # A room is open, but nobody has read its events: what is known of it (see Snapshot.asleep).
+        self.slept: list[Callable[[Room], None]] = []
         # Events were stored: what the room was (None: there was none), and what it is now.
         self.changed: list[Callable[[Room | None, Room], None]] = []
         # Others sit in the room than before.

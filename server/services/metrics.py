@@ -36,8 +36,9 @@ class Metrics(Collector):
         actors = self.hub.rooms.actors
         playing = sum(1 for actor in actors.values() if actor.room.state == "playing")
         yield GaugeMetricFamily("plyhouse_connections", "Open sockets", value=len(self.sockets))
-        yield GaugeMetricFamily("plyhouse_rooms", "Open rooms", value=len(actors))
-        yield GaugeMetricFamily("plyhouse_matches", "Matches under way", value=playing)
+        yield GaugeMetricFamily("plyhouse_rooms", "Open rooms", value=self.hub.rooms.total())
+        if not self.hub.rooms.asleep:  # for a while after a start nobody has counted them
+            yield GaugeMetricFamily("plyhouse_matches", "Matches under way", value=playing)
         yield CounterMetricFamily("plyhouse_frames", "Frames received", value=self.hub.frames)
         yield CounterMetricFamily("plyhouse_events", "Events stored", value=self.events)
 
@@ -52,5 +53,5 @@ class Metrics(Collector):
             "ok": not self.outage.waiting,
             "server": rooms.store.server,
             "epoch": rooms.store.epoch,
-            "rooms": len(rooms.actors),
+            "rooms": rooms.total(),
         }

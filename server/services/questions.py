@@ -49,7 +49,7 @@ class Questions(Generic[T]):
         `only`: the sessions that play a private match.  Its room's owner has let them in, so bots
         of theirs may be asked about it beside those of the house, and no others.
         """
-        here = [p for p in self.lobby.present.values() if p.bot is not None and p.links]
+        here = [p for p in self.lobby.connected.values() if p.bot is not None]
         here = [p for p in here if p is not asker.presence]
         if only is None:
             return here

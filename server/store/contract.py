@@ -44,10 +44,15 @@ class ForgottenRow(NamedTuple):
 
 
 class RoomRow(NamedTuple):
-    """Whether a room is open; writing it again replaces it."""
+    """Whether a room is open; writing it again replaces it.
+
+    `body`: what a start wants to know of the room before its events are read, empty if nothing is
+    kept.  All of it follows from events.
+    """
 
     number: int
     open: int
+    body: bytes = b""
 
 
 class PulseRow(NamedTuple):
@@ -270,6 +275,22 @@ class Store(LogReader, Protocol):
 
     def kept_analyses(self) -> list[KeptAnalysis]:
         """Return which analyses are kept, the oldest first.  Blocking: at start only."""
+
+    def open_room_rows(self) -> list[RoomRow]:
+        """Return the rows of the rooms that are open.  Blocking: at start only."""
+
+    def newest_events(self) -> list[EventRow]:
+        """Return events of which one is the newest of all.  Blocking: at start only."""
+
+    def events_before(self, room: int, since: int = 0) -> list[EventRow]:
+        """Return the events after seq `since` that a room had when the log was opened, in order.
+
+        Blocking; it waits for no commit.
+
+        Raises:
+            DamagedRow: one of them is not what was stored.
+            StoreError: they cannot be read.
+        """
 
     def all_events(self, room: int) -> list[EventRow]:
         """Return a room's events in order.  Blocking: at start only.

@@ -151,6 +151,8 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
             new.execute("COMMIT")
             migrate(new, part)
             newest.settle(new)
+            new.execute("UPDATE room SET body = x''")  # it may tell of an event that is left out
+            new.execute("UPDATE room SET sum = row_sum(number, open, body)")
             new.execute("UPDATE progress SET room = (SELECT coalesce(max(number), 0) FROM room)")
             new.execute("UPDATE progress SET sum = row_sum(name, room)")
             contents = checking.check_all(new, part)

@@ -76,6 +76,11 @@ STEPS = (
     CREATE TABLE newest_1 (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
                            body BLOB, sum INTEGER);
     """,
+    # What a start wants to know of a room before its events are read.
+    """
+    ALTER TABLE room ADD COLUMN body BLOB NOT NULL DEFAULT x'';
+    UPDATE room SET sum = row_sum(number, open, body);
+    """,
 )
 SIDE_BY_SIDE = 5  # the version from which on there are such tables
 

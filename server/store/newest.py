@@ -57,6 +57,16 @@ def settle(db: sqlite3.Connection) -> None:
         raise
 
 
+def last_of_each(db: sqlite3.Connection) -> list[EventRow]:
+    """Return the row that was written last to each table that is not empty."""
+    fields = ", ".join(EventRow._fields)
+    return [
+        EventRow(*row)
+        for name in TABLES
+        for row in db.execute(f"SELECT {fields} FROM {name} ORDER BY rowid DESC LIMIT 1")
+    ]
+
+
 class NewestEvents:
     """Where new events are written, and how far those before them are moved.
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from server.store import checking, files, newest
 from server.store.checking import HouseRow
 from server.store.checksums import row_sum
-from server.store.contract import SessionRow, StoreError
+from server.store.contract import EventRow, SessionRow, StoreError
 from server.store.mark import BadMark, Mark, MarkFile, read_mark
 from server.store.migrations import SIDE_BY_SIDE, migrate, version_of
 
@@ -29,11 +29,15 @@ TOKENS = "house-bots.json"  # of the bots that came with a house
 
 
 class OpenDatabase(NamedTuple):
-    """A database that is ours until it is closed, and its mark."""
+    """A database that is ours until it is closed, and its mark.
+
+    `left`: the last events of the tables of new ones, of a server that did not end in peace.
+    """
 
     db: sqlite3.Connection
     house: HouseRow
     mark: MarkFile
+    left: list[EventRow]
 
 
 def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabase:
@@ -57,13 +61,14 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
         file = MarkFile(path.with_suffix(MARK), mark)
         undo.callback(file.close)
         try:
+            left = newest.last_of_each(db)
             newest.settle(db)
             house = _begin_epoch(db, house, clock_was_wrong)
         except sqlite3.Error as error:
             raise StoreError(f"the database {path} cannot be written: {error}") from None
         file.note(mark._replace(epoch=house.epoch, commits=house.commits))
         undo.pop_all()
-    return OpenDatabase(db, house, file)
+    return OpenDatabase(db, house, file, left)
 
 
 def mark_of(path: Path) -> Mark | None:
@@ -85,7 +90,7 @@ def write_house(db: sqlite3.Connection, house: HouseRow) -> None:
 
 def close_database(opened: OpenDatabase) -> None:
     """Write down that the file is whole, without its -wal, and let go of it."""
-    db, house, mark = opened
+    db, house, mark, _ = opened
     with contextlib.suppress(sqlite3.Error):  # else the next start reads the -wal and the mark
         _write_and_checkpoint(db, house._replace(is_open=0))
     db.close()

@@ -20,6 +20,7 @@ from server.store.contract import DamagedRow, EventRow, Read
 
 log = logging.getLogger("plyhouse")
 T = TypeVar("T")
+OLD_EVENTS = f"SELECT {newest.COLUMNS} FROM event WHERE room = ? AND seq > ? ORDER BY seq"
 MAX_REPORTED = 100  # damaged things that are told of; whoever reads this has seen enough
 
 
@@ -107,4 +108,14 @@ def select_events(
         f"{newest.union(newest.COLUMNS, where)} ORDER BY seq LIMIT ?",
         (*(room, since, *kinds) * 3, limit),
     ).fetchall()
+    return [EventRow(*values) for values in checking.checked(rows, "event")]
+
+
+def select_old_events(db: sqlite3.Connection, room: int, since: int) -> list[EventRow]:
+    """Return the events of a room after `since` that are in their place in the log, in order.
+
+    Raises:
+        DamagedRow: one is not what was stored.
+    """
+    rows = db.execute(OLD_EVENTS, (room, since)).fetchall()
     return [EventRow(*values) for values in checking.checked(rows, "event")]

@@ -43,11 +43,12 @@ from server.store.past import (
     select_past,
     select_tallies,
 )
-from server.store.reading import ReadThread, select_events
+from server.store.reading import ReadThread, select_events, select_old_events
 
 ENGINE = f"SQLite {sqlite3.sqlite_version}"
 LONG_WAL = 4_000  # pages: 4 MB, as SQLite itself allows
 A_PAGE = 8  # events that fill one; a commit begins another, and changes one beside
+COLUMNS = ", ".join(f"e.{name}" for name in (*EventRow._fields, "sum"))
 AT_REST = 2  # the second of the writer's pauses
 
 # What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
@@ -97,17 +98,21 @@ class SqliteStore:
         self._path = path
         self._file = lock.take(path.with_suffix(".lock"))
         try:
-            self._db, self._house, self._mark = opening.open_database(path, clock_was_wrong)
+            opened = opening.open_database(path, clock_was_wrong)
         except BaseException:
             self._file.close()
             raise
+        self._db, self._house, self._mark, self._left = opened
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
         self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
         self._pages = 0  # in the -wal, about
         self._events = NewestEvents(self._db)
         try:
-            self.last_at = self._last_at()
+            self._sessions: list[SessionRow] | None = self._read_sessions()  # until asked for
+            # Time does not run backwards over a restart.
+            self.last_at = max((row.seen for row in self._sessions), default=0)
+            self._starter = opening.connect(path, "ro")  # no commit keeps who reads with it waiting
             self._reader = ReadThread(path, FAILURES, loop)
         except BaseException:
             self._let_go()
@@ -153,13 +158,14 @@ class SqliteStore:
         if not self._file.closed:
             self._reader.close()
             self._writer.close()
+            self._starter.close()
             self._let_go()
 
     def _let_go(self) -> None:
         self._mark.note(self._newest)
         with contextlib.suppress(sqlite3.Error):  # else the next start does it
             self._events.settle()
-        opening.close_database(opening.OpenDatabase(self._db, self._house, self._mark))
+        opening.close_database(opening.OpenDatabase(self._db, self._house, self._mark, []))
         self._file.close()
 
     # ------------------------------------------------------------ in the writer's thread
@@ -176,6 +182,7 @@ class SqliteStore:
 
     def _commit(self, rows: list[Row]) -> None:
         db = self._db
+        self._sessions = None
         events = [row for row in rows if type(row) is EventRow]
         house, mark = self._house, self._newest
         db.execute("BEGIN IMMEDIATE")
@@ -224,16 +231,45 @@ class SqliteStore:
 
     def sessions(self) -> list[SessionRow]:
         """Return all logins."""
+        sessions, self._sessions = self._sessions, None
+        return self._read_sessions() if sessions is None else sessions
+
+    def _read_sessions(self) -> list[SessionRow]:
         rows = self._read(f"{checking.SESSIONS} ORDER BY number", "session")
         return [SessionRow(*values) for values in rows]
 
     def open_rooms(self) -> list[int]:
         """Return the rooms that are open, in order."""
-        return [number for number, is_open in self._rooms() if is_open]
+        return [row.number for row in self.open_room_rows()]
+
+    def open_room_rows(self) -> list[RoomRow]:
+        """Return the rows of the rooms that are open, in order."""
+        rows = self._read(f"{checking.ROOMS} ORDER BY number", "room")
+        return [RoomRow(*values) for values in rows if values[1]]
 
     def last_room(self) -> int:
         """Return the highest room number so far."""
-        return max((number for number, _ in self._rooms()), default=0)
+        last = self._read(f"{checking.ROOMS} ORDER BY number DESC LIMIT 1", "room")
+        return int(last[0][0]) if last else 0
+
+    def newest_events(self) -> list[EventRow]:
+        """Return events of which one is the newest of all."""
+        mark = self._mark.mark
+        if self._left:
+            return self._left
+        if mark.seq:
+            with _readable():
+                return select_events(self._db, mark.room, mark.seq - 1, 1)
+        query = (  # of each room the last, in a database that was put back without its mark
+            f"SELECT {COLUMNS} FROM room r CROSS JOIN event e ON e.room = r.number AND e.seq ="
+            " (SELECT max(seq) FROM event WHERE room = r.number) WHERE r.open"
+        )
+        return [EventRow(*values) for values in self._read(query, "event")]
+
+    def events_before(self, room: int, since: int = 0) -> list[EventRow]:
+        """Return what a room had when the log was opened."""
+        with _readable():
+            return select_old_events(self._starter, room, since)
 
     def progress(self, name: str) -> int:
         """Return where something goes on."""
@@ -254,13 +290,6 @@ class SqliteStore:
         """
         with _readable():
             return select_events(self._db, room, 0, -1)
-
-    def _rooms(self) -> list[tuple[Any, ...]]:
-        return self._read(f"{checking.ROOMS} ORDER BY number", "room")
-
-    def _last_at(self) -> int:
-        """When somebody was last seen, so that time does not run backwards over a restart."""
-        return max((row.seen for row in self.sessions()), default=0)
 
     def _read(self, query: str, table: str) -> list[tuple[Any, ...]]:
         with _readable():

@@ -40,7 +40,7 @@ class MemoryStore:
         self.server, self.epoch, self.last_at, self.times_from = "5ce4e", 1, 0, 0
         self.events: dict[tuple[int, int], EventRow] = {}
         self.logins: dict[int, SessionRow] = {}
-        self.rooms: dict[int, int] = {}
+        self.rooms: dict[int, RoomRow] = {}
         self.past: dict[tuple[int, int], PastRow] = {}
         self.analyses: dict[tuple[int, int], AnalysisRow] = {}
         self.gone_on: dict[str, int] = {}
@@ -132,7 +132,7 @@ class MemoryStore:
             elif isinstance(row, ForgottenRow):
                 self.logins.pop(row.number, None)
             elif isinstance(row, RoomRow):
-                self.rooms[row.number] = row.open
+                self.rooms[row.number] = row
             elif isinstance(row, PastRow):
                 self.past[row.room, row.match] = row
             elif isinstance(row, ProgressRow):
@@ -154,7 +154,19 @@ class MemoryStore:
 
     def open_rooms(self) -> list[int]:
         """As the contract says."""
-        return sorted(number for number, is_open in self.rooms.items() if is_open)
+        return [row.number for row in self.open_room_rows()]
+
+    def open_room_rows(self) -> list[RoomRow]:
+        """As the contract says."""
+        return sorted(row for row in self.rooms.values() if row.open)
+
+    def newest_events(self) -> list[EventRow]:
+        """As the contract says."""
+        return list(self.events.values())[-1:]
+
+    def events_before(self, room: int, since: int = 0) -> list[EventRow]:
+        """As the contract says."""
+        return [row for row in self.all_events(room) if row.seq > since]
 
     def last_room(self) -> int:
         """As the contract says."""

@@ -142,15 +142,24 @@ class Player:
 class Scene:
     """A server and who is connected to it."""
 
-    def __init__(self, config: Config | None = None, store: MemoryStore | None = None) -> None:
+    def __init__(
+        self,
+        config: Config | None = None,
+        store: MemoryStore | None = None,
+        lazy: bool = False,
+    ) -> None:
+        """`lazy`: rooms of the log sleep until somebody asks for them, or time passes."""
         self.config = config or Config()
         self.store = store or MemoryStore()
         self.loop = ManualLoop()
         loop = cast(asyncio.AbstractEventLoop, self.loop)
-        self.hub, self.outage, clock = assemble(self.store, self.config, loop)
+        self.hub, self.outage, clock, waking = assemble(self.store, self.config, loop)
         self.now = clock.now
         self.rooms, self.lobby = self.hub.rooms, self.hub.lobby
         self.ladders = self.hub.services.ladders
+        for number in [] if lazy else list(self.rooms.asleep):
+            self.rooms.room(number)
+        waking.start()
         self.store.settle()
 
     def close(self) -> None:
@@ -158,11 +167,11 @@ class Scene:
         self.outage.stop()
         self.hub.close()
 
-    def again(self) -> Scene:
+    def again(self, lazy: bool = False) -> Scene:
         """The same log in a new process."""
         self.store.epoch += 1
         self.store.last_at = self.now()
-        return Scene(self.config, self.store)
+        return Scene(self.config, self.store, lazy)
 
     def connect(self, text: bool = False, address: str = "") -> Player:
         """Somebody who has not said hello."""

@@ -172,7 +172,9 @@ def test_a_list_is_encoded_once_until_it_changes(
 ) -> None:
     written: list[int] = []
     listing = scene.lobby.listing
-    monkeypatch.setattr(scene.lobby, "listing", lambda now: written.append(now) or listing(now))
+    monkeypatch.setattr(
+        scene.lobby, "listing", lambda now, *rooms: written.append(now) or listing(now, *rooms)
+    )
     room, ann = scene.gather("ann")
     players = [scene.enter(text=text) for text in (False, True, False, True)]
     for player in players:

@@ -29,7 +29,7 @@ def row(seq: int, event: events.Event, match: int | None = 1) -> EventRow:
 def replayed(rows: Sequence[EventRow]) -> Room:
     found = recovery.replay(rows)
     assert found is not None
-    room, broken = found
+    room, broken, _ = found
     assert broken is None
     return room
 
@@ -38,7 +38,7 @@ def broken(rows: Sequence[EventRow], why: str) -> list[events.Event]:
     """What is written at last of a room whose log stops making sense."""
     found = recovery.replay(rows)
     assert found is not None
-    room, said = found
+    room, said, _ = found
     assert said is not None
     assert why in said
     work = recovery.give_up(room, 99)

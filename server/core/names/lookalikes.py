@@ -102,6 +102,8 @@ TABLE: Final = {
 _LOOKS: Final = {c: letter for letter, others in TABLE.items() for c in others}
 _LOOKS.update({"0": "o", "1": "l", "I": "l", "|": "l"})  # ours that look like each other
 
+_ASCII_LOOKS: Final = {ord(c): letter for c, letter in _LOOKS.items() if c.isascii()}
+
 # Small capitals, letters with a stroke or a hook, white letters on black, the letters of flags.
 _NAME: Final = re.compile(
     "(?:LATIN (?:SMALL|CAPITAL) LETTER|LATIN LETTER SMALL CAPITAL|REGIONAL INDICATOR SYMBOL LETTER"
@@ -117,8 +119,8 @@ def keys(name: str) -> frozenset[str]:
 
 def look(text: str) -> str:
     """Return a text with the same letter for all letters that look alike, and without accents."""
-    if text.isascii() and text.isalpha():
-        return text.replace("I", "l").casefold().replace("rn", "m")
+    if text.isascii():  # nearly all are, and a server that starts asks for each name that it has
+        return text.translate(_ASCII_LOOKS).casefold().replace("rn", "m")
     parts = unicodedata.normalize("NFKD", text)
     return "".join([_look(c) for c in parts]).casefold().replace("rn", "m")
 

@@ -19,6 +19,7 @@ from server.core import room as rooms
 from server.core.effects import Effect
 from server.core.events import EVENTS, Ended, Started, read_body
 from server.core.room import Room
+from server.rooms import snapshot as snapshots
 from tests.server.core.cast import CODE, ROOM
 from tests.server.core.score import EVE, TERMS, THOUGHT, Score, plain
 
@@ -45,9 +46,36 @@ def test_a_room_is_the_fold_of_its_events(game: str, terms: str) -> None:
     assert [row.seq for row in table.rows] == list(range(1, len(table.rows) + 1))
     replayed = recovery.replay(table.rows)
     assert replayed is not None
-    room, broken = replayed
+    room, broken, _ = replayed
     assert broken is None
     assert untouched(room) == untouched(table.room)
+
+
+@pytest.mark.parametrize("terms", [name for name in TERMS if name != "ladder"])
+def test_a_room_is_the_same_if_only_its_newest_match_is_read(game: str, terms: str) -> None:
+    table, before, base, reads = None, None, None, 0
+    for now in Score(game, terms).steps():
+        if now is not table:  # another room, whose first match is to come
+            table, base = now, None
+        elif before is not None:
+            base = snapshots.base_before(before, now.events) or base
+        before = now.room
+        if base is None or not {"started", "ended", "joined", "left"}.intersection(now.kinds()):
+            continue
+        snapshot = snapshots.read_snapshot(
+            snapshots.write_snapshot(snapshots.of_room(now.room, base))
+        )
+        assert snapshot is not None
+        old = snapshot.room(ROOM)
+        assert old is not None
+        room = recovery.replay_on(old, now.rows[base.seq :])
+        assert room is not None
+        assert untouched(room) == untouched(now.room)
+        reads += 1
+    replayed = recovery.replay(table.rows) if table is not None else None
+    assert replayed is not None
+    assert replayed.base == base
+    assert reads > 0
 
 
 def check_sense(room: Room) -> None:

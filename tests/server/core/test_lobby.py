@@ -16,7 +16,7 @@ from server.core.effects import Summon
 from server.core.events import Who
 from server.core.lobby import MAX_LINES, FreshLogin, Greeting, LobbyState, Presence, catalog
 from server.core.session import Session, hash_token
-from tests.server.core.cast import ANN, PRIVATE
+from tests.server.core.cast import ANN
 from tests.server.core.score import Table
 
 HOUR = 3_600_000
@@ -57,8 +57,14 @@ def arrive(lobby: LobbyState, name: str, bot: BotInfo | None = None, session: in
     """Somebody is connected."""
     presence = lobby.presence(Who(session, name, bot.program if bot else None))
     presence.bot = bot
-    presence.links.append(object())
+    lobby.connect(presence, object())
     return presence
+
+
+def leave(lobby: LobbyState, presence: Presence) -> None:
+    """All connections of somebody are gone."""
+    for link in list(presence.links):
+        lobby.disconnect(presence, link)
 
 
 def test_a_name_makes_a_session_and_who_has_none_is_a_guest(lobby: LobbyState) -> None:
@@ -126,7 +132,7 @@ def test_who_is_here_or_sits_somewhere_keeps_the_name(lobby: LobbyState) -> None
     presence = arrive(lobby, "ann")
     presence.rooms.add(17)
     assert refused(lobby, now=2 * DAY, name="ann").code == Code.SESSION_NAME_TAKEN
-    presence.links.clear()
+    leave(lobby, presence)
     lobby.tidy(presence)
     assert refused(lobby, now=2 * DAY, name="ann").code == Code.SESSION_NAME_TAKEN
     presence.rooms.clear()
@@ -259,7 +265,7 @@ def test_a_presence_is_made_once_and_tidied_away(lobby: LobbyState) -> None:
     assert lobby.presence(Who(1, "ann")) is presence
     lobby.tidy(presence)
     assert lobby.presence(Who(1, "ann")) is presence
-    presence.links.clear()
+    leave(lobby, presence)
     lobby.tidy(presence)
     lobby.tidy(presence)
     assert lobby.presence(Who(1, "ann")) is not presence
@@ -326,7 +332,7 @@ def test_a_program_of_the_house_s_is_nobody_else(lobby: LobbyState) -> None:
         assert find(lobby, " \uff2dCTS", room=room) == "house/mcts"
     assert nobody(lobby, "mcts", room=3).code == Code.INVITE_BUSY
     assert find(lobby, "evil/mcts", room=4) == "evil/mcts"
-    own.links.clear()
+    leave(lobby, own)
     assert nobody(lobby, "mcts", room=5).code == Code.INVITE_NO_SUCH_PLAYER
 
 
@@ -409,7 +415,7 @@ def test_a_room_counts_once_whether_held_or_joined_and_for_bots_alone(lobby: Lob
     bot.rooms.add(17)
     assert bot.free(0) == 1
     bot.rooms |= {1, 2}
-    assert lobby.listing(0).bots[0].free == 0
+    assert lobby.listing(0, [], 0).bots[0].free == 0
     lobby = LobbyState()
     ann = arrive(lobby, "ann")
     ann.rooms |= {1, 2, 3}
@@ -417,30 +423,21 @@ def test_a_room_counts_once_whether_held_or_joined_and_for_bots_alone(lobby: Lob
     assert ann.free(0) == 1
 
 
-def test_the_list_shows_public_rooms_newest_first_and_connected_bots(lobby: LobbyState) -> None:
+def test_the_list_shows_rooms_and_connected_bots(lobby: LobbyState) -> None:
     line = rooms.lobby_row(Table().room)
-    for number in (3, 9, 5):
-        lobby.lines[number] = replace(line, room=number)
-    lobby.lines[7] = rooms.lobby_row(Table(options=PRIVATE).room)
     arrive(lobby, "ann")
     arrive(lobby, "ann", MCTS)
     lobby.presence(Who(2, "bob", "mcts")).bot = MCTS  # not connected any more
-    listing = lobby.listing(0)
+    listing = lobby.listing(0, [replace(line, room=number) for number in (9, 5, 3)], 3)
     assert ([r.room for r in listing.rooms], listing.total) == ([9, 5, 3], 3)
     (bot,) = listing.bots
     assert (bot.name, bot.program, bot.games, bot.free) == ("ann", "mcts", ["tic_tac_toe"], 2)
 
 
-def test_a_long_list_is_cut_and_says_so(lobby: LobbyState) -> None:
-    line = rooms.lobby_row(Table().room)
-    for number in range(1, MAX_LINES + 51):
-        lobby.lines[number] = replace(line, room=number)
+def test_a_long_list_of_bots_is_cut(lobby: LobbyState) -> None:
     for number in range(MAX_LINES + 1):
         arrive(lobby, f"bot{number}", MCTS, session=number + 1)
-    listing = lobby.listing(0)
-    assert (len(listing.rooms), listing.total) == (MAX_LINES, MAX_LINES + 50)
-    assert listing.rooms[0].room == MAX_LINES + 50
-    assert len(listing.bots) == MAX_LINES
+    assert len(lobby.listing(0, [], 0).bots) == MAX_LINES
 
 
 def test_a_private_room_is_found_by_its_code(lobby: LobbyState) -> None:

@@ -76,7 +76,7 @@ def filled(store: MemoryStore, rooms: int) -> dict[tuple[int, int], PastRow]:
     for room in range(1, rooms + 1):
         rows = [row._replace(room=room) for row in finished().rows]
         store.events |= {(room, row.seq): row for row in rows}
-        store.rooms[room] = 0
+        store.rooms[room] = RoomRow(room, 0)
         (found,) = folded(rows)
         index[room, 1] = row_of(room, 1, found)
     store.gone_on[INDEXING] = rooms

@@ -211,7 +211,7 @@ def test_a_room_that_nobody_is_in_closes_and_leaves_nothing_behind(scene: Scene)
     assert scene.rooms.actors[room].peers == []
     scene.wait(31 * 60_000)
     assert scene.store.kinds(room) == ["created", "joined", "closed"]
-    assert scene.rooms.actors == scene.lobby.lines == scene.lobby.present == {}
+    assert scene.rooms.actors == scene.lobby.present == {}
     assert scene.loop.pending() == 0
     assert scene.store.open_rooms() == []
 
@@ -229,7 +229,7 @@ def test_who_waits_for_a_room_that_closes_is_told_so(scene: Scene) -> None:
     assert bob.codes() == ["room/closed"]
     assert eve.last(messages.RoomState).state == "closed"
     assert eve.peer.follows == ann.peer.follows == set()
-    assert scene.rooms.actors == scene.lobby.lines == {}
+    assert scene.rooms.actors == {}
 
 
 def test_who_comes_back_while_its_room_closes_leaves_no_trace_of_it(scene: Scene) -> None:
@@ -241,7 +241,7 @@ def test_who_comes_back_while_its_room_closes_leaves_no_trace_of_it(scene: Scene
     while scene.store.kinds(room)[-1] != "closed":
         scene.store.answer_one()
     scene.store.settle()
-    assert scene.rooms.actors == scene.lobby.lines == {}
+    assert scene.rooms.actors == {}
     assert back.peer.follows in (None, set())
 
 

@@ -160,7 +160,7 @@ def test_a_room_that_could_not_be_stored_was_never_there(scene: Scene) -> None:
     scene.store.settle()
     assert ann.codes() == ["server/not-stored"]
     assert bob.codes() == ["room/closed", "room/closed"]
-    assert scene.rooms.actors == scene.lobby.codes == scene.lobby.lines == {}
+    assert scene.rooms.actors == scene.lobby.codes == {}
     assert scene.outage.waiting == set()
     scene.store.broken = False
     assert scene.room(ann) == 2

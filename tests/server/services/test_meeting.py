@@ -344,17 +344,18 @@ def test_the_longest_list_fits_into_a_frame() -> None:
     game = "ultimate_tic_tac_toe"
     who = parts.Player(name=name, program=name, absent=True)
     clock = parts.ClockOptions(base_ms=10**8, increment_ms=10**6)
-    for number in range(2**40, 2**40 + MAX_LINES + 1):
-        lobby.lines[number] = parts.RoomLine(
+    lines = []
+    for number in range(2**40, 2**40 + MAX_LINES):
+        lines.append(parts.RoomLine(
             room=number, game=game, state="playing", seats=(who, who), match=f"{number}.1000",
             options=parts.Options(clock=clock, rated=True), ply=1_000, position=text,
-        )  # fmt: skip
+        ))  # fmt: skip
         for program in (None, name):
             presence = lobby.presence(Who(number, name, program))
-            presence.links.append(object())
+            lobby.connect(presence, object())
             if program is not None:
                 presence.bot = parts.BotInfo(program=name, version=name, games=[game])
-    listing = lobby.listing(0)
+    listing = lobby.listing(0, lines, len(lines))
     assert (len(listing.people), len(listing.rooms)) == (MAX_PEOPLE, MAX_LINES)
     for text_frame in (False, True):
         size = len(codec.encode(listing, text_frame))

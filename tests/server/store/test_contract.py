@@ -66,11 +66,13 @@ async def test_answers_come_in_the_order_of_the_appends(store: Store) -> None:
 
 async def test_rows_are_replaced_but_events_never(store: Store) -> None:
     await append(store, SessionRow(1, "ann", b"t", 5, 0), RoomRow(7, 1))
-    await append(store, SessionRow(1, "ann", b"u", 6, 0), RoomRow(7, 0), RoomRow(8, 1))
+    await append(store, SessionRow(1, "ann", b"u", 6, 0), RoomRow(7, 0))
+    await append(store, RoomRow(8, 1), RoomRow(8, 1, b"who sits there"))
     assert store.sessions() == [SessionRow(1, "ann", b"u", 6, 0)]
     await append(store, ForgottenRow(1), ForgottenRow(7))
     assert store.sessions() == []
     assert (store.open_rooms(), store.last_room()) == ([8], 8)
+    assert store.open_room_rows() == [RoomRow(8, 1, b"who sits there")]
 
 
 async def test_an_append_is_written_whole_or_not_at_all(store: Store) -> None:

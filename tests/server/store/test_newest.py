@@ -63,12 +63,16 @@ async def test_at_every_moment_all_events_are_there_once_also_after_a_kill(
             shutil.copytree(tmp_path / "house", killed)
             with contextlib.closing(open_store(killed)) as again:
                 await check(again, rooms)
+                assert rows[-1] in again.newest_events()
+                for room, all_rows in rooms.items():
+                    assert again.events_before(room, since=2) == all_rows[2:]
                 assert places(killed)["event"] == sum(map(len, rooms.values()))
     store.close()
     assert seen >= {(False, True, False), (True, True, True)}
     assert places(tmp_path / "house") == Counter(event=sum(map(len, rooms.values())))
     with contextlib.closing(open_store(tmp_path / "house")) as again:
         await check(again, rooms)
+        assert again.newest_events() == [rows[-1]]
 
 
 async def test_an_event_is_written_once_wherever_the_first_one_is(tmp_path: Path) -> None:

@@ -1,0 +1,215 @@
+"""Which rooms are read when: a server that starts opens its port first, and reads most rooms later.
+
+What is kept of an open room beside its events (rooms/snapshot.py) says who sits there.  With that
+the room is asleep: it counts, its players have it in their `welcome`, its code is taken.  Whoever
+asks for it by number finds it awake.  All others are read one after the other in short slices of
+the loop's time, those first where a clock may run.  A match waits for its players until 30 seconds
+after the start, and everything else that a room does by itself comes later, so none misses its time
+by more than the reading takes.  Rooms of ladders are read at once, as are those of which nothing is
+kept, such as those of an older log.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from server.core.events import write_body
+from server.core.orders import Gone
+from server.core.past.fold import PastFold
+from server.core.room import Room, Work
+from server.ladder.core.events import Made
+from server.ladder.service import LadderService
+from server.recovery import give_up, replay, replay_on
+from server.rooms import snapshot as snapshots
+from server.rooms.directory import RoomDirectory
+from server.rooms.index_rows import row_of
+from server.rooms.peers import Delivery
+from server.rooms.snapshot import Base, Snapshot
+from server.rooms.wall_clock import WallClock
+from server.store.contract import EventRow, Row, Store, StoreError
+
+log = logging.getLogger("plyhouse")
+SLICE_S: Final = 0.003  # of the loop's time, in which nobody is answered ...
+REST_S: Final = 0.006  # ... and after which all others come first
+LOOK_AWAY: Final = 500  # rooms after which the collector is told that they stay
+ROWS: Final = 2_000  # that are stored at once of rooms of which nothing was kept
+
+
+class ReadRoom(NamedTuple):
+    """A room that was read from the log.
+
+    `error`: why its match cannot go on, if so, and then `rows`: all its rows.
+    """
+
+    room: Room
+    base: Base | None
+    error: str | None = None
+    rows: Sequence[EventRow] = ()
+
+
+class Waking:
+    """Reads the rooms that were open when the last server ended."""
+
+    def __init__(
+        self, store: Store, directory: RoomDirectory, ladders: LadderService, clock: WallClock
+    ) -> None:
+        self._store = store
+        self._directory = directory
+        self._ladders = ladders
+        self._clock = clock
+        self._began = 0  # when this server did, in ms
+        self._waiting: deque[int] = deque()  # rooms, some of which may be awake already
+        directory.wake = self.wake
+
+    def open(self) -> None:
+        """Open the rooms and ladders that were open; rooms that can wait sleep.
+
+        Raises:
+            StoreError: the log cannot be read.
+            WrongClock: it is more than a day ahead of the machine's clock.
+        """
+        store, directory = self._store, self._directory
+        directory.last_number = store.last_room()
+        self._advance_clock()
+        at_once: list[int] = []
+        for row in store.open_room_rows():
+            snapshot = snapshots.read_snapshot(row.body) if row.body else None
+            if snapshot is None or snapshot.leg is not None:
+                at_once.append(row.number)
+            else:
+                directory.sleep(row.number, snapshot)
+        opened = [each for number in at_once if (each := self._read(number, None)) is not None]
+        self._clock.warn_of_gap()
+        self._began = self._clock.now()  # only now is it known what time it is
+        for each in opened:
+            self._open(each, None)
+        self._keep_snapshots(opened)
+        self._ladders.resume()
+
+    def start(self) -> None:
+        """Read one room after the other, whenever the loop has time; until then they sleep."""
+        self._waiting.extend(sorted(self._directory.asleep, key=self._order))
+        if self._waiting:
+            self._clock.call_later(0, self._go_on)
+
+    def _advance_clock(self) -> None:
+        """Set the clock forward to the newest event of all."""
+        for row in self._store.newest_events():
+            at = _time_of(row)
+            if at is not None and row.epoch >= self._store.times_from:
+                self._clock.begin_after(at)
+
+    def _order(self, number: int) -> tuple[bool, int]:
+        """Lower is read sooner: first those where two sit whose clock may run, then by number."""
+        snapshot = self._directory.asleep[number]
+        may_run = snapshot.options.clock is not None and None not in snapshot.seats
+        return (not may_run, number)
+
+    def _go_on(self) -> None:
+        loop, waiting = self._clock.loop, self._waiting
+        end = loop.time() + SLICE_S
+        while waiting and loop.time() < end:
+            self.wake(waiting.popleft())
+            if len(waiting) % LOOK_AWAY == LOOK_AWAY - 1:
+                gc.freeze()  # else it walks through all rooms again and again, and nobody is served
+        if waiting:
+            self._clock.call_later(REST_S, self._go_on)
+
+    def wake(self, number: int) -> None:
+        """Read a room that is asleep; one that cannot be read stays shut."""
+        snapshot = self._directory.asleep.pop(number, None)
+        if snapshot is None:
+            return
+        read = self._read(number, snapshot)
+        if read is None:
+            self._directory.forget(number, snapshot)
+        else:
+            self._open(read, snapshot)
+
+    def _read(self, number: int, snapshot: Snapshot | None) -> ReadRoom | None:
+        """Return a room; None if it cannot be read, which is said, or is a ladder, which opens."""
+        try:
+            read = self._read_on(number, snapshot) if snapshot is not None else None
+            return read or self._read_whole(number)
+        except StoreError as damage:
+            log.error("room %d stays shut: %s", number, damage)
+            return None
+
+    def _read_on(self, number: int, snapshot: Snapshot) -> ReadRoom | None:
+        """Return a room, read from its newest match on; None if it has to be read whole."""
+        before = snapshot.room(number)
+        if before is None:
+            return None
+        room = replay_on(before, self._store.events_before(number, before.seq))
+        return None if room is None else ReadRoom(room, snapshot.base)
+
+    def _read_whole(self, number: int) -> ReadRoom | None:
+        rows = self._store.events_before(number)
+        if rows and rows[0].kind == Made.kind:
+            self._ladders.load(rows)
+            return None
+        replayed = replay(rows)
+        if replayed is None:
+            log.error("room %d cannot be read and stays shut", number)
+            return None
+        room, error, base = replayed
+        if not self._began and rows[-1].epoch >= self._store.times_from:
+            self._clock.begin_after(room.touched)
+        return ReadRoom(room, base, error, rows if error is not None else ())
+
+    def _open(self, read: ReadRoom, snapshot: Snapshot | None) -> None:
+        """Have a room go on that was read."""
+        actor = self._directory.restore(read.room, read.base, snapshot)
+        if read.error is None:
+            actor.start(self._began)
+            if snapshot is None:
+                for announce in self._directory.announcements.shown:  # all are away
+                    announce(actor.room)
+            return
+        log.error("room %d: %s; its match is void", actor.room.number, read.error)
+        work = give_up(actor.room, self._clock.now())
+        delivery = Delivery(Gone(), work.asker, None, work.now)
+        actor.commit(work.room, work.events, (), delivery, _index_rows(read.rows, work))
+
+    def _keep_snapshots(self, opened: Sequence[ReadRoom]) -> None:
+        """Have the next start know of the rooms of which nothing was kept."""
+        rows: list[Row] = [
+            snapshots.row_of(each.room, each.base)
+            for each in opened
+            if each.error is None and each.room.leg is None
+        ]
+        for first in range(0, len(rows), ROWS):
+            self._store.append(rows[first : first + ROWS], _told_if_not_stored)
+
+
+def _time_of(row: EventRow) -> int | None:
+    """Return when something happened, which is what every event's body begins with."""
+    try:
+        fields = msgspec.msgpack.decode(row.body)
+    except msgspec.DecodeError:
+        return None
+    at = fields[0] if isinstance(fields, list) and fields else None
+    return at if isinstance(at, int) else None
+
+
+def _index_rows(rows: Sequence[EventRow], work: Work) -> list[Row]:
+    """Return the row of the match that is given up, as its events tell of it."""
+    fold, index = PastFold(), list[Row]()
+    for row in rows:
+        fold.take(row.kind, row.body)
+    for event in work.events:
+        summary = fold.take(event.kind, write_body(event))
+        if summary is not None:
+            index.append(row_of(work.room.number, work.room.played, summary))
+    return index
+
+
+def _told_if_not_stored(error: Exception | None) -> None:
+    if error is not None:
+        log.error("the next start takes longer: what is kept of rooms was not stored: %s", error)
