@@ -163,7 +163,7 @@ def _analyse_replay(args: argparse.Namespace) -> int:
         name=replay.match,
         game=replay.game,
         players=(one, two),
-        result=clean(result_text(replay.result, replay.game.seats)),
+        result=clean(result_text(replay.result, replay.game.name, replay.game.seats)),
         actions=replay.actions(),
         given=replay.given(),
     )

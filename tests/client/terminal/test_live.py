@@ -79,8 +79,8 @@ def test_a_whole_match_comes_from_a_pipe(pipe: Pipe) -> None:
     assert "begins: you are X, random is O.\n" in done.stdout
     assert "  1. X 1\n" in done.stdout
     codes = {
-        "You win: three in a row.": 0,
-        "random wins: three in a row.": 4,
+        "You won: three in a row.": 0,
+        "You lost: three in a row for random.": 4,
         "A draw: the board is full.": 5,
     }
     assert [code for end, code in codes.items() if end in done.stdout] == [done.returncode]
@@ -143,7 +143,7 @@ def test_a_person_plays_talks_errs_and_quits(terminal: Terminal) -> None:
     eva.send("\x03")
     eva.expect("is still on")
     eva.send("\x03")
-    eva.expect("random wins: you resigned")
+    eva.expect("You resigned: random won")
     assert exit_code(eva) == 0
 
 
@@ -193,7 +193,7 @@ def test_a_match_outlives_the_terminal(terminal: Terminal) -> None:
     two = terminal(*words, name="kim")
     two.expect("You are back in your room")
     two.send("\x03\x03")
-    two.expect("Aborted")
+    two.expect("Called off")
     assert exit_code(two) == 0
 
 
@@ -211,4 +211,4 @@ def test_ctrl_c_in_a_pipe_gives_the_match_up(server: ServerProcess, tmp_path: Pa
             break
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=30)
-    assert (child.returncode, out.splitlines()[-1]) == (130, "Aborted.")
+    assert (child.returncode, out.splitlines()[-1]) == (130, "Called off: nobody won.")
