@@ -72,6 +72,8 @@ def _up(args: argparse.Namespace) -> int:
     try:
         for name in bots:
             registry.source(name)
+            if name not in HOUSE_BOTS.split(","):
+                registry.check_installed(name)
     except registry.UnknownBot as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2

@@ -61,6 +61,21 @@ def add(name: str, bot_class: type[Bot]) -> None:
     _added[name] = bot_class
 
 
+def own_names() -> tuple[str, ...]:
+    """The names of all bots that are whole as they come: they ask no program of anybody else's."""
+    return tuple(name for name in names() if "missing" not in vars(bot_class(name)))
+
+
+def check_installed(name: str) -> None:
+    """Check that a bot can play here.
+
+    Raises:
+        UnknownBot: there is none of this name, or what it needs is not installed.
+    """
+    if (missing := bot_class(name).missing()) is not None:
+        raise UnknownBot(f"{name}: {missing}")
+
+
 def described() -> str:
     """The names of all bots, with a word on those that cannot play here."""
     return ", ".join(map(_described, names()))

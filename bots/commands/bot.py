@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_join_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse ladder join`: the same, but the ladder comes first."""
     parser.add_argument("ladder", metavar="NAME", help="the ladder")
-    parser.add_argument("bots", nargs="*", metavar="BOT", help=registry.described())
+    parser.add_argument("bots", nargs="+", metavar="BOT", help=registry.described())
     _add_options(parser)
 
 
@@ -115,7 +115,8 @@ def entries_of(args: argparse.Namespace) -> list[Entry]:
     only = tuple(name.strip() for name in args.games.split(",") if name.strip())
     if args.engine and not only and args.ladder is None:
         raise BadOption("--engine needs --games: those that the program plays")
-    args.bots = [*args.bots, *arguments.make_engines(args, only)]
+    engines = arguments.make_engines(args, only)
+    args.bots = [*args.bots, *(name for name in engines if name not in args.bots)]
     if not (args.bots or args.anchors):
         raise BadOption(f"name a bot; there are {registry.described()}")
     if args.alias is not None and len(args.bots) != 1:

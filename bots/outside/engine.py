@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from bots import registry
-from bots.bot import Bot, BotFailed, Budget, Choice, Situation
+from bots.bot import BotFailed, Budget, Choice, Situation, Value
 from bots.outside.program import Program, split_command
+from bots.outside.program_bot import ProgramBot
 from bots.outside.question import question, read_answer
-from games.game import CHANCE, END, Game, Ints, Position
+from games.game import Ints, Position
 
 NAME: Final = "engine"  # of one that nobody has named
 PATIENCE_MS: Final = 60_000  # with a match without clock; or twice what it was given, if more
@@ -22,81 +23,43 @@ LATE_MS: Final = 1_000  # after a flag must have fallen
 _NAMED: Final = re.compile(r"([\w.+-]{1,24})=(.*)", re.DOTALL)
 
 
-class EngineBot(Bot):
+class EngineBot(ProgramBot):
     """A bot that asks a program; `make_engine` makes a class of it for each command."""
 
     FOLLOWS = True
     UNASKED = Budget(ms=1_000)
     COMMAND: ClassVar[list[str]]
     LOG: ClassVar[Path | None] = None
-    IDLE: ClassVar[list[Program]]  # processes whose match is over
 
-    def __init__(self, *, seed: int = 0, **settings: bool | int | float | str) -> None:
+    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
         super().__init__(seed=seed, **settings)
         self._situation: Situation | None = None
-        self._program: Program | None = None
-        self._thinks = self._closed = False
 
     @classmethod
-    def prepare(cls, game: Game) -> None:
-        """Start one process: a command that cannot be run is found before the first match."""
-        if not cls.loaded(game):
-            program = Program(cls.COMMAND, cls.LOG)
-            program.start()
-            cls.IDLE.append(program)
-
-    @classmethod
-    def loaded(cls, game: Game) -> bool:
-        """Whether a process waits."""
-        return bool(cls.IDLE)
+    def new_program(cls) -> Program:
+        """The command's process."""
+        return Program(cls.COMMAND, cls.LOG)
 
     def follow(self, situation: Situation) -> None:
         """Take in what is around the next position."""
         self._situation = situation
 
-    def choose(self, position: Position, budget: Budget, stop: Ints | None = None) -> Choice:
-        """Ask the program, which keeps its own time.
+    def answer(self, position: Position, budget: Budget, stop: Ints) -> Choice:
+        """Ask the program.
 
         Raises:
             BotFailed: it died twice, said nothing in time, or answered nonsense.
         """
-        if position.to_move in (CHANCE, END):
-            raise ValueError(f"no seat is to move in {position}")
-        stop = self.flag() if stop is None else stop
         situation, self._situation = self._situation, None
         asked = question(position, budget, situation)
-        if self._program is None:
-            self._program = self.IDLE.pop() if self.IDLE else Program(self.COMMAND, self.LOG)
-        program, self._thinks = self._program, True
-        try:
-            text = program.ask(asked, _patience_s(position, budget, situation), stop)
-        finally:
-            self._thinks = False
-            if self._closed:
-                self.close()
+        text = self.ask(asked, _patience_s(position, budget, situation), stop)
         if text is None:  # nobody waits for it any more
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         try:
-            answer = read_answer(text, position)
+            found = read_answer(text, position)
         except BotFailed as error:
-            raise type(error)(f"{program.name}: {error}") from None
-        return Choice(answer.action, answer.value, nodes=1, note=answer.note)
-
-    def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-        """As `choose`, with nodes only."""
-        return self.choose(position, Budget(nodes=nodes), stop)
-
-    def close(self) -> None:
-        """The match is over: the process waits for the next one, or ends if it still thinks."""
-        self._closed = True
-        program = self._program
-        if program is None or self._thinks:
-            return
-        self._program = None
-        if program.is_idle:
-            self.IDLE.append(program)
-        else:
-            program.close(kill=True)  # it thinks about what nobody asks any more
+            raise type(error)(f"{Path(self.COMMAND[0]).name}: {error}") from None
+        return Choice(found.action, found.value, nodes=1, note=found.note)
 
 
 def _patience_s(position: Position, budget: Budget, situation: Situation | None) -> float:
@@ -124,7 +87,6 @@ def make_engine(text: str, games: tuple[str, ...] = (), log: Path | None = None)
         "COMMAND": split_command(command),
         "GAMES": games,
         "LOG": log,
-        "IDLE": [],
     }
     registry.add(name, type(f"Engine {name}", (EngineBot,), fields))
     return name

@@ -24,7 +24,7 @@ from typing import IO, Final
 from bots.bot import BotFailed
 from games.game import Ints
 
-LONGEST_LINE: Final = 65_536  # bytes of an answer; what is longer is cut into several
+LONGEST_LINE: Final = 1 << 20  # bytes of an answer; what is longer is cut into several
 WAITING_LINES: Final = 100  # unread, at which the program has to wait
 TOLD_LINES: Final = 3  # of standard error, when it fails
 LOOK_S: Final = 0.05  # how often a question that nobody waits for any more is noticed
@@ -51,9 +51,12 @@ def split_command(text: str) -> list[str]:
 class Program:
     """One process of a program, and its successors; used by one thread at a time."""
 
-    def __init__(self, command: list[str], log: Path | None = None) -> None:
-        """`log`: a file to which its standard error is added."""
+    def __init__(self, command: list[str], log: Path | None = None, mark: str = "") -> None:
+        """`log`: a file to which its standard error is added.  `mark`: what an answer begins with,
+        and is left out; other lines are none.
+        """
         self.command = command
+        self._mark = mark.encode()
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.Queue[bytes | None] = queue.Queue(WAITING_LINES)
@@ -115,7 +118,7 @@ class Program:
         assert process.stdout is not None
         assert process.stderr is not None
         for work in (
-            (_read_answers, process.stdout, self._answers),
+            (_read_answers, process.stdout, self._answers, self._mark),
             (_read_errors, process.stderr, self._errors, self._log),
         ):
             threading.Thread(target=work[0], args=work[1:], daemon=True).start()
@@ -176,11 +179,12 @@ class Program:
         return f"; it wrote: {words}" if words else ""
 
 
-def _read_answers(pipe: IO[bytes], answers: queue.Queue[bytes | None]) -> None:
+def _read_answers(pipe: IO[bytes], answers: queue.Queue[bytes | None], mark: bytes) -> None:
     """Hand on what a program writes, line by line, and None at the end."""
     with pipe:
         while line := pipe.readline(LONGEST_LINE):
-            answers.put(line)
+            if line.startswith(mark):
+                answers.put(line.removeprefix(mark))
     answers.put(None)
 
 

@@ -43,7 +43,7 @@ def test_a_budget_needs_a_positive_limit_that_can_be_counted_and_timed(
         Budget(**budget)
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", registry.own_names())
 def test_the_largest_budget_is_one(name: str) -> None:
     for game in filter(
         registry.bot_class(name).plays, map(games.game, ("connect_four", "backgammon"))
