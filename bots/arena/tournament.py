@@ -21,7 +21,12 @@ from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Connection, Runner, Unreachable, connect, enter
 from protocol.ladder import (
-    USUAL, Hypotheses, LadderDifferences, LadderState, PairLine, Standing,
+    USUAL,
+    Hypotheses,
+    LadderDifferences,
+    LadderState,
+    PairLine,
+    Standing,
 )  # fmt: skip
 from protocol.parts import ClockOptions
 
