@@ -82,11 +82,10 @@ def described() -> str:
 
 
 def _described(name: str) -> str:
-    try:
-        missing = bot_class(name).missing()
-    except UnknownBot:  # broken: whoever names it hears why
-        missing = None
-    return name if missing is None else f"{name} (not installed)"
+    place = _sources().get(name)
+    if place is None or not place.is_relative_to(_ROSTER):
+        return name  # others' code runs only where it is asked for
+    return name if bot_class(name).missing() is None else f"{name} (not installed)"
 
 
 def source(name: str) -> Path:

@@ -112,7 +112,8 @@ def run(args: argparse.Namespace) -> int:
         _test(args)
         arguments.make_engines(args, (args.game,))
         in_pairs = args.more or args.sprt or args.pairs is not None
-        plan = tournament_of(args) if in_pairs else duel_of(args)
+        with redirect_stdout(sys.stderr):  # a bot's file may print when it is loaded
+            plan = tournament_of(args) if in_pairs else duel_of(args)
     except (*BAD_INPUT, Refusal) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
