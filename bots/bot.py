@@ -42,11 +42,11 @@ class BadSetting(ValueError):
     """A setting that a bot does not have, or a value it does not take; says what is allowed."""
 
 
-class BotFailed(Exception):
+class CannotPlay(Exception):
     """A bot cannot go on, and no code here is at fault: a sentence, without a traceback."""
 
 
-class IllegalChoice(BotFailed):
+class IllegalChoice(CannotPlay):
     """A program of somebody's has chosen what is not legal."""
 
 

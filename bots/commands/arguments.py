@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bots import registry
-from bots.bot import BadBudget, BadSetting, BotFailed, Budget, Value
+from bots.bot import BadBudget, BadSetting, Budget, CannotPlay, Value
 from bots.online.entry import BadTerms, level_budget, no_level
 from bots.online.tokens import BadTokenFile
 from bots.outside.engine import make_engine
@@ -24,7 +24,7 @@ class BadOption(ValueError):
 
 
 BAD_INPUT = (
-    BotFailed, BadOption, BadBudget, BadNotation, BadSetting, BadTerms, BadTokenFile, UnknownBot,
+    CannotPlay, BadOption, BadBudget, BadNotation, BadSetting, BadTerms, BadTokenFile, UnknownBot,
     UnknownGame,
 )  # fmt: skip
 
@@ -62,7 +62,7 @@ def make_engines(args: argparse.Namespace, only: tuple[str, ...]) -> list[str]:
     """Make the programs of --engine bots, and return their names.
 
     Raises:
-        BotFailed, UnknownBot: with what is wrong.
+        CannotPlay, UnknownBot: with what is wrong.
         BadOption: two have one name, or the file for what they complain of cannot be written.
     """
     if args.engine_log is not None:

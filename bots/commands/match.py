@@ -20,7 +20,7 @@ from bots.arena.duel_report import DuelProgress, ReportForm, print_report
 from bots.arena.local_server import ServerFailed, local_server
 from bots.arena.tournament import MAX_BOTS, Tournament, TournamentPlan, TournamentResult
 from bots.arena.tournament_report import TournamentProgress, print_result
-from bots.bot import DEFAULT_LEVEL, BotFailed
+from bots.bot import DEFAULT_LEVEL, CannotPlay
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import readiness
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         if isinstance(plan, TournamentPlan):
             return asyncio.run(_play_tournament(plan, args))
         return asyncio.run(_play_duel(plan, args))
-    except BotFailed as error:  # an engine that cannot be started
+    except CannotPlay as error:  # an engine that cannot be started
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
     except (PlyhouseError, ServerFailed, Unreachable) as error:

@@ -22,7 +22,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from bots.bot import Bot, BotFailed, Choice
+from bots.bot import Bot, CannotPlay, Choice
 from bots.online.guard import contained
 from bots.online.requests import BackgroundTasks, ask_until_taken
 from bots.online.terms import Terms
@@ -187,7 +187,7 @@ class MatchPlayer:
 
     async def _on_crash(self, thought: Thought, error: Exception) -> None:
         """Log the exception, and resign."""
-        if isinstance(error, BotFailed):
+        if isinstance(error, CannotPlay):
             log.error("%s resigns match %s: %s", thought.program, self.name, error)
         else:
             self._log_crash(thought, error)

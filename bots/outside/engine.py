@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from bots import registry
-from bots.bot import BotFailed, Budget, Choice, Situation, Value
+from bots.bot import Budget, CannotPlay, Choice, Situation, Value
 from bots.outside.program import Program, split_command
 from bots.outside.program_bot import ProgramBot
 from bots.outside.question import question, read_answer
@@ -48,7 +48,7 @@ class EngineBot(ProgramBot):
         """Ask the program.
 
         Raises:
-            BotFailed: it died twice, said nothing in time, or answered nonsense.
+            CannotPlay: it died twice, said nothing in time, or answered nonsense.
         """
         situation, self._situation = self._situation, None
         asked = question(position, budget, situation)
@@ -57,7 +57,7 @@ class EngineBot(ProgramBot):
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         try:
             found = read_answer(text, position)
-        except BotFailed as error:
+        except CannotPlay as error:
             raise type(error)(f"{Path(self.COMMAND[0]).name}: {error}") from None
         return Choice(found.action, found.value, nodes=1, note=found.note)
 
@@ -77,7 +77,7 @@ def make_engine(text: str, games: tuple[str, ...] = (), log: Path | None = None)
     `games`: those it plays; empty: all.  `log`: a file for its standard error.
 
     Raises:
-        BotFailed: that is no command.
+        CannotPlay: that is no command.
         UnknownBot: the name is a bot's already.
     """
     named = _NAMED.fullmatch(text.strip())

@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
-from bots.bot import BotFailed
+from bots.bot import CannotPlay
 from games.game import Ints
 
 LONGEST_LINE: Final = 1 << 20  # bytes of an answer; what is longer is cut into several
@@ -37,14 +37,14 @@ def split_command(text: str) -> list[str]:
     """Return a command line as words, as a shell would.
 
     Raises:
-        BotFailed: a quotation mark is not closed, or there is no word.
+        CannotPlay: a quotation mark is not closed, or there is no word.
     """
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise BotFailed(f"{text!r} is no command: {error}") from None
+        raise CannotPlay(f"{text!r} is no command: {error}") from None
     if not words:
-        raise BotFailed('an engine needs a command, such as "python3 my_engine.py"')
+        raise CannotPlay('an engine needs a command, such as "python3 my_engine.py"')
     return words
 
 
@@ -78,7 +78,7 @@ class Program:
         """Return its answer to a line; None once `stop` is set, and then a late one is dropped.
 
         Raises:
-            BotFailed: it cannot be started, died twice, or says nothing for `patience_s`.
+            CannotPlay: it cannot be started, died twice, or says nothing for `patience_s`.
         """
         for attempt in (1, 2):
             if self._process is None or self._process.poll() is not None:
@@ -88,7 +88,7 @@ class Program:
             except (BrokenPipeError, EOFError):
                 code = self._end()
                 if attempt == 2:
-                    raise BotFailed(
+                    raise CannotPlay(
                         f"{self.name} was started twice for one question, and ended with code"
                         f" {code} both times{self._last_words()}"
                     ) from None
@@ -98,7 +98,7 @@ class Program:
         """Start the process; what an earlier one still owed is forgotten.
 
         Raises:
-            BotFailed: there is no such program, or it may not be run.
+            CannotPlay: there is no such program, or it may not be run.
         """
         self._end()
         self._answers, self._owed = queue.Queue(WAITING_LINES), 0
@@ -112,7 +112,7 @@ class Program:
             )
         except OSError as error:
             why = os.strerror(error.errno) if error.errno else str(error)
-            raise BotFailed(f"{shlex.join(self.command)} cannot be started: {why}") from None
+            raise CannotPlay(f"{shlex.join(self.command)} cannot be started: {why}") from None
         self._process = process
         _running.add(self)
         assert process.stdout is not None
@@ -141,7 +141,7 @@ class Program:
             left = deadline - time.monotonic()
             if left <= 0:
                 self._end(kill=True)
-                raise BotFailed(
+                raise CannotPlay(
                     f"{self.name} said nothing for {patience_s:.0f} s{self._last_words()}"
                 )
             try:

@@ -27,14 +27,14 @@ class ProgramBot(Bot):
     @classmethod
     @abstractmethod
     def new_program(cls) -> Program:
-        """Return the program, which is not started yet; BotFailed where it is not installed."""
+        """Return the program, which is not started yet; CannotPlay where it is not installed."""
 
     @abstractmethod
     def answer(self, position: Position, budget: Budget, stop: Ints) -> Choice:
         """Return what the program chooses; any legal action once `stop` is set.
 
         Raises:
-            BotFailed: it does not answer, or nonsense.
+            CannotPlay: it does not answer, or nonsense.
         """
 
     def choose(self, position: Position, budget: Budget, stop: Ints | None = None) -> Choice:
@@ -74,6 +74,10 @@ class ProgramBot(Bot):
             self._asks = False
             if self._closed:
                 self.close()
+
+    def __del__(self) -> None:
+        """Who plays without a server may forget to close: no process is left behind for that."""
+        self.close()
 
     def close(self) -> None:
         """The match is over: its process waits for the next, or ends if it still thinks."""

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bots.bot import BotFailed, Budget, Choice, Setting, fit
+from bots.bot import Budget, CannotPlay, Choice, Setting, fit
 from bots.outside.program import Program
 from bots.outside.program_bot import ProgramBot
 from games.game import IllegalAction, Ints, NotationError, Position
@@ -70,7 +70,7 @@ class GnuBackgammon(ProgramBot):
         """A process that answers by SCRIPT, and has no files of anybody's to read or write."""
         file, missing = program_file(), cls.missing()
         if file is None:
-            raise BotFailed(missing)
+            raise CannotPlay(missing)
         script = Path(_folder().name) / "answer.py"
         script.write_text(SCRIPT, encoding="utf-8")
         words = ["-t", "-q", "-r", "-s", _folder().name, "-p", str(script)]
@@ -97,7 +97,7 @@ class GnuBackgammon(ProgramBot):
         at; none once `stop` is set.
 
         Raises:
-            BotFailed: it does not answer, or with what is no turn here.
+            CannotPlay: it does not answer, or with what is no turn here.
         """
         legal = position.legal_actions()
         if len(legal) == 1:
@@ -130,10 +130,10 @@ def _read(text: str, position: Position) -> list[tuple[int, float, int]]:
         with suppress(NotationError, IllegalAction):
             action = position.game.parse_action(position, name)
         if action not in legal:
-            raise BotFailed(f"GNU Backgammon takes {name} for legal in {position}")
+            raise CannotPlay(f"GNU Backgammon takes {name} for legal in {position}")
         turns.append((action, float(equity), int(plies)))
     if not turns:
-        raise BotFailed(f"GNU Backgammon knows no turn in {position}")
+        raise CannotPlay(f"GNU Backgammon knows no turn in {position}")
     return turns
 
 

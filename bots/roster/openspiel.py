@@ -15,7 +15,17 @@ import importlib.util
 import time
 from typing import Any, Final
 
-from bots.bot import MAX_NODES, UNLIMITED, Bot, BotFailed, Budget, Choice, Setting, Situation, Value
+from bots.bot import (
+    MAX_NODES,
+    UNLIMITED,
+    Bot,
+    Budget,
+    CannotPlay,
+    Choice,
+    Setting,
+    Situation,
+    Value,
+)
 from games import registry
 from games.game import Ints, Position
 from games.ultimate_tic_tac_toe.rules import ANY
@@ -66,7 +76,7 @@ class OpenSpielBot(Bot):
         """Its choice in this position.
 
         Raises:
-            BotFailed: the actions so far are not known.
+            CannotPlay: the actions so far are not known.
         """
         state = self.state_of(position)
         if self.settings["bot"] != "mcts":
@@ -92,14 +102,14 @@ class OpenSpielBot(Bot):
         """Return OpenSpiel's state after the actions that led to `position`.
 
         Raises:
-            BotFailed: they are not known, or lead somewhere else.
+            CannotPlay: they are not known, or lead somewhere else.
         """
         game, situation, self._situation = position.game, self._situation, None
         actions = situation.actions if situation is not None else None
         ours = registry.game(game.name).initial()
         if actions is None:
             if position != ours:
-                raise BotFailed("OpenSpiel needs all actions so far, and here they are not known")
+                raise CannotPlay("OpenSpiel needs all actions so far, and here they are not known")
             actions = ()
         state = _spiel().load_game(game.name).new_initial_state()
         for text in actions:
@@ -108,7 +118,7 @@ class OpenSpielBot(Bot):
                 state.apply_action(theirs)
             ours = ours.apply(action)
         if ours != position:
-            raise BotFailed(f"the actions so far do not lead to {position}")
+            raise CannotPlay(f"the actions so far do not lead to {position}")
         return state
 
     def _search(self, state: Any, simulations: int) -> Any:

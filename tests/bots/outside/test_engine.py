@@ -14,7 +14,7 @@ import pytest
 
 import plyhouse
 from bots import registry
-from bots.bot import BotFailed, Budget, IllegalChoice, Situation
+from bots.bot import Budget, CannotPlay, IllegalChoice, Situation
 from bots.outside import engine
 from bots.outside.engine import EngineBot, make_engine
 from bots.outside.program import close_all
@@ -60,7 +60,7 @@ def test_nonsense_is_illegal_and_silence_is_a_failure(
         made(tmp_path, engines.NONSENSE)().choose(position, Budget(ms=1))
     monkeypatch.setattr(registry, "_added", {})
     monkeypatch.setattr(engine, "PATIENCE_MS", 200)
-    with pytest.raises(BotFailed, match="said nothing"):
+    with pytest.raises(CannotPlay, match="said nothing"):
         made(tmp_path, engines.SILENT)().choose(position, Budget(ms=1))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.bot import BotFailed
+from bots.bot import CannotPlay
 from bots.outside.program import Program, split_command
 from tests.bots.outside import engines
 
@@ -41,13 +41,13 @@ def test_one_process_answers_one_line_after_the_other(make: Make) -> None:
 def test_one_that_dies_is_started_again_once_for_a_question(make: Make, tmp_path: Path) -> None:
     program = make(engines.DIES_ONCE, str(tmp_path / "mark"))
     assert program.ask('{"legal":["a","b"]}', LONG_S, [0]) == "b"
-    with pytest.raises(BotFailed, match=r"ended with code 7 both times.*it wrote: no luck"):
+    with pytest.raises(CannotPlay, match=r"ended with code 7 both times.*it wrote: no luck"):
         make(engines.DIES).ask("{}", LONG_S, [0])
 
 
 def test_one_that_says_nothing_is_killed(make: Make) -> None:
     program = make(engines.SILENT)
-    with pytest.raises(BotFailed, match="said nothing for 0 s"):
+    with pytest.raises(CannotPlay, match="said nothing for 0 s"):
         program.ask("{}", 0.3, [0])
     assert not program.is_idle
 
@@ -65,7 +65,7 @@ def test_what_it_complains_of_goes_into_a_file_and_not_here(
 ) -> None:
     log = tmp_path / "engine.log"
     program = make(engines.DIES, log=log)
-    with pytest.raises(BotFailed):
+    with pytest.raises(CannotPlay):
         program.ask("{}", LONG_S, [0])
     assert capfd.readouterr() == ("", "")
     assert set(log.read_text("utf-8").splitlines()) == {"no luck"}
@@ -76,10 +76,10 @@ def test_what_it_complains_of_goes_into_a_file_and_not_here(
     [("", "needs a command"), ("python3 'x", "No closing quotation")],
 )
 def test_what_is_no_command_is_a_sentence(text: str, sentence: str) -> None:
-    with pytest.raises(BotFailed, match=sentence):
+    with pytest.raises(CannotPlay, match=sentence):
         split_command(text)
 
 
 def test_a_program_that_is_not_there_is_a_sentence() -> None:
-    with pytest.raises(BotFailed, match="no-such-engine -x cannot be started: No such file"):
+    with pytest.raises(CannotPlay, match="no-such-engine -x cannot be started: No such file"):
         Program(["no-such-engine", "-x"]).start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.bot import BotFailed, Budget, Situation
+from bots.bot import Budget, CannotPlay, Situation
 from bots.roster import openspiel
 from bots.roster.openspiel import OpenSpielBot
 from games import registry
@@ -65,5 +65,5 @@ def test_a_position_alone_is_not_enough() -> None:
     game = registry.game("tic_tac_toe")
     position = game.initial()
     position = position.apply(position.legal_actions()[0])
-    with pytest.raises(BotFailed, match="needs all actions so far"):
+    with pytest.raises(CannotPlay, match="needs all actions so far"):
         OpenSpielBot().choose(position, Budget(nodes=1))
