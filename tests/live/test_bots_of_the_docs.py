@@ -23,7 +23,7 @@ from tests.support.serving import serving
 from tests.support.terminal import PLYHOUSE, environment
 
 pytestmark = pytest.mark.socket
-PAGE = (Path(__file__).parents[2] / "docs" / "bots" / "README.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "bots" / "writing.md").read_text("utf-8")
 PATIENCE_S = 60.0
 
 
