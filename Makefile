@@ -38,6 +38,8 @@ docs:  ## the docs as a site, into build/docs, which any web server serves
 
 wheel:  ## dist/plyhouse-*.whl
 	@$(PYTHON) setup_env.py dev
+	@mkdir -p build
+	$(BIN)/plyhouse man --print >build/plyhouse.1
 	$(BIN)/python -m build --wheel --no-isolation
 
 # uv, because pip cannot lock for platforms and Pythons other than its own.  The run lock is made

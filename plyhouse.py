@@ -72,6 +72,8 @@ def _up(args: argparse.Namespace) -> int:
     try:
         for name in bots:
             registry.source(name)
+            if name not in HOUSE_BOTS.split(","):
+                registry.check_installed(name)
     except registry.UnknownBot as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
@@ -163,7 +165,7 @@ def _analyse_replay(args: argparse.Namespace) -> int:
         name=replay.match,
         game=replay.game,
         players=(one, two),
-        result=clean(result_text(replay.result, replay.game.seats)),
+        result=clean(result_text(replay.result, replay.game.name, replay.game.seats)),
         actions=replay.actions(),
         given=replay.given(),
     )
@@ -185,6 +187,20 @@ def _results(args: argparse.Namespace) -> int:
         return FieldRating(found.elo, found.error, found.first_move, found.first_move_error)
 
     return results.run(args, rate if rating.available() else None)
+
+
+def _man(args: argparse.Namespace) -> int:
+    """`plyhouse man`: what every command says of itself, as one page."""
+    from client.commands import man
+
+    parsers = []
+    for name, command in COMMANDS.items():
+        parser = argparse.ArgumentParser(prog=f"plyhouse {name}", description=command.about)
+        with contextlib.suppress(ModuleNotFoundError):  # `bench` without the source tree
+            _fill(parser, command)
+        parsers.append(parser)
+    about = f"{_ABOUT} Without arguments it lists its commands."
+    return man.show(args, man.Manual(VERSION, about, parsers, [*_ENVIRONMENT.items()]))
 
 
 COMMANDS: dict[str, Command] = {
@@ -317,6 +333,10 @@ COMMANDS: dict[str, Command] = {
         "client.commands.completion", "have bash, zsh or fish complete this command line",
         "plyhouse completion bash >> ~/.bashrc",
     ),
+    "man": Command(
+        "the manual: all commands on one page", "client.commands.man:add_arguments", _man,
+        "plyhouse man > plyhouse.1",
+    ),
 }  # fmt: skip
 
 
@@ -434,20 +454,26 @@ def _function(place: str | Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-_ENVIRONMENT = """\
-environment:
-  PLYHOUSE_URL    the server to play on, instead of 127.0.0.1:8765
-  PLYHOUSE_CA     certificates to trust besides the system's
-  PLYHOUSE_BOTS, PLYHOUSE_GAMES, PLYHOUSE_NETS    bots, games and nets of your own"""
+_ABOUT = "A house for board games: people and bots play at the same tables."
+_ENVIRONMENT = {
+    "PLYHOUSE_URL": "the server to play on, instead of 127.0.0.1:8765",
+    "PLYHOUSE_CA": "certificates to trust besides the system's",
+    "PLYHOUSE_BOTS": "a folder with bots of your own",
+    "PLYHOUSE_GAMES": "a folder with games of your own",
+    "PLYHOUSE_NETS": "nets of your own for gammon, a file",
+}
 
 
 def _parser() -> argparse.ArgumentParser:
     width = max(map(len, COMMANDS))
     rows = "\n".join(f"  {name:{width}}  {command.about}" for name, command in COMMANDS.items())
+    longest = max(map(len, _ENVIRONMENT))
+    variables = "\n".join(f"  {name:{longest}}  {about}" for name, about in _ENVIRONMENT.items())
     parser = argparse.ArgumentParser(
         prog="plyhouse",
-        description="A house for board games: people and bots play at the same tables.",
-        epilog=f"commands:\n{rows}\n\n{_ENVIRONMENT}\n\n`plyhouse COMMAND --help` tells more.",
+        description=_ABOUT,
+        epilog=f"commands:\n{rows}\n\nenvironment:\n{variables}\n\n"
+        "`plyhouse COMMAND --help` tells more, `plyhouse man` all of it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"plyhouse {VERSION}")

@@ -23,6 +23,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from bots.engine.tree import Forest
 from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
+from protocol.parts import Clocks
 
 NOTE_BYTES: Final = 512  # what the wire allows a play's note
 UNLIMITED: Final = 2**62  # the node budget of a bot that only a clock ends
@@ -39,6 +40,14 @@ class BadBudget(ValueError):
 
 class BadSetting(ValueError):
     """A setting that a bot does not have, or a value it does not take; says what is allowed."""
+
+
+class CannotPlay(Exception):
+    """A bot cannot go on, and no code here is at fault: a sentence, without a traceback."""
+
+
+class IllegalChoice(CannotPlay):
+    """A program of somebody's has chosen what is not legal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,19 @@ class Choice:
     value: float
     nodes: int
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is around a position in a match, for a bot that `FOLLOWS` it.
+
+    actions  all so far in notation, rolls included; None where they cannot be known
+    clocks   when the position was shown; `suggested_ms` is for the seat to move.  None: no clock
+    """
+
+    match: str
+    actions: tuple[str, ...] | None = None
+    clocks: Clocks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +172,8 @@ class Bot(ABC):
     LEVELS: ClassVar[tuple[int, ...]] = ()  # nodes of level 1, 2 ... 8; empty: it has no levels
     GAMES: ClassVar[tuple[str, ...]] = ()  # the games it plays; empty: all
     VERSION: ClassVar[str] = "1"
+    FOLLOWS: ClassVar[bool] = False  # whether it wants to know what is around a position
+    UNASKED: ClassVar[Budget] = Budget(nodes=1)  # without level, clock, or a word of anybody's
     COMPILED: ClassVar[bool] = False  # whether it thinks in compiled code, where there is numba
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
@@ -207,6 +231,17 @@ class Bot(ABC):
         """Whether this process has what `prepare` makes, or can do without it for now."""
         return True
 
+    @classmethod
+    def missing(cls) -> str | None:
+        """What it needs and is not installed here, as a sentence; None: nothing."""
+        return None
+
+    def follow(self, situation: Situation) -> None:  # noqa: B027  # optional, so not abstract
+        """Take in what is around the position of the next `choose`; called where it `FOLLOWS`."""
+
+    def close(self) -> None:  # noqa: B027  # optional, so not abstract
+        """Let go of what a match needed: it is over, though a thought may still be ending."""
+
     def flag(self) -> Ints:
         """A fresh stop flag: a 1 written into its one int, on any thread, ends the thinking."""
         return [0]
@@ -250,6 +285,11 @@ class Bot(ABC):
         Called between two calls of `think`, never during one, where a setting `ponder` is on.
         """
         return 0
+
+
+def is_illegal(error: Exception) -> bool:
+    """Return whether what `choose` raised is that it chose what the rules do not allow."""
+    return isinstance(error, IllegalAction | IllegalChoice)
 
 
 @contextmanager

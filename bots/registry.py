@@ -15,6 +15,7 @@ from games import own_files
 from games.own_files import BrokenFile
 
 _ROSTER = Path(__file__).parent / "roster"
+_added: dict[str, type[Bot]] = {}  # bots of this process that no file has
 
 
 class UnknownBot(LookupError):
@@ -31,7 +32,7 @@ def names() -> tuple[str, ...]:
     Raises:
         NoFolder: PLYHOUSE_BOTS names what is no folder.
     """
-    return tuple(sorted(_sources()))
+    return tuple(sorted({*_sources(), *_added}))
 
 
 def bot_class(name: str) -> type[Bot]:
@@ -41,10 +42,50 @@ def bot_class(name: str) -> type[Bot]:
         UnknownBot: with the names that exist.
         BrokenBot: with the line of its file that is wrong.
     """
+    if name in _added:
+        return _added[name]
     try:
         return _load(name, source(name))
     except BrokenFile as error:
         raise BrokenBot(f"the bot {name!r} cannot be loaded: {error}") from error
+
+
+def add(name: str, bot_class: type[Bot]) -> None:
+    """Make a class a bot of this process.
+
+    Raises:
+        UnknownBot: the name is that of a file.
+    """
+    if name in _sources():
+        raise UnknownBot(f"there is a bot {name!r} already; give yours another name")
+    _added[name] = bot_class
+
+
+def own_names() -> tuple[str, ...]:
+    """The names of all bots that are whole as they come: they ask no program of anybody else's."""
+    return tuple(name for name in names() if "missing" not in vars(bot_class(name)))
+
+
+def check_installed(name: str) -> None:
+    """Check that a bot can play here.
+
+    Raises:
+        UnknownBot: there is none of this name, or what it needs is not installed.
+    """
+    if (missing := bot_class(name).missing()) is not None:
+        raise UnknownBot(f"{name}: {missing}")
+
+
+def described() -> str:
+    """The names of all bots, with a word on those that cannot play here."""
+    return ", ".join(map(_described, names()))
+
+
+def _described(name: str) -> str:
+    place = _sources().get(name)
+    if place is None or not place.is_relative_to(_ROSTER):
+        return name  # others' code runs only where it is asked for
+    return name if bot_class(name).missing() is None else f"{name} (not installed)"
 
 
 def source(name: str) -> Path:
@@ -55,7 +96,7 @@ def source(name: str) -> Path:
     """
     path = _sources().get(name)
     if path is None:
-        raise UnknownBot(f"no bot is called {name!r}; there are {', '.join(names())}")
+        raise UnknownBot(f"no bot is called {name!r}; there are {described()}")
     return path
 
 

@@ -8,29 +8,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, TypeAlias, assert_never
 
-from msgspec.structs import replace
-
 from games import registry
 from games.clock import PauseReason
 from games.game import Game
 from protocol.messages import MatchState
 from protocol.parts import Clocks, GameInfo, Offer_, Player
-from protocol.records.results import full_title, points, result_text
+from protocol.records.results import full_title, points, reason_text, result_text
 
-__all__ = ["full_title", "points", "result_text"]  # which records have, too
+__all__ = ["full_title", "points", "reason_text", "result_text"]  # which records have, too
 
 NamedGame: TypeAlias = Game | GameInfo  # what has a title, and names for its two sides
 
 
-_REASONS: Final = {  # the rules' own words for an end, for people
-    ("connect_four", "line"): "four in a row",
-    ("tic_tac_toe", "line"): "three in a row",
-    ("ultimate_tic_tac_toe", "line"): "three boards in a row",
-    ("connect_four", "full"): "the board is full",
-    ("tic_tac_toe", "full"): "the board is full",
-    ("ultimate_tic_tac_toe", "full"): "all boards are closed",
-    ("backgammon", "single"): "all checkers are off",
-}
 # Words that sentences of ours and of servers begin with.
 _COMMON: Final = frozenset({
     "a", "all", "an", "at", "both", "each", "for", "give", "good", "if", "in", "it", "its",
@@ -93,14 +82,12 @@ def counted_points(value: float) -> str:
 
 
 def match_result_text(match: MatchState, me: int | None) -> str:
-    """Return how a match ended, as a sentence: `You win: four in a row.`; empty while it is on."""
+    """Return how a match ended, as a sentence: `You won: four in a row.`; empty while it is on."""
     if match.result is None:
         return ""
     one, two = match.seats
-    reason = _REASONS.get((match.game, match.result.reason), match.result.reason)
-    result = replace(match.result, reason=reason)
-    text = result_text(result, (title(one), title(two)), me)
-    begins_with_name = match.result.winner is not None and match.result.winner != me
+    text = result_text(match.result, match.game, (title(one), title(two)), me)
+    begins_with_name = match.result.winner is not None and me is None
     return f"{text}." if begins_with_name else f"{text[0].upper()}{text[1:]}."
 
 

@@ -15,7 +15,9 @@ import pytest
 from argcomplete.finders import CompletionFinder
 
 import plyhouse
+from bots import registry
 from bots.commands import bot
+from bots.roster import gnubg
 from client.backoff import Backoff
 from client.commands import completion
 
@@ -104,7 +106,18 @@ def test_only_the_app_that_was_asked_for_is_imported() -> None:
 
 def test_the_house_offers_every_bot_of_the_roster() -> None:
     roster = {path.stem for path in (ROOT / "bots" / "roster").glob("[a-z]*.py")}
-    assert set(plyhouse.HOUSE_BOTS.split(",")) == roster
+    assert set(plyhouse.HOUSE_BOTS.split(",")) == roster & set(registry.own_names())
+
+
+def test_a_bot_whose_engine_is_missing_says_so_and_stays_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = "GNU Backgammon is not installed (apt-get install gnubg)"
+    monkeypatch.setattr(gnubg.GnuBackgammon, "missing", lambda: sentence)
+    assert "gnubg (not installed)" in registry.described()
+    for words in ("match gnubg random --game backgammon", "bot gnubg", "up --bots random,gnubg"):
+        assert plyhouse.main([*words.split()]) == 2
+        assert capsys.readouterr().err == f"plyhouse: gnubg: {sentence}\n"
 
 
 def test_who_stops_reading_early_sees_no_error() -> None:

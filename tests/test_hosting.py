@@ -119,7 +119,7 @@ def test_the_container_gets_all_that_set_up_needs() -> None:
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     (wheel,) = re.findall(r"^only-include = \[(\"bots\".*)\]$", project, re.MULTILINE)
     needed = set(json.loads(f"[{wheel}]")) | {"README.md", "LICENSE", "pyproject.toml"}
-    assert needed | {"setup_env.py", "requirements.lock"} == copied
+    assert needed | {"setup_env.py", "manual_page.py", "requirements.lock"} == copied
     assert container("ENTRYPOINT") == ["plyhouse"]
 
 

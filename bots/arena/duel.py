@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bots.arena.score import DuelRecord
-from bots.bot import Choice
+from bots.bot import Choice, is_illegal
 from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Runner, enter
@@ -53,7 +53,8 @@ class Duel:
         self.plan = plan
         self.url = url
         self.records: dict[str, DuelRecord] = {}
-        self.crashes: list[str] = []
+        self.crashes: list[str] = []  # matches
+        self._illegal: set[str] = set()  # those of them that a bot lost by an illegal action
         self.interrupted = False
         self._on_match = on_match
         self._rooms: dict[int, DuelRoom] = {}
@@ -74,13 +75,13 @@ class Duel:
             Hooks(
                 on_match=self._on_state,
                 on_choice=self._count_effort(0),
-                on_crash=self.crashes.append,
+                on_crash=self._on_crash,
                 on_closed=self._on_left,
                 goes_on=self._goes_on,
             ),
             Hooks(
                 on_choice=self._count_effort(1),
-                on_crash=self.crashes.append,
+                on_crash=self._on_crash,
                 on_closed=self._on_left,
             ),
         ]
@@ -126,6 +127,11 @@ class Duel:
         """A bot left before the end, so something is wrong: end the duel."""
         self._over.set()
 
+    def _on_crash(self, match: str, error: Exception) -> None:
+        self.crashes.append(match)
+        if is_illegal(error):
+            self._illegal.add(match)
+
     def _count_effort(self, side: int) -> Callable[[MatchState, Choice, float], None]:
         def add(state: MatchState, choice: Choice, seconds: float) -> None:
             self._record(state).efforts[side].add(choice.nodes, seconds)
@@ -140,6 +146,8 @@ class Duel:
         if state.result is not None:
             record.points = state.result.returns[record.seat]
             record.how, record.reason = state.result.how, state.result.reason
+            if state.match in self._illegal:
+                record.how = record.reason = "illegal"
         self._on_match(state, record)
         if sum(1 for r in self.records.values() if r.how) == self.plan.matches:
             self._over.set()

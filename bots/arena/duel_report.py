@@ -14,6 +14,7 @@ from bots.online.entry import Entry
 from client.ladder.csv import plain_row
 from games import registry as games
 from protocol.messages import MatchState
+from protocol.records.results import reason_text
 
 ReportForm: TypeAlias = Literal["text", "json", "csv"]
 
@@ -39,9 +40,10 @@ class DuelProgress(ProgressBar):
             return
         self._ended.append(record)
         score = _wdl(*tally(self._ended))
-        outcome = "A wins" if record.points > 0 else "B wins" if record.points < 0 else "draw"
+        outcome = "A won" if record.points > 0 else "B won" if record.points < 0 else "draw"
         done = len(self._ended)
-        line = f"{done}/{self._matches} {outcome} ({record.reason or record.how})"
+        why = reason_text(self._game.name, record.reason) if record.how == "rules" else record.how
+        line = f"{done}/{self._matches} {outcome} ({why})"
         self.show(done, f"{line}, {record.plies} plies, A {score}", f"A {score}")
 
     def _draw(self, state: MatchState, record: DuelRecord, out: TextIO) -> None:

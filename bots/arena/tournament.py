@@ -8,15 +8,26 @@ first is better (SPRT).  It is an ordinary ladder: pairing, rating and verdict a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import structs
+
+from bots.bot import is_illegal
 from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Connection, Runner, Unreachable, connect, enter
-from protocol.ladder import USUAL, Hypotheses, LadderDifferences, LadderState, PairLine
+from protocol.ladder import (
+    USUAL,
+    Hypotheses,
+    LadderDifferences,
+    LadderState,
+    PairLine,
+    Standing,
+)  # fmt: skip
 from protocol.parts import ClockOptions
 
 NAME: Final = "match"  # of the ladder and of its owner
@@ -99,7 +110,8 @@ class Tournament:
         self.plan = plan
         self.url = url
         self.interrupted = False
-        self._crashes: list[str] = []
+        self._crashes: list[str] = []  # matches
+        self._illegal: set[str] = set()  # those of them that a bot lost by an illegal action
         self._on_state = on_state
         self._stopping = asyncio.Event()
 
@@ -115,7 +127,7 @@ class Tournament:
             PlyhouseError: the server refuses something, or is gone.
         """
         entries = [replace(entry, slots=self.plan.concurrency) for entry in self.plan.entries]
-        hooks = Hooks(on_crash=self._crashes.append)
+        hooks = Hooks(on_crash=self._on_crash)
         host = await connect(self.url, name=NAME)
         connections = [host]
         serving: list[asyncio.Task[None]] = []
@@ -194,10 +206,16 @@ class Tournament:
             page = await host.ladder_pairs(NAME, since)
             pairs += page.pairs
             since = page.next
+        state, pairs = told_apart(state, pairs, self._illegal)
         differences = await host.ladder_compare(NAME)
         return TournamentResult(
             state, pairs, self._crashes, finished, self.interrupted, differences
         )
+
+    def _on_crash(self, match: str, error: Exception) -> None:
+        self._crashes.append(match)
+        if is_illegal(error):
+            self._illegal.add(match)
 
     async def _rated(self, host: Connection) -> LadderState:
         """The last state, with ratings that rest on all pairs."""
@@ -213,3 +231,36 @@ class Tournament:
             if isinstance(message, LadderState):
                 return message
         raise host.reason or Unreachable("the server has ended the connection")
+
+
+def told_apart(
+    state: LadderState, pairs: list[PairLine], illegal: Collection[str]
+) -> tuple[LadderState, list[PairLine]]:
+    """Return standings and pairs in which these matches were lost by an illegal action.
+
+    A bot here looks at its choice before it sends it, so to the server each of them is a crash.
+    """
+    moved: Counter[str] = Counter()
+    told = []
+    for pair in pairs:
+        legs = list(pair.legs)
+        for number, leg in enumerate(legs):
+            result = leg.result
+            if leg.match not in illegal or result is None or result.how != "crash":
+                continue
+            legs[number] = structs.replace(
+                leg, result=structs.replace(result, how="illegal", reason="illegal")
+            )
+            if pair.void is None and result.winner is not None:
+                loser_is_one = result.winner != number
+                moved[pair.one if loser_is_one else pair.two] += 1
+        told.append(structs.replace(pair, legs=(legs[0], legs[1])))
+    rows = [structs.replace(row, lost_by=_moved(row, moved)) for row in state.standings]
+    return structs.replace(state, standings=tuple(rows)), told
+
+
+def _moved(row: Standing, moved: Mapping[str, int]) -> dict[str, int]:
+    count = min(moved[row.player], row.lost_by.get("crash", 0))
+    lost_by = {**row.lost_by, "crash": row.lost_by.get("crash", 0) - count}
+    lost_by["illegal"] = lost_by.get("illegal", 0) + count
+    return {how: times for how, times in lost_by.items() if times}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import secrets
 from collections.abc import Iterable
+from pathlib import Path
 
 from bots import registry
-from bots.bot import BadBudget, BadSetting, Budget, Value
+from bots.bot import BadBudget, BadSetting, Budget, CannotPlay, Value
 from bots.online.entry import BadTerms, level_budget, no_level
 from bots.online.tokens import BadTokenFile
+from bots.outside.engine import make_engine
 from bots.registry import UnknownBot
 from games import registry as games
 from games.game import END, IllegalAction, Position
@@ -22,7 +24,7 @@ class BadOption(ValueError):
 
 
 BAD_INPUT = (
-    BadOption, BadBudget, BadNotation, BadSetting, BadTerms, BadTokenFile, UnknownBot,
+    CannotPlay, BadOption, BadBudget, BadNotation, BadSetting, BadTerms, BadTokenFile, UnknownBot,
     UnknownGame,
 )  # fmt: skip
 
@@ -41,6 +43,41 @@ def add_strength(parser: argparse.ArgumentParser, prefix: str = "", of: str = ""
         metavar="K=V",
         help=f"a setting{of}, such as exploration=2",
     )
+
+
+def add_engines(parser: argparse.ArgumentParser) -> None:
+    """The options that make programs of somebody's bots."""
+    parser.add_argument(
+        "--engine", action="append", default=[], metavar="[NAME=]CMD",
+        help="a program that reads positions and writes actions, a line each, as a bot:"
+        " docs/bots/engine.md; its name is engine where none is given",
+    )  # fmt: skip
+    parser.add_argument(
+        "--engine-log", type=Path, metavar="FILE",
+        help="where engines' standard error goes (default: only its last lines, when one fails)",
+    )  # fmt: skip
+
+
+def make_engines(args: argparse.Namespace, only: tuple[str, ...]) -> list[str]:
+    """Make the programs of --engine bots, and return their names.
+
+    Raises:
+        CannotPlay, UnknownBot: with what is wrong.
+        BadOption: two have one name, or the file for what they complain of cannot be written.
+    """
+    if args.engine_log is not None:
+        if not args.engine:
+            raise BadOption("--engine-log belongs to --engine")
+        try:
+            args.engine_log.open("ab").close()
+        except OSError as error:
+            raise BadOption(f"--engine-log {args.engine_log}: {error.strerror}") from None
+    names = [make_engine(text, only, args.engine_log) for text in args.engine]
+    if len(set(names)) < len(names):
+        raise BadOption(
+            'two engines have one name; name them as in --engine fast="python3 fast.py"'
+        )
+    return names
 
 
 def seed_of(args: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ log = logging.getLogger("plyhouse.bots")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse bot`."""
-    parser.add_argument("bots", nargs="*", metavar="BOT", help=", ".join(registry.names()))
+    parser.add_argument("bots", nargs="*", metavar="BOT", help=registry.described())
     parser.add_argument("--ladder", metavar="NAME", help="join this ladder, and play there")
     _add_options(parser)
 
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_join_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse ladder join`: the same, but the ladder comes first."""
     parser.add_argument("ladder", metavar="NAME", help="the ladder")
-    parser.add_argument("bots", nargs="+", metavar="BOT", help=", ".join(registry.names()))
+    parser.add_argument("bots", nargs="+", metavar="BOT", help=registry.described())
     _add_options(parser)
 
 
@@ -63,6 +63,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--games", default="", help="only these, separated by commas (default: all)"
     )
     arguments.add_strength(parser)
+    arguments.add_engines(parser)
     parser.add_argument("--slots", type=int, default=2, help="matches at once (default: 2)")
     parser.add_argument(
         "--as", dest="alias", metavar="NAME",
@@ -112,8 +113,12 @@ def entries_of(args: argparse.Namespace) -> list[Entry]:
         one of BAD_INPUT: with what is allowed.
     """
     only = tuple(name.strip() for name in args.games.split(",") if name.strip())
+    if args.engine and not only and args.ladder is None:
+        raise BadOption("--engine needs --games: those that the program plays")
+    engines = arguments.make_engines(args, only)
+    args.bots = [*args.bots, *(name for name in engines if name not in args.bots)]
     if not (args.bots or args.anchors):
-        raise BadOption(f"name a bot; there are {', '.join(registry.names())}")
+        raise BadOption(f"name a bot; there are {registry.described()}")
     if args.alias is not None and len(args.bots) != 1:
         raise BadOption("--as names one bot; start others with a command of their own")
     if len(set(args.bots)) < len(args.bots):

@@ -20,7 +20,7 @@ from bots.arena.duel_report import DuelProgress, ReportForm, print_report
 from bots.arena.local_server import ServerFailed, local_server
 from bots.arena.tournament import MAX_BOTS, Tournament, TournamentPlan, TournamentResult
 from bots.arena.tournament_report import TournamentProgress, print_result
-from bots.bot import DEFAULT_LEVEL
+from bots.bot import DEFAULT_LEVEL, CannotPlay
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import readiness
@@ -49,7 +49,7 @@ FAILED = 4  # an exit code that is no verdict
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse match`."""
-    parser.add_argument("a", metavar="A", help=", ".join(registry.names()))
+    parser.add_argument("a", metavar="A", help=registry.described())
     parser.add_argument("b", metavar="B", help="its opponent; may be the same")
     parser.add_argument(
         "more", metavar="C", nargs="*", default=[], help="more bots: each meets each, in pairs"
@@ -93,6 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "A bot may carry its level: mcts:4."
     for side, of in (("", ""), ("a-", " of A"), ("b-", " of B")):
         arguments.add_strength(parser, side, of)
+    arguments.add_engines(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--show", action="store_true", help="draw every board")
     output.add_argument("--json", action="store_true", help="results as JSON")
@@ -109,8 +110,10 @@ def run(args: argparse.Namespace) -> int:
     log_to_stderr()
     try:
         _test(args)
+        arguments.make_engines(args, (args.game,))
         in_pairs = args.more or args.sprt or args.pairs is not None
-        plan = tournament_of(args) if in_pairs else duel_of(args)
+        with redirect_stdout(sys.stderr):  # a bot's file may print when it is loaded
+            plan = tournament_of(args) if in_pairs else duel_of(args)
     except (*BAD_INPUT, Refusal) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
@@ -118,6 +121,9 @@ def run(args: argparse.Namespace) -> int:
         if isinstance(plan, TournamentPlan):
             return asyncio.run(_play_tournament(plan, args))
         return asyncio.run(_play_duel(plan, args))
+    except CannotPlay as error:  # an engine that cannot be started
+        print(f"plyhouse: {error}", file=sys.stderr)
+        return 2
     except (PlyhouseError, ServerFailed, Unreachable) as error:
         print(f"plyhouse: {getattr(error, 'text', error)}", file=sys.stderr)
         return FAILED if args.sprt else 1

@@ -41,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=", ".join(games.names()))
     parser.add_argument("actions", nargs="*", metavar="ACTION", help="actions played, with rolls")
     parser.add_argument("--position", help="begin here, in the game's notation")
-    parser.add_argument(
-        "--bot", default="mcts", help=f"{', '.join(registry.names())} (default: mcts)"
-    )
+    parser.add_argument("--bot", default="mcts", help=f"{registry.described()} (default: mcts)")
     arguments.add_strength(parser)
     parser.add_argument("--seed", type=int, help="of the random numbers (default: a fresh one)")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -98,6 +98,8 @@ def make_entry(
         UnknownBot, UnknownGame, BadSetting, BadTerms: with what is allowed.
     """
     bot_class = registry.bot_class(program)
+    if (missing := bot_class.missing()) is not None:
+        raise BadTerms(f"{program}: {missing}")
     _check_names(alias, version)
     played = tuple(name for name in games.names() if bot_class.plays(games.game(name)))
     for name in only:

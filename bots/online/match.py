@@ -22,11 +22,11 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from bots.bot import Bot, Choice
+from bots.bot import Bot, CannotPlay, Choice
 from bots.online.guard import contained
 from bots.online.requests import BackgroundTasks, ask_until_taken
 from bots.online.terms import Terms
-from bots.online.thought import Thought, read_position
+from bots.online.thought import MatchFollower, Thought, read_position
 from client.connection import Connection
 from games.game import Position
 from protocol.errors import Code, Refusal
@@ -55,7 +55,7 @@ class Hooks:
 
     on_match: Callable[[MatchState], None] = lambda state: None
     on_choice: Callable[[MatchState, Choice, float], None] = lambda state, choice, seconds: None
-    on_crash: Callable[[str], None] = lambda match: None
+    on_crash: Callable[[str, Exception], None] = lambda match, error: None
     on_closed: Callable[[int], None] = lambda room: None  # the bot is out of this room
     goes_on: Callable[[int], bool] = lambda room: False  # ready for a next match unasked
 
@@ -80,6 +80,7 @@ class MatchPlayer:
         self._tasks = tasks
         self._bot: Bot | None = None
         self._value: float | None = None  # of its last choice
+        self._follower = MatchFollower(connection) if terms.entry.bot_class.FOLLOWS else None
         self._thought: Thought | None = None
         self._thinking: asyncio.Task[None] | None = None
         self._judged: tuple[int, int] | None = None  # the last offer to resign: turn and points
@@ -87,6 +88,8 @@ class MatchPlayer:
 
     def on_state(self, state: MatchState) -> None:
         """Take in the match: think if it is our turn; if it is not, stop, or ponder."""
+        if self._follower is not None:
+            self._follower.take(state)
         self._answer_offers(state)
         if state.legal:
             self._on_our_turn(state)
@@ -102,6 +105,12 @@ class MatchPlayer:
         if self._thought is not None:
             self._thought.end()
             self._thought = None
+
+    def close(self) -> None:
+        """Forget the match: it is over."""
+        self.stop()
+        if self._bot is not None:
+            self._bot.close()
 
     def resign(self) -> None:
         """Give up."""
@@ -129,16 +138,20 @@ class MatchPlayer:
 
     async def _choose(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
         """Think, then play."""
-        terms, clocks = self._terms, thought.state.clocks
-        await self._use(
-            thought, earlier, lambda bot: thought.think(bot, terms.budget_at(clocks), self._workers)
-        )
+        await self._use(thought, earlier, lambda bot: self._think(thought, bot))
         if thought.choice is not None:
             self._value = thought.choice.value
             self._hooks.on_choice(thought.state, thought.choice, thought.seconds)
             if self._judging is not None:  # a play would have the offer lapse
                 await asyncio.wait({self._judging})
             await self._play(thought)
+
+    async def _think(self, thought: Thought, bot: Bot) -> None:
+        """Let the bot choose, within what its terms and its clock allow."""
+        state, follower = thought.state, self._follower
+        situation = await follower.situation(state) if follower is not None else None
+        budget = self._terms.budget_at(state.clocks)
+        await thought.think(bot, budget, self._workers, situation)
 
     async def _use(
         self,
@@ -174,6 +187,15 @@ class MatchPlayer:
 
     async def _on_crash(self, thought: Thought, error: Exception) -> None:
         """Log the exception, and resign."""
+        if isinstance(error, CannotPlay):
+            log.error("%s resigns match %s: %s", thought.program, self.name, error)
+        else:
+            self._log_crash(thought, error)
+        self._hooks.on_crash(self.name, error)
+        if not thought.ended:
+            await self._resign_for_crash()
+
+    def _log_crash(self, thought: Thought, error: Exception) -> None:
         state = thought.state
         log.error(
             "%s crashed, and resigns match %s: ply %s, %s %r, seed %s, settings %s",
@@ -186,9 +208,6 @@ class MatchPlayer:
             self._terms.settings,
             exc_info=error,
         )
-        self._hooks.on_crash(self.name)
-        if not thought.ended:
-            await self._resign_for_crash()
 
     async def _resign_for_crash(self) -> None:
         await self._connection.resign(self.name, crashed=True)

@@ -149,7 +149,7 @@ class RoomPlayer:
     def close(self) -> None:
         """Forget the room: nothing more is sent."""
         if self.match is not None:
-            self.match.stop()
+            self.match.close()
         for timer in (self._patience, self._absence):
             if timer is not None:
                 timer.cancel()
@@ -159,7 +159,7 @@ class RoomPlayer:
 
     def _end_match(self) -> None:
         if self.match is not None:
-            self.match.stop()
+            self.match.close()
             self.match = None
 
     async def _get_ready(self, game: Game) -> None:

@@ -279,7 +279,10 @@ class Runner:
         budget = (terms.budget or Budget(ms=ADVICE_MS)).within(ADVICE_MS)
         bot = terms.bot(f"advice {message.ask}")
         loop = asyncio.get_running_loop()
-        choice = await loop.run_in_executor(self._workers, bot.choose, position, budget)
+        try:
+            choice = await loop.run_in_executor(self._workers, bot.choose, position, budget)
+        finally:
+            bot.close()
         return position.game.format_action(position, choice.action), choice.note
 
     async def _review(self, message: AnalysisWanted) -> None:

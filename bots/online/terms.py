@@ -65,7 +65,7 @@ class Terms:
         if budget is None and suggested is not None:
             return Budget(ms=suggested)
         if budget is None:
-            budget = level_budget(self.entry.program, DEFAULT_LEVEL) or Budget(nodes=1)
+            budget = level_budget(self.entry.program, DEFAULT_LEVEL) or self.entry.bot_class.UNASKED
         if budget.ms is None:
             budget = budget.within(self.max_ms)
         return budget.within(suggested)

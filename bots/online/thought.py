@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from concurrent.futures import Executor
+from contextlib import suppress
 
-from bots.bot import Bot, Budget, Choice, full_note
+from bots.bot import Bot, Budget, Choice, Situation, full_note
+from client.connection import Connection
+from client.replica import Replica
 from games import registry as games
 from games.game import Ints, Position
+from protocol.errors import PlyhouseError
 from protocol.messages import MatchState
 
 
@@ -47,7 +51,9 @@ class Thought:
         position = read_position(self.state)
         await loop.run_in_executor(workers, bot.ponder, position, self._stop)
 
-    async def think(self, bot: Bot, budget: Budget, workers: Executor) -> None:
+    async def think(
+        self, bot: Bot, budget: Budget, workers: Executor, situation: Situation | None = None
+    ) -> None:
         """Let the bot choose, on a worker; raises what the bot raises.
 
         The clock runs while it waits for a worker: that time is taken off the budget.
@@ -57,6 +63,8 @@ class Thought:
         started = time.perf_counter()
 
         def choose() -> Choice:
+            if situation is not None:
+                bot.follow(situation)
             return bot.choose(
                 position, _after_waiting(budget, time.perf_counter() - started), self._stop
             )
@@ -67,6 +75,28 @@ class Thought:
             self.action = position.game.format_action(position, choice.action)
             self.note = full_note(self.program, choice, self.seconds)
             self.choice = choice
+
+
+class MatchFollower:
+    """The actions of a match from its first on, for a bot that follows them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._replica = Replica(connection.name)
+
+    def take(self, state: MatchState) -> None:
+        """Take in the match."""
+        self._replica.feed(state, 0)
+
+    async def situation(self, state: MatchState) -> Situation:
+        """Return what is around the position of `state`; what is missing is asked of the server."""
+        with suppress(PlyhouseError):  # then the bot does without
+            while (since := self._replica.gap(state.match)) is not None:
+                self._replica.fill(await self._connection.history(state.room, since))
+        actions = self._replica.actions(state.match)
+        known = [event.action or "" for event in actions]
+        complete = [event.ply for event in actions] == list(range(state.ply))
+        return Situation(state.match, tuple(known) if complete else None, state.clocks)
 
 
 def _after_waiting(budget: Budget, seconds: float) -> Budget:

@@ -34,6 +34,8 @@ ANSWERS_WITHIN_S: Final = 1.0
 GOOD_FOR_S: Final = 20.0  # an answer of a server
 NAMED_MATCHES: Final = 30  # the newest that are over
 _FILES: Final = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
+# A zsh without a configuration of its own has its completion still to be started.
+_ZSH_COMPLETION: Final = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -u }"
 _KINDS: Final = {  # what stands for an argument, by its name: what is asked of the server
     "against": "bots", "join": "rooms", "room": "rooms", "match": "matches", "ladder": "ladders",
 }  # fmt: skip
@@ -48,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the line to add to a shell's start-up file, or the code that this line runs."""
     if args.code:
+        if args.shell == "zsh":
+            print(_ZSH_COMPLETION)
         print(shellcode(["plyhouse"], shell=args.shell))
         return 0
     code = f"{_program()} completion {args.shell} --code"

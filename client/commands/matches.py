@@ -80,7 +80,7 @@ def _table(page: MatchPage) -> list[str]:
 def _cells(line: MatchLine) -> list[str]:
     game = known_game(line.game)
     names = tuple(map(full_title, line.seats))
-    result = result_text(line.result, (names[0], names[1]))
+    result = result_text(line.result, line.game, (names[0], names[1]))
     day = datetime.fromtimestamp(min(line.at, LAST_MS) / 1000, UTC)
     marks = [name for name, holds in (("rated", line.rated), ("private", line.code)) if holds]
     plies = f"{line.plies} {'ply' if line.plies == 1 else 'plies'}"

@@ -79,7 +79,7 @@ def account(verification: Verification, replay: Replay) -> list[str]:
         checked.append(f"{verification.rolls} rolls from the promised secret and both salts")
     if verification.timed:
         checked.append("the clocks")
-    result = words.result_text(replay.result, replay.game.seats)
+    result = words.result_text(replay.result, replay.game.name, replay.game.seats)
     lines = [
         f"ok: match {verification.match} of {verification.game}, {names}: {result}",
         f"checked: {', '.join(checked)}, and the result",

@@ -6,7 +6,7 @@
     O       house/mcts
     clock   5 min + 3 s
     played  2026-11-12 16:13 UTC
-    result  X wins: line
+    result  X won: four in a row
 
       1. 4   3
       2. 4   3
@@ -46,7 +46,7 @@ def _head(replay: Replay) -> list[str]:
         (replay.game.seats[1], full_title(replay.players[1])),
         ("clock", format_clock(replay.options.clock)),
         ("played", f"{replay.day():%Y-%m-%d %H:%M} UTC"),
-        ("result", result_text(replay.result, replay.game.seats)),
+        ("result", result_text(replay.result, replay.game.name, replay.game.seats)),
     ]
     wide = max(width(name) for name, _ in facts)
     return [f"{pad(name, wide)}  {clean(value)}" for name, value in facts]

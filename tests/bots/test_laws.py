@@ -12,7 +12,7 @@ from games.rng import below, seeded
 from tests.bots.positions import walk
 
 GAMES = sorted({*games.names(), "pebbles"})
-BOTS = registry.names()
+BOTS = registry.own_names()
 PLAY_ALL = [bot for bot in BOTS if not registry.bot_class(bot).GAMES]
 HANDFUL = "10/15/20 0/0 0 white hand"  # 3,000 legal actions
 

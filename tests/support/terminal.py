@@ -21,14 +21,14 @@ def environment(home: Path, name: str = "ada") -> dict[str, str]:
 
 @contextmanager
 def in_terminal(
-    home: Path, *words: str, name: str = "ada", columns: int = 80
+    home: Path, *words: str, name: str = "ada", columns: int = 80, rows: int = 24
 ) -> Iterator[pexpect.spawn[str]]:
-    """Run a command in a terminal of 24 lines; who leaves the block kills it."""
+    """Run a command in a terminal; who leaves the block kills it."""
     child: pexpect.spawn[str] = pexpect.spawn(
         PLYHOUSE[0],
         [PLYHOUSE[1], *words],
         env=environment(home, name),  # type: ignore[arg-type]  # any mapping does
-        dimensions=(24, columns),
+        dimensions=(rows, columns),
         encoding="utf-8",
         timeout=15,
     )

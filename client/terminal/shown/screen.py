@@ -38,7 +38,7 @@ from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.styles import Style
 
 from client.styled_text import StyledText, cut, width, wrapped
-from client.terminal.shown.view import ViewModel, frame, toolbar
+from client.terminal.shown.view import ViewModel, frame, frame_for_log, toolbar
 from client.terminal.typed.completion import CompletionNames, complete
 
 PROMPT: Final = "› "
@@ -46,6 +46,7 @@ LOG_ROWS: Final = 4  # lines that the view leaves to the log ...
 HIGH: Final = 30  # ... in a terminal that has so many; else only to what is new in it,
 LOW: Final = 24  # ... and below this to two lines of that; nor are there blank lines
 NEWS_ROWS: Final = 2
+AROUND_ROWS: Final = 4  # about a view in the log: a blank line on each side, and a shell's prompt
 TICK_S: Final = 0.1  # clocks show tenths at the end
 _ON_TAB: Final = CompleteEvent(completion_requested=True)
 
@@ -120,7 +121,8 @@ class PromptScreen:
 
     def keep(self, view: ViewModel) -> None:
         """Copy a view into the log, without what to do next."""
-        self._write((), *frame(view, self._columns(), 1000), ())
+        rows = self._app.output.get_size().rows - AROUND_ROWS
+        self._write((), *frame_for_log(view, self._columns(), rows), ())
 
     def bell(self) -> None:
         """Ring the terminal's bell, with the next drawing."""
@@ -192,7 +194,7 @@ class PromptScreen:
 
     def _view_text(self) -> FormattedText:
         view = self._view(self._buffer.text)
-        if view is None:
+        if view is None or _is_in_log(view):
             return FormattedText()
         lines = frame(view, self._columns(), self._rows(view))
         if not self._is_low():
@@ -295,6 +297,11 @@ class _Names(Completer):
     ) -> Iterable[Completion]:
         for text, back in complete(document.text_before_cursor, self._names()):
             yield Completion(text, start_position=-back)
+
+
+def _is_in_log(view: ViewModel) -> bool:
+    """Return whether the last view stands in the log: once more below, it would push that up."""
+    return view.past and view.match is not None and view.match.result is not None
 
 
 def formatted(line: StyledText) -> FormattedText:

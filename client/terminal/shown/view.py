@@ -87,6 +87,16 @@ def frame(view: ViewModel, wide: int, rows: int) -> list[StyledText]:
     return [cut(line, wide) for line in lines[:rows]]
 
 
+def frame_for_log(view: ViewModel, wide: int, rows: int) -> list[StyledText]:
+    """Return what to keep of a view: all of the board, laid out for `rows` lines if that can be."""
+    match = view.match
+    if match is None:
+        return frame(view, wide, rows)
+    game = _game(view, match)
+    least = 1 + len(_board(view, match, game, None)) + len(status_lines(view, match, game))
+    return frame(view, wide, max(rows, least))
+
+
 def plain_frame(view: ViewModel, wide: int) -> list[StyledText]:
     """Return what to print in a pipe: the board without what was printed before."""
     match = view.match

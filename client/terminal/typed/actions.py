@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from client.errors import ClientError
-from client.styled_text import StyledText, columns, per_row, styled
+from client.styled_text import StyledPart, StyledText, columns, per_row, styled, width
 from games.game import Game, IllegalAction, NotationError
 
 MAX_NEAR: Final = 5
@@ -112,9 +112,22 @@ def list_lines(legal: Sequence[str], wide: int, rows: int, text: str = "") -> li
     rows_of_cells = columns(cells, wide)
     if len(rows_of_cells) <= rows and len(cells) == len(matches):
         return rows_of_cells
+    if rows == 1:
+        return [_one_row(cells, len(matches), wide)]
     hidden = len(matches) - per_row(cells, wide) * (rows - 1)
     more = f"… {hidden:,} more: /legal lists all {len(legal):,}, /legal TEXT some"
     return [*rows_of_cells[: rows - 1], styled(("dim", more))]
+
+
+def _one_row(cells: Sequence[StyledText], total: int, wide: int) -> StyledText:
+    """As many actions as one line has room for, and how many more there are."""
+    parts: list[StyledPart] = []
+    for count, cell in enumerate(cells):
+        more = f"… {total - count:,} more: /legal"
+        if width((*parts, *cell)) + 3 + len(more) > wide:
+            break
+        parts += [*cell, ("", "   ")]
+    return styled(*parts, ("dim", more))
 
 
 def _cell(number: int, action: str, digits: int) -> StyledText:

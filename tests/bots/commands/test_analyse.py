@@ -56,7 +56,7 @@ def test_it_tells_totals_and_the_worst_plays_and_all_in_order_where_asked(
     code, out, err = run("analyse", file(tmp_path, lost()), "--all")
     lines = out.splitlines()
     assert code == 0
-    head = ["Tic-tac-toe, match 17.2: X wins: O resigned", "", "X  ann", "O  house/mcts"]
+    head = ["Tic-tac-toe, match 17.2: X won: O resigned", "", "X  ann", "O  house/mcts"]
     assert lines[:4] == head
     assert "analysed by solver" in lines
     assert "blunders ??      1      0" in lines
@@ -73,7 +73,7 @@ def test_it_tells_totals_and_the_worst_plays_and_all_in_order_where_asked(
 def test_json_has_all_fields(run: Run, tmp_path: Path) -> None:
     row = run("analyse", file(tmp_path, lost()), "--json").json()
     assert (row["match"], row["players"]) == ("17.2", ["ann", "house/mcts"])
-    assert row["result"] == "X wins: O resigned"
+    assert row["result"] == "X won: O resigned"
     assert (row["game"], row["by"], row["unit"]) == ("tic_tac_toe", "solver", "score")
     assert (row["blunder"], row["rolls"], row["left"]) == (None, [], [])
     assert row["plays"][2] == {

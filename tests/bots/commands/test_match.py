@@ -251,6 +251,7 @@ def test_a_crashing_bot_loses_its_matches_and_the_duel_says_so(
 ) -> None:
     (tmp_path / "fragile.py").write_text(
         "from bots.bot import Bot\n"
+        "print('here I come')\n"
         "class Fragile(Bot):\n"
         "    def think(self, position, nodes, stop):\n"
         "        print('let me see')\n"
@@ -260,7 +261,8 @@ def test_a_crashing_bot_loses_its_matches_and_the_duel_says_so(
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path))
     said = run("match fragile random --games 2 --json")
     assert said.code == 1
-    assert "let me see" in said.err
+    assert "here I come" in said.err
+    assert said.err.count("let me see") == 2
     assert said.json()["forfeits"] == [{"crash": 2}, {}]
     assert [row["how"] for row in said.json()["records"]] == ["crash", "crash"]
     assert said.json()["losses"] == 2

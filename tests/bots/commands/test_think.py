@@ -55,7 +55,7 @@ def test_it_prints_the_choice_the_line_and_every_candidate(run: Run) -> None:
     assert any(row[-1] == "proven" for row in rows)
 
 
-@pytest.mark.parametrize("bot", registry.names())
+@pytest.mark.parametrize("bot", registry.own_names())
 def test_every_bot_can_be_asked(run: Run, bot: str) -> None:
     game = "backgammon 31" if bot == "gammon" else "tic_tac_toe"
     row = run(f"think {game} --bot {bot} --nodes 20 --seed 1 --json").json()

@@ -103,7 +103,7 @@ def test_a_setting_that_does_nothing_is_refused(
         terms.agree(make_entry(program, seed=1), game, invitation)
 
 
-@pytest.mark.parametrize("program", registry.names())
+@pytest.mark.parametrize("program", registry.own_names())
 def test_a_default_is_never_refused_for_doing_nothing(program: str) -> None:
     entry = make_entry(program, seed=1, settings=registry.bot_class(program).defaults())
     asked = Strength(set={name: format_value(value) for name, value in entry.settings.items()})

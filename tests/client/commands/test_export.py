@@ -86,7 +86,7 @@ def test_a_pipe_gets_every_position_or_only_the_moves(run: Run, tmp_path: Path) 
     code, out, err = run("replay", file(tmp_path))
     assert (code, err) == (0, "")
     assert out.count("\nply ") == 7
-    assert out.endswith("ann wins: four in a row.\n")
+    assert out.endswith("ann won: four in a row.\n")
     assert "\x1b" not in out
     replay = replay_events(won_at_connect_four())
     assert run("replay", file(tmp_path), "--moves") == (0, text.write(replay), "")
@@ -116,6 +116,6 @@ def test_in_a_terminal_one_steps_through_it(tmp_path: Path) -> None:
         child.send("\x1b[C")
         child.expect("1. .*X")
         child.send(" ")
-        child.expect("ann wins: four in a row")
+        child.expect("ann won: four in a row")
         child.send("q")
         assert exit_code(child) == 0

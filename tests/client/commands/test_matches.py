@@ -43,9 +43,9 @@ def test_one_s_own_matches_are_listed_in_columns(run: Run, server: HostedServer)
     )
     assert out.splitlines() == [
         "17.2  2026-01-01 00:00  Connect four  ann (X) - house/mcts (O)                    "
-        "ann wins: line                             31 plies, rated",
+        "ann won: four in a row                    31 plies, rated",
         "9.1   9999-12-31 23:59  Halma         b[2Job (first) - ann (second, former name)  "
-        "ann wins 2 points: b[2Job ran out of time  1 ply, private",
+        "ann won 2 points: b[2Job ran out of time  1 ply, private",
         "There are older ones: --before 9.1",
     ]
 

@@ -39,7 +39,7 @@ def test_a_match_that_holds_is_told_in_a_few_lines(run: Run, tmp_path: Path) -> 
     assert (code, err) == (0, "")
     first, checked, commitment, salts = out.splitlines()
     assert first.startswith("ok: match 17.2 of pebbles, ann against house/mcts: ")
-    assert " wins" in first
+    assert " won" in first
     rolls = sum(event.kind == "roll" for event in played.events)
     assert checked == (
         f"checked: {played.ply} actions by the rules, {rolls} rolls from the promised secret and"
@@ -53,7 +53,7 @@ def test_without_dice_and_clock_nothing_is_said_of_them(run: Run, tmp_path: Path
     played = Played("tic_tac_toe").plays("5", "1", "4", "2", "6")
     assert run(file(tmp_path, played)) == (
         0,
-        "ok: match 17.2 of tic_tac_toe, ann against house/mcts: X wins: line\n"
+        "ok: match 17.2 of tic_tac_toe, ann against house/mcts: X won: three in a row\n"
         "checked: 5 actions by the rules, and the result\n",
         "",
     )

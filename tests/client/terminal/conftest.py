@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -10,8 +11,11 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from bots.arena.local_server import ServerProcess
 from client.terminal import seating
 from tests.client.terminal.fakes import Paper, Stage
+from tests.support.serving import serving
+from tests.support.terminal import PLYHOUSE, environment
 
 
 @pytest.fixture(autouse=True)
@@ -45,3 +49,25 @@ def keys(paper: Paper, monkeypatch: pytest.MonkeyPatch) -> Iterator[PipeInput]:
     output = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm-256color")
     with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=output):
         yield keyboard
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server with the bot `random`."""
+    home = tmp_path_factory.mktemp("house")
+    with serving(home / "data") as server:
+        words = ["bot", "random", "--name", "house", "--slots", "9", "--url", server.url, "--quiet"]
+        words += ["--token-file", str(server.data / "house-bots.json")]
+        bot = subprocess.Popen(
+            [*PLYHOUSE, *words],
+            env={**environment(home), "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert bot.stdout is not None
+        assert " is at " in bot.stdout.readline()
+        yield server
+        bot.kill()  # asked to end, it would first play to the end
+        bot.stdout.close()
+        bot.wait(timeout=10)

@@ -14,35 +14,14 @@ import pytest
 
 from bots.arena.local_server import ServerProcess
 from client.commands import completion
-from tests.support.serving import serving
+from tests.support.playing_by_eye import is_settled, play_to_the_end
+from tests.support.screen import Size, window
 from tests.support.terminal import PLYHOUSE, environment, exit_code, in_terminal
 
 pytestmark = pytest.mark.socket
 Pipe = Callable[..., "subprocess.CompletedProcess[str]"]
 Terminal = Callable[..., "pexpect.spawn[str]"]
 AGAINST_RANDOM = ("play", "tic_tac_toe", "--against", "random")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with the bot `random`."""
-    home = tmp_path_factory.mktemp("house")
-    with serving(home / "data") as server:
-        words = ["bot", "random", "--name", "house", "--slots", "9", "--url", server.url, "--quiet"]
-        words += ["--token-file", str(server.data / "house-bots.json")]
-        bot = subprocess.Popen(
-            [*PLYHOUSE, *words],
-            env={**environment(home), "PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        assert bot.stdout is not None
-        assert " is at " in bot.stdout.readline()
-        yield server
-        bot.kill()  # asked to end, it would first play to the end
-        bot.stdout.close()
-        bot.wait(timeout=10)
 
 
 @pytest.fixture
@@ -79,8 +58,8 @@ def test_a_whole_match_comes_from_a_pipe(pipe: Pipe) -> None:
     assert "begins: you are X, random is O.\n" in done.stdout
     assert "  1. X 1\n" in done.stdout
     codes = {
-        "You win: three in a row.": 0,
-        "random wins: three in a row.": 4,
+        "You won: three in a row.": 0,
+        "You lost: three in a row for random.": 4,
         "A draw: the board is full.": 5,
     }
     assert [code for end, code in codes.items() if end in done.stdout] == [done.returncode]
@@ -143,8 +122,26 @@ def test_a_person_plays_talks_errs_and_quits(terminal: Terminal) -> None:
     eva.send("\x03")
     eva.expect("is still on")
     eva.send("\x03")
-    eva.expect("random wins: you resigned")
+    eva.expect("You resigned: random won")
     assert exit_code(eva) == 0
+
+
+def test_a_small_window_shows_all_that_a_whole_match_needs(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    words = [*AGAINST_RANDOM, "--url", server.url]
+    with window(tmp_path, Size(60, 20), *words, name="zoe") as opened:
+        opened.until(lambda: is_settled(opened))
+        end = play_to_the_end(opened, "tic_tac_toe", "zoe")
+        assert end in (
+            "You won: three in a row.",
+            "You lost: three in a row for random.",
+            "A draw: the board is full.",
+        )
+        opened.press("\x04")
+        opened.until_the_end()
+        assert opened.shows("^Tic-tac-toe"), "the last board stays, with its title"
+        assert exit_code(opened.child) == 0
 
 
 def test_two_people_meet_by_a_code(terminal: Terminal) -> None:
@@ -193,7 +190,7 @@ def test_a_match_outlives_the_terminal(terminal: Terminal) -> None:
     two = terminal(*words, name="kim")
     two.expect("You are back in your room")
     two.send("\x03\x03")
-    two.expect("Aborted")
+    two.expect("Called off")
     assert exit_code(two) == 0
 
 
@@ -211,4 +208,4 @@ def test_ctrl_c_in_a_pipe_gives_the_match_up(server: ServerProcess, tmp_path: Pa
             break
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=30)
-    assert (child.returncode, out.splitlines()[-1]) == (130, "Aborted.")
+    assert (child.returncode, out.splitlines()[-1]) == (130, "Called off: nobody won.")

@@ -13,6 +13,7 @@ from games import registry
 from protocol.parts import Options, Player, Result
 from protocol.records import checkers, mat, sgf, text
 from protocol.records.replay import Replay, replay_events
+from protocol.records.results import result_text
 from tests.client.records.played import ANN, FIVE_PLUS_THREE, Played, won_at_connect_four
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "records"
@@ -31,7 +32,7 @@ def test_a_match_as_text() -> None:
         "O       house/mcts\n"
         "clock   5 min + 3 s\n"
         "played  2026-11-12 16:13 UTC\n"
-        "result  X wins: line\n"
+        "result  X won: four in a row\n"
         "\n"
         "  1. 4   3\n"
         "  2. 4   3\n"
@@ -63,11 +64,11 @@ def test_who_does_not_start_on_the_left_leaves_a_gap() -> None:
 @pytest.mark.parametrize(
     ("winner", "points", "how", "reason", "words"),
     [
-        (1, -2.0, "rules", "gammon", "O wins 2 points: gammon"),
-        (0, 1.0, "resign", "resign", "X wins: O resigned"),
-        (1, -1.0, "flag", "flag", "O wins: X ran out of time"),
-        (None, 0.0, "rules", "full", "a draw: full"),
-        (None, 0.0, "abort", "abort", "aborted"),
+        (1, -2.0, "rules", "gammon", "O won 2 points: gammon"),
+        (0, 1.0, "resign", "resign", "X won: O resigned"),
+        (1, -1.0, "flag", "flag", "O won: X ran out of time"),
+        (None, 0.0, "rules", "full", "a draw: the board is full"),
+        (None, 0.0, "abort", "abort", "called off: nobody won"),
         (None, 0.0, "void", "both players left", "void: both players left"),
     ],
 )
@@ -173,3 +174,25 @@ def test_names_cannot_break_a_format() -> None:
     replay = replay_events(Played("backgammon", players=players).events)
     assert "\n a___b____c : 0" in mat.write(replay)
     assert "PW[d\\]\\\\e]" in sgf.write(replay)
+
+
+@pytest.mark.parametrize("game", ["connect_four", "tic_tac_toe", "ultimate_tic_tac_toe"])
+def test_no_code_of_the_rules_is_shown_for_words(game: str) -> None:
+    won = Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
+    assert result_text(won, game, ("ann", "bob")).startswith("ann won: ")
+    assert result_text(won, game, ("ann", "bob"), 0).endswith(" in a row")
+    assert result_text(won, game, ("ann", "bob"), 1).endswith(" in a row for ann")
+    full = Result(winner=None, returns=(0.0, 0.0), how="rules", reason="full")
+    assert result_text(full, game, ("ann", "bob")) in (
+        "a draw: the board is full", "a draw: all boards are closed",
+    )  # fmt: skip
+
+
+def test_a_loser_of_several_points_hears_how_many() -> None:
+    for how, reason, words in (
+        ("rules", "gammon", "you lost 2 points: a gammon for ann"),
+        ("resign", "resign", "you resigned: ann won 2 points"),
+        ("flag", "flag", "you lost 2 points to ann: your time ran out"),
+    ):
+        lost = Result(winner=0, returns=(2.0, -2.0), how=how, reason=reason)  # type: ignore[arg-type]
+        assert result_text(lost, "backgammon", ("ann", "bob"), 1) == words

@@ -54,7 +54,7 @@ def test_a_match_begins_and_ends() -> None:
     assert narrate.match_news(None, match("tic_tac_toe", "5"), 0) == []
     won = match("tic_tac_toe", "1 2 5 3 9", seats=(ADA, BOB))
     before = match("tic_tac_toe", "1 2 5 3", seats=(ADA, BOB))
-    assert texts(narrate.match_news(before, won, 1)) == "ada wins: three in a row."
+    assert texts(narrate.match_news(before, won, 1)) == "You lost: three in a row for ada."
     assert narrate.match_news(before, won, 1, shown_in_view=True) == []
     assert narrate.match_news(won, won, 1) == []
 

@@ -42,7 +42,7 @@ def test_every_position_is_printed_with_what_led_to_it() -> None:
     ]
     assert blocks[1].endswith("\nTaken back here: O 1")
     assert "Taken back" not in blocks[0] + blocks[2] + blocks[3]
-    assert blocks[3].endswith("mcts wins: ann resigned.")
+    assert blocks[3].endswith("mcts won: ann resigned.")
 
 
 def test_the_dice_are_a_ply_of_their_own_and_the_board_has_two_sides() -> None:
@@ -124,7 +124,7 @@ async def test_keys_step_and_stop_at_both_ends(walk: Walk) -> None:
 
 
 async def test_space_plays_to_the_end_and_again_from_the_start(walk: Walk) -> None:
-    await walk.press(" ", "mcts wins: ann resigned")
+    await walk.press(" ", "mcts won: ann resigned")
     await walk.until(lambda: not walk.stepper.playing)
     walk.keys.send_text(" ")
     await walk.until(lambda: walk.stepper.ply != 3)

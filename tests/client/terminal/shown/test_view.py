@@ -234,17 +234,17 @@ The clock waits: the server was restarted.
 @pytest.mark.parametrize(
     ("winner", "how", "text"),
     [
-        (0, "resign", "You win: mcts resigned."),
-        (1, "resign", "mcts wins: you resigned."),
-        (0, "flag", "You win: mcts ran out of time."),
-        (1, "flag", "mcts wins: you ran out of time."),
-        (0, "abandon", "You win: mcts was away for too long."),
-        (1, "abandon", "mcts wins: you were away for too long."),
-        (0, "illegal", "You win: mcts played an illegal action."),
-        (0, "crash", "You win: mcts crashed."),
-        (0, "eclipse", "You win: mcts lost by eclipse."),
-        (1, "eclipse", "mcts wins: you lost by eclipse."),
-        (None, "abort", "Aborted."),
+        (0, "resign", "You won: mcts resigned."),
+        (1, "resign", "You resigned: mcts won."),
+        (0, "flag", "You won: mcts ran out of time."),
+        (1, "flag", "You lost: your time ran out."),
+        (0, "abandon", "You won: mcts was away for too long."),
+        (1, "abandon", "You lost: you were away for too long."),
+        (0, "illegal", "You won: mcts played an illegal action."),
+        (0, "crash", "You won: mcts crashed."),
+        (0, "eclipse", "You won: mcts lost by eclipse."),
+        (1, "eclipse", "You lost: by eclipse."),
+        (None, "abort", "Called off: nobody won."),
         (None, "agreement", "A draw, by agreement."),
         (None, "void", "Void: 2000 plies."),
     ],
@@ -257,15 +257,15 @@ def test_how_it_ended(winner: int | None, how: str, text: str) -> None:
 
 
 def test_how_the_rules_ended_it() -> None:
-    assert status(match("tic_tac_toe", "1 2 5 3 9")).startswith("You win: three in a row.\n")
+    assert status(match("tic_tac_toe", "1 2 5 3 9")).startswith("You won: three in a row.\n")
     assert status(match("tic_tac_toe", "1 2 5 3 9"), seat=1).startswith(
-        "ada wins: three in a row.\n"
+        "You lost: three in a row for ada.\n"
     )
     draw = match("tic_tac_toe", "1 2 3 5 4 6 8 7 9")
     assert status(draw).startswith("A draw: the board is full.\n")
     double = Result(winner=1, returns=(-2.0, 2.0), how="rules", reason="double")
     assert status(match("pebbles", "white 4", result=double)).startswith(
-        "mcts wins 2 points: double.\n"
+        "You lost 2 points: double for mcts.\n"
     )
 
 
@@ -281,8 +281,8 @@ def test_after_the_end_a_rematch_is_near() -> None:
     alone = room("tic_tac_toe", seats=(ADA, None), match="17.1")
     free = "The other seat is free: /invite WHO, or /leave."
     assert status(over, room=alone).split("\n")[1] == free
-    assert status(over, room=at, past=True) == "You win: three in a row."
-    assert status(over, room=at, seat=None) == "ada wins: three in a row."
+    assert status(over, room=at, past=True) == "You won: three in a row."
+    assert status(over, room=at, seat=None) == "ada won: three in a row."
 
 
 def test_a_pipe_gets_the_board_alone() -> None:

@@ -83,4 +83,5 @@ def test_a_list_of_thousands_is_shortened() -> None:
         "… 2,994 more: /legal lists all 3,000, /legal TEXT some"
     )
     assert len(list_lines(legal, 100, 60)) == 60
-    assert texts(list_lines(legal, 40, 1)).startswith("… 3,000 more")
+    assert texts(list_lines(legal, 40, 1)) == " 1 pass   … 2,999 more: /legal"
+    assert texts(list_lines(legal, 24, 1)) == "… 3,000 more: /legal"

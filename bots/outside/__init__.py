@@ -1,0 +1,1 @@
+"""Programs of others that play here: a line in, a line out."""

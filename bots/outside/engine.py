@@ -1,0 +1,92 @@
+"""Any program as a bot: `plyhouse bot --engine "python3 my_engine.py"`.
+
+The program reads a question a line and writes an answer a line (docs/bots/engine.md).  Each match
+has a process of its own, so that it may keep a tree; after the match the process takes the next.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import ClassVar, Final
+
+from bots import registry
+from bots.bot import Budget, CannotPlay, Choice, Situation, Value
+from bots.outside.program import Program, split_command
+from bots.outside.program_bot import ProgramBot
+from bots.outside.question import question, read_answer
+from games.game import Ints, Position
+
+NAME: Final = "engine"  # of one that nobody has named
+PATIENCE_MS: Final = 60_000  # with a match without clock; or twice what it was given, if more
+LATE_MS: Final = 1_000  # after a flag must have fallen
+_NAMED: Final = re.compile(r"([\w.+-]{1,24})=(.*)", re.DOTALL)
+
+
+class EngineBot(ProgramBot):
+    """A bot that asks a program; `make_engine` makes a class of it for each command."""
+
+    FOLLOWS = True
+    UNASKED = Budget(ms=1_000)
+    COMMAND: ClassVar[list[str]]
+    LOG: ClassVar[Path | None] = None
+
+    def __init__(self, *, seed: int = 0, **settings: Value) -> None:
+        super().__init__(seed=seed, **settings)
+        self._situation: Situation | None = None
+
+    @classmethod
+    def new_program(cls) -> Program:
+        """The command's process."""
+        return Program(cls.COMMAND, cls.LOG)
+
+    def follow(self, situation: Situation) -> None:
+        """Take in what is around the next position."""
+        self._situation = situation
+
+    def answer(self, position: Position, budget: Budget, stop: Ints) -> Choice:
+        """Ask the program.
+
+        Raises:
+            CannotPlay: it died twice, said nothing in time, or answered nonsense.
+        """
+        situation, self._situation = self._situation, None
+        asked = question(position, budget, situation)
+        text = self.ask(asked, _patience_s(position, budget, situation), stop)
+        if text is None:  # nobody waits for it any more
+            return Choice(position.legal_actions()[0], value=0.0, nodes=1)
+        try:
+            found = read_answer(text, position)
+        except CannotPlay as error:
+            raise type(error)(f"{Path(self.COMMAND[0]).name}: {error}") from None
+        return Choice(found.action, found.value, nodes=1, note=found.note)
+
+
+def _patience_s(position: Position, budget: Budget, situation: Situation | None) -> float:
+    """How long an answer may take; with a clock, until its flag has fallen for certain."""
+    if situation is None or situation.clocks is None:
+        return max(PATIENCE_MS, 2 * (budget.ms or 0)) / 1000
+    clocks = situation.clocks
+    left = clocks.per_move_ms or clocks.remaining[position.to_move]
+    return (left + LATE_MS) / 1000
+
+
+def make_engine(text: str, games: tuple[str, ...] = (), log: Path | None = None) -> str:
+    """Make the engine that `[NAME=]COMMAND` describes a bot, and return the bot's name.
+
+    `games`: those it plays; empty: all.  `log`: a file for its standard error.
+
+    Raises:
+        CannotPlay: that is no command.
+        UnknownBot: the name is a bot's already.
+    """
+    named = _NAMED.fullmatch(text.strip())
+    name, command = (named[1], named[2]) if named else (NAME, text)
+    fields = {
+        "__doc__": f"Asks {command}.",
+        "COMMAND": split_command(command),
+        "GAMES": games,
+        "LOG": log,
+    }
+    registry.add(name, type(f"Engine {name}", (EngineBot,), fields))
+    return name
