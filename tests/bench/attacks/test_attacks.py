@@ -99,8 +99,9 @@ def test_a_flood_is_refused(strike: Strike, server: BesiegedServer, name: str) -
 def test_who_comes_and_goes_is_in_nobodys_way(
     strike: Strike, server: BesiegedServer, name: str
 ) -> None:
+    """All may be turned away: their address still owes for what made the attack ready."""
     counts = strike(name, rate=8_000, crowd=4, count=2)
-    assert counts.messages
+    assert counts.messages or counts.turned_away == counts.connections > 0
     welcome(server)
 
 
