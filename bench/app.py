@@ -9,12 +9,14 @@ from typing import Final
 from bench.attacks import attack
 from bench.backgammon import backgammon, curve
 from bench.ladder import ladder
+from bench.peers import peers
 from bench.search import four, growth, rules, search, strength
 from bench.server import chaos, kill, page, prices, restart, server
 
 # The module of a measurement has its name, and two functions: add_arguments and run.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (server, "moves a second, latency, CPU and memory"),
+    (peers, "ours beside Colyseus, boardgame.io and bare websockets"),
     (prices, "what each request costs the server, beside its price"),
     (restart, "a start over a house full of open matches"),
     (page, "how soon the page is there; what spectators cost"),

@@ -104,6 +104,8 @@ HOW = (
         more="lobby --seconds 0.3 --quiet 0.3 --rounds 1 --rest 0.1"),
     How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
+    How(r"plyhouse bench peers\b",
+        more="--alone --matches 2 --rounds 1 --seconds 0.3 --warm-up 0.1"),
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
     How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
     How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours

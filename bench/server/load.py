@@ -35,6 +35,7 @@ class ServerLoad(Load, kw_only=True):
     bytes_per_move: float  # to both players together, frame headers included
     server_cpu_us: float | None  # a move; None unless the server's process id was given
     server_kernel_share: float | None
+    server_written: float | None  # bytes that it had written to the disk, a move
 
 
 class LoadPlayer:
@@ -130,6 +131,13 @@ def measure(
 ) -> ServerLoad:
     """Play `matches` at once for `warm_up` seconds uncounted and `seconds` counted."""
     players = MatchGenerator(host, port, matches)
+    return load_of(players, matches, seconds, warm_up, server_pid)
+
+
+def load_of(
+    players: Generator, matches: int, seconds: float, warm_up: float, server_pid: int | None
+) -> ServerLoad:
+    """Let players who are seated play, and say what came of it."""
     run = generator.measured(players, seconds, warm_up, server_pid)
     counts = players.counts
     if not counts.moves:
@@ -147,6 +155,7 @@ def measure(
         generator_busy=run.busy,
         server_cpu_us=sum(run.server) / moves * 1e6 if run.server else None,
         server_kernel_share=run.server.kernel / (sum(run.server) or 1.0) if run.server else None,
+        server_written=None if run.written is None else run.written / moves,
         errors=counts.errors,
         complaints=counts.complaints,
     )

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from bench.support.process import Cpu, cores, cpu_of
+from bench.support.process import Cpu, cores, cpu_of, written_by
 from bench.support.wire import Wire, WireError
 from bots.arena.local_server import ROOT, ServerFailed, ServerProcess
 from protocol.parts import ClockOptions
@@ -139,11 +139,12 @@ class Generator:
 
 
 class MeasuredTime(NamedTuple):
-    """A measured time, in seconds, and the processor time that was used in it."""
+    """A measured time, in seconds, and what was used in it."""
 
     seconds: float
     busy: float  # share of one core that this process used
     server: Cpu | None  # of the server; None if its process id is not given
+    written: int | None  # bytes that the server had written to the disk; None as above
 
 
 def measured(
@@ -156,16 +157,19 @@ def measured(
         generator.run(warm_up)
         generator.reset()
         busy, before = time.process_time(), cpu_of(server_pid) if server_pid else None
+        written = written_by(server_pid) if server_pid else None
         took = generator.run(seconds)
         busy = time.process_time() - busy
         after = cpu_of(server_pid) if server_pid else None
+        end = written_by(server_pid) if server_pid else None
     finally:
         gc.enable()
         generator.close()
     used = None
     if before and after:
         used = Cpu(after.user - before.user, after.kernel - before.kernel)
-    return MeasuredTime(took, busy / took, used)
+    more = end - written if written is not None and end is not None else None
+    return MeasuredTime(took, busy / took, used, more)
 
 
 def percentiles(times: Sequence[float]) -> tuple[float, float]:

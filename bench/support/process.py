@@ -64,6 +64,15 @@ def cpu_of(pid: int) -> Cpu | None:
     return Cpu(int(fields[11]) / tick, int(fields[12]) / tick)
 
 
+def written_by(pid: int) -> int | None:
+    """Bytes that a process has had written to the disk so far; None where that is not told."""
+    try:
+        lines = Path(f"/proc/{pid}/io").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) for line in lines if line.startswith("write_bytes:")), None)
+
+
 def cpu_us(pid: int) -> float:
     """Processor time of a process so far, all threads together, in microseconds.
 

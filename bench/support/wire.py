@@ -21,7 +21,7 @@ CHUNK = 1 << 16
 P = TypeVar("P", bound=Push)
 
 _HANDSHAKE = (
-    "GET /ws HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 _ACCEPTED = b"HTTP/1.1 101"
@@ -36,7 +36,9 @@ class Wire:
 
     __slots__ = ("_kind", "_rest", "_waiting", "sock")
 
-    def __init__(self, host: str, port: int, *, text: bool = False, source: str = "") -> None:
+    def __init__(
+        self, host: str, port: int, *, text: bool = False, source: str = "", path: str = "/ws"
+    ) -> None:
         """`source` is the address to come from: on the loopback interface, any of 127.0.0.0/8."""
         self._kind = TEXT if text else BINARY
         self.sock = socket.create_connection(
@@ -45,7 +47,8 @@ class Wire:
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waiting: list[bytes] = []
         try:
-            self._rest = self._upgrade(host, port)
+            # The first messages may come right behind the handshake.
+            self._waiting, self._rest = self._split(self._upgrade(host, port, path))
         except BaseException:
             self.sock.close()
             raise
@@ -77,13 +80,17 @@ class Wire:
     def wait_for(self, answer: type[P]) -> P:
         """Read until a message of class `answer` comes; what comes before it is dropped."""
         while True:
-            while self._waiting:
-                message = decode_reply(self._waiting.pop(0), self._kind == TEXT)
-                if isinstance(message, answer):
-                    return message
-                if isinstance(message, Error):
-                    raise WireError(f"{message.text} [{message.code}]")
+            message = decode_reply(self.read(), self._kind == TEXT)
+            if isinstance(message, answer):
+                return message
+            if isinstance(message, Error):
+                raise WireError(f"{message.text} [{message.code}]")
+
+    def read(self) -> bytes:
+        """Wait for the next message; for setting up only."""
+        while not self._waiting:
             self._waiting.extend(self.receive())
+        return self._waiting.pop(0)
 
     def hello(self, name: str | None = None) -> Welcome:
         """Say hello; without a name the server gives one."""
@@ -99,8 +106,8 @@ class Wire:
         """Close the socket without a word."""
         self.sock.close()
 
-    def _upgrade(self, host: str, port: int) -> bytes:
-        self.sock.sendall(handshake(host, port))
+    def _upgrade(self, host: str, port: int, path: str) -> bytes:
+        self.sock.sendall(handshake(host, port, path))
         answer = b""
         while b"\r\n\r\n" not in answer:
             chunk = self.sock.recv(CHUNK)
@@ -150,9 +157,9 @@ def split_frames(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
     return frames, data[at:]
 
 
-def handshake(host: str, port: int) -> bytes:
+def handshake(host: str, port: int, path: str = "/ws") -> bytes:
     """A client's request for a WebSocket."""
-    return _HANDSHAKE.format(host=host, port=port).encode()
+    return _HANDSHAKE.format(host=host, port=port, path=path).encode()
 
 
 def frame(payload: bytes, first: int = BINARY) -> bytes:

@@ -31,6 +31,23 @@ def test_the_server_is_measured(run: Run) -> None:
 
 
 @pytest.mark.slow
+def test_ours_and_bare_websockets_are_measured_in_turns(run: Run) -> None:
+    words = "--alone --matches 3,1,2 --seconds 0.3 --rounds 1 --warm-up 0.1 --json"
+    said = run("bench peers", words)
+    report = said.json()
+    assert (said.code, report["errors"]) == (0, 0)
+    measured = [(row["name"], row["matches"]) for row in report["figures"]]
+    ours, bare = "Plyhouse", "bare websockets"
+    assert measured == [(ours, 3), (bare, 3), (ours, 1), (bare, 1), (ours, 2)]
+    assert report["figures"][0]["ours_to_it"]["moves/s"] == {"median": 1, "low": 1, "high": 1}
+    assert 0 < report["figures"][1]["ours_to_it"]["moves/s"]["median"] < 2
+    assert [size["matches"] for size in report["sizes"]] == [3, 1, 2]
+    assert report["p50_to_colyseus_and_sync"] is None
+    assert report["sync_p50_ms"]["median"] > 0
+    assert said.err.count("moves/s") == 5
+
+
+@pytest.mark.slow
 def test_prices_are_measured(run: Run) -> None:
     said = run("bench prices", "--scale 0.02 --json")
     lines = {line["name"]: line for line in said.json()["lines"]}
@@ -57,6 +74,12 @@ WRONG = {
     "there is no attack 'siege'; there are history": ["attack siege"],
     "times, rounds and pace are above 0": ["attack --seconds 0", "attack --addresses 999"],
     "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
+    "--matches are numbers from 1 to 10,000": [
+        "peers --matches 0", "peers --matches 1,x", "peers --matches 20000",
+    ],
+    "rounds start at 1, seconds and minutes above 0": [
+        "peers --rounds 0", "peers --seconds nan", "peers --minutes 0",
+    ],
     "rounds start at 1, seconds above 0": ["page --rounds 0", "page --seconds 0"],
     "games and rounds start at 1": ["rules --games 0", "rules --rounds 0"],
     "rounds and simulations start at 1": ["search --rounds 0", "search --simulations -1"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 
 import pytest
 
@@ -44,6 +45,23 @@ def test_a_ping_is_answered_with_what_it_holds() -> None:
         pinged.sock = client
         assert pinged._split(server_frame(b"hi", PING)) == ([], b"")
         assert server.recv(100) == frame(b"hi", PONG)
+
+
+def test_a_message_right_behind_the_handshake_is_read() -> None:
+    def answer() -> None:
+        client, _ = listener.accept()
+        with client:
+            assert client.recv(1_000).startswith(b"GET /here?x=1 HTTP/1.1\r\n")
+            client.sendall(b"HTTP/1.1 101 Yes\r\n\r\n" + server_frame(b"first") + b"\x82")
+            client.sendall(server_frame(b"second")[1:])
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = threading.Thread(target=answer)
+        server.start()
+        opened = Wire(*listener.getsockname(), path="/here?x=1")
+        assert [opened.read(), opened.read()] == [b"first", b"second"]
+        opened.close()
+        server.join()
 
 
 def test_a_close_frame_says_why() -> None:

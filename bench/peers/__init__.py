@@ -1,0 +1,1 @@
+"""Ours beside boardgame.io and Colyseus: the same matches, in one sitting."""
