@@ -31,9 +31,7 @@ STRANGE: Final = {"mood": "sunny", "weather": {"wind": [1, 2, {"deep": None}]}, 
 
 async def whole_match(script: Script) -> None:
     """It joins and is ready when it is invited, and plays a match to its end."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     await script.play_out()
     _no_strays(script)
 
@@ -95,9 +93,7 @@ async def nearly_no_time(script: Script) -> None:
 
 async def cut_in_mid_match(script: Script) -> None:
     """It comes back after a lost connection, with its token, and answers what is still asked."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     await script.one_turn()
     while script.at().to_move != script.seat and script.result is None:
         script.opponent()
@@ -111,9 +107,7 @@ async def cut_in_mid_match(script: Script) -> None:
 
 async def restart(script: Script) -> None:
     """It comes back after a restart of the server, with growing pauses, and plays on."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     await script.one_turn()
     text = "the server starts again; come back in a moment"
     await script.send(messages.Bye(code=str(Code.SERVER_CLOSING), text=text))
@@ -133,9 +127,7 @@ async def restart(script: Script) -> None:
 
 async def takeback(script: Script) -> None:
     """It plays on after a takeback: another turn, and a position from before."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     await script.one_turn()
     first = await script.one_turn()
     script.offers = (Offer_("takeback", script.other),)
@@ -159,9 +151,7 @@ async def takeback(script: Script) -> None:
 
 async def same_question(script: Script) -> None:
     """Asked the same turn again, because of an offer, it says the same or nothing."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     if script.at().to_move != script.seat:
         script.opponent()
     await script.show()
@@ -179,9 +169,7 @@ async def same_question(script: Script) -> None:
 
 async def too_early(script: Script) -> None:
     """A play that was not carried out is sent again, and not before `retry_ms` have passed."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     await script.one_turn()
     while script.at().to_move != script.seat and script.result is None:
         script.opponent()
@@ -201,9 +189,7 @@ async def too_early(script: Script) -> None:
 
 async def refused_action(script: Script) -> None:
     """After `match/illegal-action` it plays another of `legal`, or resigns."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     if script.at().to_move != script.seat:
         script.opponent()
     await script.show()
@@ -229,9 +215,7 @@ async def refused_action(script: Script) -> None:
 
 async def opponent_away(script: Script) -> None:
     """While its opponent is away it stays in the match, and plays when that is back."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     await script.one_turn()
     script.absent, script.seq = True, script.seq + 1
     await script.show_room()
@@ -246,9 +230,7 @@ async def opponent_away(script: Script) -> None:
 
 async def opponent_gone(script: Script) -> None:
     """It gets up when its opponent has left after the match: a seat costs a slot."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     await script.play_out()
     await script.quiet(0.2)
     script.gone, script.ready, script.seq = True, [False, False], script.seq + 1
@@ -292,9 +274,7 @@ async def ready_once(script: Script) -> None:
 
 async def flood(script: Script) -> None:
     """A hundred messages at once are read, and answered with one play at most for a turn."""
-    _choose(script)
-    await script.sit()
-    await script.start()
+    await _begin(script)
     if script.at().to_move != script.seat:
         script.opponent()
     for number in range(FLOOD):
@@ -336,6 +316,13 @@ CASES: Final[tuple[Case, ...]] = (
 def title(case: Case) -> str:
     """What a case expects, in a line."""
     return (case.__doc__ or "").strip().split("\n")[0].rstrip(".")
+
+
+async def _begin(script: Script) -> None:
+    """Have the bot sit down to a game that it plays, and begin."""
+    _choose(script)
+    await script.sit()
+    await script.start()
 
 
 def _choose(script: Script, *, dice: bool = False, name: str | None = None) -> None:
