@@ -73,7 +73,11 @@ def run(args: argparse.Namespace, rate: Rate | None) -> int:
             raise BadOption("ratings need numpy: pip install 'plyhouse[fast]'")
         _check(args)
         names = [game for game in GAMES if game in (args.game or GAMES)]
-        chosen = catalog.cells(args.seed, args.part or PARTS, names)
+        parts = args.part or PARTS
+        chosen = catalog.cells(args.seed, parts, names)
+        if "landmarks" in parts:
+            for reason in catalog.missing_landmarks(names):
+                _say(f"plyhouse: {reason}: of games against it, the page keeps what is known")
         path = args.out / "results" / "journal.jsonl"
         with Journal(path, catalog.head(args.seed), fresh=args.fresh) as journal:
             return _play(args, rate, chosen, journal)

@@ -1,10 +1,11 @@
-"""What `plyhouse results` plays: a sweep, round robins at equal time and equal nodes, and growth.
+"""What `plyhouse results` plays: a sweep, round robins at equal time and equal nodes, growth, and
+landmarks.
 
 In the round robins each bot that plays a game meets each other.  Growth is a bot with 2 n nodes
-against itself with n.  Both games of a pair have the same opening or dice, so that luck weighs
-less.  Where no dice roll, an opening is two random plies, as bots without random numbers would
-repeat themselves; but a tree search against itself begins at the first position, so that its games
-show what moving first is worth.
+against itself with n.  Landmarks are engines of others, where they are installed.  Both games of a
+pair have the same opening or dice, so that luck weighs less.  Where no dice roll, an opening is two
+random plies, as bots without random numbers would repeat themselves; but a tree search against
+itself begins at the first position, so that its games show what moving first is worth.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 from bots import registry
-from bots.bot import Budget
+from bots.bot import Budget, Value
 from bots.experiments.cell import Cell, Side, side_of
 from bots.experiments.grid import GridAxis, Sweep, make_rival
 from bots.online.entry import make_entry
@@ -35,7 +36,7 @@ MOST_LOG: Final = {
     "connect_four": {"mcts": 14, "minimax": 16},
     "backgammon": {"mcts": 10, "minimax": 11},
 }
-PARTS: Final = ("playouts", "time", "nodes", "growth")
+PARTS: Final = ("playouts", "time", "nodes", "growth", "landmarks")
 
 
 class RobinCell(NamedTuple):
@@ -63,6 +64,45 @@ class GrowthCell(NamedTuple):
     def key(self) -> str:
         """The key of its cell."""
         return f"growth {self.game} {self.bot} {self.nodes}"
+
+
+class Landmark(NamedTuple):
+    """An engine of others as our bots meet it, with NODES where it counts them."""
+
+    program: str
+    title: str
+    games: tuple[str, ...]
+    settings: dict[str, Value]
+
+    @property
+    def missing(self) -> str | None:
+        """Why it cannot play here; None where it is installed."""
+        return registry.bot_class(self.program).missing()
+
+
+LANDMARKS: Final = (
+    Landmark("gnubg", "GNU Backgammon, 0 plies", ("backgammon",), {"plies": 0}),
+    Landmark("gnubg", "GNU Backgammon, 1 ply", ("backgammon",), {"plies": 1}),
+    Landmark(
+        "openspiel", f"OpenSpiel's MCTS, {NODES:,} simulations",
+        ("tic_tac_toe", "ultimate_tic_tac_toe", "connect_four"), {},
+    ),
+)  # fmt: skip
+
+
+class LandmarkCell(NamedTuple):
+    """A bot of the house against an engine of others."""
+
+    game: str
+    bot: str
+    landmark: Landmark
+
+    @property
+    def key(self) -> str:
+        """The key of its cell, which tells the engine's settings too."""
+        program, settings = self.landmark.program, self.landmark.settings
+        words = [f"{name}={value}" for name, value in settings.items()]
+        return " ".join(["landmark", self.game, self.bot, program, *words, str(NODES)])
 
 
 def playouts(seed: int) -> Sweep:
@@ -94,8 +134,25 @@ def growth(game: str, bot: str) -> list[GrowthCell]:
     return [GrowthCell(game, bot, 2**log) for log in range(FEWEST_LOG, MOST_LOG[game][bot])]
 
 
+def landmarks(game: str) -> list[LandmarkCell]:
+    """All who meet engines of others in a game; the weakest two would only lose."""
+    return [
+        LandmarkCell(game, bot, landmark)
+        for landmark in LANDMARKS
+        if game in landmark.games
+        for bot in players(game)
+        if bot not in ("random", "flat")
+    ]
+
+
+def missing_landmarks(names: Sequence[str]) -> list[str]:
+    """Why an engine cannot play here, a reason each; of those that know one of these games."""
+    reasons = [mark.missing for mark in LANDMARKS if not set(names).isdisjoint(mark.games)]
+    return list(dict.fromkeys(reason for reason in reasons if reason is not None))
+
+
 def cells(seed: int, parts: Sequence[str], names: Sequence[str]) -> list[Cell]:
-    """The cells of these parts and games."""
+    """The cells of these parts and games, as far as their engines are installed."""
     chosen: list[Cell] = []
     if "playouts" in parts and "tic_tac_toe" in names:
         chosen += playouts(seed).cells()
@@ -105,6 +162,13 @@ def cells(seed: int, parts: Sequence[str], names: Sequence[str]) -> list[Cell]:
     if "growth" in parts:
         chosen += [
             _growth_cell(cell) for game in names for bot in GROWING for cell in growth(game, bot)
+        ]
+    if "landmarks" in parts:
+        chosen += [
+            _landmark_cell(cell)
+            for game in names
+            for cell in landmarks(game)
+            if cell.landmark.missing is None
         ]
     return chosen
 
@@ -145,6 +209,13 @@ def _growth_cell(cell: GrowthCell) -> Cell:
     alike = from_the_start(cell)
     opening = 0 if alike else _opening(cell.game)
     return Cell(cell.key, cell.game, more, fewer, opening, shared=not alike)
+
+
+def _landmark_cell(cell: LandmarkCell) -> Cell:
+    engine, game, budget = cell.landmark, cell.game, Budget(nodes=NODES)
+    entry = make_entry(engine.program, seed=0, only=(game,), settings=engine.settings)
+    ours = _side(cell.bot, game, budget)
+    return Cell(cell.key, game, ours, side_of(entry, budget), _opening(game), shared=True)
 
 
 def from_the_start(cell: GrowthCell) -> bool:

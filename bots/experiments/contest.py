@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bots.bot import Bot, Budget
+from bots.bot import Bot, Budget, Situation
 from games.game import CHANCE, END, Game, Position
 
 
@@ -45,6 +45,7 @@ class RosterPlayer(ContestPlayer):
         self._make = make
         self._budget = budget
         self._bot: Bot | None = None
+        self._actions: list[str] = []
         self._clear()
 
     def _clear(self) -> None:
@@ -53,17 +54,25 @@ class RosterPlayer(ContestPlayer):
     def begin(self, game: Game, seed: int) -> None:
         """Take a new bot."""
         self._bot = self._make(seed)
+        self._actions = []
         self._clear()
 
     def rest(self) -> None:
         """Let go of the last game's bot, and of its memory."""
         self._bot = None
 
+    def see(self, position: Position, action: int) -> None:
+        """Keep the actions for a bot that follows them."""
+        if self._bot is not None and self._bot.FOLLOWS:
+            self._actions.append(position.game.format_action(position, action))
+
     def choose(self, position: Position) -> int:
         """The bot's choice within the budget; BotFailed from whatever it raises."""
         assert self._bot is not None, "no game has begun"
         wall, cpu = time.perf_counter_ns(), time.process_time_ns()
         try:
+            if self._bot.FOLLOWS:
+                self._bot.follow(Situation("1.1", tuple(self._actions)))
             choice = self._bot.choose(position, self._budget)
         except Exception as error:  # anybody's code may raise anything
             raise BotFailed(position) from error

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from bots.arena.score import PairTally, Tally, elo
 from bots.experiments import catalog, sweep_report
-from bots.experiments.catalog import GAMES, GROWING, MS, NODES, GrowthCell
+from bots.experiments.catalog import GAMES, GROWING, MS, NODES, GrowthCell, LandmarkCell
 from bots.experiments.plots import Chart, Series
 from bots.experiments.sample import CellSample, EffortSums, Measurement
 from games import registry as games
@@ -135,6 +135,7 @@ def page(study: Study, pictures: Sequence[str] = ()) -> str:
         *short_form(study),
         *_robins(study),
         *_growths(study, pictures),
+        *_landmarks(study),
         *_playouts(study, pictures),
         *_how(study),
     ]
@@ -265,6 +266,44 @@ def _growth_row(cell: GrowthCell, sample: CellSample) -> list[str]:
         f"`{cell.bot}`", f"{2 * cell.nodes:,}", f"{sample.pairs:,}", f"{100 * tally.score:.1f} %",
         f"{elo_text(tally.score)} ({elo_text(low)} to {elo_text(high)})", _share(sample.draws()),
         _share(sample.first_mover()),
+    ]  # fmt: skip
+
+
+def _landmarks(study: Study) -> list[str]:
+    """Our bots against engines of others, a table a game."""
+    parts = []
+    for game in GAMES:
+        points = games.game(game).max_return > 1
+        rows = [
+            _landmark_row(cell, study.sample(cell.key), points)
+            for cell in catalog.landmarks(game)
+            if study.sample(cell.key).pairs >= FEW
+        ]
+        if rows:
+            head = ["", "against", "pairs", "score", "Elo difference"]
+            head += ["points a game"] if points else []
+            head += ["ms a move", "the engine's"]
+            parts += [f"### {games.game(game).title}", markdown(head, rows)]
+    if not parts:
+        return []
+    text = (
+        f"The bots of the house, with {NODES:,} nodes a move, against engines of others that are "
+        "known elsewhere, with the engines' settings in the second column. Scores, Elo and points "
+        "are those of our bot, in pairs as above. The time is that of the wall's clock, as GNU "
+        "Backgammon thinks in a process of its own: what it takes is in no figure of CPU."
+    )
+    return ["## Landmarks: against engines of others", text, *parts]
+
+
+def _landmark_row(cell: LandmarkCell, sample: CellSample, points: bool) -> list[str]:
+    tally = sample.pair_tally
+    low, high = tally.interval()
+    won = sample.points_a_game()
+    return [
+        f"`{cell.bot}`", cell.landmark.title, f"{sample.pairs:,}",
+        _share(tally), f"{elo_text(tally.score)} ({elo_text(low)} to {elo_text(high)})",
+        *([f"{won.value:+.2f} ± {won.high - won.value:.2f}"] if points else []),
+        _milliseconds(sample.a.wall(sample.pairs)), _milliseconds(sample.b.wall(sample.pairs)),
     ]  # fmt: skip
 
 

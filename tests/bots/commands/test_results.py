@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from bots.bot import Choice
 from bots.commands import results
 from bots.experiments import catalog, document, plots
 from bots.experiments.cell import Batch, CellPlayer
 from bots.experiments.document import FieldRating, Study
 from bots.experiments.sample import CellSample
+from bots.roster import gnubg
+from bots.roster.gnubg import GnuBackgammon
+from bots.roster.openspiel import OpenSpielBot
+from games.game import Ints, Position
 from tests.support.command import Run
 
 
@@ -63,6 +70,70 @@ def test_results_go_on_and_write_the_page_again(
     assert (batch.first, more.first) == (0, 0)
     assert batch.sample.pairs < more.sample.pairs
     run(words, tmp_path, "--seed 2").refuses("plyhouse: ", "belongs to another experiment")
+
+
+GNUBG = """#!{python}
+import json, sys
+sys.path[:0] = {path}
+from games import registry
+game = registry.game("backgammon")
+for line in sys.stdin:
+    asked = json.loads(line)
+    position = game.parse_position(asked["position"])
+    turns = [game.format_action(position, a) for a in position.legal_actions()]
+    print("plyhouse " + json.dumps([[turn, 0.0, asked["plies"]] for turn in turns]), flush=True)
+"""
+
+
+@pytest.fixture
+def fake_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Programs that take the first legal action, where the real ones are looked for."""
+    program = tmp_path / "gnubg"
+    program.write_text(GNUBG.format(python=sys.executable, path=sys.path))
+    program.chmod(0o700)
+
+    def think(self: OpenSpielBot, position: Position, nodes: int, stop: Ints) -> Choice:
+        situation = self._situation
+        assert situation is not None
+        assert situation.actions is not None
+        reached = position.game.initial()
+        for text in situation.actions:
+            reached = reached.apply(position.game.parse_action(reached, text))
+        assert reached == position, "it is told all actions, the opening's too"
+        return Choice(position.legal_actions()[0], value=0.0, nodes=nodes)
+
+    monkeypatch.setattr(gnubg, "program_file", lambda: str(program))
+    monkeypatch.setattr(OpenSpielBot, "missing", classmethod(lambda cls: None))
+    monkeypatch.setattr(OpenSpielBot, "think", think)
+    monkeypatch.setattr(GnuBackgammon, "IDLE", [])
+    yield
+    for idle in GnuBackgammon.IDLE:
+        idle.close()
+
+
+def test_landmarks_are_played_and_stay_where_their_engines_are_gone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake_engines: None
+) -> None:
+    monkeypatch.setattr(catalog, "BOTS", ("minimax",))
+    monkeypatch.setattr(catalog, "NODES", 2)
+    monkeypatch.setattr(catalog, "PAIRS", document.FEW)
+    monkeypatch.setattr(catalog, "LANDMARKS", catalog.LANDMARKS[1:])
+    monkeypatch.setattr(plots, "missing", lambda: True)
+    words = "results --part landmarks --game backgammon --game tic_tac_toe --jobs 1 --out"
+    assert run(words, tmp_path).code == 0, "and no bot has failed"
+    page = (tmp_path / "results.md").read_text()
+    table = page.partition("## Landmarks")[2].partition("\n## ")[0]
+    assert re.search(
+        r"\| `minimax` \| GNU Backgammon, 1 ply \| 5 \| .* [\d.]+ ± [\d.]+ \| [\d.]+ ± ", table
+    )
+    assert re.search(r"\| `minimax` \| OpenSpiel's MCTS, [^|]* \| 5 \| ", table)
+    why = classmethod(lambda cls: f"{cls.__name__} is not installed")
+    monkeypatch.setattr(OpenSpielBot, "missing", why)
+    monkeypatch.setattr(GnuBackgammon, "missing", why)
+    said = run(words, tmp_path, "--minutes 9")
+    assert said.code == 0
+    assert said.err.count("is not installed: of games against it, the page keeps") == 2
+    assert table in (tmp_path / "results.md").read_text()
 
 
 def test_without_numpy_and_without_matplotlib(

@@ -11,7 +11,8 @@ from games import registry as games
 from server.ladder.core import fitting
 from server.ladder.core.rating import Pairs
 
-CELLS = catalog.cells(1, catalog.PARTS, catalog.GAMES)
+PARTS = [part for part in catalog.PARTS if part != "landmarks"]  # whose engines may be missing
+CELLS = catalog.cells(1, PARTS, catalog.GAMES)
 BETTER = {name: place for place, name in enumerate(catalog.BOTS)}
 
 
@@ -76,6 +77,19 @@ def test_the_page_tells_who_is_better_and_by_how_much() -> None:
     assert ".svg)" not in document.page(study(40))
     tables = [line.count("|") for line in page.splitlines() if line.startswith("|")]
     assert min(tables) >= 4
+
+
+def test_landmarks_are_told_from_the_journal_whether_or_not_the_engines_are_here() -> None:
+    cells = {c.key: made_up((1, 1), 40) for g in catalog.GAMES for c in catalog.landmarks(g)}
+    page = document.page(Study(cells, 1, rate, 12.0, "1 May 2026", "a machine"))
+    part = page.partition("## Landmarks")[2].partition("\n## ")[0]
+    assert re.findall("### (.*)", part) == [games.game(name).title for name in catalog.GAMES]
+    assert len(re.findall(r"^\| `", part, re.MULTILINE)) == len(cells)
+    row = next(line for line in part.splitlines() if line.startswith("| `gammon`"))
+    assert row.startswith("| `gammon` | GNU Backgammon, 0 plies | 40 | 75.0 % (")
+    assert re.search(r"\| \+191 \(\+\d+ to \+\d+\) \| \+0\.50 ± 0\.\d\d \|", row)
+    assert "OpenSpiel's MCTS, 1,000 simulations | 40 | 75.0 % (" in part
+    assert "## Landmarks" not in document.page(study(40))
 
 
 def test_of_too_little_nothing_is_said() -> None:
