@@ -31,7 +31,7 @@ def main(words: list[str]) -> None:
     if words[:1] == ["first"]:
         kinds, played = ["mcts"], [words[1]]
     else:
-        kinds, played = list(registry.names()), list(games.names())
+        kinds, played = list(registry.own_names()), list(games.names())
     alive = [
         search(name, game)
         for name in kinds

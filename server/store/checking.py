@@ -21,6 +21,9 @@ from server.store.contract import (
 )
 from server.store.migrations import migrate, version_of
 
+# What reading a damaged database may raise: the second where a damaged name is in a sentence of
+# SQLite's, which Python cannot read.
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 RESTORE = (
     "put back the folder as it was, or a backup: `plyhouse restore FILE`"
     " (with --leave-out-damaged: what is left of a damaged one)"
@@ -94,7 +97,7 @@ def check_structure(db: sqlite3.Connection, path: Path) -> int:
     try:
         (problem,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         columns = _columns(db)
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         problem, columns = str(error), []
     if problem == "ok" and columns == _expected(version):
         return version
@@ -169,7 +172,7 @@ def check_all(db: sqlite3.Connection, path: Path) -> Contents:
             rooms=_count(db, ROOMS, "room"),
             names=_count(db, SESSIONS, "session"),
         )
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         raise StoreError(f"the database {path} is damaged: {error}") from None
 
 

@@ -120,7 +120,7 @@ def _copy(source: Path, part: Path, check: Callable[[sqlite3.Connection], None])
             newest.settle(new)
             opening.write_house(new, checking.read_house(new)._replace(is_open=0))
             contents = checking.check_all(new, source)
-    except sqlite3.Error as error:
+    except checking.UNREADABLE as error:
         raise StoreError(f"{source} cannot be copied: {error}") from None
     files.sync(part)
     return contents
@@ -156,7 +156,7 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
             new.execute("UPDATE progress SET room = (SELECT coalesce(max(number), 0) FROM room)")
             new.execute("UPDATE progress SET sum = row_sum(name, room)")
             contents = checking.check_all(new, part)
-    except sqlite3.Error as error:
+    except checking.UNREADABLE as error:
         raise StoreError(f"{source} cannot be copied: {error}") from None
     files.sync(part)
     return contents, left_out
@@ -178,7 +178,7 @@ def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> 
                 new.execute(insert, row)
             else:
                 damaged += 1
-    except sqlite3.Error:
+    except checking.UNREADABLE:
         damaged += 1
     return damaged
 

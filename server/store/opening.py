@@ -64,7 +64,7 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
             left = newest.last_of_each(db)
             newest.settle(db)
             house = _begin_epoch(db, house, clock_was_wrong)
-        except sqlite3.Error as error:
+        except checking.UNREADABLE as error:
             raise StoreError(f"the database {path} cannot be written: {error}") from None
         file.note(mark._replace(epoch=house.epoch, commits=house.commits))
         undo.pop_all()
@@ -209,7 +209,7 @@ def _check(path: Path, mark: Mark | None) -> None:
                 check_end(db, path, mark)
             if version >= SIDE_BY_SIDE:
                 checking.check_newest(db)
-        except sqlite3.Error as error:
+        except checking.UNREADABLE as error:
             raise StoreError(
                 f"{path} cannot be read as a Plyhouse database: {error}; {checking.RESTORE}"
             ) from None

@@ -301,5 +301,5 @@ def _readable() -> Iterator[None]:
     """Turn an error of SQLite while a server starts into a sentence."""
     try:
         yield
-    except sqlite3.Error as error:
+    except checking.UNREADABLE as error:
         raise StoreError(f"the database is damaged: {error}; {checking.RESTORE}") from None

@@ -21,6 +21,7 @@ from bots.online.entry import make_entry
 from bots.online.runner import Runner, enter
 from tests.support.serving import serving
 
+INSTALLED = [name for name in registry.names() if registry.bot_class(name).missing() is None]
 OK = CaseResult("It is good", "ok")
 FAILED = CaseResult("It waits", "failed", "a pause", "there was none")
 UNTRIED = CaseResult("With dice", "not tried", why="it plays no such game")
@@ -50,7 +51,7 @@ async def test_a_bot_of_the_house_passes_what_is_done_to_it() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", INSTALLED)
 def test_every_bot_of_the_house_passes_it_all(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

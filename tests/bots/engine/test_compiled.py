@@ -86,7 +86,7 @@ import sys
 from bots.engine import compiled
 from games import registry
 toy = registry.game("toy")
-module = compiled.search("probe", toy)
+module = compiled.search("twice", toy)
 state = compiled.ints(toy.state_size)
 print(module.twice(state), type(module.twice).__name__)
 """
@@ -107,7 +107,7 @@ def test_a_copy_is_made_anew_when_a_rules_file_changes(tmp_path: Path) -> None:
     folder.mkdir()
     searches = tmp_path / "more"
     searches.mkdir()
-    (searches / "probe.py").write_text(SEARCH)
+    (searches / "twice.py").write_text(SEARCH)
     env = {**os.environ, "PLYHOUSE_GAMES": str(folder), "XDG_CACHE_HOME": str(cache)}
     env.pop("PLYHOUSE_PLAIN", None)
     start = f"import bots.engine.kernels; bots.engine.kernels.__path__.append({str(searches)!r})\n"

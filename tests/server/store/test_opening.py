@@ -179,3 +179,12 @@ def test_a_mark_is_read_as_it_was_written_and_nothing_else_is(tmp_path: Path) ->
         read_mark(path)
     with pytest.raises(StoreError, match="cannot be written"):
         MarkFile(path, mark)
+
+
+def test_a_damaged_name_of_a_table_is_a_sentence(tmp_path: Path) -> None:
+    """SQLite puts the name into its own, which is no text that Python can read."""
+    open_store(tmp_path).close()
+    file = tmp_path / FILE
+    file.write_bytes(file.read_bytes().replace(b"TABLE newest_0", b"TABLE newe\xf2t_0"))
+    with pytest.raises(StoreError, match="cannot be read|damaged"):
+        open_store(tmp_path)
