@@ -185,6 +185,9 @@ def test_a_damaged_name_of_a_table_is_a_sentence(tmp_path: Path) -> None:
     """SQLite puts the name into its own, which is no text that Python can read."""
     open_store(tmp_path).close()
     file = tmp_path / FILE
-    file.write_bytes(file.read_bytes().replace(b"TABLE newest_0", b"TABLE newe\xf2t_0"))
+    whole = file.read_bytes()
+    named = whole.replace(b"newest_0newest_0", b"newe\xf2t_0newest_0")
+    file.write_bytes(named.replace(b"CREATE TABLE newest_0", b"CREATE TABLX newest_0"))
+    assert named != whole
     with pytest.raises(StoreError, match="cannot be read|damaged"):
         open_store(tmp_path)
