@@ -41,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=", ".join(games.names()))
     parser.add_argument("actions", nargs="*", metavar="ACTION", help="actions played, with rolls")
     parser.add_argument("--position", help="begin here, in the game's notation")
-    parser.add_argument("--bot", default="mcts", help=f"{registry.described()} (default: mcts)")
+    parser.add_argument(
+        "--bot", help=f"{registry.described()} (default: mcts, or the first --engine)"
+    )
+    arguments.add_engines(parser)
     arguments.add_strength(parser)
     parser.add_argument("--seed", type=int, help="of the random numbers (default: a fresh one)")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -86,9 +89,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _usual_budget(entry: Entry, position: Position) -> Budget:
     """What a choice may cost where nobody says: enough to look at all plays, and at some twice."""
-    level = level_budget(entry.program, USUAL_LEVEL) or Budget(nodes=1)
+    level = level_budget(entry.program, USUAL_LEVEL) or entry.bot_class.UNASKED
+    if level.nodes is None:  # an engine, which keeps its own time
+        return level
     plays = len(position.legal_actions())
-    return replace(level, nodes=max(level.nodes or 1, NODES_A_PLAY * plays))
+    return replace(level, nodes=max(level.nodes, NODES_A_PLAY * plays))
 
 
 def _write_trees(analysed: AnalysedChoice, args: argparse.Namespace) -> int:
@@ -138,11 +143,13 @@ def entry_of(args: argparse.Namespace) -> Entry:
     Raises:
         one of BAD_INPUT: with what is allowed.
     """
+    engines = arguments.make_engines(args, (args.game,))
+    bot = args.bot or (engines[0] if engines else "mcts")
     return make_entry(
-        args.bot,
+        bot,
         seed=arguments.seed_of(args),
         only=(args.game,),
-        budget=arguments.parse_budget(args.bot, nodes=args.nodes, ms=args.ms, level=args.level),
+        budget=arguments.parse_budget(bot, nodes=args.nodes, ms=args.ms, level=args.level),
         settings=arguments.parse_settings(args.set),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from concurrent.futures import Future
 from itertools import count
 from pathlib import Path
@@ -17,8 +18,10 @@ from bots.bot import Budget
 from bots.commands import think as command
 from bots.engine.tree import Tree
 from bots.online.entry import make_entry
+from bots.outside.program import close_all
 from games import registry as games
 from games.game import CHANCE, Position
+from tests.bots.outside import engines
 from tests.support.command import Run
 
 GAMES = games.names()
@@ -187,3 +190,14 @@ def test_a_flag_that_is_set_ends_the_thinking_with_what_was_found(
     found = analysed(first_decision("connect_four"), 10**9)
     assert found.choice.nodes < 10**9
     assert found.choice.action in found.position.legal_actions()
+
+
+def test_a_program_is_asked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_added", {})
+    words = shlex.join(engines.command(tmp_path, engines.FIRST))
+    said = run("think connect_four 4 4 --json --engine", Path(words))
+    assert (said.code, said.json()["action"]) == (0, "1")
+    dies = shlex.join(engines.command(tmp_path, engines.DIES))
+    refused = run("think connect_four --bot mine --engine", Path(f"mine={dies}"))
+    refused.refuses("plyhouse: ", "no luck")
+    close_all()
