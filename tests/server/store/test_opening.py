@@ -189,5 +189,5 @@ def test_a_damaged_name_of_a_table_is_a_sentence(tmp_path: Path) -> None:
     named = whole.replace(b"newest_0newest_0", b"newe\xf2t_0newest_0")
     file.write_bytes(named.replace(b"CREATE TABLE newest_0", b"CREATE TABLX newest_0"))
     assert named != whole
-    with pytest.raises(StoreError, match="cannot be read|damaged"):
+    with pytest.raises(StoreError, match=r"cannot be read|damaged"):
         open_store(tmp_path)
