@@ -56,6 +56,12 @@ def note(page: Page, text: str) -> None:
     expect(page.locator(".note")).to_have_text(text)
 
 
+def may_plan(page: Page) -> None:
+    """Wait until the page knows, too, that it is the other side's turn."""
+    cell = page.get_by_role("gridcell", name=re.compile("Press to plan it|Drücken plant den Zug"))
+    expect(cell.first).to_be_visible()
+
+
 def said(page: Page, text: str) -> None:
     expect(page.locator("#announcer")).to_contain_text(text)
 
@@ -136,6 +142,7 @@ def test_a_takeback_drops_a_plan_and_who_wants_to_be_asked_is_asked(
     ann.keyboard.press("5")
     do(ann, "confirm")
     expect(bob.locator(".status.yours")).to_be_visible()
+    may_plan(ann)
     ann.keyboard.press("9")
     note(ann, "Planned: cell 9, bottom right")
     do(ann, "takeback")
@@ -146,7 +153,9 @@ def test_a_takeback_drops_a_plan_and_who_wants_to_be_asked_is_asked(
     ann.keyboard.press("1")
     do(ann, "confirm")
     expect(bob.locator(".status.yours")).to_be_visible()
+    may_plan(ann)
     ann.keyboard.press("9")
+    note(ann, "Planned: cell 9, bottom right")
     bob.keyboard.press("2")
     expect(ann.locator("[data-do=confirm]")).to_contain_text("cell 9")
     expect(ann.locator(".mark.there")).to_have_count(2)
@@ -220,6 +229,7 @@ def test_plans_are_german_too(visit: Visit, server: ServerProcess) -> None:
     assert await_turn(ann)
     ann.keyboard.press("5")
     expect(bob.locator(".status.yours")).to_be_visible()
+    may_plan(ann)
     ann.keyboard.press("3")
     note(ann, "Geplant: Feld 3, oben rechts")
     bob.keyboard.press("3")
