@@ -66,7 +66,7 @@ from server.store.contract import Store, StoreError
 from server.waking import Waking
 
 log = logging.getLogger("plyhouse")
-COLLECTION = (50_000, 10, 10)  # new objects until the collector looks at them, and so on
+COLLECTION = (10_000, 5, 20)  # new objects until the collector looks at them, and so on
 OTHER_FILES = 200  # beside connections: those to be refused, the database, the interpreter's own
 
 
