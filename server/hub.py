@@ -106,7 +106,8 @@ class Hub:
         if peer.state == "new":
             peer.text = text
         try:
-            request = codec.decode_play(data) or codec.decode_request(data, text)
+            play = None if text else codec.decode_play(data)
+            request = play or codec.decode_request(data, text)
         except ProtocolError as error:
             self._misspoken(peer, error, now)
             return

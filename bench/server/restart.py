@@ -257,7 +257,7 @@ def _settled(pid: int) -> float:
     """Wait until a server has nothing to do, and return its processor time so far, in us."""
     while True:
         before = cpu_us(pid)
-        time.sleep(QUIET_S)
+        time.sleep(QUIET_S)  # another process tells nobody that it rests; its CPU time does
         after = cpu_us(pid)
         if after - before < QUIET_S * 1e6 / 50:
             return before

@@ -74,7 +74,7 @@ class RosterPlayer(ContestPlayer):
             if self._bot.FOLLOWS:
                 self._bot.follow(Situation("1.1", tuple(self._actions)))
             choice = self._bot.choose(position, self._budget)
-        except Exception as error:  # anybody's code may raise anything
+        except Exception as error:  # a bot may be anybody's; its player hears of it
             raise BotFailed(position) from error
         self.cpu_ms += (time.process_time_ns() - cpu) / 1e6
         self.wall_ms += (time.perf_counter_ns() - wall) / 1e6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -45,6 +46,7 @@ from server.store.past import (
 )
 from server.store.reading import ReadThread, select_events, select_old_events
 
+log = logging.getLogger("plyhouse")
 ENGINE = f"SQLite {sqlite3.sqlite_version}"
 LONG_WAL = 4_000  # pages: 4 MB, as SQLite itself allows
 A_PAGE = 8  # events that fill one; a commit begins another, and changes one beside
@@ -212,9 +214,9 @@ class SqliteStore:
 
     def _tidy(self, pause: int) -> None:
         """Move events to their places, write the mark, and empty the -wal, when it is time to."""
+        if not pause:
+            self._move_some()
         with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
-            if not pause:
-                self._pages += self._events.move_some()
             if not pause and self._pages < LONG_WAL:
                 return
             self._mark.note(self._newest)
@@ -226,6 +228,12 @@ class SqliteStore:
             else:
                 return
             self._pages = 0
+
+    def _move_some(self) -> None:
+        try:
+            self._pages += self._events.move_some()
+        except sqlite3.Error as error:  # they stay where they are read as well, and are tried again
+            log.error("new events cannot be moved to their rooms: %s", error)
 
     # ------------------------------------------------------------ at start, before the loop runs
 

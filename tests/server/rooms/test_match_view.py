@@ -39,3 +39,12 @@ def test_what_was_joined_of_pieces_says_the_same(scene: Scene, game: str) -> Non
         else:
             action = chance.choice(match.position.legal_notation())
             mover.say(Play(match=match.name, turn=match.turn, action=action))
+
+
+def test_a_play_in_msgpack_is_none_in_a_text_frame(scene: Scene) -> None:
+    at = scene.match()
+    data = codec.encode(at.play("5"))
+    scene.hub.receive(at.ann.peer, data, True)
+    scene.store.settle()
+    assert at.ann.codes() == ["protocol/bad-frame"]
+    assert at.ann.transport.ended is not None

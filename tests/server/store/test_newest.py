@@ -13,6 +13,7 @@ import pytest
 
 from server.store import FILE, newest, open_store
 from server.store.contract import EventRow, RoomRow, Store, StoreError
+from server.store.sqlite import SqliteStore
 from tests.server.store.rows import append, event, read
 
 ROOMS = range(1, 8)
@@ -99,3 +100,19 @@ async def test_a_damaged_new_row_is_found_at_the_start(tmp_path: Path) -> None:
         db.commit()
     with pytest.raises(StoreError, match="room 3, seq 1 is damaged"):
         open_store(tmp_path / "killed")
+
+
+async def test_what_cannot_be_moved_is_told_and_read_all_the_same(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with contextlib.closing(open_store(tmp_path)) as store:
+        assert isinstance(store, SqliteStore)
+        store._db.execute("CREATE TRIGGER stuck BEFORE INSERT ON event BEGIN"
+                          " SELECT RAISE(ABORT, 'it is stuck'); END")  # fmt: skip
+        for seq in range(1, 60):
+            assert await append(store, event(1, seq)) is None
+        assert [row.seq for row in await read(store, 1)] == list(range(1, 60))
+        store._db.execute("DROP TRIGGER stuck")
+    assert "new events cannot be moved to their rooms: it is stuck" in caplog.text
+    with contextlib.closing(open_store(tmp_path)) as store:
+        assert [row.seq for row in await read(store, 1)] == list(range(1, 60))
