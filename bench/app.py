@@ -8,6 +8,7 @@ from typing import Final
 
 from bench.attacks import attack
 from bench.backgammon import backgammon, curve
+from bench.capacity import capacity
 from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import four, growth, rules, search, strength
@@ -18,6 +19,7 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (server, "moves a second, latency, CPU and memory"),
     (peers, "ours beside Colyseus, boardgame.io and bare websockets"),
     (prices, "what each request costs the server, beside its price"),
+    (capacity, "how many people this machine serves; what runs out first"),
     (restart, "a start over a house full of open matches"),
     (page, "how soon the page is there; what spectators cost"),
     (ladder, "matches a minute on a ladder; its page and ratings"),

@@ -92,14 +92,18 @@ class EndlessMatch:
 
     def go_on(self, message: MatchHead) -> None:
         """Count the move that both have seen, and make the next."""
-        now, counts = clock(), self.generator.counts
+        counts = self.generator.counts
         if message.ply:
             counts.moves += 1
-            counts.times.append(now - self.sent)
+            counts.times.append(clock() - self.sent)
+        self.answer(message)
+
+    def answer(self, message: MatchHead) -> None:
+        """Make the next move, or begin the next match."""
         if message.result:
             self.ready()
             return
-        self.sent = now
+        self.sent = clock()
         play = Play(match=message.match, turn=message.turn, action=DRAWN[message.ply])
         self.mover.wire.send(play)
 
@@ -107,12 +111,14 @@ class EndlessMatch:
 class MatchGenerator(Generator):
     """Players of several matches at once."""
 
+    match: type[EndlessMatch] = EndlessMatch
+
     def __init__(self, host: str, port: int, matches: int) -> None:
         super().__init__()
         self._matches: list[EndlessMatch] = []
         try:
             for _ in range(matches):
-                match = EndlessMatch(self, host, port)
+                match = self.match(self, host, port)
                 self._matches.append(match)
                 self.members += match.players
         except BaseException:

@@ -28,6 +28,7 @@ from protocol.parts import ClockOptions
 GAME: Final = "tic_tac_toe"
 CLOCK: Final = ClockOptions(base_ms=3_600_000, increment_ms=1_000)  # it runs, but no flag falls
 STALL: Final = 5.0  # seconds without a move: the server is stuck
+A_WHILE: Final = 0.1  # seconds that are waited for messages before the clock is looked at
 QUOTED: Final = 20  # that many errors are kept as text; all are counted
 
 clock = time.perf_counter
@@ -91,7 +92,12 @@ class Member(Protocol):
 
 
 class Generator:
-    """Members, the loop that serves them, and what they count in `counts`."""
+    """Members, the loop that serves them, and what they count in `counts`.
+
+    `stall`: after so many seconds without a move the server is taken to be stuck.
+    """
+
+    stall = STALL
 
     def __init__(self) -> None:
         self.counts = Counts()
@@ -111,7 +117,7 @@ class Generator:
         begin = now = moved = clock()
         select, before = self._selector.select, 0
         while now - begin < seconds:
-            for key, _ in select(0.1):
+            for key, _ in select(self.act(now)):
                 member: Member = key.data
                 try:
                     for payload in member.wire.receive():
@@ -122,10 +128,14 @@ class Generator:
             now = clock()
             if self.counts.moves != before:
                 before, moved = self.counts.moves, now
-            elif now - moved > STALL:
-                self.counts.blame(f"no move for {STALL:.0f} s")
+            elif now - moved > self.stall:
+                self.counts.blame(f"no move for {self.stall:.0f} s")
                 break
         return now - begin
+
+    def act(self, now: float) -> float:
+        """Do what is due by itself; returns for how long to wait for messages after it."""
+        return A_WHILE
 
     def reset(self) -> None:
         """Begin to count anew; errors of the warm-up stay."""

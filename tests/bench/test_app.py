@@ -48,6 +48,19 @@ def test_ours_and_bare_websockets_are_measured_in_turns(run: Run) -> None:
 
 
 @pytest.mark.slow
+def test_it_is_measured_how_many_people_can_play(run: Run) -> None:
+    said = run("bench capacity", "--players 20,4 --pace 0.2 --seconds 1 --limit-ms 5000 --json")
+    report = said.json()
+    assert (said.code, report["errors"]) == (0, 0)
+    assert [(each["players"], each["held"]) for each in report["rounds"]] == [(4, True), (20, True)]
+    few, more = (each["moves_per_s"] for each in report["rounds"])
+    assert few < more < 2 * 20 / 2 / 0.2, "they think before each move"
+    assert [needs["players"] for needs in report["needs"]] == [100, 10_000, 1_000_000]
+    assert report["costs"]["logged_move"] > 30, "bytes of a move in the log"
+    assert report["enough_for"] > 20
+
+
+@pytest.mark.slow
 def test_prices_are_measured(run: Run) -> None:
     said = run("bench prices", "--scale 0.02 --json")
     lines = {line["name"]: line for line in said.json()["lines"]}

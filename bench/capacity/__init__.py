@@ -1,0 +1,1 @@
+"""How many people a machine serves, measured and reckoned."""
