@@ -20,7 +20,8 @@ from typing import Any, Final, ParamSpec, TypeVar
 from bots.farm.executor import FarmExecutor, WorkerFailed, portable, surroundings
 from bots.farm.where import BadFarm
 
-CONNECT_S: Final = 10.0  # for the scheduler to answer, and for its first worker
+CONNECT_S: Final = 5.0  # for the scheduler to answer
+FIRST_S: Final = 10.0  # for its first worker to come
 COUNTED_S: Final = 5.0  # for which the number of hands holds
 AHEAD: Final = 2  # tasks for each hand: one there and back takes some ten milliseconds
 
@@ -127,7 +128,7 @@ class DaskExecutor(FarmExecutor):
 
     def _asked(self) -> dict[str, Any]:
         try:
-            self._client.wait_for_workers(1, timeout=CONNECT_S)
+            self._client.wait_for_workers(1, timeout=FIRST_S)
             answers: dict[str, Any] = self._client.run(_who)
         except TimeoutError:
             raise BadFarm(
