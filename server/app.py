@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from functools import partial
@@ -109,6 +110,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="once, after this machine's clock was ahead: believe it, and not the log",
     )
 
+    parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
+
 
 def default_data() -> Path:
     """Return where the database is kept if nobody says otherwise."""
@@ -191,6 +194,9 @@ async def _serve(
             loop.add_signal_handler(number, stop.set)
         if door.certificate is not None:
             loop.add_signal_handler(signal.SIGHUP, door.certificate.renew)
+    if args.until_eof:
+        end = partial(loop.call_soon_threadsafe, stop.set)
+        threading.Thread(target=_await_eof, args=(end,), daemon=True).start()
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
     door = door._replace(inner=True)
     data, wrong = args.data or default_data(), args.clock_was_wrong
@@ -210,6 +216,17 @@ async def _serve(
             task.cancel()
             await asyncio.wait([task])
     return 0
+
+
+def _await_eof(end: Callable[[], object]) -> None:
+    """Wait until the process that holds our standard input open has ended.
+
+    It is not read through a buffer: Python could not end while that waits.
+    """
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    with contextlib.suppress(RuntimeError):  # the loop is over already
+        end()
 
 
 def _report(task: asyncio.Future[Any]) -> None:

@@ -96,6 +96,7 @@ TABLE = (
 # These libraries are imported in these places only; tests and measurements are free.
 CONFINED = {
     "websockets": ("server/net", "client/connection.py", "bots/doctor/wire.py"),
+    "distributed": ("bots/farm/dask_workers.py",),
     "matplotlib": ("bots/experiments/plots.py",),
     "numba": ("bots/engine/compiled.py",),
     "numpy": ("bots/engine/compiled.py", "server/ladder/core"),
@@ -270,6 +271,7 @@ FORBIDDEN = {
     "bots/arena/duel.py": ["from server import app",
         "import importlib\nimportlib.import_module('server.app')", "from client import connection"],
     "bots/online/runner.py": ["from client.terminal import app"],
+    "bots/farm/executor.py": ["from server import app", "import distributed"],
     "bots/engine/kernels/uct.py": ["import time", "from games import registry",
         "from games.rng_of_mine import below", "from bots.bot import Budget",
         "from numba import njit", "from games.backgammon.rules import TURN"],

@@ -11,12 +11,10 @@ and never moves it.  The opening roll is left out: it helps both sides of a pair
 from __future__ import annotations
 
 import math
-import multiprocessing
 import statistics
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -24,7 +22,11 @@ from pathlib import Path
 import msgspec
 
 from bench.backgammon.peers import PEERS, Chooser
+from bench.support.report import progress
 from bots.backgammon.judge import Judge
+from bots.farm import where
+from bots.farm.executor import Task, in_order, kept
+from bots.farm.farm import open_executor
 from games import registry
 from games.backgammon.rules import BAR, TURN
 from games.game import CHANCE, END, Position
@@ -181,7 +183,7 @@ class PairScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PairTask:
     """Some pairs of a contest."""
 
     peer: str
@@ -205,27 +207,19 @@ class Players:
             self._peers[name] = PEERS[name]()
         return self._peers[name]
 
-    def play(self, task: Task) -> list[GamePair]:
+    def play(self, task: PairTask) -> list[GamePair]:
         """The pairs of a task."""
         a, b = Ours(self.judge, task.plies), self.peer(task.peer)
         return [play(a, b, self.judge, task.seed, n) for n in range(task.first, task.last)]
 
 
-_players: Players | None = None  # of a process that was started to play
-
-
-def _make_players(weights: Path | None) -> None:
-    global _players
-    _players = Players(weights)
-
-
-def _play(task: Task) -> list[GamePair]:
-    assert _players is not None
-    return _players.play(task)
+def play_task(weights: Path | None, task: PairTask) -> list[GamePair]:
+    """The pairs of a task, by players of this thread."""
+    return kept(Players, weights).play(task)
 
 
 class Contests:
-    """Plays contests, in this process or in several."""
+    """Plays contests, in this process by `players`, or in several."""
 
     def __init__(self, players: Players, weights: Path | None, processes: int) -> None:
         self._players = players
@@ -236,11 +230,11 @@ class Contests:
         """Play `pairs` pairs of us against a peer; progress goes to stderr."""
         score, began, tens = PairScore(), time.perf_counter(), 0
         tasks = [
-            Task(peer, plies, seed, first, min(first + CHUNK, pairs))
+            PairTask(peer, plies, seed, first, min(first + CHUNK, pairs))
             for first in range(0, pairs, CHUNK)
         ]
-        with self._played(tasks) as played:
-            for some in played:
+        with open_executor(where.processes(self._processes)) as executor:
+            for some in in_order(executor, map(self._work, tasks), say=progress):
                 score.pairs += some
                 score.seconds = time.perf_counter() - began
                 if len(score.pairs) == pairs or score.seconds > 10 * (tens + 1):
@@ -248,14 +242,12 @@ class Contests:
                     _progress(peer, plies, score, pairs)
         return score
 
-    @contextmanager
-    def _played(self, tasks: Sequence[Task]) -> Iterator[Iterable[list[GamePair]]]:
+    def _work(self, task: PairTask) -> Task[list[GamePair]]:
+        """A task as the hands of a farm take it."""
+        title = f"pairs {task.first + 1} to {task.last} against {task.peer}"
         if self._processes == 1:
-            yield map(self._players.play, tasks)
-            return
-        context = multiprocessing.get_context("spawn")
-        with context.Pool(self._processes, _make_players, (self._weights,)) as pool:
-            yield pool.imap(_play, tasks)
+            return Task(self._players.play, (task,), title)
+        return Task(play_task, (self._weights, task), title)
 
 
 def _progress(peer: str, plies: int, score: PairScore, pairs: int) -> None:

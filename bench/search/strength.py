@@ -1,4 +1,4 @@
-"""`plyhouse bench strength`: how well our bots play, with error bars, in matches in this process.
+"""`plyhouse bench strength`: how well our bots play, with error bars, in matches without a server.
 
 `projects` are the settings that student projects report figures for, ours beside theirs, which were
 measured on other hardware; `ultimate` is mcts against OpenSpiel's MCTS; `backgammon` is gammon
@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from bench.search.contest import ContestScore, MinimaxPlayer, RandomPlayer, contest
+from bench.search.contest import (
+    ContestPlan,
+    ContestScore,
+    MinimaxPlayer,
+    RandomPlayer,
+    shared_contest,
+)
 from bench.search.openspiel import UltimatePlayer
 from bench.support.report import (
     Missing,
@@ -27,9 +34,13 @@ from bench.support.report import (
     slim_table,
 )
 from bots import registry
-from bots.bot import Bot, Budget
+from bots.bot import Budget
+from bots.commands import arguments
 from bots.engine import compiled
-from bots.experiments.contest import RosterPlayer
+from bots.experiments.contest import PROCESS_CPU, THREAD_CPU, RosterPlayer
+from bots.farm.executor import FarmExecutor, WorkerFailed, shares_process
+from bots.farm.farm import open_executor
+from bots.farm.where import HERE, parse_where
 from games import registry as games
 
 ULTIMATE = "ultimate_tic_tac_toe"
@@ -79,6 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--level", type=int, default=5, help="of gammon and flat (5)")
     parser.add_argument("--seed", type=int, default=1)
+    arguments.add_farm(parser, "this process")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -86,10 +98,14 @@ def run(args: argparse.Namespace) -> int:
     """Play and print; 2 if it cannot be played."""
     load = load_average()  # of others: before ours begins
     try:
-        parts = _asked(args)
-        runs = [row for part in parts for row in PARTS[part](args)]
+        parts, place = _asked(args), HERE if args.farm is None else parse_where(args.farm)
+        with open_executor(place, progress) as executor:
+            runs = [row for part in parts for row in PARTS[part](args, executor)]
     except (ValueError, Missing) as error:
         return complain("strength", error)
+    except WorkerFailed as error:
+        complain("strength", error)
+        return 1
     report = StrengthReport(runs=runs, compiled=compiled.available(), load=load)
     output(report, args.json, show)
     return 0
@@ -110,7 +126,7 @@ def _asked(args: argparse.Namespace) -> list[str]:
     return [part for part in PARTS if part in (args.part or PARTS)]
 
 
-def projects(args: argparse.Namespace) -> list[Run]:
+def projects(args: argparse.Namespace, executor: FarmExecutor) -> list[Run]:
     """What student projects report: minimax of a fixed depth against random, mcts against it."""
     settings: list[tuple[str, int, bool, str, int, float, float, float]] = [
         ("tic_tac_toe", 10, False, "", 1_000, 949.5, 45.6, 3),
@@ -120,9 +136,11 @@ def projects(args: argparse.Namespace) -> list[Run]:
     ]
     rows = []
     for name, depth, pruning, evaluation, count, points, seconds, faster in settings:
-        count, game = args.games or count, games.game(name)
-        ours = MinimaxPlayer(game, depth, pruning=pruning, evaluation=evaluation)
-        score = contest(game, ours, RandomPlayer(), count, seed=args.seed)
+        count = args.games or count
+        ours = partial(minimax, name, depth, pruning, evaluation)
+        score = shared_contest(
+            ContestPlan(name, ours, RandomPlayer, count, seed=args.seed), executor
+        )
         share = count / (1_000 if name == "tic_tac_toe" else 100)
         least = 0.99 if name == ULTIMATE else 0.0
         times = seconds * share / score.seconds
@@ -136,22 +154,22 @@ def projects(args: argparse.Namespace) -> list[Run]:
         ("tic_tac_toe", 10, "", 200),
         (ULTIMATE, 7, "boards", 20),
     ):
-        game = games.game(name)
-        mcts = RosterPlayer(_maker("mcts"), Budget(nodes=10_000))
-        rival = MinimaxPlayer(game, depth, evaluation=evaluation)
-        score = contest(game, mcts, rival, args.games or count, seed=args.seed)
+        mcts = partial(roster, "mcts", Budget(nodes=10_000))
+        rival = partial(minimax, name, depth, True, evaluation)
+        plan = ContestPlan(name, mcts, rival, args.games or count, seed=args.seed)
+        score = shared_contest(plan, executor)
         a, b = "mcts, 10,000 simulations", _minimax(depth, True, evaluation)
         rows.append(_row("projects", name, a, b, score))
     return rows
 
 
-def ultimate(args: argparse.Namespace) -> list[Run]:
+def ultimate(args: argparse.Namespace, executor: FarmExecutor) -> list[Run]:
     """mcts by the clock against OpenSpiel by simulations."""
-    game = games.game(ULTIMATE)
-    rival = UltimatePlayer(args.against)
-    registry.bot_class("mcts").prepare(game)
-    mcts = RosterPlayer(_maker("mcts"), Budget(ms=args.ms))
-    score = contest(game, mcts, rival, args.games or 100, opening=1, seed=args.seed)
+    UltimatePlayer(args.against)  # missing, if it is, before any game begins
+    mcts = partial(roster, "mcts", Budget(ms=args.ms), ULTIMATE)
+    rival = partial(UltimatePlayer, args.against)
+    plan = ContestPlan(ULTIMATE, mcts, rival, args.games or 100, opening=1, seed=args.seed)
+    score = shared_contest(plan, executor)
     wanted = {10_000: 0.75, 100_000: 0.5}.get(args.against) if args.ms == 100 else None
     name = f"OpenSpiel's, {args.against:,} simulations"
     row = _row("ultimate", ULTIMATE, f"mcts, {args.ms} ms", name, score)
@@ -160,15 +178,15 @@ def ultimate(args: argparse.Namespace) -> list[Run]:
     return [row]
 
 
-def backgammon(args: argparse.Namespace) -> list[Run]:
+def backgammon(args: argparse.Namespace, executor: FarmExecutor) -> list[Run]:
     """gammon against random and flat, all by level, with the same dice in both games of a pair."""
-    game = games.game("backgammon")
     level = f"level {args.level}"
     rows = []
     for name, count, least in (("random", 1_000, 2.3), ("flat", 200, None)):
-        gammon = RosterPlayer(_maker("gammon"), _budget("gammon", args.level))
-        rival = RosterPlayer(_maker(name), _budget(name, args.level))
-        score = contest(game, gammon, rival, args.games or count, seed=args.seed)
+        gammon = partial(roster, "gammon", _budget("gammon", args.level))
+        rival = partial(roster, name, _budget(name, args.level))
+        plan = ContestPlan("backgammon", gammon, rival, args.games or count, seed=args.seed)
+        score = shared_contest(plan, executor)
         other = f"flat, {level}" if name == "flat" else name
         row = _row("backgammon", "backgammon", f"gammon, {level}", other, score)
         row.target = f"{least} points" if least else "> error bar"
@@ -177,12 +195,13 @@ def backgammon(args: argparse.Namespace) -> list[Run]:
     return rows
 
 
-def evaluations(args: argparse.Namespace) -> list[Run]:
+def evaluations(args: argparse.Namespace, executor: FarmExecutor) -> list[Run]:
     """minimax of one depth at ultimate tic-tac-toe, judging in three ways."""
-    game, rows = games.game(ULTIMATE), []
+    rows = []
     for a, b in (("rich", "lines"), ("rich", "boards"), ("lines", "boards")):
-        ours, other = (MinimaxPlayer(game, DEPTH, evaluation=name) for name in (a, b))
-        score = contest(game, ours, other, args.games or 200, opening=4, seed=args.seed)
+        ours, other = (partial(minimax, ULTIMATE, DEPTH, True, name) for name in (a, b))
+        plan = ContestPlan(ULTIMATE, ours, other, args.games or 200, opening=4, seed=args.seed)
+        score = shared_contest(plan, executor)
         names = _minimax(DEPTH, True, a), _minimax(DEPTH, True, b)
         row = _row("evaluations", ULTIMATE, *names, score)
         if a == "rich":
@@ -191,7 +210,7 @@ def evaluations(args: argparse.Namespace) -> list[Run]:
     return rows
 
 
-PARTS: dict[str, Callable[[argparse.Namespace], list[Run]]] = {
+PARTS: dict[str, Callable[[argparse.Namespace, FarmExecutor], list[Run]]] = {
     "projects": projects,
     "evaluations": evaluations,
     "backgammon": backgammon,
@@ -209,8 +228,17 @@ def _row(part: str, game: str, a: str, b: str, score: ContestScore) -> Run:
     )  # fmt: skip
 
 
-def _maker(name: str) -> Callable[[int], Bot]:
-    return lambda seed: registry.bot(name, seed=seed)
+def minimax(game: str, depth: int, pruning: bool, evaluation: str) -> MinimaxPlayer:
+    """A player of minimax."""
+    return MinimaxPlayer(games.game(game), depth, pruning=pruning, evaluation=evaluation)
+
+
+def roster(name: str, budget: Budget, compiled_for: str | None = None) -> RosterPlayer:
+    """A bot of the house as a player; `compiled_for`: a game, where its choices are timed."""
+    if compiled_for is not None:
+        registry.bot_class(name).prepare(games.game(compiled_for))
+    cpu = THREAD_CPU if shares_process() else PROCESS_CPU
+    return RosterPlayer(lambda seed: registry.bot(name, seed=seed), budget, cpu)
 
 
 def _budget(name: str, level: int) -> Budget:

@@ -34,6 +34,12 @@ class DuelPlan:
     clock: ClockOptions | None = None
     concurrency: int = 1  # matches at once
 
+    @property
+    def room_shares(self) -> list[int]:
+        """How many matches are played in each room, one after the other."""
+        rooms = min(self.concurrency, self.matches)
+        return [self.matches // rooms + (i < self.matches % rooms) for i in range(rooms)]
+
 
 @dataclass(slots=True)
 class DuelRoom:
@@ -109,11 +115,9 @@ class Duel:
     async def _open_rooms(self, runner: Runner) -> None:
         """One room after the other, so that rooms, and with them the seeds, are numbered alike."""
         plan = self.plan
-        rooms = min(plan.concurrency, plan.matches)
         options = Options(clock=plan.clock, public=False)
         rival = f"{OWNERS[1]}/{plan.entries[1].name}"
-        for i in range(rooms):
-            share = plan.matches // rooms + (i < plan.matches % rooms)
+        for share in plan.room_shares:
             room = await runner.host(plan.game, options, rival)
             self._rooms.setdefault(room, DuelRoom(0)).share = share
 
@@ -158,8 +162,9 @@ class Duel:
         if record is None:
             self._rooms.setdefault(state.room, DuelRoom(0)).started.append(state.match)
             seat = 0 if state.seats[0].name == OWNERS[0] else 1
-            seeds = [match_seed(entry.seed, state.match) for entry in self.plan.entries]
+            name = self.plan.entries[0].whole_name(state.match)
+            seeds = [match_seed(entry.seed, name) for entry in self.plan.entries]
             number = len(self.records) + 1
-            record = DuelRecord(number, state.match, seat, (seeds[0], seeds[1]))
+            record = DuelRecord(number, name, seat, (seeds[0], seeds[1]))
             self.records[state.match] = record
         return record

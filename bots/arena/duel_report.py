@@ -36,8 +36,11 @@ class DuelProgress(ProgressBar):
         """A match has moved on, or ended."""
         if self._boards is not None:
             self._draw(state, record, self._boards)
-        if state.result is None:
-            return
+        if state.result is not None:
+            self.on_end(record)
+
+    def on_end(self, record: DuelRecord) -> None:
+        """A match is over."""
         self._ended.append(record)
         score = _wdl(*tally(self._ended))
         outcome = "A won" if record.points > 0 else "B won" if record.points < 0 else "draw"

@@ -103,7 +103,7 @@ class ServerProcess:
             self._process = subprocess.Popen(
                 self._command(),
                 env=self._env,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,  # held open as long as we are there
                 stdout=subprocess.PIPE,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is for us; we stop the server when we are done
@@ -172,7 +172,8 @@ class ServerProcess:
 async def local_server() -> AsyncIterator[ServerProcess]:
     """A server for this program alone, its data in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="plyhouse-", ignore_cleanup_errors=True) as folder:
-        server = ServerProcess(Path(folder) / "data", SETTINGS)
+        command = ("serve", "--until-eof")  # it ends with us, also where we are killed
+        server = ServerProcess(Path(folder) / "data", SETTINGS, command=command)
         server.start()  # blocks: nothing else runs yet, and Ctrl-C cannot leave half a start behind
         try:
             yield server

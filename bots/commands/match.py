@@ -18,15 +18,22 @@ from bots import registry
 from bots.arena.duel import Duel, DuelPlan
 from bots.arena.duel_report import DuelProgress, ReportForm, print_report
 from bots.arena.local_server import ServerFailed, local_server
+from bots.arena.score import DuelRecord
+from bots.arena.shares import Engines, SharedDuel
 from bots.arena.tournament import MAX_BOTS, Tournament, TournamentPlan, TournamentResult
 from bots.arena.tournament_report import TournamentProgress, print_result
 from bots.bot import DEFAULT_LEVEL, CannotPlay
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import readiness
+from bots.experiments.running import interruptible
+from bots.farm.executor import WorkerFailed
+from bots.farm.farm import open_executor
+from bots.farm.where import HELP, BadFarm, Where, parse_where
 from bots.online.entry import Entry, level_budget, make_entry
 from bots.online.output import log_to_stderr
 from bots.online.runner import Unreachable
+from bots.registry import UnknownBot
 from games import registry as games
 from protocol.errors import PlyhouseError, Refusal
 from protocol.ladder import LEAST, USUAL, Hypotheses
@@ -90,6 +97,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--concurrency", type=int, default=1, metavar="K", help="matches at once, or pairs"
     )
+    parser.add_argument(
+        "--farm", metavar="WHERE",
+        help=f"{HELP}; matches of two bots only (default: one server here, in this process)",
+    )  # fmt: skip
     parser.epilog = "A bot may carry its level: mcts:4."
     for side, of in (("", ""), ("a-", " of A"), ("b-", " of B")):
         arguments.add_strength(parser, side, of)
@@ -112,6 +123,7 @@ def run(args: argparse.Namespace) -> int:
         _test(args)
         arguments.make_engines(args, (args.game,))
         in_pairs = args.more or args.sprt or args.pairs is not None
+        place = _place(args, bool(in_pairs))
         with redirect_stdout(sys.stderr):  # a bot's file may print when it is loaded
             plan = tournament_of(args) if in_pairs else duel_of(args)
     except (*BAD_INPUT, Refusal) as error:
@@ -120,11 +132,13 @@ def run(args: argparse.Namespace) -> int:
     try:
         if isinstance(plan, TournamentPlan):
             return asyncio.run(_play_tournament(plan, args))
+        if place is not None:
+            return _play_shared(plan, args, place)
         return asyncio.run(_play_duel(plan, args))
-    except CannotPlay as error:  # an engine that cannot be started
+    except (BadFarm, CannotPlay, UnknownBot) as error:  # on another machine, or an engine here
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
-    except (PlyhouseError, ServerFailed, Unreachable) as error:
+    except (PlyhouseError, ServerFailed, Unreachable, WorkerFailed) as error:
         print(f"plyhouse: {getattr(error, 'text', error)}", file=sys.stderr)
         return FAILED if args.sprt else 1
 
@@ -189,6 +203,24 @@ def _test(args: argparse.Namespace) -> Hypotheses:
         return Hypotheses(**given)
     except ValueError as error:
         raise BadOption(f"--sprt: {error}") from None
+
+
+def _place(args: argparse.Namespace, in_pairs: bool) -> Where | None:
+    """Where a duel is played in shares; None where it is not.
+
+    Raises:
+        BadFarm, BadOption: there is no such place, or these matches cannot be shared out.
+    """
+    if args.farm is None:
+        return None
+    if in_pairs:
+        raise BadOption(
+            "--farm plays single matches of two bots; pairs are a ladder's, on which bots play "
+            "from any machine: plyhouse bot --ladder"
+        )
+    if args.show:
+        raise BadOption("--show draws matches that are played here; leave out --farm")
+    return parse_where(args.farm)
 
 
 def _check_counts(**counts: int) -> None:
@@ -281,12 +313,41 @@ async def _play_duel(plan: DuelPlan, args: argparse.Namespace) -> int:
             duel = Duel(plan, server.url, progress.on_match)
             _stop_on_signal(duel)
             records = await duel.play()
+    return _print_duel(plan, args, records, bool(duel.crashes), duel.interrupted)
+
+
+def _play_shared(plan: DuelPlan, args: argparse.Namespace, place: Where) -> int:
+    duel = SharedDuel(plan, Engines(tuple(args.engine), args.engine_log))
+    interrupted = False
+    try:
+        with (
+            interruptible(),
+            open_executor(place, arguments.say) as executor,
+            DuelProgress(plan.matches, plan.game, quiet=args.json or args.csv) as progress,
+        ):
+            if place.kind != "dask":
+                asyncio.run(readiness.prepare(plan.entries, _say))
+            for record in duel.play(executor):
+                progress.on_end(record)
+    except KeyboardInterrupt:
+        interrupted = True
+    return _print_duel(plan, args, duel.records, duel.crashes > 0, interrupted)
+
+
+def _print_duel(
+    plan: DuelPlan,
+    args: argparse.Namespace,
+    records: list[DuelRecord],
+    crashed: bool,
+    interrupted: bool,
+) -> int:
+    """Print how a duel ended: the exit code."""
     print_report(plan.entries, plan.game, plan.seed, records, _form(args))
     if len(records) < plan.matches:
         print(f"plyhouse: stopped after {len(records)} of {plan.matches}", file=sys.stderr)
-    if duel.interrupted:
+    if interrupted:
         return 130
-    return 1 if duel.crashes or len(records) < plan.matches else 0
+    return 1 if crashed or len(records) < plan.matches else 0
 
 
 async def _play_tournament(plan: TournamentPlan, args: argparse.Namespace) -> int:

@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from bots.commands.arguments import BAD_INPUT, BadOption
-from bots.commands.sweep import MOST_JOBS, cores
+from bots.commands.arguments import BAD_INPUT, BadOption, add_jobs, parse_jobs
 from bots.engine import readiness
 from bots.experiments import catalog, document, plots, sweep_report
 from bots.experiments.catalog import GAMES, PARTS
@@ -25,7 +24,10 @@ from bots.experiments.journal import BadJournal, Journal
 from bots.experiments.plots import Chart
 from bots.experiments.running import Experiment
 from bots.experiments.sample import CellSample
-from bots.experiments.workers import Schedule, WorkerFailed
+from bots.experiments.workers import Schedule
+from bots.farm.executor import WorkerFailed
+from bots.farm.farm import open_executor
+from bots.farm.where import Where
 from bots.online.entry import make_entry
 from bots.online.output import log_to_stderr
 
@@ -49,10 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game", action="append", choices=GAMES, metavar="GAME",
         help=f"play only this: {', '.join(GAMES)}; may be given repeatedly",
     )  # fmt: skip
-    parser.add_argument(
-        "--jobs", "--concurrency", type=int, default=cores(), metavar="N",
-        help="processes that play (default: one a core)",
-    )  # fmt: skip
+    add_jobs(parser)
     parser.add_argument("--seed", type=int, default=SEED, help=f"default: {SEED}")
     parser.add_argument(
         "--out", type=Path, default=Path("docs"), metavar="FOLDER",
@@ -72,6 +71,7 @@ def run(args: argparse.Namespace, rate: Rate | None) -> int:
         if rate is None:
             raise BadOption("ratings need numpy: pip install 'plyhouse[fast]'")
         _check(args)
+        place = parse_jobs(args)
         names = [game for game in GAMES if game in (args.game or GAMES)]
         parts = args.part or PARTS
         chosen = catalog.cells(args.seed, parts, names)
@@ -80,12 +80,12 @@ def run(args: argparse.Namespace, rate: Rate | None) -> int:
                 _say(f"plyhouse: {reason}: of games against it, the page keeps what is known")
         path = args.out / "results" / "journal.jsonl"
         with Journal(path, catalog.head(args.seed), fresh=args.fresh) as journal:
-            return _play(args, rate, chosen, journal)
+            return _play(args, rate, chosen, journal, place)
     except (*BAD_INPUT, BadJournal) as error:
         _say(f"plyhouse: {error}")
         return 2
     except WorkerFailed as error:
-        _say(f"plyhouse: {error}")
+        _say(f"plyhouse: {error}; what was played before is kept, and the same command goes on")
     except OSError as error:
         file = error.filename or "a file of the results"
         _say(f"plyhouse: {file} cannot be written: {error.strerror}")
@@ -95,20 +95,21 @@ def run(args: argparse.Namespace, rate: Rate | None) -> int:
 def _check(args: argparse.Namespace) -> None:
     if not 0 <= args.minutes <= MOST_MINUTES:
         raise BadOption(f"--minutes must be 0 to {MOST_MINUTES:,.0f}, not {args.minutes:g}")
-    if not 1 <= args.jobs <= MOST_JOBS:
-        raise BadOption(f"--jobs must be 1 to {MOST_JOBS}, not {args.jobs}")
 
 
-def _play(args: argparse.Namespace, rate: Rate, chosen: list[Cell], journal: Journal) -> int:
+def _play(
+    args: argparse.Namespace, rate: Rate, chosen: list[Cell], journal: Journal, place: Where
+) -> int:
     cells = {cell.key: cell for cell in chosen}
     schedule = Schedule(catalog.goals(chosen, args.seed), journal.batches, by_cost=True)
-    experiment = Experiment(cells, args.seed, schedule, journal, args.jobs)
+    experiment = Experiment(cells, args.seed, schedule, journal)
     before = sum(batch.sample.seconds for batch in journal.batches)
     interrupted = False
     try:
         if before < 60 * args.minutes:
             _prepare(chosen)
-            experiment.run("results", 60 * args.minutes - before)
+            with open_executor(place) as experiment.executor:
+                experiment.run("results", 60 * args.minutes - before)
     except KeyboardInterrupt:
         interrupted = True
     journal.compact()

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 from pathlib import Path
 from typing import Final
@@ -22,12 +21,14 @@ from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.commands.match import parse_bot
 from bots.engine import readiness
 from bots.experiments import plots, sweep_report
-from bots.experiments.cell import Cell
 from bots.experiments.grid import BUDGETS, BadGrid, GridAxis, Sweep, make_axis, make_rival
 from bots.experiments.journal import BadJournal, Journal
 from bots.experiments.plots import NoPlot
 from bots.experiments.running import Experiment, ask, duration
-from bots.experiments.workers import Schedule, WorkerFailed
+from bots.experiments.workers import Schedule
+from bots.farm.executor import WorkerFailed
+from bots.farm.farm import open_executor
+from bots.farm.where import Where
 from bots.online.entry import Entry, make_entry
 from bots.online.output import log_to_stderr
 from bots.registry import UnknownBot
@@ -40,7 +41,6 @@ SEED: Final = 1  # by default, so that the same command goes on with the same ga
 FOLDER: Final = Path("build") / "sweeps"
 ASKED_S: Final = 600.0  # a sweep that takes longer begins only with leave
 ASKED_GAMES: Final = 1_000_000  # and one of so many games
-MOST_JOBS: Final = 256
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,10 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=SEED, help=f"of all random numbers (default: {SEED})"
     )
-    parser.add_argument(
-        "--jobs", "--concurrency", type=int, default=cores(), metavar="N",
-        help="processes that play (default: one a core)",
-    )  # fmt: skip
+    arguments.add_jobs(parser)
+    arguments.add_farm(parser, "processes")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="time and losses as charts: .png, .svg or .pdf"
     )
@@ -94,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_settings(grid: argparse._ArgumentGroup) -> None:
     """An option for each setting of a bot, unless its name is taken."""
     taken = {*BUDGETS, "iterations", "set", "bot", "game", "games", "against", "seed", "jobs"}
-    taken |= {"concurrency", "plot", "csv", "json", "out", "fresh", "yes", "help"}
+    taken |= {"concurrency", "plot", "csv", "json", "out", "fresh", "yes", "help", "farm"}
     taken |= {f"against_{name}" for name in (*BUDGETS, "set")}
     for program in registry.names():
         try:
@@ -111,13 +109,6 @@ def _add_settings(grid: argparse._ArgumentGroup) -> None:
                 )
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def run(args: argparse.Namespace) -> int:
     """Play the grid, and print what came of it.
 
@@ -127,17 +118,16 @@ def run(args: argparse.Namespace) -> int:
     log_to_stderr()
     try:
         sweep = sweep_of(args)
-        cells = {cell.key: cell for cell in sweep.cells()}
         _check_outputs(args)
+        place = arguments.parse_jobs(args)
         path = (args.out or FOLDER / f"{sweep.program}-{sweep.game}-{sweep.digest()}") / "journal"
-        asyncio.run(readiness.prepare(_entries(sweep), _say))
         with Journal(path.with_suffix(".jsonl"), sweep.head(), fresh=args.fresh) as journal:
-            return _play(args, sweep, cells, journal)
+            return _play(args, sweep, journal, place)
     except (*BAD_INPUT, BadGrid, BadJournal, NoPlot) as error:
         _say(f"plyhouse: {error}")
         return 2
     except WorkerFailed as error:
-        _say(f"plyhouse: {error}")
+        _say(f"plyhouse: {error}; what was played before is kept, and the same command goes on")
     except OSError as error:
         file = error.filename or "a file of the sweep"
         _say(f"plyhouse: {file} cannot be written: {error.strerror}")
@@ -153,8 +143,6 @@ def sweep_of(args: argparse.Namespace) -> Sweep:
     games.game(args.game)
     if args.games < 2 or args.games % 2 or args.games > MOST_GAMES:
         raise BadOption(f"--games must be even, as seats are swapped, from 2 on, not {args.games}")
-    if not 1 <= args.jobs <= MOST_JOBS:
-        raise BadOption(f"--jobs must be 1 to {MOST_JOBS}, not {args.jobs}")
     program, level = parse_bot(args.bot)
     axes = _axes(args, program, level)
     rival, rival_budget = _rival(args)
@@ -218,7 +206,8 @@ def _check_outputs(args: argparse.Namespace) -> None:
             plots.check_folder(Path(file))
 
 
-def _play(args: argparse.Namespace, sweep: Sweep, cells: dict[str, Cell], journal: Journal) -> int:
+def _play(args: argparse.Namespace, sweep: Sweep, journal: Journal, place: Where) -> int:
+    cells = {cell.key: cell for cell in sweep.cells()}
     most = max((batch.end for batch in journal.batches), default=0)
     if 2 * most > sweep.games:
         raise BadOption(
@@ -226,19 +215,22 @@ def _play(args: argparse.Namespace, sweep: Sweep, cells: dict[str, Cell], journa
             "start anew with --fresh"
         )
     schedule = Schedule(dict.fromkeys(cells, sweep.games // 2), journal.batches)
-    experiment = Experiment(cells, sweep.seed, schedule, journal, args.jobs)
     if schedule.games:
         _say(f"plyhouse: goes on after {schedule.games:,} games of {journal.path}")
-    interrupted = False
+    experiment = Experiment(cells, sweep.seed, schedule, journal)
+    interrupted, refusal = False, None
     try:
-        refusal = None if args.yes else _refusal(experiment)
-        if refusal is not None:
-            return refusal
-        experiment.run(f"{sweep.program}, {sweep.game}")
+        with open_executor(place, arguments.say) as experiment.executor:
+            asyncio.run(readiness.prepare(_entries(sweep), _say))
+            refusal = None if args.yes else _refusal(experiment)
+            if refusal is None:
+                experiment.run(f"{sweep.program}, {sweep.game}")
     except KeyboardInterrupt:
         interrupted = True
         done = f"{schedule.games:,} of {schedule.total:,} games"
         _say(f"plyhouse: stopped after {done}; the same command goes on")
+    if refusal is not None:
+        return refusal
     _report(args, sweep, schedule)
     return 130 if interrupted else int(experiment.failed)
 
@@ -249,11 +241,12 @@ def _refusal(experiment: Experiment) -> int | None:
     if schedule.games >= schedule.total:
         return None
     experiment.probe()
-    seconds, left = schedule.seconds_left() / experiment.jobs, schedule.total - schedule.games
+    hands = experiment.executor.hands
+    seconds, left = schedule.seconds_left() / hands, schedule.total - schedule.games
     if seconds < ASKED_S and left < ASKED_GAMES:
         return None
-    hands = f"{experiment.jobs} process" + ("es" if experiment.jobs > 1 else "")
-    took = f"{left:,} games will take about {duration(seconds)} with {hands}"
+    together = "alone" if hands == 1 else f"by {hands} at once"
+    took = f"{left:,} games will take about {duration(seconds)}, played {together}"
     answer = ask(took)
     if answer is None:
         _say(f"plyhouse: {took}; --yes plays them")

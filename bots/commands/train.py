@@ -25,7 +25,11 @@ from bots.backgammon.training.settings import OPTIONS, BadTraining, TrainingSett
 from bots.backgammon.training.training import Training
 from bots.backgammon.training.worker import Worker
 from bots.backgammon.weights import BadWeights, Weights
+from bots.commands import arguments
 from bots.engine import compiled
+from bots.farm.executor import FarmExecutor, WorkerFailed
+from bots.farm.farm import open_executor
+from bots.farm.where import MOST_HANDS, BadFarm
 
 OUT: Final = Path("build") / "backgammon.nets"
 PAIRS: Final = 500  # of games at a measurement on the way
@@ -91,8 +95,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="start from these nets, with a new series of steps (default: random nets)",
     )  # fmt: skip
     parser.add_argument(
-        "--threads", type=int, default=os.cpu_count() or 1, help="default: one a core"
+        "--threads",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="that play and learn (default: one a core); --farm is for games with lookahead and "
+        "measurements, which cost most",
     )
+    arguments.add_farm(parser, "the threads")
     parser.add_argument(
         "--pairs", type=int, default=PAIRS, metavar="N",
         help="pairs of games at a measurement, ten times as many at the end (default: %(default)s)",
@@ -105,12 +114,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, pace: Pace = Pace()) -> int:
-    """Train: 0 when all games have been played, 2 for bad input, 130 after a Ctrl-C."""
+    """Train.
+
+    Returns:
+        0 when all games have been played, 1 if workers fail, 2 for bad input, 130 after a Ctrl-C.
+    """
     try:
-        training = _begin(args, pace)
-        print(_greeting(args, training), file=sys.stderr)
-        return _train(args, training, pace)
-    except (BadTraining, BadWeights) as error:
+        with _farm(args) as executor:
+            training = _begin(args, pace, executor)
+            print(_greeting(args, training), file=sys.stderr)
+            code = _train(args, training, pace)
+            if training.ended:  # nobody waits for what is still being done
+                executor.shutdown(cancel_futures=True)
+        if args.json and code == 0:
+            print(json.dumps(training.result().trained, indent=1))
+        return code
+    except WorkerFailed as error:
+        arguments.say(f"{error}; the same command goes on from its last checkpoint")
+        return 1
+    except (BadFarm, BadTraining, BadWeights) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
     except OSError as error:
         print(f"plyhouse: {error.filename} cannot be written: {error.strerror}", file=sys.stderr)
@@ -137,19 +159,27 @@ def settings_of(args: argparse.Namespace, start: Weights | None) -> TrainingSett
     return TrainingSettings.checked(**values)
 
 
-def _begin(args: argparse.Namespace, pace: Pace) -> Training:
+def _farm(args: argparse.Namespace) -> FarmExecutor:
+    """Who looks ahead and measures; raises BadFarm, BadTraining."""
+    if not 1 <= args.threads <= MOST_HANDS:
+        raise BadTraining(f"--threads must be 1 to {MOST_HANDS}, not {args.threads}")
+    return open_executor(args.farm or f"threads:{args.threads}", arguments.say)
+
+
+def _begin(args: argparse.Namespace, pace: Pace, executor: FarmExecutor) -> Training:
     """The training that is asked for, at its start or where it was stopped."""
     if not args.out.name or args.out.is_dir():
         raise BadTraining(f"--out must name a file, not {str(args.out)!r}")
     start = None if args.start is None else weights.load(args.start)
     settings = settings_of(args, start)
-    if not 1 <= args.threads <= 256:
-        raise BadTraining(f"--threads must be 1 to 256, not {args.threads}")
     if not 0 <= args.pairs <= 10**6:
         raise BadTraining(f"--pairs must be 0 to 1,000,000, not {args.pairs}")
     if not compiled.available():
         print("plyhouse: without numba this takes a thousand times as long", file=sys.stderr)
-    training = Training(settings, threads=args.threads, start=start, worker=pace.worker)
+    training = Training(
+        settings, threads=args.threads, start=start, worker=pace.worker, executor=executor,
+        say=arguments.say,
+    )  # fmt: skip
     file = checkpoint_of(args.out)
     if file.exists() and not args.fresh:
         try:
@@ -194,8 +224,6 @@ def _train(args: argparse.Namespace, training: Training, pace: Pace) -> int:
     checkpoint.remove(file)
     size = args.out.stat().st_size
     print(f"plyhouse: {args.out}, {size / 1000:.0f} kB", file=sys.stderr)
-    if args.json:
-        print(json.dumps(training.result().trained, indent=1))
     return 0
 
 

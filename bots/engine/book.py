@@ -22,14 +22,15 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from bots.engine import compiled
 from bots.engine.solvers import PLENTY, ConnectFour
+from bots.farm.executor import Task, as_done
+from bots.farm.farm import open_executor
+from bots.farm.where import processes
 from games import registry
 from games.game import END, Position
 
@@ -206,13 +207,11 @@ def _make(journal: Path, jobs: int) -> Entries:
     """All entries of the book, with a line for each start and seat that is done."""
     entries: Entries = {}
     began = time.monotonic()
-    # Processes that start afresh: a table of machine code's is nothing to be forked.
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
-        futures = [workers.submit(_work, p, seat, journal) for p in starts() for seat in (0, 1)]
-        for i, done in enumerate(as_completed(futures), 1):
-            start, more = done.result()
+    tasks = [Task(_work, (p, seat, journal), str(p)) for p in starts() for seat in (0, 1)]
+    with open_executor(processes(jobs)) as executor:
+        for i, (_, (start, more)) in enumerate(as_done(executor, tasks), 1):
             entries |= more
-            line = f"{i} of {len(futures)}: {start}, {len(entries)} positions"
+            line = f"{i} of {len(tasks)}: {start}, {len(entries)} positions"
             print(f"{line}, {time.monotonic() - began:.0f} s", flush=True)
     return entries
 

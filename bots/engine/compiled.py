@@ -62,6 +62,24 @@ def missing() -> bool:
     return importlib.util.find_spec("numba") is None
 
 
+def processor() -> tuple[str, str]:
+    """What machine code is compiled for here: a name, and a digest of what it can; "" without.
+
+    Where these differ, sums of nets may differ in their last bit.  NUMBA_CPU_NAME and
+    NUMBA_CPU_FEATURES change them.
+    """
+    if not available():
+        return "", ""
+    codegen: Any = importlib.import_module("numba.core.codegen")
+    config: Any = importlib.import_module("numba").config
+    host: Any = importlib.import_module("llvmlite.binding")
+    features = config.CPU_FEATURES
+    if features is None:
+        features = codegen.get_host_cpu_features()
+    name = config.CPU_NAME or host.get_host_cpu_name()
+    return str(name), hashlib.sha256(str(features).encode()).hexdigest()[:8]
+
+
 def ints(n: int, plain: bool = False) -> Ints:
     """`n` zeros, for a compiled search (int64), or as a list for a plain one."""
     return [0] * n if plain or not available() else _numpy().zeros(n, dtype="int64")

@@ -16,7 +16,13 @@ import msgspec
 from bots import registry
 from bots.bot import Bot, Budget, Value
 from bots.engine.compiled_bot import first_decision
-from bots.experiments.contest import BotFailed, FinishedGame, RosterPlayer, play_game
+from bots.experiments.contest import (
+    PROCESS_CPU,
+    BotFailed,
+    FinishedGame,
+    RosterPlayer,
+    play_game,
+)
 from bots.experiments.sample import CellSample
 from bots.online.entry import Entry
 from games import registry as games
@@ -36,13 +42,13 @@ class Side(msgspec.Struct, frozen=True):
         """What each of its choices may cost."""
         return Budget(self.nodes, self.ms)
 
-    def player(self) -> RosterPlayer:
-        """The bot as a player."""
+    def player(self, cpu: Callable[[], int] = PROCESS_CPU) -> RosterPlayer:
+        """The bot as a player, whose CPU time is that of this clock."""
 
         def make(seed: int) -> Bot:
             return registry.bot(self.program, seed=seed, **self.settings)
 
-        return RosterPlayer(make, self.budget())
+        return RosterPlayer(make, self.budget(), cpu)
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -89,11 +95,11 @@ def game_seed(seed: int, key: str, number: int) -> int:
 class CellPlayer:
     """Plays the pairs of one cell."""
 
-    def __init__(self, cell: Cell, seed: int) -> None:
+    def __init__(self, cell: Cell, seed: int, cpu: Callable[[], int] = PROCESS_CPU) -> None:
         self.cell = cell
         self._seed = seed
         self._game = games.game(cell.game)
-        self._players = (cell.a.player(), cell.b.player())
+        self._players = (cell.a.player(cpu), cell.b.player(cpu))
         self._error = ""
         self._warm_up()
 

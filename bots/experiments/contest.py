@@ -7,9 +7,13 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from bots.bot import Bot, Budget, Situation
 from games.game import CHANCE, END, Game, Position
+
+PROCESS_CPU: Final = time.process_time_ns  # of all threads that think
+THREAD_CPU: Final = time.thread_time_ns  # of one alone, where others play in this process
 
 
 class ContestPlayer(ABC):
@@ -38,12 +42,15 @@ class BotFailed(RuntimeError):
 class RosterPlayer(ContestPlayer):
     """A bot, made anew for every game, and what its choices of that game have cost.
 
-    `wall_ms`, `cpu_ms`: milliseconds of the wall's clock and of this process's threads.
+    `wall_ms`, `cpu_ms`: milliseconds of the wall's clock and of `cpu`, a clock in nanoseconds.
     """
 
-    def __init__(self, make: Callable[[int], Bot], budget: Budget) -> None:
+    def __init__(
+        self, make: Callable[[int], Bot], budget: Budget, cpu: Callable[[], int] = PROCESS_CPU
+    ) -> None:
         self._make = make
         self._budget = budget
+        self._cpu = cpu
         self._bot: Bot | None = None
         self._actions: list[str] = []
         self._clear()
@@ -69,14 +76,14 @@ class RosterPlayer(ContestPlayer):
     def choose(self, position: Position) -> int:
         """The bot's choice within the budget; BotFailed from whatever it raises."""
         assert self._bot is not None, "no game has begun"
-        wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+        wall, cpu = time.perf_counter_ns(), self._cpu()
         try:
             if self._bot.FOLLOWS:
                 self._bot.follow(Situation("1.1", tuple(self._actions)))
             choice = self._bot.choose(position, self._budget)
         except Exception as error:  # a bot may be anybody's; its player hears of it
             raise BotFailed(position) from error
-        self.cpu_ms += (time.process_time_ns() - cpu) / 1e6
+        self.cpu_ms += (self._cpu() - cpu) / 1e6
         self.wall_ms += (time.perf_counter_ns() - wall) / 1e6
         self.choices += 1
         self.nodes += choice.nodes

@@ -17,6 +17,7 @@ from bots.experiments import workers
 from bots.experiments.cell import Batch, Cell
 from bots.experiments.journal import Journal
 from bots.experiments.workers import PairSpan, Schedule
+from bots.farm.executor import FarmExecutor, HereExecutor
 from bots.online.output import complain
 
 LINE_S: Final = 10.0  # between two lines in a pipe
@@ -28,14 +29,14 @@ PROBE_S: Final = 10.0
 class Experiment:
     """Cells that are played by a schedule into a journal.
 
-    `clock`: seconds.
+    `executor`: where they are played; `clock`: seconds.
     """
 
     cells: Mapping[str, Cell]
     seed: int
     schedule: Schedule
     journal: Journal
-    jobs: int = 1
+    executor: FarmExecutor = field(default_factory=HereExecutor)
     clock: Callable[[], float] = time.monotonic
     failed: bool = False  # whether a bot has failed in a game
     _errors: set[str] = field(default_factory=set)
@@ -57,7 +58,7 @@ class Experiment:
                     return task
             return None
 
-        for batch in workers.play(self.cells, self.seed, one, 1):
+        for batch in workers.play(self.cells, self.seed, one, HereExecutor()):
             self._count(batch)
 
     def run(self, title: str, limit: float = math.inf) -> None:
@@ -74,13 +75,13 @@ class Experiment:
         end = schedule.seconds + limit
 
         def next_task() -> PairSpan | None:
-            return None if schedule.seconds >= end else schedule.next(self.jobs)
+            return None if schedule.seconds >= end else schedule.next(self.executor.wanted)
 
         said = self.clock()
         with (
             interruptible(),
             ProgressBar(title, schedule.total) as bar,
-            closing(workers.play(self.cells, self.seed, next_task, self.jobs)) as batches,
+            closing(workers.play(self.cells, self.seed, next_task, self.executor)) as batches,
         ):
             for batch in batches:
                 self._count(batch)
@@ -97,9 +98,9 @@ class Experiment:
         return f"{done:,}{whole} games, {self._left(end)}"
 
     def _left(self, end: float) -> str:
-        """How long it still takes, about, while all processes have a core."""
+        """How long it still takes, about, while all hands have a core."""
         seconds = min(self.schedule.seconds_left(), max(0.0, end - self.schedule.seconds))
-        return f"{duration(seconds / self.jobs)} left"
+        return f"{duration(seconds / self.executor.hands)} left"
 
     def _count(self, batch: Batch) -> None:
         """Count a batch, which is on the disk by then."""

@@ -1,36 +1,24 @@
-"""Who plays: this process, or several beside it, one a core.  They play what a schedule hands out.
-
-A worker ends when its pipe does, so none outlives a parent that was killed.
-"""
+"""Which pairs are played when: a schedule hands them out, and the hands of a farm play them."""
 
 from __future__ import annotations
 
 import heapq
 import math
-import multiprocessing
-import os
-import signal
-import sys
+import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
-from multiprocessing.connection import wait
-from multiprocessing.context import SpawnProcess
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
 
 from bots.experiments.cell import Batch, Cell, CellPlayer
+from bots.experiments.contest import PROCESS_CPU, THREAD_CPU
 from bots.experiments.sample import CellSample
+from bots.farm.executor import FarmExecutor, Task, as_done, shares_process
+from bots.online.output import complain
 
 BATCH_S: Final = 1.0  # that a batch shall take: so much is lost at a kill, and a line is written
-KEPT: Final = 512  # players of cells that a worker keeps ready
-
-
-# A Connection, which systems have different classes for.
-Pipe: TypeAlias = Any
-
-
-class WorkerFailed(RuntimeError):
-    """A worker has ended; the sentence says how."""
+KEPT: Final = 512  # players of cells that a hand keeps ready
 
 
 class PairSpan(NamedTuple):
@@ -159,105 +147,56 @@ class Schedule:
 
 
 def play(
-    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], PairSpan | None], jobs: int
+    cells: Mapping[str, Cell],
+    seed: int,
+    schedule: Callable[[], PairSpan | None],
+    executor: FarmExecutor,
 ) -> Generator[Batch, None, None]:
     """Play what the schedule hands out until it has nothing more; the batches as they end.
 
     Bots that print do so on stderr.
 
     Raises:
-        WorkerFailed: a worker has ended by itself.
+        WorkerFailed: a batch cannot be played; those before it stand.
+        BadFarm, UnknownBot: a worker elsewhere cannot play it.
     """
-    if jobs > 1:
-        yield from _beside(cells, seed, schedule, jobs)
-        return
-    hand = _Hand(cells, seed)
-    while (task := schedule()) is not None:
-        with redirect_stdout(sys.stderr):
-            batch = hand.play(task)
-        yield batch
-
-
-class _Hand:
-    """Plays task after task, and keeps the players of the last cells."""
-
-    def __init__(self, cells: Mapping[str, Cell], seed: int) -> None:
-        self._cells = cells
-        self._seed = seed
-        self._players: dict[str, CellPlayer] = {}
-
-    def play(self, task: PairSpan) -> Batch:
-        player = self._players.pop(task.cell, None) or CellPlayer(
-            self._cells[task.cell], self._seed
-        )
-        self._players[task.cell] = player
-        if len(self._players) > KEPT:
-            del self._players[next(iter(self._players))]
-        began = time.perf_counter()
-        batch = player.play(task.first, task.pairs)
-        batch.sample.seconds = time.perf_counter() - began
-        return batch
-
-
-def _beside(
-    cells: Mapping[str, Cell], seed: int, schedule: Callable[[], PairSpan | None], jobs: int
-) -> Iterator[Batch]:
-    with _workers(cells, seed, jobs) as workers:
-        busy: dict[Pipe, PairSpan] = {}
-        for pipe in workers:
-            if (task := schedule()) is not None:
-                pipe.send(task)
-                busy[pipe] = task
-        while busy:
-            ready: list[Pipe] = wait(list(busy))
-            for pipe in ready:
-                try:
-                    batch = pipe.recv()
-                except (EOFError, ConnectionError):
-                    raise WorkerFailed(_ended(workers[pipe], busy[pipe])) from None
-                del busy[pipe]
-                yield batch
-                if (task := schedule()) is not None:
-                    pipe.send(task)
-                    busy[pipe] = task
-
-
-def _ended(worker: SpawnProcess, task: PairSpan) -> str:
-    worker.join()
-    return (
-        f"a process that played ended with code {worker.exitcode}, in pair {task.first + 1} or "
-        f"later of {task.cell}; what was played before is kept"
+    tasks = (
+        Task(play_span, (cells[span.cell], seed, span.first, span.pairs), _title(span))
+        for span in iter(schedule, None)
     )
-
-
-@contextmanager
-def _workers(cells: Mapping[str, Cell], seed: int, jobs: int) -> Iterator[dict[Pipe, SpawnProcess]]:
-    """Processes by their pipes; they are ended with the block."""
-    context = multiprocessing.get_context("spawn")  # no thread or lock of ours comes along
-    workers: dict[Pipe, SpawnProcess] = {}
     try:
-        for _ in range(jobs):
-            ours, theirs = context.Pipe()
-            worker = context.Process(target=_work, args=(theirs, dict(cells), seed), daemon=True)
-            worker.start()
-            theirs.close()
-            workers[ours] = worker
-        yield workers
+        for _, batch in as_done(executor, tasks, say=complain):
+            yield batch
     finally:
-        for pipe, worker in workers.items():
-            pipe.close()
-            worker.terminate()
-        for worker in workers.values():
-            worker.join()
+        _kept.players.clear()  # where this thread has played
 
 
-def _work(pipe: Pipe, cells: dict[str, Cell], seed: int) -> None:
-    """What a worker does: it plays each task that comes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
-    os.dup2(2, 1)  # what bots print is no result
-    hand = _Hand(cells, seed)
-    try:
-        while True:
-            pipe.send(hand.play(pipe.recv()))
-    except (EOFError, ConnectionError):
-        return  # the parent is gone
+def _title(span: PairSpan) -> str:
+    last = span.first + span.pairs
+    pairs = f"pair {last}" if span.pairs == 1 else f"pairs {span.first + 1} to {last}"
+    return f"{pairs} of {span.cell}"
+
+
+class KeptPlayers(threading.local):
+    """The players of the last cells that this thread has played, by seed and cell."""
+
+    def __init__(self) -> None:
+        self.players: dict[bytes, CellPlayer] = {}
+
+
+_kept: Final = KeptPlayers()
+
+
+def play_span(cell: Cell, seed: int, first: int, pairs: int) -> Batch:
+    """Play pairs of a cell, on whichever machine."""
+    shared = shares_process()
+    key = msgspec.msgpack.encode((seed, shared, cell))
+    players = _kept.players
+    player = players.pop(key, None) or CellPlayer(cell, seed, THREAD_CPU if shared else PROCESS_CPU)
+    players[key] = player
+    if len(players) > KEPT:
+        del players[next(iter(players))]
+    began = time.perf_counter()
+    batch = player.play(first, pairs)
+    batch.sample.seconds = time.perf_counter() - began
+    return batch

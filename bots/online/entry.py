@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from bots import registry
 from bots.bot import BadSetting, Bot, Budget, Value, format_value
 from games import registry as games
+from protocol.notation import format_match, parse_match
 from protocol.parts import BotInfo
 
 # What ladders can tell apart in `owner/program@version`; servers take no more than 24 characters.
@@ -21,6 +22,20 @@ _NAME: Final = re.compile(r"[\w.+-]{1,24}")
 
 class BadTerms(ValueError):
     """A bot cannot play as it is asked to; the sentence says what it can do."""
+
+
+class MatchPart(NamedTuple):
+    """Matches that are played in a room of their own, and are the later ones of a room `room`.
+
+    `before`: how many matches of that room are played elsewhere, in front of these.
+    """
+
+    room: int
+    before: int
+
+    def name(self, match: str) -> str:
+        """What a match is called in the whole."""
+        return format_match(self.room, self.before + parse_match(match).number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,7 @@ class Entry:
     alias     the program's name at the server, where it is not the bot's
     version   the version there; None: the bot's
     invited   whether it takes invitations; else it plays on ladders only
+    part      which matches of a larger whole it plays, where it plays some of them alone
     """
 
     program: str
@@ -44,6 +60,11 @@ class Entry:
     alias: str | None = None
     version: str | None = None
     invited: bool = True
+    part: MatchPart | None = None
+
+    def whole_name(self, match: str) -> str:
+        """What a match is called in the whole that it belongs to: the bots' seeds follow."""
+        return match if self.part is None else self.part.name(match)
 
     @property
     def name(self) -> str:

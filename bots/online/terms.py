@@ -56,7 +56,8 @@ class Terms:
 
     def bot(self, match: str) -> Bot:
         """A fresh bot for `match`, its seed derived from both."""
-        return self.entry.bot_class(seed=match_seed(self.entry.seed, match), **self.settings)
+        seed = match_seed(self.entry.seed, self.entry.whole_name(match))
+        return self.entry.bot_class(seed=seed, **self.settings)
 
     def budget_at(self, clocks: Clocks | None) -> Budget:
         """What the next choice may cost: never more than the clock suggests."""

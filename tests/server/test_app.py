@@ -220,21 +220,30 @@ def test_data_are_kept_where_others_are(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGINT, pytest.param(None, marks=pytest.mark.slow)]
+)
+def test_a_signal_or_the_end_of_its_input_ends_it_cleanly(
+    tmp_path: Path, number: signal.Signals | None
+) -> None:
+    words = ["serve", "--port", "0", "--data", str(tmp_path)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "plyhouse", "serve", "--port", "0", "--data", str(tmp_path)],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-m", "plyhouse", *words, *(["--until-eof"] if number is None else [])],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
         assert process.stdout is not None
+        assert process.stdin is not None
         listening = process.stdout.readline()
         address = re.fullmatch(r"plyhouse: listening on http://(127\.0\.0\.1:\d+)\n", listening)
         assert address, (listening, process.stderr and process.stderr.read())
         with connect(f"ws://{address[1]}/ws", compression=None) as ann:
             ann.send(codec.encode(messages.Hello(version=1)))
             assert isinstance(codec.decode_reply(ann.recv(decode=False)), messages.Welcome)
-            process.send_signal(number)
+            if number is None:
+                process.stdin.close()
+            else:
+                process.send_signal(number)
             bye = codec.decode_reply(ann.recv(decode=False))
             assert isinstance(bye, messages.Bye)
             assert bye.code == "server/closing"
@@ -247,4 +256,5 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> Non
         assert process.stderr.read() == ""
     finally:
         process.kill()
-        process.communicate()
+        with process:  # which closes our ends of its pipes
+            pass

@@ -14,6 +14,10 @@ looks ahead with the better nets.  The nets of the games play only the first rou
 learnt by random nets again, as weights that came about in small steps are slow to become anything
 else.
 
+Games with lookahead, and those that measure, can be played anywhere (tasks.py), as the nets stay as
+they are meanwhile.  Games that are learnt from at once cannot: between two weights lie eight of
+them, which take a twentieth of a second.
+
 A killed training goes on from its last checkpoint; in a round of lookahead, from its beginning.
 """
 
@@ -21,7 +25,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -32,14 +35,19 @@ from bots.backgammon.training.checkpoint import TrainingState
 from bots.backgammon.training.dataset import Dataset, joined
 from bots.backgammon.training.progress import CurvePoint, TrainingProgress
 from bots.backgammon.training.settings import TrainingSettings
+from bots.backgammon.training.tasks import MakeWorker, PackedNets, look_ahead, match_points
 from bots.backgammon.training.worker import SelfPlayGame, Worker
 from bots.backgammon.weights import Weights
 from bots.engine import compiled
+from bots.farm.executor import FarmExecutor, Task, as_done, in_order
+from bots.farm.farm import open_executor
+from bots.farm.where import HERE, Where
 
 BATCH: Final = 8  # games that are played before the nets learn
 WHOLE: Final = 8  # one game of this many goes on to its end, for the net of races
 LAST: Final = 0.2  # the share of the games at the end whose weights are averaged
-AT_ONCE: Final = 64  # games looked ahead in that are shared among the threads
+LOOKED_AT: Final = 16  # games looked ahead in by a task, which takes two seconds
+MEASURED: Final = 25  # pairs of games that a task plays, which takes half a second
 ROOM: Final = 80  # positions of a game on average for which a dataset has room
 MEASURE_SEEDS: Final = 1 << 40  # keeps the dice of measuring apart from those of playing ...
 ROUND_SEEDS: Final = 1 << 28  # ... and those of one round of lookahead from the next one's
@@ -61,10 +69,15 @@ class Training:
         threads: int = 1,
         plain: bool = False,
         start: Weights | None = None,
-        worker: Callable[[Nets], Worker] = Worker,
+        worker: MakeWorker = Worker,
         clock: Callable[[], float] = time.perf_counter,
+        executor: FarmExecutor | None = None,
+        say: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`start`: the nets to start from, by settings.after; `worker` makes what a thread does."""
+        """`start`: the nets to start from, by settings.after; `worker` makes what a thread does.
+
+        `executor`: who looks ahead and measures (None: the threads); `say`: what goes wrong there.
+        """
         self.settings = settings
         self.start = start
         self.progress = TrainingProgress()
@@ -80,8 +93,9 @@ class Training:
         self._games = [SelfPlayGame(self.nets.plain) for _ in range(BATCH)]
         self._averaged = 0  # batches that `mean` is the mean of
         self._written: set[int] = set()  # rounds whose datasets are in their files
-        self._pool = ThreadPoolExecutor(threads)
-        self._clock = clock
+        self._threads = open_executor(Where("threads", threads) if threads > 1 else HERE)
+        self._executor = self._threads if executor is None else executor
+        self._make, self._say, self._clock = worker, say, clock
 
     def end(self) -> None:
         """Stop soon; a signal handler may call it."""
@@ -96,7 +110,7 @@ class Training:
 
         if count == 1:
             return part(0)
-        parts = [job.result() for job in [self._pool.submit(part, k) for k in range(count)]]
+        parts = [job.result() for job in [self._threads.submit(part, k) for k in range(count)]]
         return [parts[i % count][i // count] for i in range(n)]
 
     def run(self, report: Callable[[TrainingProgress], None], *, until: int | None = None) -> None:
@@ -168,19 +182,30 @@ class Training:
 
     def _collect(self, seed: int, report: Callable[[str], None]) -> Dataset | None:
         """What lookahead says in the games of a round; None if `end` was called before."""
-        games, plain = self.settings.lesson_games, self.nets.plain
-        dataset = Dataset(games * ROOM, plain)
+        games, decay, nets = self.settings.lesson_games, self.settings.lesson_decay, self._packed()
+        shares = _shares(games, LOOKED_AT)
+        tasks = (
+            Task(look_ahead, (nets, self._make, decay, seed + first, count), _title(first, count))
+            for first, count in shares
+        )
+        dataset, looked_at = Dataset(games * ROOM, self.nets.plain), 0
+        early: dict[int, Dataset] = {}
+        report(f"looks ahead in games: 0 of {games:,}")
+        for number, share in as_done(self._executor, tasks, stopped=self._ended, say=self._say):
+            early[number] = share
+            looked_at += shares[number][1]
+            report(f"looks ahead in games: {looked_at:,} of {games:,}")
+        if self.ended:
+            return None
+        for number in sorted(early):
+            dataset.add(early[number])
+        return joined([dataset], self.nets.plain)  # without the room that was left
 
-        def look(worker: Worker, number: int) -> Dataset:
-            return worker.look_ahead(seed + number, self.settings.lesson_decay)
+    def _packed(self) -> PackedNets:
+        return PackedNets.of(self.nets, self.settings.without)
 
-        for first in range(0, games, AT_ONCE):
-            report(f"looks ahead in games: {first:,} of {games:,}")
-            if self.ended:
-                return None
-            for game in self._share(look, range(first, min(first + AT_ONCE, games))):
-                dataset.add(game)
-        return joined([dataset], plain)  # without the room that was left
+    def _ended(self) -> bool:
+        return self.ended
 
     def _fit(self, dataset: Dataset, seed: int) -> bool:
         """Learn a dataset; False if `end` was called, with nets as they were."""
@@ -204,10 +229,13 @@ class Training:
         """How strong the weights are now; this changes nothing of what follows."""
         seed = self.settings.seed * MEASURE_SEEDS + 3 * MEASURE_SEEDS // 4
 
-        def pair(worker: Worker, i: int) -> float:
-            return sum(worker.match(seed + i, seat) for seat in (0, 1)) / 2
-
-        points = self._share(pair, range(pairs))
+        nets = self._packed()
+        tasks = (
+            Task(match_points, (nets, self._make, seed + first, count), "a measurement")
+            for first, count in _shares(pairs, MEASURED)
+        )
+        played = in_order(self._executor, tasks, say=self._say)
+        points = [won for share in played for won in share]
         average = sum(points) / pairs
         squares = sum((won - average) ** 2 for won in points)
         error = 1.96 * (squares / max(1, pairs - 1) / pairs) ** 0.5
@@ -256,3 +284,12 @@ class Training:
         self.progress, self._averaged = state.progress, state.averaged
         self.datasets, self._written = state.datasets, set(state.datasets)
         self.nets.weights[:], self.mean[:] = state.weights[:count], state.weights[count:]
+
+
+def _shares(whole: int, size: int) -> list[tuple[int, int]]:
+    """`whole` in parts of `size`, the last one perhaps smaller: where each begins, and its size."""
+    return [(first, min(size, whole - first)) for first in range(0, whole, size)]
+
+
+def _title(first: int, count: int) -> str:
+    return f"games {first + 1:,} to {first + count:,} of a round of lookahead"

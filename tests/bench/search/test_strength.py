@@ -37,7 +37,7 @@ class Watching(RandomPlayer):
 def test_the_load_is_that_before_it_began(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[object] = []
 
-    def part(args: object) -> list[strength.Run]:
+    def part(*args: object) -> list[strength.Run]:
         begun.append(args)
         return []
 

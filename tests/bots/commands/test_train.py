@@ -234,6 +234,7 @@ def test_out_must_name_a_file(
         ("--games", "0", "games cannot be 0: expected int >= 1"),
         ("--threads", "0", "--threads must be 1 to 256, not 0"),
         ("--threads", "257", "--threads must be 1 to 256, not 257"),
+        ("--farm", "processes:0", "processes are 1 to 256, not 0"),
         ("--pairs", "-1", "--pairs must be 0 to 1,000,000, not -1"),
         ("--pairs", "1000001", "--pairs must be 0 to 1,000,000, not 1000001"),
     ],

@@ -53,6 +53,18 @@ WRONG = [
     ("match mcts:x random", "'mcts:x' is not a bot with a level; write one as mcts:4"),
     ("match mcts:9 random --pairs 2", "mcts has levels 1 to 8, not 9"),
     ("match mcts:2 random --a-level 3", "mcts:2 names its level already; leave out --a-level"),
+    (
+        "match mcts random --farm nowhere",
+        "'nowhere' is no place to work; there are threads:N",
+    ),
+    ("match mcts random --farm threads:0", "threads are 1 to 256, not 0"),
+    (
+        "match mcts random --pairs 2 --farm threads",
+        "--farm plays single matches of two bots; pairs",
+    ),
+    ("match mcts random --show --farm threads", "--show draws matches that are played here"),
+    ("sweep mcts --farm dask://host", "'dask://host' is no place to work; there are threads:N"),
+    ("sweep mcts --jobs 2 --farm threads", "--jobs 2 is --farm processes:2; give one of them"),
     ("sweep deep", "no bot is called 'deep'; there are"),
     ("sweep mcts --against deep", "no bot is called 'deep'; there are"),
     ("sweep mcts --game chess", "no game is called 'chess'; there are"),

@@ -12,7 +12,10 @@ import pytest
 from bots.experiments import workers
 from bots.experiments.cell import Batch, Cell, CellPlayer, Side, game_seed
 from bots.experiments.sample import CellSample
-from bots.experiments.workers import Schedule, WorkerFailed
+from bots.experiments.workers import Schedule
+from bots.farm import where
+from bots.farm.executor import WorkerFailed
+from bots.farm.farm import open_executor
 
 RANDOM = Side("random", {}, 1)
 
@@ -88,9 +91,10 @@ def facts(batches: Iterable[Batch]) -> dict[str, object]:
 def test_the_same_games_come_of_one_process_and_of_two_and_of_single_pairs() -> None:
     def batches(jobs: int) -> list[Batch]:
         schedule, found = Schedule(dict.fromkeys(CELLS, 6), []), []
-        for batch in workers.play(CELLS, 7, lambda: schedule.next(jobs), jobs):
-            schedule.done(batch)
-            found.append(batch)
+        with open_executor(where.processes(jobs)) as executor:
+            for batch in workers.play(CELLS, 7, lambda: schedule.next(jobs), executor):
+                schedule.done(batch)
+                found.append(batch)
         return found
 
     alone = facts(batches(1))
@@ -126,5 +130,6 @@ def test_a_worker_that_dies_is_a_sentence(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("PLYHOUSE_BOTS", str(tmp_path))
     cells = {"c": Cell("c", "tic_tac_toe", Side("mortal", {}, 1), RANDOM)}
     schedule = Schedule({"c": 4}, [])
-    with pytest.raises(WorkerFailed, match=r"ended with code 9, in pair [12] or later of c"):
-        list(workers.play(cells, 1, lambda: schedule.next(2), 2))
+    expected = r"^3 processes have ended in the middle of pair 1 of c, one after the other"
+    with open_executor("processes:1") as executor, pytest.raises(WorkerFailed, match=expected):
+        list(workers.play(cells, 1, schedule.next, executor))

@@ -181,7 +181,7 @@ def test_a_round_learns_what_the_last_ones_saw() -> None:
         line
         for n in (first, first + second, second + third)
         for line in (
-            "looks ahead in games: 0 of 70", "looks ahead in games: 64 of 70",
+            *(f"looks ahead in games: {games} of 70" for games in (0, 16, 32, 48, 64, 70)),
             f"learns {n} positions",
         )
     ]  # fmt: skip

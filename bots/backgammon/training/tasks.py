@@ -1,0 +1,65 @@
+"""What of a training can be done anywhere: games with nets that do not change meanwhile.
+
+The nets travel with the task, as they are to the last bit.  What comes back depends on them, on the
+seeds and on the kind of processor, on nothing else.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import NamedTuple
+
+from bots.backgammon.nets import Nets
+from bots.backgammon.training.dataset import Dataset, joined
+from bots.backgammon.training.worker import Worker
+from bots.backgammon.weights import Weights
+from bots.farm.executor import kept
+
+MakeWorker = Callable[[Nets], Worker]
+
+
+class PackedNets(NamedTuple):
+    """Nets on their way: `values` are in single precision, or in double where they are `plain`."""
+
+    hidden: tuple[int, ...]
+    without: tuple[str, ...]
+    plain: bool
+    values: bytes
+
+    @staticmethod
+    def of(nets: Nets, without: tuple[str, ...]) -> PackedNets:
+        """The nets as they are now."""
+        values = array(_code(nets.plain), nets.weights).tobytes()
+        return PackedNets(tuple(nets.hidden), without, nets.plain, values)
+
+    def unpacked(self) -> Nets:
+        """The same nets, elsewhere."""
+        values = array(_code(self.plain), self.values)
+        return Nets(Weights(self.hidden, values, {}, self.without), plain=self.plain)
+
+
+def _code(plain: bool) -> str:
+    return "d" if plain else "f"
+
+
+def _worker(nets: PackedNets, make: MakeWorker) -> Worker:
+    return make(nets.unpacked())
+
+
+def look_ahead(
+    nets: PackedNets, make: MakeWorker, decay: float, first_seed: int, games: int
+) -> Dataset:
+    """What lookahead says in so many games, in their order."""
+    worker = kept(_worker, nets, make)
+    played = [worker.look_ahead(first_seed + number, decay) for number in range(games)]
+    return joined(played, nets.plain)
+
+
+def match_points(nets: PackedNets, make: MakeWorker, first_seed: int, pairs: int) -> list[float]:
+    """Points a game against the hand-made evaluation, of each pair of games."""
+    worker = kept(_worker, nets, make)
+    return [
+        sum(worker.match(first_seed + number, seat) for seat in (0, 1)) / 2
+        for number in range(pairs)
+    ]

@@ -1,0 +1,235 @@
+"""What does tasks, and the results of tasks as they end; farm.py opens one.
+
+An executor is one of `concurrent.futures`, and knows how many hands it has.  A task is a function
+of a module with its arguments; both may be sent to another machine.  What a task returns depends on
+its arguments alone, so results are the same wherever it is done, and it may be done again where a
+worker was lost.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from types import TracebackType
+from typing import Any, Final, Generic, NamedTuple, ParamSpec, Self, TypeVar
+
+LOOK_S: Final = 0.5  # between two looks at whether somebody wants an end
+PATIENCE_S: Final = 10.0  # without a result, until it is said why there is none
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class WorkerFailed(RuntimeError):
+    """A task cannot be done: workers end in the middle of it, or are gone; a sentence."""
+
+
+class Task(NamedTuple, Generic[T]):
+    """A function of a module, and what it is called with.  `title`: the work, in sentences."""
+
+    function: Callable[..., T]
+    arguments: tuple[Any, ...]
+    title: str = "a task"
+
+
+class FarmExecutor(Executor):
+    """An executor that ends at once when an error, or Ctrl-C, leaves its block."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
+
+    @property
+    @abstractmethod
+    def hands(self) -> int:
+        """Tasks that are done at once."""
+
+    @property
+    def wanted(self) -> int:
+        """Tasks that shall be waiting or under way, so that no hand is idle."""
+        return self.hands
+
+    @abstractmethod
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a function called; its result, or what it raises."""
+
+    def outcome(self, future: Future[T], title: str) -> T:
+        """The result of a future that is done.
+
+        Raises:
+            WorkerFailed: its worker was lost, for good.
+            Whatever the task raised.
+        """
+        return future.result()
+
+    def trouble(self) -> str | None:
+        """Why there may be no result for long, in a sentence."""
+        return None
+
+
+class HereExecutor(FarmExecutor):
+    """Does each task when it is submitted: the plain loop."""
+
+    @property
+    def hands(self) -> int:
+        """The caller's alone."""
+        return 1
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Call the function; what it prints is no result, and Ctrl-C goes to the caller."""
+        future: Future[T] = Future()
+        try:
+            with redirect_stdout(sys.stderr):
+                result = fn(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001  # whoever asks for the result gets it
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        return future
+
+
+class ThreadsExecutor(FarmExecutor):
+    """Threads of this process; in its block, whatever is printed goes to stderr."""
+
+    def __init__(self, hands: int) -> None:
+        self._hands = hands
+        self._ending = threading.Event()
+        self._block = ExitStack()
+        self._pool = ThreadPoolExecutor(hands, "farm", _enter_thread, (self._ending,))
+
+    @property
+    def hands(self) -> int:
+        """As many as there are threads."""
+        return self._hands
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a thread do it."""
+        return self._pool.submit(fn, *args, **kwargs)
+
+    def __enter__(self) -> Self:
+        self._block.enter_context(redirect_stdout(sys.stderr))
+        return self
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Tasks under way are done first, or end themselves where they ask `is_ending`."""
+        if cancel_futures:
+            self._ending.set()
+        self._pool.shutdown(wait=True, cancel_futures=cancel_futures)
+        self._block.close()
+
+
+class Surroundings(threading.local):
+    """What a task can know of where it is done."""
+
+    ending: threading.Event | None = None
+    shares_process = False
+
+    def __init__(self) -> None:
+        self.kept: dict[Callable[..., object], tuple[tuple[Any, ...], Any]] = {}
+
+
+surroundings: Final = Surroundings()
+wound_up: Final = threading.Event()  # not set while a task of this process winds up itself
+wound_up.set()
+
+
+def _enter_thread(ending: threading.Event) -> None:
+    surroundings.ending, surroundings.shares_process = ending, True
+
+
+def is_ending() -> bool:
+    """Whether nobody waits for this task any more."""
+    return surroundings.ending is not None and surroundings.ending.is_set()
+
+
+@contextmanager
+def winding_up() -> Iterator[None]:
+    """A block that looks whether it `is_ending`, and gets a moment then to put things away."""
+    wound_up.clear()
+    try:
+        yield
+    finally:
+        wound_up.set()
+
+
+def shares_process() -> bool:
+    """Whether other tasks may be under way in this process, and spend its CPU time."""
+    return surroundings.shares_process
+
+
+def kept(make: Callable[..., T], *arguments: Any) -> T:
+    """What `make` returns, which this hand keeps for tasks with the same arguments that follow."""
+    last = surroundings.kept.get(make)
+    if last is None or last[0] != arguments:
+        last = surroundings.kept[make] = arguments, make(*arguments)
+    value: T = last[1]
+    return value
+
+
+def portable(error: Exception) -> Exception:
+    """An error that can be sent to another process: this one, or what it says."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001  # what an error does when it is copied may be anything
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def as_done(
+    executor: FarmExecutor,
+    tasks: Iterable[Task[T]],
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Generator[tuple[int, T], None, None]:
+    """The results as they end, each with the number of its task, from 0.
+
+    Tasks are taken from `tasks` when a hand is free for one, so what it yields may depend on the
+    results that came before.  Once `stopped` says so, no more are begun, and none is waited for.
+
+    Raises:
+        WorkerFailed: a task cannot be done.
+        Whatever a task raised.
+    """
+    waiting: dict[Future[T], tuple[int, str]] = {}
+    source, number, quiet = iter(tasks), 0, 0.0
+    try:
+        while not stopped():
+            while len(waiting) < executor.wanted and (task := next(source, None)) is not None:
+                future = executor.submit(task.function, *task.arguments)
+                waiting[future] = number, task.title
+                number += 1
+            if not waiting:
+                return
+            done = wait(waiting, LOOK_S, FIRST_COMPLETED).done
+            quiet = 0.0 if done else quiet + LOOK_S
+            if quiet == PATIENCE_S and (trouble := executor.trouble()) is not None:
+                say(trouble)
+            for future in sorted(done, key=lambda each: waiting[each]):
+                place, title = waiting.pop(future)
+                yield place, executor.outcome(future, title)
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def in_order(
+    executor: FarmExecutor, tasks: Iterable[Task[T]], **how: Any
+) -> Generator[T, None, None]:
+    """The results in the order of their tasks; see `as_done`."""
+    early: dict[int, T] = {}
+    place = 0
+    for number, result in as_done(executor, tasks, **how):
+        early[number] = result
+        while place in early:
+            yield early.pop(place)
+            place += 1
