@@ -2,10 +2,10 @@
 
 No task, queue or timer a connection.  It begins as a visit (visits.py), over HTTP.
 
-Bytes come in, frames go to the hub; frames that the hub pushes are written at once, or in turn if
-many are sent the same (crowds.py).  While a peer does not read, what it should get is held, and a
-newer match message replaces an older one.  A peer for which too much is held, or which reads
-nothing for too long, is dropped and may resume.
+Bytes come in, frames go to the hub; frames that the hub pushes are written at once, several that
+belong together as one (together.py), or in turn if many are sent the same (crowds.py).  While a
+peer does not read, what it should get is held, and a newer match message replaces an older one.  A
+peer for which too much is held, or which reads nothing for too long, is dropped and may resume.
 
 What is read is paid by its address (addresses.py).  While an address rests because it goes too
 fast, its connections keep what they have read, and read no more.
@@ -30,9 +30,11 @@ from protocol.messages import Error
 from server.config import CONTROL
 from server.net import frames
 from server.net.addresses import Address
+from server.net.crowds import Crowds
 from server.net.gateway import Gateway
 from server.net.visits import QUIET, Visit, handshake
 from server.rooms.peers import Peer
+from server.rooms.together import Together
 
 PINGS = 5  # a connection's lag is the median of so many pings
 A_REQUEST = 2 * 1024  # bytes of one read of HTTP: what a browser asks for at once
@@ -337,7 +339,10 @@ class Socket(asyncio.Protocol):
         if self.closing is not None or self.transport.is_closing():
             return
         if self.held is None:
-            self.transport.write(frame)
+            if self.gateway.together.open:
+                self._hold_for(self.gateway.together, frame)
+            else:
+                self.transport.write(frame)
             return
         if key is None or self.paused is None:
             self.held[object()] = frame
@@ -357,8 +362,12 @@ class Socket(asyncio.Protocol):
         if self.held is not None:
             self.push(frame, key)
         elif self.closing is None:
-            self.held, self.held_bytes = {FIRST: frame}, len(frame)
-            self.gateway.crowds.add(self)
+            self._hold_for(self.gateway.crowds, frame)
+
+    def _hold_for(self, others: Crowds | Together, frame: bytes) -> None:
+        """Hold a frame, and what comes behind it, until these have it served."""
+        self.held, self.held_bytes = {FIRST: frame}, len(frame)
+        others.add(self)
 
     def serve(self) -> None:
         """Write what was held, if the peer reads."""

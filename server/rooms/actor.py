@@ -293,10 +293,11 @@ class RoomActor:
 
     def _perform(self, effects: Sequence[Effect], delivery: Delivery) -> None:
         answered = False
-        for effect in effects:
-            answered |= self._perform_one(effect, delivery)
-        if not answered:
-            self._confirm(delivery)
+        with self.host.together:
+            for effect in effects:
+                answered |= self._perform_one(effect, delivery)
+            if not answered:
+                self._confirm(delivery)
         if self.room.state == "closed":
             self.host.remove(self.room.number)
 
@@ -427,9 +428,10 @@ class RoomActor:
                 self.peers.insert(0, peer)  # players before the crowd
             if deserted and self.room.hosts(peer.who):
                 self.tell(Attended(), peer.who, self.host.now())
-        now = self.host.now()
-        peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching(), now), re))
-        self._show_match_to(peer)
+        with self.host.together:
+            now = self.host.now()
+            peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching(), now), re))
+            self._show_match_to(peer)
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection this room no more."""

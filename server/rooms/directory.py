@@ -20,6 +20,7 @@ from server.rooms.actor import RoomActor
 from server.rooms.host import Announcements
 from server.rooms.peers import Delivery, Peer
 from server.rooms.snapshot import Base, Snapshot
+from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
@@ -71,6 +72,7 @@ class RoomDirectory:
         self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces it
         self.last_number = 0
         self.announcements = Announcements()
+        self.together = Together()
         self.summon = summon
         self.ask_hint = ask_hint
         self.now = clock.now

@@ -11,6 +11,7 @@ from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState
 from server.core.room import Fresh, Room
 from server.rooms.peers import Peer
+from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
@@ -48,6 +49,7 @@ class Host(Protocol):
     lobby: LobbyState
     fresh: Fresh
     announcements: Announcements
+    together: Together
 
     def now(self) -> int:
         """Return the time in ms."""
