@@ -106,8 +106,9 @@ class Hub:
         if peer.state == "new":
             peer.text = text
         try:
-            play = None if text else codec.decode_play(data)
-            request = play or codec.decode_request(data, text)
+            request = (None if text else codec.decode_play(data)) or codec.decode_request(
+                data, text
+            )
         except ProtocolError as error:
             self._misspoken(peer, error, now)
             return

@@ -279,6 +279,12 @@ def _match_of(room: Room, event: Event) -> int | None:
     return room.played
 
 
+def place_of(room: Room, who: Who | None) -> tuple[int | None, bool]:
+    """Return a player's seat, and whether it is one of those who may see a private room's code."""
+    seat = room.seat_of(who)
+    return seat, seat is not None or room.owner.same(who)
+
+
 def state(
     room: Room, viewer: Who | None = None, watching: int = 0, now: int | None = None
 ) -> RoomState:
@@ -286,8 +292,7 @@ def state(
 
     `now`: for when who is away may be claimed from; None leaves that out.
     """
-    seat = room.seat_of(viewer)
-    inside = seat is not None or room.owner.same(viewer)
+    seat, inside = place_of(room, viewer)
     return RoomState(
         room=room.number,
         seq=room.seq,

@@ -109,18 +109,19 @@ class Socket(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Read bytes, or keep them until there is time."""
         self.heard = self.gateway.now()
-        if self._must_wait():
+        address = self.address
+        if address.resting is not None or self._must_wait():
             self._keep(partial(self._read, data))
             return
         self._read(data)
-        if self.address.allowances.pace.level <= 0:
-            self.address.rest_if_fast()
+        if address.allowances.pace.level <= 0:
+            address.rest_if_fast()
 
     def _must_wait(self) -> bool:
         return (
-            self.address.resting is not None
-            or self.rests is not None
+            self.rests is not None
             or (self.visit is not None and self._owes_answer(self.visit))
+            or self.address.resting is not None
         )
 
     def _owes_answer(self, visit: Visit) -> bool:
@@ -168,7 +169,7 @@ class Socket(asyncio.Protocol):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
-            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), text=False)
+            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), False)
             return
         if self.visit is not None:
             data = self.visit.read(data)
@@ -326,9 +327,7 @@ class Socket(asyncio.Protocol):
 
     # ------------------------------------------------------------ frames out: see Transport
 
-    def frame(self, payload: bytes, text: bool) -> bytes:
-        """Return a payload as one frame."""
-        return frames.frame(payload, text)
+    frame = staticmethod(frames.frame)
 
     def push(self, frame: bytes, key: str | None) -> None:
         """Write a frame, or hold it behind what is held.

@@ -26,8 +26,10 @@ class Announcements:
     def __init__(self) -> None:
         # A room is open, but nobody has read its events: what is known of it (see Snapshot.asleep).
         self.slept: list[Callable[[Room], None]] = []
-        # Events were stored: what the room was (None: there was none), and what it is now.
+        # Other events were stored: what the room was (None: there was none), and what it is now.
         self.changed: list[Callable[[Room | None, Room], None]] = []
+        # A plain play was stored, of which `changed` is not told: the room as it is now.
+        self.played: list[Callable[[Room], None]] = []
         # Others sit in the room than before.
         self.reseated: list[Callable[[Room | None, Room], None]] = []
         # All who follow the room were sent its state.
