@@ -44,7 +44,7 @@ class Clock(NamedTuple):
 
     def credit(self, seat: int, lag: Millis) -> Millis:
         """Return how much of a measured `lag` this seat is forgiven now."""
-        return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat]))
+        return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat])) if lag else 0
 
     def deadline(self, lag: Millis) -> Millis | None:
         """When the running seat's flag falls, lag credit included; None while nothing runs out."""
@@ -115,11 +115,9 @@ class Clock(NamedTuple):
         self, seat: int, spent: Millis, lag: Millis
     ) -> tuple[tuple[Millis, Millis], tuple[Millis, Millis]]:
         """Return what remains, and what lag is left to forgive, after an action of `seat`."""
-        lag = min(lag, spent)
+        lag = lag and min(lag, spent)
         one, two = self.remaining
-        mine = self.per_move
-        if not mine:
-            mine = max(0, (two if seat else one) - spent + lag) + self.increment
+        mine = self.per_move or max(0, (two if seat else one) - spent + lag) + self.increment
         lag_left = self.lag_left
         if lag:
             first, second = lag_left

@@ -99,9 +99,13 @@ class Hub:
         self.peers.add(peer)
         return peer
 
-    def receive(self, peer: Peer, data: bytes, text: bool) -> None:
-        """Take one frame: decode it, admit it, and hand it to the room or service it is for."""
-        now = self.now()
+    def receive(self, peer: Peer, data: bytes, text: bool, now: int | None = None) -> None:
+        """Take one frame: decode it, admit it, and hand it to the room or service it is for.
+
+        `now`: the time, if the caller has just asked for it.
+        """
+        if now is None:
+            now = self.now()
         self.frames += 1
         if peer.state == "new":
             peer.text = text

@@ -7,7 +7,7 @@ as the wire shows it.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -365,31 +365,26 @@ def result(returns: tuple[float, float], how: How, reason: str) -> Result:
     return Result(winner=winner, returns=returns, how=how, reason=reason)
 
 
-class Showing(NamedTuple):
-    """What the state of a match says of its room, `seq` of which this is, and when it is shown.
-
-    `claims`: of each seat, in how many ms the other one may claim the match; None: it may not.
-    """
-
-    room: int
-    seq: int
-    now: int
-    absent: tuple[bool, bool] = (False, False)
-    claims: tuple[int | None, int | None] = (None, None)
-
-
 def seats(
     match: Match,
     absent: tuple[bool, bool] = (False, False),
     claims: tuple[int | None, int | None] = (None, None),
 ) -> tuple[Player, Player]:
-    """Return the players as the state of a match shows them."""
+    """Return the players as the state of a match shows them.
+
+    `claims`: of each seat, in how many ms the other one may claim the match; None: it may not.
+    """
     one, two = match.players
     return one.player(absent[0], claims[0]), two.player(absent[1], claims[1])
 
 
 def state(
-    match: Match, showing: Showing, players: tuple[Player, Player], actions: tuple[Event, ...]
+    match: Match,
+    room: int,
+    seq: int,
+    now: int,
+    players: tuple[Player, Player],
+    actions: tuple[Event, ...],
 ) -> MatchState:
     """Return the match as everybody may see it, without what is for its players alone.
 
@@ -398,8 +393,8 @@ def state(
     position, result = match.position, match.result
     return MatchState(
         match.name,
-        showing.room,
-        showing.seq,
+        room,
+        seq,
         match.turn,
         match.game.name,
         match.ply,
@@ -407,7 +402,7 @@ def state(
         players,
         position.to_move if result is None else END,
         actions,
-        clocks=_clocks(match.clock, showing.now) if match.clock.timed else None,
+        clocks=_clocks(match.clock, now) if match.clock.timed else None,
         offers=match.offers,
         result=result,
         secret=None if result is None else _secret(match),

@@ -44,7 +44,7 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
     if clock.timed:
         if spent > clock.remaining[seat]:  # perhaps the flag has fallen
             return None
-        lag = min(spent, clock.credit(seat, asker.lag))
+        lag = asker.lag and min(spent, clock.credit(seat, asker.lag))
     try:
         after = position.after(request.action)
         if after is None or after.to_move < 0 or match.ply + 1 >= match.game.max_plies:

@@ -31,6 +31,7 @@ CLAIM_MS = 120_000  # how long a player must be away before a match without cloc
 LAST_POSITION_MS = 5 * 60_000
 MOST_SHOWN = 128
 NOBODY_AWAY = (None, None)
+ONE_POINT_EACH = (None, None)  # what a resignation costs, nearly always
 RoomPhase = Literal["waiting", "playing", "over", "closed"]
 Seats: TypeAlias = tuple[Who | None, Who | None]
 
@@ -385,7 +386,7 @@ def shown_resignations(room: Room) -> tuple[tuple[int, ...] | None, tuple[int, .
     """
     match = room.match
     if match is None or (match.game.forfeit_points is None and match.game.resign_points is None):
-        return (None, None)
+        return ONE_POINT_EACH
     one, two = (prices if prices not in ((), (1,)) else None for prices in resignations(room))
     return (one, two)
 

@@ -108,12 +108,12 @@ class Socket(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read bytes, or keep them until there is time."""
-        self.heard = self.gateway.now()
+        now = self.heard = self.gateway.now()
         address = self.address
         if address.resting is not None or self._must_wait():
             self._keep(partial(self._read, data))
             return
-        self._read(data)
+        self._read(data, now)
         if address.allowances.pace.level <= 0:
             address.rest_if_fast()
 
@@ -163,13 +163,13 @@ class Socket(asyncio.Protocol):
             self.kept = deque()
             self.transport.pause_reading()
 
-    def _read(self, data: bytes) -> None:
-        """Feed bytes to websockets, and act on each complete frame."""
+    def _read(self, data: bytes, now: int | None = None) -> None:
+        """Feed bytes to websockets, and act on each complete frame; `now`: see Hub.receive."""
         if self.peer is not None and self._is_short(data):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
-            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), False)
+            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), False, now)
             return
         if self.visit is not None:
             data = self.visit.read(data)

@@ -19,7 +19,7 @@ from protocol.parts import Event, Player
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.events import Who
-from server.core.match import Match, Showing
+from server.core.match import Match
 from server.core.room import Room
 from server.rooms.peers import Peer
 
@@ -62,23 +62,25 @@ class EncodedParts:
 class MatchView:
     """One state of a match, for all who follow its room."""
 
-    __slots__ = ("_frame", "_frames", "_match", "_own", "_room", "_showing", "shared")
+    __slots__ = ("_frame", "_frames", "_match", "_now", "_own", "_room", "shared")
 
     def __init__(self, room: Room, match: Match, now: int, parts: EncodedParts) -> None:
         self._room = room
         self._match = match
+        self._now = now
         self._own = _own_fields(room, match)
         if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
-            self._showing = Showing(room.number, room.seq, now)
             seats = parts.seats(match)
         else:
-            absent, claims = rooms.absent(room), rooms.claims(room, now)
-            self._showing = Showing(room.number, room.seq, now, absent, claims)
-            seats = matches.seats(match, absent, claims)
-        state = matches.state(match, self._showing, seats, parts.events(match.recent))
+            seats = self._seats()
+        state = matches.state(match, room.number, room.seq, now, seats, parts.events(match.recent))
         self.shared = codec.encode(state)  # in msgpack, as everybody sees it
         self._frame: bytes | None = None  # that, as a frame
         self._frames: dict[tuple[bool, OwnFields | None], bytes] = {}
+
+    def _seats(self) -> tuple[Player, Player]:
+        room = self._room
+        return matches.seats(self._match, rooms.absent(room), rooms.claims(room, self._now))
 
     def view_of(self, peer: Peer) -> OwnFields | None:
         """Return what a connection sees more than others do."""
@@ -118,9 +120,8 @@ class MatchView:
 
     def as_seen(self, own: OwnFields | None) -> MatchState:
         """Return the state with what is for one player alone; None: as everybody sees it."""
-        match, showing = self._match, self._showing
-        seats = matches.seats(match, showing.absent, showing.claims)
-        state = matches.state(match, showing, seats, match.recent)
+        room, match = self._room, self._match
+        state = matches.state(match, room.number, room.seq, self._now, self._seats(), match.recent)
         if own is None:
             return state
         seat, resign = own
@@ -131,8 +132,11 @@ class MatchView:
 def _own_fields(room: Room, match: Match) -> list[tuple[Who, OwnFields]]:
     """Return which players see more than others do, and what."""
     to_move = END if match.result is not None else match.position.to_move
+    prices = rooms.shown_resignations(room)
+    if prices is rooms.ONE_POINT_EACH:  # nearly always
+        return [(match.players[to_move], (to_move, None))] if to_move >= 0 else []
     return [
-        (match.players[seat], (seat, prices))
-        for seat, prices in enumerate(rooms.shown_resignations(room))
-        if seat == to_move or prices is not None
+        (match.players[seat], (seat, price))
+        for seat, price in enumerate(prices)
+        if seat == to_move or price is not None
     ]

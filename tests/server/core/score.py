@@ -114,8 +114,8 @@ class Table:
     def seen(self, now: int) -> messages.MatchState:
         """The match as everybody sees it."""
         match, absent = self.match, rooms.absent(self.room)
-        showing = matches.Showing(ROOM, self.room.seq, now, absent)
-        return matches.state(match, showing, matches.seats(match, absent), match.recent)
+        seats = matches.seats(match, absent)
+        return matches.state(match, ROOM, self.room.seq, now, seats, match.recent)
 
     def kinds(self) -> list[str]:
         """What the last message made happen."""
