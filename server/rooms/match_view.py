@@ -7,7 +7,7 @@ seven of the eight past actions in it, were in the last one as well.
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias
 
 from msgspec import Raw
 from msgspec.structs import replace
@@ -35,9 +35,9 @@ class EncodedParts:
 
     def __init__(self) -> None:
         self._events: tuple[Event, ...] = ()
-        self._encoded: tuple[Raw, ...] = ()
+        self._encoded: Any = ()  # as Raw, which is encoded as it is
         self._players: tuple[Who, Who] | None = None
-        self._seats = Raw()
+        self._seats: Any = Raw()
 
     def events(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Return past actions for a message; of them only those are encoded that are new."""
@@ -49,14 +49,16 @@ class EncodedParts:
             else:
                 self._encoded = tuple([Raw(codec.encode_part(event)) for event in events])
             self._events = events
-        return cast("tuple[Event, ...]", self._encoded)  # which is encoded as it is
+        encoded: tuple[Event, ...] = self._encoded
+        return encoded
 
     def seats(self, match: Match) -> tuple[Player, Player]:
         """Return the players for a message, as they are while both are there."""
         if match.players is not self._players:
             self._players = match.players
             self._seats = Raw(codec.encode_part(matches.seats(match)))
-        return cast("tuple[Player, Player]", self._seats)
+        seats: tuple[Player, Player] = self._seats
+        return seats
 
 
 class MatchView:
