@@ -44,7 +44,7 @@ class Clock(NamedTuple):
 
     def credit(self, seat: int, lag: Millis) -> Millis:
         """Return how much of a measured `lag` this seat is forgiven now."""
-        return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat]))
+        return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat])) if lag else 0
 
     def deadline(self, lag: Millis) -> Millis | None:
         """When the running seat's flag falls, lag credit included; None while nothing runs out."""
@@ -52,6 +52,12 @@ class Clock(NamedTuple):
             return None
         left = self.remaining[self.running] - self.used
         return self.since + left + self.credit(self.running, lag)
+
+    def lasts(self, until: Millis) -> bool:
+        """Whether it runs, and no flag falls before `until`, whatever lag is forgiven."""
+        if not self.timed or self.running is None or self.since is None:
+            return False
+        return until <= self.since + self.remaining[self.running] - self.used
 
     def fallen(self, now: Millis, lag: Millis) -> bool:
         """Whether the running seat's flag has fallen; an action *at* the deadline is in time.
@@ -93,25 +99,30 @@ class Clock(NamedTuple):
 
         Of `spent`, `lag` is forgiven (see `credit`), but never more than all of it.
         """
-        seat = self.running
-        if seat is None:
+        if self.running is None:
             return self
-        lag = min(lag, spent)
-        if self.per_move:
-            mine = self.per_move
-        else:
-            mine = max(0, self.remaining[seat] - spent + lag) + self.increment
-        pair = (mine, self.remaining[1]) if seat == 0 else (self.remaining[0], mine)
-        lag_left = self.lag_left
-        if lag:
-            one, two = lag_left
-            lag_left = (one - lag, two) if seat == 0 else (one, two - lag)
-        return _clock(self, pair, None, None, lag_left, None)
+        remaining, lag_left = self._pressed(self.running, spent, lag)
+        return _clock(self, remaining, None, None, lag_left, None)
 
     def hand_over(self, spent: Millis, lag: Millis, seat: int, now: Millis) -> Clock:
         """Return the same as `press`, `start` of the next seat and `shown`, in one step."""
-        pressed = self.press(spent, lag)
-        return _clock(pressed, pressed.remaining, seat, now, pressed.lag_left, None)
+        remaining, lag_left = self.remaining, self.lag_left
+        if self.running is not None:
+            remaining, lag_left = self._pressed(self.running, spent, lag)
+        return _clock(self, remaining, seat, now, lag_left, None)
+
+    def _pressed(
+        self, seat: int, spent: Millis, lag: Millis
+    ) -> tuple[tuple[Millis, Millis], tuple[Millis, Millis]]:
+        """Return what remains, and what lag is left to forgive, after an action of `seat`."""
+        lag = lag and min(lag, spent)
+        one, two = self.remaining
+        mine = self.per_move or max(0, (two if seat else one) - spent + lag) + self.increment
+        lag_left = self.lag_left
+        if lag:
+            first, second = lag_left
+            lag_left = (first, second - lag) if seat else (first - lag, second)
+        return ((one, mine) if seat else (mine, two)), lag_left
 
     def stop(self, spent: Millis) -> Clock:
         """Stop for good: charge the running seat the `spent` time and add no increment."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NoReturn, TypeAlias, cast
+from typing import Final, NoReturn, TypeAlias
 
 CHANCE: Final = -1
 END: Final = -2
@@ -237,7 +237,8 @@ class Position:
 
     def legal_actions(self) -> tuple[int, ...]:
         """Return the legal actions, ascending; the chance actions at CHANCE, none at END."""
-        if self._legal is None:
+        legal = self._legal
+        if legal is None:
             game = self.game
             try:
                 out = [0] * game.max_legal
@@ -248,12 +249,14 @@ class Position:
             if none != over:
                 state = "is over" if over else "goes on"
                 raise BrokenRules(f"legal() of {game.name} says {n}, and the game {state}")
-            _put(self, "_legal", tuple(out[:n]))
-        return cast("tuple[int, ...]", self._legal)
+            legal = tuple(out[:n])
+            _put(self, "_legal", legal)
+        return legal
 
     def legal_notation(self) -> tuple[str, ...]:
         """Return the legal actions in notation, in the order of `legal_actions`."""
-        if self._notation is None:
+        texts = self._notation
+        if texts is None:
             write, legal = self.game.format_action, self.legal_actions()
             try:
                 texts = tuple([write(self, a) for a in legal])
@@ -264,7 +267,7 @@ class Position:
                 text = next(text for text in texts if texts.count(text) > 1)
                 raise BrokenRules(f"{self.game.name} writes two actions as {text!r}")
             _put(self, "_notation", texts)
-        return cast("tuple[str, ...]", self._notation)
+        return texts
 
     @property
     def seat(self) -> int | None:

@@ -145,7 +145,7 @@ def parse_action(p: Position, text: str) -> int:
 def format_state(s: Sequence[int]) -> str:
     """Rows from the top and the side to move, such as `3/1x1/3 o`."""
     x, o, plies = s
-    top, middle, bottom = (_ROWS[x >> c & 7, o >> c & 7] for c in (0, 3, 6))
+    top, middle, bottom = _ROWS[x & 7, o & 7], _ROWS[x >> 3 & 7, o >> 3 & 7], _ROWS[x >> 6, o >> 6]
     return f"{top}/{middle}/{bottom} {'o' if plies & 1 else 'x'}"
 
 

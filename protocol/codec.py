@@ -61,22 +61,22 @@ def add_re(payload: bytes, re: int, text: bool = False) -> bytes:
     return bytes((payload[0] + 1,)) + payload[1:] + b"\xa2re" + _pack(re)
 
 
-def encode_part(part: parts.Event) -> bytes:
+def encode_part(part: parts.Event | tuple[parts.Player, parts.Player]) -> bytes:
     """Return what stands in several messages, in msgpack, to be put into them as msgspec.Raw."""
     return _pack(part)
 
 
-def add_field(payload: bytes, name: bytes, value: tuple[str, ...] | tuple[int, ...]) -> bytes:
+def add_field(
+    payload: bytes, name: bytes, value: tuple[str, ...] | tuple[int, ...] | int | str
+) -> bytes:
     """Return an encoded message, a map of 16 fields or more by its class, with one field more.
 
     In msgpack alone; it is the same as encoding it with that field, but for the order of fields.
     """
     if payload[0] != 0xDE:
         raise ValueError("the map of a message with many fields has its length in two bytes")
-    size = int.from_bytes(payload[1:3], "big") + 1
-    return b"\xde%c%c%b%c%b%b" % (
-        size >> 8, size & 0xFF, payload[3:], 0xA0 + len(name), name, _pack(value)
-    )  # fmt: skip
+    size = payload[2] + 1  # no message has 255 fields
+    return b"\xde\x00%c%b%c%b%b" % (size, payload[3:], 0xA0 + len(name), name, _pack(value))
 
 
 def decode_play(data: bytes) -> messages.Play | None:

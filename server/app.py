@@ -280,7 +280,9 @@ async def opened(
         await house.open_house(data, store, hub.lobby.names, clock.now())
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
-        hub.rooms.announcements.changed.append(metrics.changed)  # not what was read at the start
+        news = hub.rooms.announcements  # not of what was read at the start
+        news.changed.append(metrics.changed)
+        news.played.append(metrics.played)
         replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
         card = partial(invitation_card, hub.rooms)
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
@@ -370,6 +372,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
 
     news.slept += [presences.slept, admission.slept, feed.slept]
     news.changed += [feed.changed, rater.changed]
+    news.played += [feed.played]
     news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
     news.shown += [feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]

@@ -99,15 +99,20 @@ class Hub:
         self.peers.add(peer)
         return peer
 
-    def receive(self, peer: Peer, data: bytes, text: bool) -> None:
-        """Take one frame: decode it, admit it, and hand it to the room or service it is for."""
-        now = self.now()
+    def receive(self, peer: Peer, data: bytes, text: bool, now: int | None = None) -> None:
+        """Take one frame: decode it, admit it, and hand it to the room or service it is for.
+
+        `now`: the time, if the caller has just asked for it.
+        """
+        if now is None:
+            now = self.now()
         self.frames += 1
         if peer.state == "new":
             peer.text = text
         try:
-            play = None if text else codec.decode_play(data)
-            request = play or codec.decode_request(data, text)
+            request = (None if text else codec.decode_play(data)) or codec.decode_request(
+                data, text
+            )
         except ProtocolError as error:
             self._misspoken(peer, error, now)
             return

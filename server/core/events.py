@@ -40,7 +40,9 @@ class Who(Struct, frozen=True, array_like=True):
 
     def same(self, other: Who | None) -> bool:
         """Return whether this is the same player, whatever it was called at the time."""
-        return other is not None and (self.session, self.program) == (other.session, other.program)
+        return other is self or (
+            other is not None and self.session == other.session and self.program == other.program
+        )
 
     def title(self) -> str:
         """Return `ann`, or `ann/mcts` for a program of hers."""

@@ -20,7 +20,7 @@ from games.game import CHANCE, END, Game, IllegalAction, NotationError, Position
 from protocol.errors import Code, Refusal
 from protocol.messages import MatchState
 from protocol.notation import format_match
-from protocol.parts import ClockOptions, Clocks, Event, Result
+from protocol.parts import ClockOptions, Clocks, Event, Player, Result
 from server.core import events, offers
 from server.core.events import NotReplayed, Who
 from server.core.names.text import clean
@@ -365,36 +365,47 @@ def result(returns: tuple[float, float], how: How, reason: str) -> Result:
     return Result(winner=winner, returns=returns, how=how, reason=reason)
 
 
+def seats(
+    match: Match,
+    absent: tuple[bool, bool] = (False, False),
+    claims: tuple[int | None, int | None] = (None, None),
+) -> tuple[Player, Player]:
+    """Return the players as the state of a match shows them.
+
+    `claims`: of each seat, in how many ms the other one may claim the match; None: it may not.
+    """
+    one, two = match.players
+    return one.player(absent[0], claims[0]), two.player(absent[1], claims[1])
+
+
 def state(
     match: Match,
     room: int,
     seq: int,
     now: int,
-    absent: tuple[bool, bool] = (False, False),
-    claims: tuple[int | None, int | None] = (None, None),
+    players: tuple[Player, Player],
+    actions: tuple[Event, ...],
 ) -> MatchState:
     """Return the match as everybody may see it, without what is for its players alone.
 
-    `claims`: of each seat, in how many ms the other one may claim the match; None: it may not.
+    `players` and `actions` are `seats` and `recent`; a caller may have them encoded already.
     """
-    one, two = match.players
-    position = match.position
-    over = match.result is not None
+    position, result = match.position, match.result
     return MatchState(
-        match=match.name,
-        room=room,
-        seq=seq,
-        turn=match.turn,
-        game=match.game.name,
-        ply=match.ply,
-        position=match.game.format_position(position),
-        seats=(one.player(absent[0], claims[0]), two.player(absent[1], claims[1])),
-        to_move=END if over else position.to_move,
-        events=match.recent,
+        match.name,
+        room,
+        seq,
+        match.turn,
+        match.game.name,
+        match.ply,
+        match.game.format_position(position),
+        players,
+        position.to_move if result is None else END,
+        actions,
         clocks=_clocks(match.clock, now) if match.clock.timed else None,
         offers=match.offers,
-        result=match.result,
-        secret=_secret(match),
+        result=result,
+        secret=None if result is None else _secret(match),
     )
 
 
@@ -406,14 +417,13 @@ def _secret(match: Match) -> str | None:
 
 
 def _clocks(clock: Clock, now: int) -> Clocks:
-    seat = clock.running
-    one, two = clock.remaining
+    seat, remaining = clock.running, clock.remaining
     if seat == 0:
-        one = clock.left(0, now)
+        remaining = (clock.left(0, now), remaining[1])
     elif seat == 1:
-        two = clock.left(1, now)
+        remaining = (remaining[0], clock.left(1, now))
     return Clocks(
-        remaining=(one, two),
+        remaining=remaining,
         increment_ms=clock.increment,
         per_move_ms=clock.per_move or None,
         running=seat,

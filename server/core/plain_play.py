@@ -31,7 +31,7 @@ class PlainPlay(NamedTuple):
 def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None:
     """Return what a play does; None if it is no plain one, and then nothing has happened."""
     match = room.match
-    if match is None or room.state != "playing" or match.game.has_chance:
+    if match is None or room.state != "playing" or match.game.weight is not None:
         return None
     if request.turn != match.turn or request.match != match.name or request.note is not None:
         return None
@@ -44,7 +44,7 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
     if clock.timed:
         if spent > clock.remaining[seat]:  # perhaps the flag has fallen
             return None
-        lag = min(spent, clock.credit(seat, asker.lag))
+        lag = asker.lag and min(spent, clock.credit(seat, asker.lag))
     try:
         after = position.after(request.action)
         if after is None or after.to_move < 0 or match.ply + 1 >= match.game.max_plies:

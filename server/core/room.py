@@ -31,6 +31,7 @@ CLAIM_MS = 120_000  # how long a player must be away before a match without cloc
 LAST_POSITION_MS = 5 * 60_000
 MOST_SHOWN = 128
 NOBODY_AWAY = (None, None)
+ONE_POINT_EACH = (None, None)  # what a resignation costs, nearly always
 RoomPhase = Literal["waiting", "playing", "over", "closed"]
 Seats: TypeAlias = tuple[Who | None, Who | None]
 
@@ -279,6 +280,12 @@ def _match_of(room: Room, event: Event) -> int | None:
     return room.played
 
 
+def place_of(room: Room, who: Who | None) -> tuple[int | None, bool]:
+    """Return a player's seat, and whether it is one of those who may see a private room's code."""
+    seat = room.seat_of(who)
+    return seat, seat is not None or room.owner.same(who)
+
+
 def state(
     room: Room, viewer: Who | None = None, watching: int = 0, now: int | None = None
 ) -> RoomState:
@@ -286,8 +293,7 @@ def state(
 
     `now`: for when who is away may be claimed from; None leaves that out.
     """
-    seat = room.seat_of(viewer)
-    inside = seat is not None or room.owner.same(viewer)
+    seat, inside = place_of(room, viewer)
     return RoomState(
         room=room.number,
         seq=room.seq,
@@ -380,7 +386,7 @@ def shown_resignations(room: Room) -> tuple[tuple[int, ...] | None, tuple[int, .
     """
     match = room.match
     if match is None or (match.game.forfeit_points is None and match.game.resign_points is None):
-        return (None, None)
+        return ONE_POINT_EACH
     one, two = (prices if prices not in ((), (1,)) else None for prices in resignations(room))
     return (one, two)
 

@@ -154,7 +154,10 @@ class AddressAllowances(NamedTuple):
 
 def is_spent(allowances: Iterable[Allowance]) -> bool:
     """Return whether nothing is left of one of these, unless it is filled up."""
-    return any(allowance.level <= 0 for allowance in allowances)
+    for allowance in allowances:  # noqa: SIM110 - asked at every play, so it is no generator
+        if allowance.level <= 0:
+            return True
+    return False
 
 
 def wait_ms(allowances: Iterable[Allowance], now: int) -> int:

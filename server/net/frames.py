@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from struct import Struct
+
 # Theirs is in C, where that could be installed; the one in websockets.utils never is.
 from websockets.frames import apply_mask as unmask  # type: ignore[attr-defined]
+
+_medium = Struct("!BBH").pack  # a frame's head, if the length of its payload has two bytes
+_long = Struct("!BBQ").pack  # ... or eight
 
 __all__ = ["frame", "size", "unmask"]
 
@@ -23,5 +28,5 @@ def frame(payload: bytes, text: bool) -> bytes:
     if size < 126:
         return bytes((first, size)) + payload
     if size < 1 << 16:
-        return bytes((first, 126)) + size.to_bytes(2, "big") + payload
-    return bytes((first, 127)) + size.to_bytes(8, "big") + payload
+        return _medium(first, 126, size) + payload
+    return _long(first, 127, size) + payload

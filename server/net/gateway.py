@@ -55,6 +55,7 @@ class Gateway:
         self.arriving = 0  # connections that have a file already, and no socket of ours yet
         self.addresses = Addresses(hub.config, clock, pages.proxies)
         self.crowds = Crowds(clock.loop)
+        self.together = hub.rooms.together
         config = hub.config
         # How many frames a connection may send between two sweeps.
         self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)

@@ -2,10 +2,10 @@
 
 No task, queue or timer a connection.  It begins as a visit (visits.py), over HTTP.
 
-Bytes come in, frames go to the hub; frames that the hub pushes are written at once, or in turn if
-many are sent the same (crowds.py).  While a peer does not read, what it should get is held, and a
-newer match message replaces an older one.  A peer for which too much is held, or which reads
-nothing for too long, is dropped and may resume.
+Bytes come in, frames go to the hub; frames that the hub pushes are written at once, several that
+belong together as one (together.py), or in turn if many are sent the same (crowds.py).  While a
+peer does not read, what it should get is held, and a newer match message replaces an older one.  A
+peer for which too much is held, or which reads nothing for too long, is dropped and may resume.
 
 What is read is paid by its address (addresses.py).  While an address rests because it goes too
 fast, its connections keep what they have read, and read no more.
@@ -30,9 +30,11 @@ from protocol.messages import Error
 from server.config import CONTROL
 from server.net import frames
 from server.net.addresses import Address
+from server.net.crowds import Crowds
 from server.net.gateway import Gateway
 from server.net.visits import QUIET, Visit, handshake
 from server.rooms.peers import Peer
+from server.rooms.together import Together
 
 PINGS = 5  # a connection's lag is the median of so many pings
 A_REQUEST = 2 * 1024  # bytes of one read of HTTP: what a browser asks for at once
@@ -106,19 +108,20 @@ class Socket(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read bytes, or keep them until there is time."""
-        self.heard = self.gateway.now()
-        if self._must_wait():
+        now = self.heard = self.gateway.now()
+        address = self.address
+        if address.resting is not None or self._must_wait():
             self._keep(partial(self._read, data))
             return
-        self._read(data)
-        if self.address.allowances.pace.level <= 0:
-            self.address.rest_if_fast()
+        self._read(data, now)
+        if address.allowances.pace.level <= 0:
+            address.rest_if_fast()
 
     def _must_wait(self) -> bool:
         return (
-            self.address.resting is not None
-            or self.rests is not None
+            self.rests is not None
             or (self.visit is not None and self._owes_answer(self.visit))
+            or self.address.resting is not None
         )
 
     def _owes_answer(self, visit: Visit) -> bool:
@@ -160,13 +163,13 @@ class Socket(asyncio.Protocol):
             self.kept = deque()
             self.transport.pause_reading()
 
-    def _read(self, data: bytes) -> None:
-        """Feed bytes to websockets, and act on each complete frame."""
+    def _read(self, data: bytes, now: int | None = None) -> None:
+        """Feed bytes to websockets, and act on each complete frame; `now`: see Hub.receive."""
         if self.peer is not None and self._is_short(data):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
-            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), text=False)
+            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), False, now)
             return
         if self.visit is not None:
             data = self.visit.read(data)
@@ -324,9 +327,7 @@ class Socket(asyncio.Protocol):
 
     # ------------------------------------------------------------ frames out: see Transport
 
-    def frame(self, payload: bytes, text: bool) -> bytes:
-        """Return a payload as one frame."""
-        return frames.frame(payload, text)
+    frame = staticmethod(frames.frame)
 
     def push(self, frame: bytes, key: str | None) -> None:
         """Write a frame, or hold it behind what is held.
@@ -337,7 +338,10 @@ class Socket(asyncio.Protocol):
         if self.closing is not None or self.transport.is_closing():
             return
         if self.held is None:
-            self.transport.write(frame)
+            if self.gateway.together.open:
+                self._hold_for(self.gateway.together, frame)
+            else:
+                self.transport.write(frame)
             return
         if key is None or self.paused is None:
             self.held[object()] = frame
@@ -357,8 +361,12 @@ class Socket(asyncio.Protocol):
         if self.held is not None:
             self.push(frame, key)
         elif self.closing is None:
-            self.held, self.held_bytes = {FIRST: frame}, len(frame)
-            self.gateway.crowds.add(self)
+            self._hold_for(self.gateway.crowds, frame)
+
+    def _hold_for(self, others: Crowds | Together, frame: bytes) -> None:
+        """Hold a frame, and what comes behind it, until these have it served."""
+        self.held, self.held_bytes = {FIRST: frame}, len(frame)
+        others.add(self)
 
     def serve(self) -> None:
         """Write what was held, if the peer reads."""

@@ -47,8 +47,9 @@ from server.rooms import peers
 from server.rooms import snapshot as snapshots
 from server.rooms.host import Host
 from server.rooms.index_rows import row_of
-from server.rooms.match_view import PastActions, match_view
+from server.rooms.match_view import EncodedParts, MatchView
 from server.rooms.peers import Delivery, Peer
+from server.rooms.room_view import RoomView
 from server.rooms.snapshot import Base
 from server.store.contract import EventRow, RoomRow, Row
 
@@ -60,7 +61,7 @@ class RoomActor:
     """The owner of one room."""
 
     __slots__ = (
-        "actions", "base", "busy", "host", "inbox", "next_base", "peers", "pending", "room",
+        "base", "busy", "host", "inbox", "next_base", "parts", "peers", "pending", "room",
         "stalled", "timer", "timer_at",
     )  # fmt: skip
 
@@ -70,7 +71,7 @@ class RoomActor:
         self.base = base  # what the room was before its newest match, if that is not its first
         self.next_base = base  # the same once what is pending is stored
         self.peers: list[Peer] = []
-        self.actions = PastActions()
+        self.parts = EncodedParts()
         self.busy = False
         self.stalled = False  # from a failed append until the log can be written again
         self.inbox: deque[Delivery] | None = None  # made when something has to wait
@@ -84,9 +85,12 @@ class RoomActor:
         Raises:
             Refusal: room/busy, if too much waits already.
         """
+        delivery = Delivery(request, peer.asker(self.room.number), peer, now)
         if self.busy:
             self._check_inbox(peer)
-        self._deliver(Delivery(request, peer.asker(self.room.number), peer, now))
+            self._deliver(delivery)
+        else:
+            self._handle(delivery)
 
     def tell(self, order: Order, who: Who | None, now: int) -> None:
         """Take an order of the server, which is never refused."""
@@ -214,16 +218,20 @@ class RoomActor:
 
     def _take_play(self, play: PlainPlay, delivery: Delivery) -> None:
         """Take a plain play, which is durable: see `_take`, in one step with what it shows."""
-        now, old = self.host.now(), self.room
-        room = self.room = plain_play.fold(old, play, now)
-        for announce in self.host.announcements.changed:
-            announce(old, room)
-        match = room.match
+        now = self.host.now()
+        room = self.room = plain_play.fold(self.room, play, now)
+        for announce in self.host.announcements.played:
+            announce(room)
+        match, confirm = room.match, None
         if match is None:
             raise AssertionError("a play is made in a match")
-        # Who has played waits for the answer, and a crowd takes long.
-        self._charge_spectators(self._send_match(match, now, partial(self._confirm, delivery)))
-        self._rearm()
+        if isinstance(delivery.message, Play) and delivery.message.id is not None:
+            confirm = partial(self._confirm, delivery)  # before the crowd, which takes long
+        sent = self._send_match(match, now, confirm)
+        if len(self.peers) > 2:
+            self._charge_spectators(sent)
+        if self.timer is None or room.leg is not None or not match.clock.lasts(self.timer_at):
+            self._rearm()
         self._announce_leg()
 
     def _announce_leg(self) -> None:
@@ -293,10 +301,11 @@ class RoomActor:
 
     def _perform(self, effects: Sequence[Effect], delivery: Delivery) -> None:
         answered = False
-        for effect in effects:
-            answered |= self._perform_one(effect, delivery)
-        if not answered:
-            self._confirm(delivery)
+        with self.host.together:
+            for effect in effects:
+                answered |= self._perform_one(effect, delivery)
+            if not answered:
+                self._confirm(delivery)
         if self.room.state == "closed":
             self.host.remove(self.room.number)
 
@@ -354,20 +363,16 @@ class RoomActor:
 
         Else one address could have many look on while it plays with itself.
         """
-        if len(self.peers) > 2:
-            each = PUSH + sent / len(self.peers) / BYTES_PER_MICRO
-            for peer in self.peers:
-                if self.room.seat_of(peer.who) is None:
-                    peer.charge(each)
+        each = PUSH + sent / max(1, len(self.peers)) / BYTES_PER_MICRO
+        for peer in self.peers:
+            if self.room.seat_of(peer.who) is None:
+                peer.charge(each)
 
     def _show_room(self) -> int:
         """Send the room's state to all who follow it, and announce it; return the bytes sent."""
-        room, watching, now = self.room, self._watching(), self.host.now()
-        sent = peers.send_views(
-            self.peers,
-            lambda peer: (room.seat_of(peer.who), room.owner.same(peer.who)),
-            lambda peer: rooms.state(room, peer.who, watching, now),
-        )
+        room = self.room
+        view = RoomView(room, self._watching(), self.host.now())
+        sent = peers.send_frames(self.peers, view.frame_for)
         for announce in self.host.announcements.shown:
             announce(room)
         return sent
@@ -383,18 +388,18 @@ class RoomActor:
 
     def _send_match(self, match: Match, now: int, then: Callable[[], None] | None = None) -> int:
         """As `_show_match`; `then` is called when the players have theirs, before the crowd."""
-        view = match_view(self.room, match, now, self.actions)
-        return peers.send_payloads(self.peers, view.view_of, view.payload, match.name, then)
+        view = MatchView(self.room, match, now, self.parts)
+        return peers.send_frames(self.peers, view.frame_for, match.name, then)
 
     def _show_match_to(self, peer: Peer) -> None:
         """Send the match's state, if there has been one, to one connection."""
         now, match = self.host.now(), self.room.match
         if match is None:
             return
-        view = match_view(self.room, match, now, self.actions)
+        view = MatchView(self.room, match, now, self.parts)
         fields = view.view_of(peer)
         peer.send_payload(view.payload(peer), match.name)
-        if fields is not None and fields[0] == view.state.to_move:
+        if fields is not None and fields[0] == match.position.to_move:
             self.room = playing.shown(self.room, match.turn, now)
 
     def _set_follow(self, on: bool, delivery: Delivery) -> bool:
@@ -427,9 +432,10 @@ class RoomActor:
                 self.peers.insert(0, peer)  # players before the crowd
             if deserted and self.room.hosts(peer.who):
                 self.tell(Attended(), peer.who, self.host.now())
-        now = self.host.now()
-        peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching(), now), re))
-        self._show_match_to(peer)
+        with self.host.together:
+            now = self.host.now()
+            peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching(), now), re))
+            self._show_match_to(peer)
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection this room no more."""

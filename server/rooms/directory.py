@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import secrets
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import chain
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from server.rooms.actor import RoomActor
 from server.rooms.host import Announcements
 from server.rooms.peers import Delivery, Peer
 from server.rooms.snapshot import Base, Snapshot
+from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
@@ -27,8 +29,9 @@ CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for an
 CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
 
 
+@lru_cache(maxsize=4_096)
 def match_of(name: str) -> MatchName:
-    """Return the match of this name.
+    """Return the match of this name; of those that are asked about all the time it is known.
 
     Raises:
         Refusal: lobby/no-room.
@@ -71,6 +74,7 @@ class RoomDirectory:
         self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces it
         self.last_number = 0
         self.announcements = Announcements()
+        self.together = Together()
         self.summon = summon
         self.ask_hint = ask_hint
         self.now = clock.now
@@ -152,7 +156,7 @@ class RoomDirectory:
         Raises:
             Refusal: room/closed or lobby/no-room.
         """
-        actor = self._awake(number)
+        actor = self.actors.get(number) or self._awake(number)
         if actor is not None:
             return actor
         self.check_number(number)

@@ -11,6 +11,7 @@ from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState
 from server.core.room import Fresh, Room
 from server.rooms.peers import Peer
+from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
@@ -25,8 +26,10 @@ class Announcements:
     def __init__(self) -> None:
         # A room is open, but nobody has read its events: what is known of it (see Snapshot.asleep).
         self.slept: list[Callable[[Room], None]] = []
-        # Events were stored: what the room was (None: there was none), and what it is now.
+        # Other events were stored: what the room was (None: there was none), and what it is now.
         self.changed: list[Callable[[Room | None, Room], None]] = []
+        # A plain play was stored, of which `changed` is not told: the room as it is now.
+        self.played: list[Callable[[Room], None]] = []
         # Others sit in the room than before.
         self.reseated: list[Callable[[Room | None, Room], None]] = []
         # All who follow the room were sent its state.
@@ -48,6 +51,7 @@ class Host(Protocol):
     lobby: LobbyState
     fresh: Fresh
     announcements: Announcements
+    together: Together
 
     def now(self) -> int:
         """Return the time in ms."""

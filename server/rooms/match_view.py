@@ -1,44 +1,47 @@
 """A room's match as its followers see it, encoded: what does not change is encoded only once.
 
 A state of a match goes out at every move, to both players and to all who look on.  They differ in
-what is for one player alone, which is joined to what is the same for all; and seven of the eight
-past actions in it were in the last one as well.
+what is for one player alone, which is joined to what is the same for all; and the players, and
+seven of the eight past actions in it, were in the last one as well.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from msgspec import Raw
 from msgspec.structs import replace
 
+from games.game import END
 from protocol import codec
 from protocol.messages import MatchState
-from protocol.parts import Event
+from protocol.parts import Event, Player
 from server.core import match as matches
 from server.core import room as rooms
+from server.core.events import Who
 from server.core.match import Match
 from server.core.room import Room
 from server.rooms.peers import Peer
 
-# Who sees more of a match than others do, by session and program: the seat, and for how many points
-# it may resign, where that is not just one.  The other reason is that it is its turn.
-OwnField: TypeAlias = tuple[int, tuple[int, ...] | None]
-OwnFields: TypeAlias = dict[tuple[int, str | None], OwnField]
+# What a player sees more of a match than others do: the seat, and for how many points it may
+# resign, where that is not just one.  The other reason is that it is its turn.
+OwnFields: TypeAlias = tuple[int, tuple[int, ...] | None]
 
 
-class PastActions:
-    """The past actions in the newest state of a match, as they are encoded."""
+class EncodedParts:
+    """What the newest state of a match shares with the next, as it is encoded."""
 
-    __slots__ = ("_encoded", "_events")
+    __slots__ = ("_encoded", "_events", "_players", "_seats")
 
     def __init__(self) -> None:
         self._events: tuple[Event, ...] = ()
-        self._encoded: tuple[Raw, ...] = ()
+        self._encoded: Any = ()  # as Raw, which is encoded as it is
+        self._players: tuple[Who, Who] | None = None
+        self._seats: Any = Raw()
 
-    def encode(self, state: MatchState) -> bytes:
-        """Return a state in msgpack; of its actions only those are encoded that are new."""
-        events, known = state.events, self._events
+    def events(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Return past actions for a message; of them only those are encoded that are new."""
+        known = self._events
         if events is not known:
             if known and len(events) > 1 and events[-2] is known[-1]:
                 kept = self._encoded[len(known) - len(events) + 1 :]
@@ -46,55 +49,96 @@ class PastActions:
             else:
                 self._encoded = tuple([Raw(codec.encode_part(event)) for event in events])
             self._events = events
-        raw = cast("tuple[Event, ...]", self._encoded)  # which is encoded as it is
-        return codec.encode(replace(state, events=raw))
+        encoded: tuple[Event, ...] = self._encoded
+        return encoded
+
+    def seats(self, match: Match) -> tuple[Player, Player]:
+        """Return the players for a message, as they are while both are there."""
+        if match.players is not self._players:
+            self._players = match.players
+            self._seats = Raw(codec.encode_part(matches.seats(match)))
+        seats: tuple[Player, Player] = self._seats
+        return seats
 
 
-class MatchView(NamedTuple):
+class MatchView:
     """One state of a match, for all who follow its room."""
 
-    match: Match
-    state: MatchState
-    own: OwnFields
-    shared: bytes  # the state in msgpack, as everybody sees it
+    __slots__ = ("_frame", "_frames", "_match", "_now", "_own", "_room", "shared")
 
-    def view_of(self, peer: Peer) -> OwnField | None:
+    def __init__(self, room: Room, match: Match, now: int, parts: EncodedParts) -> None:
+        self._room = room
+        self._match = match
+        self._now = now
+        self._own = _own_fields(room, match)
+        if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
+            seats = parts.seats(match)
+        else:
+            seats = self._seats()
+        state = matches.state(match, room.number, room.seq, now, seats, parts.events(match.recent))
+        self.shared = codec.encode(state)  # in msgpack, as everybody sees it
+        self._frame: bytes | None = None  # that, as a frame
+        self._frames: dict[tuple[bool, OwnFields | None], bytes] = {}
+
+    def _seats(self) -> tuple[Player, Player]:
+        room = self._room
+        return matches.seats(self._match, rooms.absent(room), rooms.claims(room, self._now))
+
+    def view_of(self, peer: Peer) -> OwnFields | None:
         """Return what a connection sees more than others do."""
         who = peer.who
-        return None if who is None else self.own.get((who.session, who.program))
+        for player, fields in self._own:
+            if player is who or player.same(who):
+                return fields
+        return None
+
+    def frame_for(self, peer: Peer) -> bytes:
+        """Return the state for one connection as a frame; it is built once for all who see it."""
+        own = self.view_of(peer)
+        if own is None and not peer.text:
+            if self._frame is None:
+                self._frame = peer.transport.frame(self.shared, False)
+            return self._frame
+        frame = self._frames.get((peer.text, own))
+        if frame is None:
+            frame = peer.transport.frame(self._payload(own, peer.text), peer.text)
+            self._frames[peer.text, own] = frame
+        return frame
 
     def payload(self, peer: Peer) -> bytes:
         """Return the state for one connection, in its encoding."""
-        own = self.view_of(peer)
-        if peer.text:
+        return self._payload(self.view_of(peer), peer.text)
+
+    def _payload(self, own: OwnFields | None, text: bool) -> bytes:
+        if text:
             return codec.encode(self.as_seen(own), True)
         if own is None:
             return self.shared
         seat, resign = own
         payload = self.shared
-        if seat == self.state.to_move:
-            payload = codec.add_field(payload, b"legal", self.match.position.legal_notation())
+        if seat == self._match.position.to_move and self._match.result is None:
+            payload = codec.add_field(payload, b"legal", self._match.position.legal_notation())
         return payload if resign is None else codec.add_field(payload, b"resign", resign)
 
-    def as_seen(self, own: OwnField | None) -> MatchState:
+    def as_seen(self, own: OwnFields | None) -> MatchState:
         """Return the state with what is for one player alone; None: as everybody sees it."""
+        room, match = self._room, self._match
+        state = matches.state(match, room.number, room.seq, self._now, self._seats(), match.recent)
         if own is None:
-            return self.state
+            return state
         seat, resign = own
-        legal = self.match.position.legal_notation() if seat == self.state.to_move else None
-        return replace(self.state, legal=legal, resign=resign)
+        legal = match.position.legal_notation() if seat == state.to_move else None
+        return replace(state, legal=legal, resign=resign)
 
 
-def match_view(room: Room, match: Match, now: int, actions: PastActions) -> MatchView:
-    """Return the match of a room as everybody sees it, and which players see more."""
-    if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
-        state = matches.state(match, room.number, room.seq, now)
-    else:
-        absent, claims = rooms.absent(room), rooms.claims(room, now)
-        state = matches.state(match, room.number, room.seq, now, absent, claims)
-    own: OwnFields = {}
-    for seat, prices in enumerate(rooms.shown_resignations(room)):
-        if seat == state.to_move or prices is not None:
-            who = match.players[seat]
-            own[who.session, who.program] = seat, prices
-    return MatchView(match, state, own, actions.encode(state))
+def _own_fields(room: Room, match: Match) -> list[tuple[Who, OwnFields]]:
+    """Return which players see more than others do, and what."""
+    to_move = END if match.result is not None else match.position.to_move
+    prices = rooms.shown_resignations(room)
+    if prices is rooms.ONE_POINT_EACH:  # nearly always
+        return [(match.players[to_move], (to_move, None))] if to_move >= 0 else []
+    return [
+        (match.players[seat], (seat, price))
+        for seat, price in enumerate(prices)
+        if seat == to_move or price is not None
+    ]

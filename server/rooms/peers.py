@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from itertools import islice
-from operator import attrgetter
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec.structs import replace
@@ -137,7 +135,8 @@ class Peer:
 
     def asker(self, room: int) -> Asker:
         """Return who asks, for the core."""
-        return Asker(self.me(), self.lag, self.follows is not None and room in self.follows)
+        follows = self.follows
+        return Asker(self.who or self.me(), self.lag, follows is not None and room in follows)
 
 
 class Delivery(NamedTuple):
@@ -217,30 +216,13 @@ def connections_of(lobby: LobbyState, who: Who) -> list[Peer]:
     return [link for link in presence.links if isinstance(link, Peer)] if presence else []
 
 
-def send_views(
+def send_frames(
     peers: Iterable[Peer],
-    view_of: Callable[[Peer], Hashable],
-    message_for: Callable[[Peer], Push],
-    key: str | None = None,
-) -> int:
-    """Send each peer the message for it, encoded once for all peers with the same view.
-
-    Returns:
-        How many bytes were sent.
-    """
-    return send_payloads(
-        peers, view_of, lambda peer: codec.encode(message_for(peer), peer.text), key
-    )
-
-
-def send_payloads(
-    peers: Iterable[Peer],
-    view_of: Callable[[Peer], Hashable],
-    payload_for: Callable[[Peer], bytes],
+    frame_for: Callable[[Peer], bytes],
     key: str | None = None,
     then: Callable[[], None] | None = None,
 ) -> int:
-    """Send each peer the encoded message for it, asked for once for all peers with the same view.
+    """Send each peer the frame for it.
 
     The first few are sent it at once; then `then` is called; and then it is the turn of the crowd
     behind them, as the event loop has time.
@@ -248,24 +230,14 @@ def send_payloads(
     Returns:
         How many bytes were sent.
     """
-    frames: dict[bool, dict[Hashable, bytes]] = {False: {}, True: {}}  # by whether it is JSON
-    remaining = iter(peers)
-    sent = 0
-
-    def frame_for(peer: Peer) -> bytes:
-        same_encoding, view = frames[peer.text], view_of(peer)
-        frame = same_encoding.get(view)
-        if frame is None:
-            frame = same_encoding[view] = peer.transport.frame(payload_for(peer), peer.text)
-        return frame
-
-    for peer in islice(remaining, AT_ONCE):
+    sent, everybody = 0, list(peers)
+    for peer in everybody[:AT_ONCE]:
         frame = frame_for(peer)
         peer.transport.push(frame, key)
         sent += len(frame)
     if then is not None:
         then()
-    for peer in remaining:
+    for peer in everybody[AT_ONCE:]:
         frame = frame_for(peer)
         peer.transport.push_in_turn(frame, key)
         sent += len(frame)
@@ -274,4 +246,12 @@ def send_payloads(
 
 def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> int:
     """Send one message to many peers, encoded once for each encoding; return the bytes sent."""
-    return send_views(peers, attrgetter("text"), lambda _: message, key)
+    frames: dict[bool, bytes] = {}
+
+    def frame_for(peer: Peer) -> bytes:
+        frame = frames.get(peer.text)
+        if frame is None:
+            frame = frames[peer.text] = peer.frame(message)
+        return frame
+
+    return send_frames(peers, frame_for, key)

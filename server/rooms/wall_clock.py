@@ -29,14 +29,17 @@ class WallClock:
             WrongClock: the log is more than a day ahead of it.
         """
         self.loop = loop
+        # asyncio's own loops only hand this on, and it is asked at every frame.
+        plain = type(loop).time is asyncio.BaseEventLoop.time
+        self._seconds = time.monotonic if plain else loop.time
         self._wall = self._system = int(time.time() * 1000)
         self._latest = 0  # in the log
-        self._started = loop.time()
+        self._started = self._seconds()
         self.begin_after(last_at)
 
     def now(self) -> int:
         """Return the time in ms."""
-        return self._wall + int((self.loop.time() - self._started) * 1000)
+        return self._wall + int((self._seconds() - self._started) * 1000)
 
     def begin_after(self, at: int) -> None:
         """Set the clock forward to begin at `at` or later, which the log knows of.

@@ -66,6 +66,10 @@ class LobbyFeed:
             self._add(new)
             self.send_soon()
 
+    def played(self, room: Room) -> None:
+        """Note how far a match is, for whoever asks next."""
+        self._rows.pop(room.number, None)
+
     def shown(self, room: Room) -> None:
         """Send what those who look on were just sent to those who follow the lobby as well."""
         self._rows.pop(room.number, None)

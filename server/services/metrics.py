@@ -31,6 +31,10 @@ class Metrics(Collector):
         """Count the events that were stored."""
         self.events += new.seq - (old.seq if old is not None else 0)
 
+    def played(self, _: Room) -> None:
+        """Count a play."""
+        self.events += 1
+
     def collect(self) -> Iterable[Metric]:
         """Return what Prometheus sees."""
         actors = self.hub.rooms.actors

@@ -113,7 +113,9 @@ class Table:
 
     def seen(self, now: int) -> messages.MatchState:
         """The match as everybody sees it."""
-        return matches.state(self.match, ROOM, self.room.seq, now, rooms.absent(self.room))
+        match, absent = self.match, rooms.absent(self.room)
+        seats = matches.seats(match, absent)
+        return matches.state(match, ROOM, self.room.seq, now, seats, match.recent)
 
     def kinds(self) -> list[str]:
         """What the last message made happen."""

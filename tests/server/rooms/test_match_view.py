@@ -9,7 +9,7 @@ import pytest
 from games import registry
 from protocol import codec
 from protocol.messages import Answer, MatchState, Offer, Play, Resign, Watch
-from server.rooms.match_view import match_view
+from server.rooms.match_view import MatchView
 from tests.server.scene import BLITZ, Scene
 
 
@@ -25,7 +25,7 @@ def test_what_was_joined_of_pieces_says_the_same(scene: Scene, game: str) -> Non
             heard = player.last(MatchState)
             match, now = actor.room.match, scene.now()
             assert match is not None
-            view = match_view(actor.room, match, now, actor.actions)
+            view = MatchView(actor.room, match, now, actor.parts)
             assert heard == view.as_seen(view.view_of(player.peer))
             assert codec.decode_reply(view.payload(player.peer)) == heard
         if match.result is not None:
