@@ -317,7 +317,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     """
     clock = WallClock(loop, store.last_at)
     lobby = LobbyState(recovery.read_sessions(store), clock.now(), config.rooms_per_session)
-    feed = LobbyFeed(lobby, clock, config.lobby_every_ms)
+    feed = LobbyFeed(lobby, clock, config)
     hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
     invitations = Invitations(lobby, clock, feed, config)
     rooms = RoomDirectory(

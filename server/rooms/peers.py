@@ -173,11 +173,15 @@ class EncodedAnswer:
 
     `make` builds it without `re`.  Whoever asks first after a change pays `price` microseconds.
     `version` is a number that is another one after a change; where it does not tell of all of them,
-    the answer is written anew when it is `keep_ms` old.
+    the answer is written anew when it is `keep_ms` old (None: never).
     """
 
     def __init__(
-        self, make: Callable[[], Push], price: int, keep_ms: int, version: Callable[[], int] = int
+        self,
+        make: Callable[[], Push],
+        price: int,
+        keep_ms: int | None = None,
+        version: Callable[[], int] = int,
     ) -> None:
         self.make = make
         self.price = price
@@ -193,7 +197,8 @@ class EncodedAnswer:
     def send(self, peer: Peer, re: int | None, now: int) -> None:
         """Answer request `re` of a connection."""
         version, at = self._written
-        if version != self.version() or now - at >= self.keep_ms:
+        is_old = self.keep_ms is not None and now - at >= self.keep_ms
+        if is_old or version != self.version():
             self._payloads.clear()
         payload = self._payloads.get(peer.text)
         if payload is None:
