@@ -32,6 +32,8 @@ from server.cli.greeting import here
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
 from server.downloads.downloads import Downloads
+from server.figures.loop_lag import LoopLag
+from server.figures.move_times import MoveTimes
 from server.hub import Hub
 from server.ladder.service import LadderService
 from server.log_limit import LogLimit
@@ -269,16 +271,21 @@ async def opened(
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
         pages.downloads = Downloads(data, loop)
         gateway = Gateway(hub, clock, pages, sockets)
+        metrics.crowd = gateway.crowds
         open_ = await open_door(door, gateway, loop)
         admin = AdminService(hub, (stop or asyncio.Event()).set)
         pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
         gateway.start()
+        lag = LoopLag(loop)
+        metrics.lag = lag.histogram
+        lag.start()
         _relieve_collector()
         waking.start()
         try:
             yield Running(hub, outage, gateway, open_.url, open_.inner_url)
         finally:
             admin.close()
+            lag.stop()
             outage.stop()
             await _end(open_, hub, gateway)
     finally:
@@ -363,7 +370,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     waking = Waking(store, rooms, ladders, clock)
     waking.open()
     indexing.start()
-    hub = Hub(config, lobby, rooms, admission, services, sessions, rules)
+    hub = Hub(config, lobby, rooms, admission, services, sessions, rules, MoveTimes())
     return Assembly(hub, outage, clock, waking)
 
 

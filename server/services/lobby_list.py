@@ -136,7 +136,7 @@ class LobbyFeed:
     def send_soon(self) -> None:
         """Send a new list soon: rooms or bots have come, gone or changed."""
         self._encoded.changed()
-        if self.followers and self._timer is None:
+        if (self._followers or self._followers_of_changes) and self._timer is None:
             now = self.clock.now()
             wait_ms = max(self.config.lobby_every_ms, self._rest_until - now)
             owes_ms = self._owes_until - now
