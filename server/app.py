@@ -36,7 +36,7 @@ from server.figures.loop_lag import LoopLag
 from server.figures.move_times import MoveTimes
 from server.hub import Hub
 from server.ladder.service import LadderService
-from server.log_limit import LogLimit
+from server.log_lines import FORMS, complain, open_log
 from server.net.admin_api import AdminApi
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
 from server.net.gateway import Gateway, Swept
@@ -106,6 +106,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="change a limit of server/config.py",
     )
     parser.add_argument(
+        "--log",
+        choices=FORMS,
+        default="text",
+        help="what is written to standard error: text, or one JSON object a line",
+    )
+    parser.add_argument(
         "--clock-was-wrong",
         action="store_true",
         help="once, after this machine's clock was ahead: believe it, and not the log",
@@ -137,16 +143,14 @@ def run(
         The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
         stderr.
     """
-    output = logging.StreamHandler(sys.stderr)
-    output.addFilter(LogLimit())
-    logging.basicConfig(format="plyhouse: %(message)s", level=logging.WARNING, handlers=[output])
+    open_log(args.log)
     try:
         config = Config().with_settings(args.set)
         load_games()
         door = Door(args.host, args.port, args.name, _certificate(args), Proxies(args.trust_proxy))
         return asyncio.run(_serve(args, config, door, page, companion, programs))
     except BAD_START as error:
-        print(f"plyhouse: {error}", file=sys.stderr)
+        complain(args.log, error)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
         return 0
