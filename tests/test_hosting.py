@@ -62,11 +62,12 @@ def calls(words: list[str]) -> Iterator[list[str]]:
 def house_commands() -> list[list[str]]:
     """Every `plyhouse` command of the page, the unit and the container file."""
     text = (FOLDER / "plyhouse.service").read_text("utf-8")
-    unit = re.findall(r"^ExecStart=(.+)$", text, re.MULTILINE)
+    unit = re.findall(r"^ExecStart(?:Post=-|=)(.+)$", text, re.MULTILINE)
     lines = [re.sub(r"\$\(.*?\)", "today", line) for line in shell_lines()]
     found = [call for line in lines for call in calls(shlex.split(line, comments=True))]
     found += [call for line in unit for call in calls(shlex.split(line))]
-    return [*found, container("CMD")]
+    health = container("HEALTHCHECK [^[]+ CMD")
+    return [*found, container("CMD"), *calls(health)]
 
 
 def container(instruction: str) -> list[str]:
@@ -81,7 +82,7 @@ def test_every_command_of_the_page_is_found() -> None:
     said = sum(line.count("plyhouse admin ") for line in shell_lines())
     found = house_commands()
     assert sum(words[0] == "admin" for words in found) == said > 10
-    assert {"up", "backup", "restore", "admin"} == {words[0] for words in found}
+    assert {"up", "backup", "restore", "admin", "doctor"} == {words[0] for words in found}
 
 
 @pytest.mark.parametrize("words", house_commands(), ids=" ".join)
