@@ -21,8 +21,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from msgspec import structs
-
 from protocol import lobby, parts
 from protocol import messages as wire
 from protocol.history import ACTIONS
@@ -162,11 +160,9 @@ class Replica:
 
     def _take_welcome(self, welcome: wire.Welcome) -> None:
         """Another server, or the same with another log, counts afresh: forget everything."""
-        self._early.clear()
-        if self.lobby is not None:  # a new connection counts its lists afresh
-            self.lobby = structs.replace(self.lobby, seq=None)
         if self.welcome is not None and self.welcome.server != welcome.server:
             self.lobby = None
+            self._early.clear()
             for room in {*self.rooms, *self.chat, *(m.room for m in self.matches.values())}:
                 self.forget(room)
             self.invitations.clear()
@@ -179,8 +175,10 @@ class Replica:
                 self.forget(room)
 
     def _take_lobby(self, lobby_list: wire.LobbyList) -> None:
+        """Take a list, unless it is the answer that some changes, which came after it, overtook."""
         known = None if self.lobby is None else self.lobby.seq
-        if known is None or lobby_list.seq is None or known <= lobby_list.seq:
+        late = 0 if known is None or lobby_list.seq is None else known - lobby_list.seq
+        if not 0 < late <= EARLY:
             self.lobby = lobby_list
             self._change_lobby()
 

@@ -119,8 +119,8 @@ class LobbyFeed:
                 self._followers.add(peer)
             self._encoded.send(peer, request.id, now)
             return
-        if self._told is None:
-            self._tell(replace(self._list(), seq=self._seq + 1))
+        if self._told is None:  # a number that no earlier list had, of no earlier server either
+            self._tell(replace(self._list(), seq=max(self._seq + 1, now)))
         else:
             self.send_soon()
         self._followers_of_changes.add(peer)
