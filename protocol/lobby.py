@@ -15,7 +15,7 @@ from protocol.messages import LobbyChanged, LobbyList
 from protocol.parts import BotLine, PersonLine, RoomLine
 
 HOUSE = "house"  # the name of the server's own bots
-Line = TypeVar("Line", RoomLine, BotLine, PersonLine)
+Line = TypeVar("Line", bound=RoomLine | BotLine | PersonLine)
 Key = TypeVar("Key", bound=Hashable)
 
 

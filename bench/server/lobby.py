@@ -202,13 +202,13 @@ class Evening:
                 player.say(messages.Ready(room=number))
         else:
             del self._owners[number]
-            for player in (owner, guest):
-                player.say(messages.Leave(room=number))
-                if player not in self._bots:
-                    player.go()
-        for player in (owner, guest):
-            if player is not None:
-                player.heard()
+            for leaving in (owner, guest):
+                leaving.say(messages.Leave(room=number))
+                if leaving not in self._bots:
+                    leaving.go()
+        for each in (owner, guest):
+            if each is not None:
+                each.heard()
 
     def _open(self) -> None:
         owner = self._enter()
