@@ -59,10 +59,15 @@ class Hub:
         self.peers: set[Peer] = set()
         self.move_times = move_times
         self.refusals: Counter[str] = Counter()  # by code
-        self.frames = 0  # that came in ...
-        self._measured = 1  # ... and the number of the next one that is measured
+        self._measured = 1  # the number of the next frame that is measured ...
+        self._left = 1  # ... and in how many that is: of an ordinary frame only this is counted
         self.routes = self._routes()
         self.prices = {kind: PRICES[str(kind.__struct_config__.tag)] for kind in self.routes}
+
+    @property
+    def frames(self) -> int:
+        """How many frames came in."""
+        return self._measured - self._left
 
     def _routes(self) -> dict[type[Request], Route]:
         """Return which request goes where; what life.py lets a room answer goes to that room."""
@@ -108,8 +113,8 @@ class Hub:
 
     def receive(self, peer: Peer, data: bytes, text: bool) -> None:
         """Take one frame: decode it, admit it, and hand it to the room or service it is for."""
-        self.frames += 1
-        if self.frames == self._measured:
+        left = self._left = self._left - 1
+        if not left:
             self._measure(peer, data, text)
             return
         now = self.now()
@@ -139,15 +144,14 @@ class Hub:
 
     def _measure(self, peer: Peer, data: bytes, text: bool) -> None:
         """Take one frame as `receive` does, and look at the clock if it is a move."""
-        self.frames -= 1
-        self._measured = 0
         rooms, store = self.rooms, self.rooms.store
         rooms.store = self.move_times.watched(store)
         try:
             self.receive(peer, data, text)
         finally:
             rooms.store = store
-            self._measured = self.frames + self.move_times.stride()
+            self._left = self.move_times.stride()
+            self._measured += self._left
 
     def _misspoken(self, peer: Peer, error: ProtocolError, now: int) -> None:
         """Say what was wrong with a message, and close if it was no message at all."""
@@ -198,7 +202,7 @@ class Hub:
     def sweep(self, now: int) -> None:
         """Forget what nobody owes any more, and measure a frame again where few come."""
         self.sessions.forget_allowances(now)
-        self._measured = min(self._measured, self.frames + 1)
+        self._measured, self._left = self.frames + 1, 1
 
     def lost(self, peer: Peer) -> None:
         """Let go of a connection whose socket is gone."""
