@@ -33,7 +33,7 @@ TICK_MS: Final = 25
 PROMISE: Final = 1_000_000  # bytes a second at most to 100 of 100 or more who follow the changes
 
 
-class FollowFigures(msgspec.Struct, kw_only=True):
+class LobbyFigures(msgspec.Struct, kw_only=True):
     """One way to follow.  `cpu_ms`: of the server a second, for lists and changes alone; bytes a
     second are those of one follower, and of 100 in JSON.
     """
@@ -54,7 +54,7 @@ class LobbyReport(Report, kw_only=True):
     acts_per_s: int
     seconds: int
     rooms: int
-    figures: list[FollowFigures]
+    figures: list[LobbyFigures]
     broken: list[str]  # what is beyond what is promised
 
 
@@ -153,7 +153,7 @@ class Evening:
         self.scene.hub.services.lobby_feed.answer(peer, request, self.scene.now())
         return transport
 
-    def pass_by(self, acts: int, seconds: int) -> FollowFigures:
+    def pass_by(self, acts: int, seconds: int) -> LobbyFigures:
         """Let it happen."""
         for transport in self._crowd:
             transport.times, transport.bytes = [], 0
@@ -171,7 +171,7 @@ class Evening:
             _mean(transport.bytes for transport in self._crowd[kind::2]) / seconds
             for kind in (0, 1)
         )
-        return FollowFigures(
+        return LobbyFigures(
             follow=self.follow,
             messages_per_s=len(one.times) / seconds,
             json_bytes=json_bytes,

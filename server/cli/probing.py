@@ -18,7 +18,7 @@ AGAIN_S: Final = 0.2
 DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is this machine
 
 
-class Answer(NamedTuple):
+class HealthAnswer(NamedTuple):
     """What a server says of itself.  `ok`: None if what answers, if anything, is none of ours."""
 
     url: str
@@ -35,7 +35,7 @@ def addresses(port: int | None) -> list[str]:
     return running.urls() or [f"http://127.0.0.1:{DEFAULT_PORT}"]
 
 
-def ask(url: str, kind: Kind) -> Answer:
+def ask(url: str, kind: Kind) -> HealthAnswer:
     """Ask one server, which is on this machine."""
     try:
         with DIRECT.open(f"{url}/healthz/{kind}", timeout=PATIENCE_S) as page:
@@ -44,16 +44,16 @@ def ask(url: str, kind: Kind) -> Answer:
         with error:
             text = error.read()
     except OSError as error:
-        return Answer(url, None, f"nobody answers: {getattr(error, 'reason', error)}")
+        return HealthAnswer(url, None, f"nobody answers: {getattr(error, 'reason', error)}")
     try:
         told = json.loads(text)
         why = "; ".join(map(str, told.get("obstacles", ())))
-        return Answer(url, bool(told["ok"]), why)
+        return HealthAnswer(url, bool(told["ok"]), why)
     except (ValueError, KeyError, TypeError, AttributeError):
-        return Answer(url, None, "what answers there is no server of ours")
+        return HealthAnswer(url, None, "what answers there is no server of ours")
 
 
-def wait_for(urls: Callable[[], list[str]], kind: Kind, wait_s: float) -> list[Answer]:
+def wait_for(urls: Callable[[], list[str]], kind: Kind, wait_s: float) -> list[HealthAnswer]:
     """Ask the servers until all of them say yes, for so many seconds at most; the last answers.
 
     `urls` is called each time: one that starts is known only once it listens.
