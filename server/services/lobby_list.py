@@ -122,7 +122,7 @@ class LobbyFeed:
         if self._told is None:  # a number that no earlier list had, of no earlier server either
             self._tell(replace(self._list(), seq=max(self._seq + 1, now)))
         else:
-            self.send_soon()
+            self._set_timer()
         self._followers_of_changes.add(peer)
         self._encoded_told.send(peer, request.id, now)
 
@@ -136,7 +136,11 @@ class LobbyFeed:
     def send_soon(self) -> None:
         """Send a new list soon: rooms or bots have come, gone or changed."""
         self._encoded.changed()
-        if (self._followers or self._followers_of_changes) and self._timer is None:
+        if self._followers or self._followers_of_changes:
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is None:
             now = self.clock.now()
             wait_ms = max(self.config.lobby_every_ms, self._rest_until - now)
             owes_ms = self._owes_until - now
@@ -145,6 +149,8 @@ class LobbyFeed:
 
     def _send(self) -> None:
         self._timer = None
+        if not self.followers:  # the last one has gone meanwhile
+            return
         lobby = self._list()
         sent = send_all(self._followers, lobby, "lobby") if self._followers else 0
         if self._told is not None and (news := self._news(self._told, lobby)) is not None:
