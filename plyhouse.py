@@ -64,7 +64,7 @@ def _up(args: argparse.Namespace) -> int:
     from contextlib import AsyncExitStack
 
     from bots import registry
-    from server import app
+    from server import app, log_lines
     from server.cli import announcing, greeting
 
     data = args.data or app.default_data()
@@ -75,7 +75,8 @@ def _up(args: argparse.Namespace) -> int:
             if name not in HOUSE_BOTS.split(","):
                 registry.check_installed(name)
     except registry.UnknownBot as error:
-        print(f"plyhouse: {error}", file=sys.stderr)
+        log_lines.open_log(args.log)
+        log_lines.complain(args.log, error)
         return 2
     if args.lan and args.host == "127.0.0.1":
         args.host = "0.0.0.0"
@@ -88,15 +89,20 @@ def _up(args: argparse.Namespace) -> int:
             qr = args.lan and sys.stdout.isatty()
             print(greeting.text(url, bots, data, args.name, reach, qr), flush=True)
             if bots or not args.no_anchors:
-                await _keep_bots(greeting.here(inner_url), bots, data, not args.no_anchors)
+                at = greeting.here(inner_url)
+                await _keep_bots(at, bots, data, not args.no_anchors, args.log == "json")
             else:
                 await asyncio.Event().wait()  # what is announced stays so until the server ends
 
     return app.run(args, PAGE, beside, bots)
 
 
-async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True) -> None:
+async def _keep_bots(
+    url: str, bots: list[str], data: Path, anchors: bool = True, relayed: bool = False
+) -> None:
     """Run the house's bots, with or without the anchors, until cancelled.
+
+    `relayed`: what they write to their standard error is logged.
 
     If their process ends by itself, start it again after a pause; the pause grows up to a minute
     and is short again after STEADY_S of play.
@@ -104,6 +110,7 @@ async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True
     import asyncio
 
     from client.backoff import Backoff
+    from server import log_lines
 
     backoff = Backoff(first=1.0, longest=60.0)
     tokens = str(data / "house-bots.json")  # which the server has written, with the house's token
@@ -116,10 +123,12 @@ async def _keep_bots(url: str, bots: list[str], data: Path, anchors: bool = True
             *(sys.executable, __file__, "bot", *bots, *words),
             stdin=asyncio.subprocess.PIPE,  # held open: the bots end with whoever holds it
             stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE if relayed else None,
             start_new_session=True,
         )
         try:
-            code = await child.wait()
+            async with log_lines.relayed(child.stderr if relayed else None, "bots"):
+                code = await child.wait()
         except asyncio.CancelledError:
             child.kill()  # a bot has nothing to save: its matches stand in the server's log
             await child.wait()

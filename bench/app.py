@@ -12,7 +12,7 @@ from bench.capacity import capacity
 from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import four, growth, rules, search, strength
-from bench.server import chaos, kill, page, prices, restart, server
+from bench.server import chaos, kill, lobby, page, prices, restart, server
 
 # The module of a measurement has its name, and two functions: add_arguments and run.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
@@ -22,6 +22,7 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (capacity, "how many people this machine serves; what runs out first"),
     (restart, "a start over a house full of open matches"),
     (page, "how soon the page is there; what spectators cost"),
+    (lobby, "what the lobby costs while many follow it"),
     (ladder, "matches a minute on a ladder; its page and ratings"),
     (rules, "microseconds a move in each game's rules"),
     (search, "simulations a second beside OpenSpiel's"),

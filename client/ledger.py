@@ -16,6 +16,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -57,7 +58,7 @@ class Ledger:
         self._unsent: deque[wire.Request] = deque()
         self._unanswered: dict[int, _Waiting] = {}
         self._watches: dict[int, wire.Watch] = {}
-        self._follows = False
+        self._follows: bool | Literal["changes"] = False
 
     def number(self, request: wire.Request) -> tuple[wire.Request, asyncio.Future[wire.Push]]:
         """Return the request with an id of its own, and the future of its answer."""
@@ -148,7 +149,7 @@ class Ledger:
 
     def to_restore(self) -> list[wire.Request]:
         """Return what is to be asked for again on a new connection."""
-        lobby: list[wire.Request] = [wire.Lobby(follow=True)] if self._follows else []
+        lobby: list[wire.Request] = [wire.Lobby(follow=self._follows)] if self._follows else []
         return [*lobby, *self._watches.values()]
 
     def revoke(self, request: wire.Request) -> None:

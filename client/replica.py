@@ -21,13 +21,14 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from protocol import lobby, parts
 from protocol import messages as wire
-from protocol import parts
 from protocol.history import ACTIONS
 
 CHAT_LINES = 200  # of a room; older ones are in `history`
 MATCHES = 4  # of a room, the newest; older ones are in `history`
 CLOSED_ROOMS = 16  # the last ones; a room that one leaves is dropped by `forget`
+EARLY = 64  # changes of the lobby that may come before the list that they belong to
 
 
 @dataclass(slots=True)
@@ -58,6 +59,7 @@ class Replica:
         self._expiry: dict[int, int] = {}
         self._heard_at: dict[str, int] = {}
         self._courses: dict[str, _Course] = {}
+        self._early: dict[int, wire.LobbyChanged] = {}  # by `seq`
 
     def feed(self, message: wire.Push, now: int = 0) -> None:
         """Store what a message that came at `now` says; others are ignored."""
@@ -65,7 +67,10 @@ class Replica:
             case wire.Welcome():
                 self._take_welcome(message)
             case wire.LobbyList():
-                self.lobby = message
+                self._take_lobby(message)
+            case wire.LobbyChanged():
+                self._early[message.seq] = message
+                self._change_lobby()
             case wire.RoomState():
                 self._take_room(message)
             case wire.MatchState():
@@ -157,6 +162,7 @@ class Replica:
         """Another server, or the same with another log, counts afresh: forget everything."""
         if self.welcome is not None and self.welcome.server != welcome.server:
             self.lobby = None
+            self._early.clear()
             for room in {*self.rooms, *self.chat, *(m.room for m in self.matches.values())}:
                 self.forget(room)
             self.invitations.clear()
@@ -167,6 +173,27 @@ class Replica:
         for room in seated:
             if room not in welcome.rooms:
                 self.forget(room)
+
+    def _take_lobby(self, lobby_list: wire.LobbyList) -> None:
+        """Take a list, unless it is the answer that some changes, which came after it, overtook."""
+        known = None if self.lobby is None else self.lobby.seq
+        late = 0 if known is None or lobby_list.seq is None else known - lobby_list.seq
+        if not 0 < late <= EARLY:
+            self.lobby = lobby_list
+            self._change_lobby()
+
+    def _change_lobby(self) -> None:
+        """Apply the changes that are next.  A reply may be read after what was pushed behind it, so
+        those of a list that has not come yet wait for it.
+        """
+        while self.lobby is not None and self.lobby.seq is not None:
+            change = self._early.pop(self.lobby.seq + 1, None)
+            if change is None:
+                break
+            self.lobby = lobby.applied(self.lobby, change)
+        known = (self.lobby.seq if self.lobby is not None else None) or 0
+        waiting = [seq for seq in self._early if seq > known][-EARLY:]
+        self._early = {seq: self._early[seq] for seq in waiting}
 
     def _take_room(self, state: wire.RoomState) -> None:
         before = self.rooms.get(state.room)

@@ -7,7 +7,7 @@ Each returns the typed reply, and raises Refusal where the server says no.  How 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TypedDict, TypeVar, Unpack
+from typing import Literal, TypedDict, TypeVar, Unpack
 
 from protocol import messages as wire
 from protocol import parts
@@ -80,8 +80,10 @@ class Verbs(ABC):
         assert isinstance(answer, reply)  # `request` promises answer_type
         return answer
 
-    async def lobby(self, follow: bool = True) -> wire.LobbyList:
-        """Return the rooms and bots; with `follow`, a new list is pushed whenever it changes."""
+    async def lobby(self, follow: bool | Literal["changes"] = True) -> wire.LobbyList:
+        """Return the rooms and bots; with `follow`, a new list is pushed whenever it changes, or,
+        for less, what changes in it: a `Replica` puts that together.
+        """
         return await self._ask(wire.Lobby(follow=follow), wire.LobbyList)
 
     async def create(

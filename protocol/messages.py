@@ -12,7 +12,7 @@ connection.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -68,9 +68,11 @@ class Hello(Request, frozen=True, tag="hello"):
 
 
 class Lobby(Request, frozen=True, tag="lobby"):
-    """Ask for the rooms and bots, and with `follow` for a new list whenever it changes."""
+    """Ask for the rooms and bots, and with `follow` for a new list whenever it changes, or with
+    "changes" for what changes in it.
+    """
 
-    follow: bool = True
+    follow: bool | Literal["changes"] = True
 
 
 class Create(Request, frozen=True, tag="create"):
@@ -277,13 +279,29 @@ class Welcome(Push, frozen=True, tag="welcome"):
 
 class LobbyList(Push, frozen=True, tag="lobby"):
     """Public rooms, newest first, and who is connected: bots, and people by name.
-    `total` counts the rooms left out, too.
+    `total` counts the rooms left out, too; `seq` is there for who follows the changes.
     """
 
     rooms: tuple[RoomLine, ...]
     bots: tuple[BotLine, ...]
     total: Whole
     people: tuple[PersonLine, ...] = ()
+    seq: Whole | None = None
+
+
+class LobbyChanged(Push, frozen=True, tag="lobby_changed"):
+    """What makes list `seq` of the one before it: lines that are new or changed, and what went:
+    rooms by number, bots as `name/program`, people by name.
+    """
+
+    seq: Whole
+    total: Whole
+    rooms: tuple[RoomLine, ...] = ()
+    bots: tuple[BotLine, ...] = ()
+    people: tuple[PersonLine, ...] = ()
+    rooms_gone: tuple[Whole, ...] = ()
+    bots_gone: tuple[str, ...] = ()
+    people_gone: tuple[str, ...] = ()
 
 
 class RoomState(Push, frozen=True, tag="room"):
@@ -425,6 +443,6 @@ REQUESTS: tuple[type[Request], ...] = (
     Claim, Offer, Answer, Say, Hint, Draw, Advise, DelayAdvice, History, Link,
 )  # fmt: skip
 REPLIES: tuple[type[Push], ...] = (
-    Ok, Error, Bye, Welcome, LobbyList, RoomState, MatchState, Said, Notice, Invited,
+    Ok, Error, Bye, Welcome, LobbyList, LobbyChanged, RoomState, MatchState, Said, Notice, Invited,
     Declined, AdviceWanted, Hinted, HintWaits, Drawn, HistoryPage, Linked,
 )  # fmt: skip

@@ -33,9 +33,11 @@ from server.cli.greeting import here
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
 from server.downloads.downloads import Downloads
+from server.figures.loop_lag import LoopLag
+from server.figures.move_times import MoveTimes
 from server.hub import Hub
 from server.ladder.service import LadderService
-from server.log_limit import LogLimit
+from server.log_lines import FORMS, complain, open_log
 from server.net.admin_api import AdminApi
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
 from server.net.gateway import Gateway, Swept
@@ -105,6 +107,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="change a limit of server/config.py",
     )
     parser.add_argument(
+        "--log",
+        choices=FORMS,
+        default="text",
+        help="what is written to standard error: text, or one JSON object a line",
+    )
+    parser.add_argument(
         "--clock-was-wrong",
         action="store_true",
         help="once, after this machine's clock was ahead: believe it, and not the log",
@@ -138,16 +146,14 @@ def run(
         The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
         stderr.
     """
-    output = logging.StreamHandler(sys.stderr)
-    output.addFilter(LogLimit())
-    logging.basicConfig(format="plyhouse: %(message)s", level=logging.WARNING, handlers=[output])
+    open_log(args.log)
     try:
         config = Config().with_settings(args.set)
         load_games()
         door = Door(args.host, args.port, args.name, _certificate(args), Proxies(args.trust_proxy))
         return asyncio.run(_serve(args, config, door, page, companion, programs))
     except BAD_START as error:
-        print(f"plyhouse: {error}", file=sys.stderr)
+        complain(args.log, error)
         return 2
     except KeyboardInterrupt:  # before the loop could take the signal
         return 0
@@ -288,16 +294,21 @@ async def opened(
         pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
         pages.downloads = Downloads(data, loop)
         gateway = Gateway(hub, clock, pages, sockets)
+        metrics.crowd = gateway.crowds
         open_ = await open_door(door, gateway, loop)
         admin = AdminService(hub, (stop or asyncio.Event()).set)
         pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
         gateway.start()
+        lag = LoopLag(loop)
+        metrics.lag = lag.histogram
+        lag.start()
         _relieve_collector()
         waking.start()
         try:
             yield Running(hub, outage, gateway, open_.url, open_.inner_url)
         finally:
             admin.close()
+            lag.stop()
             outage.stop()
             await _end(open_, hub, gateway)
     finally:
@@ -336,7 +347,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     """
     clock = WallClock(loop, store.last_at)
     lobby = LobbyState(recovery.read_sessions(store), clock.now(), config.rooms_per_session)
-    feed = LobbyFeed(lobby, clock, config.lobby_every_ms)
+    feed = LobbyFeed(lobby, clock, config)
     hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
     invitations = Invitations(lobby, clock, feed, config)
     rooms = RoomDirectory(
@@ -383,7 +394,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     waking = Waking(store, rooms, ladders, clock)
     waking.open()
     indexing.start()
-    hub = Hub(config, lobby, rooms, admission, services, sessions, rules)
+    hub = Hub(config, lobby, rooms, admission, services, sessions, rules, MoveTimes())
     return Assembly(hub, outage, clock, waking)
 
 

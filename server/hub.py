@@ -6,6 +6,7 @@ states, is the table in core/life.py; what happens there is up to rooms/actor.py
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from protocol import codec
@@ -18,6 +19,7 @@ from server.config import MANY_PLAYS, PRICES, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
 from server.core.session import AddressAllowances, Allowance, is_spent, wait_ms
+from server.figures.move_times import MoveTimes
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Delivery, Peer, Route, Transport
@@ -44,6 +46,7 @@ class Hub:
         services: Services,
         sessions: Sessions,
         rules: HouseRules,
+        move_times: MoveTimes,
     ) -> None:
         self.config = config
         self.lobby = lobby
@@ -54,9 +57,17 @@ class Hub:
         self.rules = rules
         self.now = rooms.now
         self.peers: set[Peer] = set()
-        self.frames = 0  # that came in
+        self.move_times = move_times
+        self.refusals: Counter[str] = Counter()  # by code
+        self._measured = 1  # the number of the next frame that is measured ...
+        self._left = 1  # ... and in how many that is: of an ordinary frame only this is counted
         self.routes = self._routes()
         self.prices = {kind: PRICES[str(kind.__struct_config__.tag)] for kind in self.routes}
+
+    @property
+    def frames(self) -> int:
+        """How many frames came in."""
+        return self._measured - self._left
 
     def _routes(self) -> dict[type[Request], Route]:
         """Return which request goes where; what life.py lets a room answer goes to that room."""
@@ -93,9 +104,10 @@ class Hub:
         rate = config.connection_micros
         own = Allowance(rate, rate * config.saved_ms / 1000, self.now())
         if address is None:
-            peer = Peer(transport, (own,))
+            peer = Peer(transport, (own,), refusals=self.refusals)
         else:
-            peer = Peer(transport, (own, address.costs), address.pace, address.plays)
+            allowances = (own, address.costs)
+            peer = Peer(transport, allowances, address.pace, address.plays, self.refusals)
         self.peers.add(peer)
         return peer
 
@@ -104,9 +116,12 @@ class Hub:
 
         `now`: the time, if the caller has just asked for it.
         """
+        left = self._left = self._left - 1
+        if not left:
+            self._measure(peer, data, text, now)
+            return
         if now is None:
             now = self.now()
-        self.frames += 1
         if peer.state == "new":
             peer.text = text
         try:
@@ -132,11 +147,22 @@ class Hub:
         except Refusal as no:
             peer.refuse(no, request.id)
 
+    def _measure(self, peer: Peer, data: bytes, text: bool, now: int | None) -> None:
+        """Take one frame as `receive` does, and look at the clock if it is a move."""
+        rooms, store = self.rooms, self.rooms.store
+        rooms.store = self.move_times.watched(store)
+        try:
+            self.receive(peer, data, text, now)
+        finally:
+            rooms.store = store
+            self._left = self.move_times.stride()
+            self._measured += self._left
+
     def _misspoken(self, peer: Peer, error: ProtocolError, now: int) -> None:
         """Say what was wrong with a message, and close if it was no message at all."""
         if error.fatal:
             peer.charge(REFUSED)
-            peer.send(wire.Error(code=error.code, text=error.text, re=error.re))
+            peer.send_error(wire.Error(code=error.code, text=error.text, re=error.re))
             peer.transport.end(1002, error.code)
             return
         if wait_ms(peer.allowances, now):
@@ -164,7 +190,9 @@ class Hub:
         peer.charge(UNREAD)
         wait = wait_ms(peer.allowances, now)
         text = f"too much was asked for; ask again in {(wait + 99) // 100 / 10:g} s"
-        peer.send(wire.Error(code=Code.SESSION_FLOOD, text=text, re=re, retry_ms=wait, match=match))
+        peer.send_error(
+            wire.Error(code=Code.SESSION_FLOOD, text=text, re=re, retry_ms=wait, match=match)
+        )
         peer.unread += 1
         if peer.unread < PATIENCE:
             return
@@ -177,8 +205,9 @@ class Hub:
             peer.transport.rest(wait)
 
     def sweep(self, now: int) -> None:
-        """Forget what nobody owes any more."""
+        """Forget what nobody owes any more, and measure a frame again where few come."""
         self.sessions.forget_allowances(now)
+        self._measured, self._left = self.frames + 1, 1
 
     def lost(self, peer: Peer) -> None:
         """Let go of a connection whose socket is gone."""

@@ -48,9 +48,6 @@ class LogLimit(logging.Filter):
             return False
         count.left -= 1
         if count.omitted:
-            record.msg, record.args = (
-                f"{record.getMessage()} ({count.omitted:,} more like this)",
-                (),
-            )
+            record.msg = f"{record.msg} ({count.omitted:,} more like this)"
             count.omitted = 0
         return True

@@ -140,11 +140,12 @@ class Sessions:
         self, peer: Peer, re: int | None, greeting: Greeting, error: Exception | None
     ) -> None:
         if error is not None:
-            log.error("session %s: not stored: %s", greeting.session.name, error)
+            code = {"code": Code.SERVER_NOT_STORED}
+            log.error("session %s: not stored: %s", greeting.session.name, error, extra=code)
             self.lobby.forget(greeting)
             peer.state = "new"
             text = "the server could not store your session; try again in a while"
-            peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=re))
+            peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), re)
             return
         if peer.state == "gone":  # while this was being written
             self._unheard(greeting)
@@ -275,7 +276,7 @@ class Sessions:
             if error is not None:
                 log.error("session %s: no recovery code stored: %s", session.name, error)
                 text = "the server could not store a recovery code; try again in a while"
-                peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=request.id))
+                peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), request.id)
 
         self._store(session, stored)
 

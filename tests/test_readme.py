@@ -111,6 +111,7 @@ HOW = (
     How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
     How(r"plyhouse bench restart\b", more="--rooms 5 --rounds 1"),
     How(r"plyhouse bench capacity\b", more="--players 4 --pace 0.2 --seconds 0.3"),
+    How(r"plyhouse bench lobby\b", more="--followers 5 --seconds 1"),
     How(r"plyhouse bench page\b", more="--help"),  # it measures in a browser
     How(r"plyhouse bench ladder\b",
         more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200"),

@@ -10,7 +10,7 @@ import difflib
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Literal
 
 from client.styled_text import StyledText, styled
 from client.terminal.session import TerminalSession
@@ -220,7 +220,8 @@ async def leave(session: TerminalSession) -> None:
 async def rooms(session: TerminalSession) -> None:
     """List the lobby."""
     session.picking = None
-    session.hear(await session.connection.lobby(follow=session.focus is None))
+    follow: Literal["changes", False] = "changes" if session.focus is None else False
+    session.hear(await session.connection.lobby(follow=follow))
     if session.focus is not None or session.interface.patient:
         session.interface.tell(*menu_lines(session.menu))
     if session.focus is not None:

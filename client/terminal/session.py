@@ -189,12 +189,11 @@ class TerminalSession:
                 self._hear_room(message)
             case wire.MatchState():
                 self._hear_match(message)
-            case wire.LobbyList():
+            case wire.LobbyList() | wire.LobbyChanged():
                 self.replica.feed(message, self._now())
-                games = self.connection.welcome.games
-                self.menu = lobby_menu(
-                    message, self.connection.name, self.menu, games, self.catalog()
-                )
+                if (lobby := self.replica.lobby) is not None:
+                    me, games = self.connection.name, self.connection.welcome.games
+                    self.menu = lobby_menu(lobby, me, self.menu, games, self.catalog())
             case wire.Said():
                 self.replica.feed(message, self._now())
                 self._tell(message.room, narrate.said(message))
@@ -323,7 +322,7 @@ class TerminalSession:
     async def to_lobby(self) -> None:
         """Look at the lobby, numbered anew, and keep it fresh while nothing else is looked at."""
         self.menu = Menu()
-        self.hear(await self.connection.lobby(follow=True))
+        self.hear(await self.connection.lobby(follow="changes"))
 
     def keep(self) -> None:
         """Copy the last view of the match into the log."""

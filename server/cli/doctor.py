@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 from games import registry
 from games.own_files import NoFolder
+from protocol import running
 from protocol.messages import DEFAULT_PORT
 from server.app import default_data
+from server.cli import probing
 from server.store import ENGINE, open_store
 from server.store.contract import StoreError
 
@@ -35,18 +37,33 @@ class Finding(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=None, help="folder of the database")
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port the server would use")
+    parser.add_argument(
+        "--port", type=int, help=f"port the server uses, or would use (default: {DEFAULT_PORT})"
+    )
+    parser.add_argument(
+        "--ask",
+        choices=("alive", "ready"),
+        help="only ask the server that runs here: does it live, may new players come?",
+    )
+    parser.add_argument(
+        "--wait", type=float, default=0.0, metavar="SECONDS", help="with --ask: until it is so"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Look at everything and print the findings; return 1 if any is bad."""
-    findings = [
-        *_python(),
-        *_games(),
-        *_database(args.data or default_data()),
-        *_port(args.port),
-        *_extras(importlib.util.find_spec),
-    ]
+    if args.ask is not None:
+        findings = list(_asked(args.port, args.ask, args.wait))
+    else:
+        port = DEFAULT_PORT if args.port is None else args.port
+        findings = [
+            *_python(),
+            *_games(),
+            *_database(args.data or default_data()),
+            *_port(port),
+            *_servers(port),
+            *_extras(importlib.util.find_spec),
+        ]
     for finding in findings:
         print(f"{finding.state:5} {finding.what}")
     return 1 if any(finding.state == "bad" for finding in findings) else 0
@@ -95,6 +112,24 @@ def _port(port: int) -> Iterator[Finding]:
             yield Finding("note", f"port {port}: {error.strerror}; perhaps a server is running")
             return
     yield Finding("ok", f"port {port} is free")
+
+
+def _servers(port: int) -> Iterator[Finding]:
+    """Tell of the servers that run here; what else may use a port is told of already."""
+    for url in dict.fromkeys([*running.urls(), *probing.addresses(port)]):
+        answer = probing.ask(url, "ready")
+        if answer.ok:
+            yield Finding("ok", f"server at {url}: alive and ready")
+        elif answer.ok is not None:
+            yield Finding("note", f"server at {url}: alive, not ready: {answer.why}")
+
+
+def _asked(port: int | None, kind: probing.Kind, wait_s: float) -> Iterator[Finding]:
+    """Tell whether all servers that run here are alive, or ready."""
+    for answer in probing.wait_for(lambda: probing.addresses(port), kind, wait_s):
+        why = f": {answer.why}" if answer.why else ""
+        state, word = ("ok", kind) if answer.ok else ("bad", f"not {kind}{why}")
+        yield Finding(state, f"server at {answer.url}: {word}")
 
 
 def _extras(find: Callable[[str], object | None]) -> Iterator[Finding]:

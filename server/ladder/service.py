@@ -423,7 +423,7 @@ class LadderService:
     def _not_stored(self, peer: Peer, request: Request, error: Exception) -> None:
         log.error("a ladder: not stored: %s", error)
         text = "the server could not store this, so it did not happen"
-        peer.send(Error(code=Code.SERVER_NOT_STORED, text=text, re=request.id))
+        peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), request.id)
 
 
 def _invited(request: wire.LadderCreate) -> tuple[tuple[str, ...], str | None]:

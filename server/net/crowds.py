@@ -28,6 +28,9 @@ class Crowds:
         self.loop = loop
         self._waiting: deque[Waiting] = deque()
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def add(self, connection: Waiting) -> None:
         """Serve a connection in one of the next slices."""
         if not self._waiting:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from prometheus_client import CONTENT_TYPE_LATEST
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
@@ -49,6 +48,8 @@ SOCKET_PATH = "/ws"
 LADDER_PATH = "/ladder/"
 PERSON_PATH = "/person/"
 MISSING = "/missing.html"
+METRICS_PATH = "/metrics"
+HEALTH = {"/healthz": "", "/healthz/alive": "alive", "/healthz/ready": "ready"}
 ICONS = {  # where browsers look without being told
     "/favicon.ico": "/icons/favicon.ico",
     "/apple-touch-icon.png": "/icons/touch.png",
@@ -67,7 +68,8 @@ Charge: TypeAlias = Callable[[float], None]  # microseconds, as in server/config
 
 
 class Pages:
-    """Answers HTTP requests.  `health` and `metrics` are called for each request of them.
+    """Answers HTTP requests.  `health` and `metrics` are called for each request of them; `health`
+    is given which kind is asked for, one of HEALTH.
 
     `invitations` returns the JSON of the private room with a code, or None if there is none.
     """
@@ -76,7 +78,7 @@ class Pages:
         self,
         folder: Path | None,
         names: Iterable[str],
-        health: Callable[[], dict[str, object]],
+        health: Callable[[str], dict[str, object]],
         metrics: Callable[[], bytes],
         replays: ReplayService,
         proxies: Proxies,
@@ -182,9 +184,9 @@ class Pages:
             done(_bare(method, self._invitation(unquote(invitation[1]), charge)))
         else:
             trusted = False
-            if path in ("/healthz", "/metrics"):
-                charge(FIGURES)
+            if path in HEALTH or path == METRICS_PATH:
                 trusted = visitor.local or self._has_token(request, charge)
+                charge(FIGURES if trusted and path == METRICS_PATH else 0)
             response = _bare(method, self._file_or_figures(path, query, request.headers, trusted))
             charge(len(response.body) / BYTES_PER_MICRO)
             done(response)
@@ -205,16 +207,18 @@ class Pages:
 
     def _file_or_figures(self, path: str, query: str, asked: Headers, trusted: bool) -> Response:
         """Return a file, or what only this machine and the host are told whole (`trusted`)."""
-        if path == "/healthz":
-            health = self.health()
+        if path in HEALTH:
+            health = self.health(HEALTH[path])
             if not trusted:
                 health = {"ok": health["ok"]}
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
             return answer(status, JSON, json.dumps(health).encode())
-        if path == "/metrics" and not trusted:
+        if path == METRICS_PATH and not trusted:
             text = "Figures are told to this machine, and to whoever has the host's token.\n"
             return sentence(HTTPStatus.FORBIDDEN, text)
-        if path == "/metrics":
+        if path == METRICS_PATH:
+            from prometheus_client import CONTENT_TYPE_LATEST  # see metrics.py
+
             return answer(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics())
         if path == SOCKET_PATH:
             text = "This address is for WebSockets: see SPEC.md.\n"

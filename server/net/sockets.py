@@ -315,7 +315,7 @@ class Socket(asyncio.Protocol):
         large = isinstance(why, PayloadTooBig)
         code = Code.PROTOCOL_TOO_LARGE if large else Code.PROTOCOL_BAD_FRAME
         text = self.ws.close_sent.reason if self.ws.close_sent is not None else ""
-        self.peer.send(Error(code=code, text=text))
+        self.peer.send_error(Error(code=code, text=text))
         self._release()
 
     def _flooded(self) -> None:

@@ -247,7 +247,8 @@ class RoomActor:
                 self.follow(peer)
 
     def _not_stored(self, error: Exception, change: Room | PlainPlay, delivery: Delivery) -> None:
-        log.error("room %d: not stored: %s", self.room.number, error)
+        code = {"code": Code.SERVER_NOT_STORED}
+        log.error("room %d: not stored: %s", self.room.number, error, extra=code)
         text = "the server could not store this, so it did not happen; clocks stand still"
         delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
         if change is self.room:  # it was being opened; waiting requests hear that it is closed
@@ -284,7 +285,8 @@ class RoomActor:
         room, text = self.room, "the server made a mistake in this room and closed it"
         if isinstance(error, BrokenRules):
             text = f"the rules of {room.game} failed, so this room was closed"
-        log.exception("room %d failed after seq %d", room.number, room.seq)
+        code = {"code": Code.ROOM_FAILED}
+        log.exception("room %d failed after seq %d", room.number, room.seq, extra=code)
         unanswered, self.inbox, self.pending = (delivery, *(self.inbox or ())), None, None
         for each in unanswered:
             each.answer(Error(code=Code.ROOM_FAILED, text=text))

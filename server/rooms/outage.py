@@ -28,6 +28,11 @@ class Outage:
         self.waiting: set[int] = set()  # numbers of rooms
         self._timer: TimerHandle | None = None  # set from the first failure to the last
 
+    @property
+    def lasts(self) -> bool:
+        """Whether the log could not be written, and has not been since."""
+        return self._timer is not None
+
     def begin(self, room: Room) -> None:
         """Note a room that could not store; it is told when the log works again."""
         self.waiting.add(room.number)

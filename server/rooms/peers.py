@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
@@ -53,12 +54,13 @@ class Peer:
     `state` is a key of session.LIFE, or "gone" once nothing more comes from it.  `follows` holds
     the numbers of the rooms that it is shown.  `allowances` are what it pays from: its own, its
     session's, its address's.  If one is spent it is refused what it asks; what `pace` counts only
-    delays it.  `plays` are those of its address that cost nothing.
+    delays it.  `plays` are those of its address that cost nothing.  `refusals` counts the errors
+    that all connections together were sent, by code.
     """
 
     __slots__ = (
-        "allowances", "follows", "lag", "pace", "plays", "presence", "rested_at", "rests", "state",
-        "text", "transport", "unread", "who",
+        "allowances", "follows", "lag", "pace", "plays", "presence", "refusals", "rested_at",
+        "rests", "state", "text", "transport", "unread", "who",
     )  # fmt: skip
 
     def __init__(
@@ -67,11 +69,13 @@ class Peer:
         allowances: tuple[Allowance, ...] = (),
         pace: Allowance | None = None,
         plays: Allowance | None = None,
+        refusals: Counter[str] | None = None,
     ) -> None:
         self.transport = transport
         self.allowances = allowances
         self.pace = pace
         self.plays = plays
+        self.refusals = Counter() if refusals is None else refusals
         self.state = "new"
         self.text = False
         self.lag = 0
@@ -120,7 +124,12 @@ class Peer:
         """Answer a request with a refusal, which costs something, also if nobody hears it."""
         self.charge(WRONG_CODE if no.code in GUESSES else REFUSED)
         if self.state != "gone":
-            self.send(with_re(refusal(no), re))
+            self.send_error(refusal(no), re)
+
+    def send_error(self, error: Error, re: int | None = None) -> None:
+        """Send an error, and count it."""
+        self.refusals[error.code] += 1
+        self.send(with_re(error, re))
 
     def bye(self, code: Code, text: str, close: int) -> None:
         """Say why, and close with this WebSocket code."""
@@ -158,7 +167,9 @@ class Delivery(NamedTuple):
         if self.peer is not None and request is not None:
             if isinstance(message, Error):
                 self.peer.charge(REFUSED)
-            self.peer.send(with_re(message, request.id))
+                self.peer.send_error(message, request.id)
+            else:
+                self.peer.send(with_re(message, request.id))
 
     def refuse(self, no: Refusal) -> None:
         """Refuse a request."""
@@ -172,11 +183,15 @@ class EncodedAnswer:
 
     `make` builds it without `re`.  Whoever asks first after a change pays `price` microseconds.
     `version` is a number that is another one after a change; where it does not tell of all of them,
-    the answer is written anew when it is `keep_ms` old.
+    the answer is written anew when it is `keep_ms` old (None: never).
     """
 
     def __init__(
-        self, make: Callable[[], Push], price: int, keep_ms: int, version: Callable[[], int] = int
+        self,
+        make: Callable[[], Push],
+        price: int,
+        keep_ms: int | None = None,
+        version: Callable[[], int] = int,
     ) -> None:
         self.make = make
         self.price = price
@@ -192,7 +207,8 @@ class EncodedAnswer:
     def send(self, peer: Peer, re: int | None, now: int) -> None:
         """Answer request `re` of a connection."""
         version, at = self._written
-        if version != self.version() or now - at >= self.keep_ms:
+        is_old = self.keep_ms is not None and now - at >= self.keep_ms
+        if is_old or version != self.version():
             self._payloads.clear()
         payload = self._payloads.get(peer.text)
         if payload is None:

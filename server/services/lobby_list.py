@@ -4,6 +4,11 @@ Rooms announce that something about them has changed.  Only the rows that a list
 and only when it is due, at most once in `lobby_every_ms`: it costs the same however many rooms are
 open.  The list is encoded once for all who follow and for all who ask for it: until something
 changes, what was encoded is sent again.
+
+Who follows the changes gets the whole list once, and then what makes the next list of the last one:
+the same bytes for all.  So all of them have the same list at any time, and who comes later is given
+that one.  The more connections follow, and the more they are sent, the longer is the pause before
+the next list (`_pause`); what changes twice meanwhile is told once.
 """
 
 from __future__ import annotations
@@ -11,16 +16,21 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_left, insort
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from protocol.messages import Lobby, LobbyList
+from msgspec.structs import replace
+
+from protocol.lobby import applied, difference, lines_of
+from protocol.messages import Lobby, LobbyChanged, LobbyList
 from protocol.parts import RoomLine
-from server.config import PRICES
+from server.config import PRICES, PUSH, Config
 from server.core import room as rooms
 from server.core.lobby import MAX_LINES, LobbyState
 from server.core.room import Room
 from server.rooms.peers import EncodedAnswer, Peer, send_all
 from server.rooms.wall_clock import WallClock
+
+SHARE: Final = 0.05  # of a core, at most, that sends lists
 
 
 class ShownRow(NamedTuple):
@@ -36,17 +46,30 @@ class LobbyFeed:
     `find`: returns an open room by its number; it is handed over once there are rooms.
     """
 
-    def __init__(self, lobby: LobbyState, clock: WallClock, every_ms: int) -> None:
+    def __init__(self, lobby: LobbyState, clock: WallClock, config: Config) -> None:
         self.lobby = lobby
         self.clock = clock
-        self.every_ms = every_ms
+        self.config = config
         self.find: Callable[[int], Room | None] = lambda number: None
-        self._followers: set[Peer] = set()
+        self.sent = 0  # bytes of lists and changes that nobody asked for
+        self._followers: set[Peer] = set()  # of whole lists ...
+        self._followers_of_changes: set[Peer] = set()  # ... and of changes, who all have `_told`
+        self._told: LobbyList | None = None
+        self._seq = 0  # of the last list that was told
         self._public: list[int] = []  # the numbers of the public rooms, ascending
         self._rows: dict[int, ShownRow] = {}  # of the rooms in the last list that are as they were
         self._timer: asyncio.TimerHandle | None = None
+        self._rest_until = self._owes_until = 0  # ms: see `_pause`
+        self._delayed = False  # the next list waits for so many bytes
         # How far matches are, and how long slots are held, is not worth a new list at once.
-        self._encoded = EncodedAnswer(self._list, PRICES["lobby list"], every_ms)
+        every_ms, price = config.lobby_every_ms, PRICES["lobby list"]
+        self._encoded = EncodedAnswer(self._list, price, every_ms)
+        self._encoded_told = EncodedAnswer(self._list_told, price)
+
+    @property
+    def followers(self) -> int:
+        """How many connections follow the lobby, in one way or the other."""
+        return len(self._followers) + len(self._followers_of_changes)
 
     def slept(self, room: Room) -> None:
         """Note that a room is open, though nobody knows what it does."""
@@ -90,26 +113,85 @@ class LobbyFeed:
             insort(self._public, room.number)
 
     def answer(self, peer: Peer, request: Lobby, now: int) -> None:
-        """Answer `lobby`: the list as it is, and every new one from now on, or no more."""
-        if request.follow:
-            self._followers.add(peer)
+        """Answer `lobby`: with the list, and every new one or its changes from now on, or no more.
+
+        Who follows the changes gets the list that the others have, and soon what is new.
+        """
+        self.forget(peer)
+        if request.follow != "changes":
+            if request.follow:
+                self._followers.add(peer)
+            self._encoded.send(peer, request.id, now)
+            return
+        if self._told is None:  # a number that no earlier list had, of no earlier server either
+            self._tell(replace(self._list(), seq=max(self._seq + 1, now)))
         else:
-            self._followers.discard(peer)
-        self._encoded.send(peer, request.id, now)
+            self._set_timer()
+        self._followers_of_changes.add(peer)
+        self._encoded_told.send(peer, request.id, now)
 
     def forget(self, peer: Peer) -> None:
-        """Forget a connection that is gone."""
+        """Forget a connection that is gone, or follows no more."""
         self._followers.discard(peer)
+        self._followers_of_changes.discard(peer)
+        if not self._followers_of_changes:
+            self._told = None
 
     def send_soon(self) -> None:
         """Send a new list soon: rooms or bots have come, gone or changed."""
         self._encoded.changed()
-        if self._followers and self._timer is None:
-            self._timer = self.clock.call_later(self.every_ms / 1000, self._send)
+        if self._followers or self._followers_of_changes:
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is None:
+            now = self.clock.now()
+            wait_ms = max(self.config.lobby_every_ms, self._rest_until - now)
+            owes_ms = self._owes_until - now
+            self._delayed = owes_ms > wait_ms
+            self._timer = self.clock.call_later(max(wait_ms, owes_ms) / 1000, self._send)
 
     def _send(self) -> None:
         self._timer = None
-        send_all(self._followers, self._list(), "lobby")
+        if not self.followers:  # the last one has gone meanwhile
+            return
+        lobby = self._list()
+        sent = send_all(self._followers, lobby, "lobby") if self._followers else 0
+        if self._told is not None and (news := self._news(self._told, lobby)) is not None:
+            sent += send_all(self._followers_of_changes, news)
+        self.sent += sent
+        self._pause(sent)
+
+    def _news(self, told: LobbyList, lobby: LobbyList) -> LobbyChanged | LobbyList | None:
+        """Return what makes this list of the one that was told, which is `told` from now on.
+
+        It is the whole list where more has changed than that has lines.  How far matches are is
+        left out while there is much else to tell.
+        """
+        change = difference(told, lobby, small=not self._delayed)
+        if change is None:
+            return None
+        if lines_of(change) > len(lobby.rooms) + len(lobby.bots) + len(lobby.people):
+            return self._tell(replace(lobby, seq=change.seq))
+        self._tell(applied(told, change))
+        return change
+
+    def _tell(self, lobby: LobbyList) -> LobbyList:
+        self._told, self._seq = lobby, lobby.seq or 0
+        self._encoded_told.changed()
+        return lobby
+
+    def _list_told(self) -> LobbyList:
+        if self._told is None:
+            raise AssertionError("who follows the changes has been told a list")
+        return self._told
+
+    def _pause(self, sent: int) -> None:
+        """Send nothing for a while: the longer, the more follow, and the more bytes were sent."""
+        now, followers, config = self.clock.now(), self.followers, self.config
+        rate = max(config.lobby_bytes, followers * config.lobby_follower_bytes)
+        self._rest_until = now + int(followers * PUSH / 1000 / SHARE)
+        self._owes_until = now + sent * 1000 // rate
 
     def _list(self) -> LobbyList:
         now = self.clock.now()

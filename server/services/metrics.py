@@ -1,31 +1,43 @@
-"""Figures for /metrics and /healthz, counted as plain ints and formatted only when asked."""
+"""Figures for /metrics and /healthz, counted as plain ints and formatted only when asked.
+
+So is the library of Prometheus read: a server that starts would wait for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
-
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
+from collections.abc import Sized
+from typing import Final
 
 from server.core.room import Room
+from server.figures.figures import Figures
+from server.figures.histogram import TIMES_NS, Histogram
+from server.figures.loop_lag import BOUNDS_NS
 from server.hub import Hub
 from server.rooms.outage import Outage
 
+GROUPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)  # appends of one commit
+READY: Final = "ready"
+ALIVE: Final = "alive"
 
-class Metrics(Collector):
+
+class Metrics:
     """Reads the server's figures when it is asked.
 
-    It subscribes to `changed`, to count the events.  `sockets` are all that are open.
+    It subscribes to `changed`, to count the events.  `sockets` are all that are open; `crowd` are
+    those that wait for their turn, `lag` is measured by a LoopLag: both are handed over once they
+    are there.
     """
 
     def __init__(self, hub: Hub, outage: Outage, sockets: Sized) -> None:
         self.hub = hub
         self.outage = outage
         self.sockets = sockets
+        self.crowd: Sized = ()
+        self.lag = Histogram(BOUNDS_NS)
+        self.commits = Histogram(TIMES_NS)
+        self.groups = Histogram(GROUPS)
         self.events = 0
-        self._registry = CollectorRegistry()
-        self._registry.register(self)
+        hub.rooms.store.watch_commits(self.committed)
 
     def changed(self, old: Room | None, new: Room) -> None:
         """Count the events that were stored."""
@@ -35,23 +47,80 @@ class Metrics(Collector):
         """Count a play."""
         self.events += 1
 
-    def collect(self) -> Iterable[Metric]:
-        """Return what Prometheus sees."""
-        actors = self.hub.rooms.actors
-        playing = sum(1 for actor in actors.values() if actor.room.state == "playing")
-        yield GaugeMetricFamily("plyhouse_connections", "Open sockets", value=len(self.sockets))
-        yield GaugeMetricFamily("plyhouse_rooms", "Open rooms", value=self.hub.rooms.total())
-        if not self.hub.rooms.asleep:  # for a while after a start nobody has counted them
-            yield GaugeMetricFamily("plyhouse_matches", "Matches under way", value=playing)
-        yield CounterMetricFamily("plyhouse_frames", "Frames received", value=self.hub.frames)
-        yield CounterMetricFamily("plyhouse_events", "Events stored", value=self.events)
+    def committed(self, took_ns: int, appends: int) -> None:
+        """Count a commit."""
+        self.commits.observe(took_ns)
+        self.groups.observe(appends)
+
+    def figures(self) -> Figures:
+        """Return all figures as they are now."""
+        hub = self.hub
+        return Figures(
+            gauges=self._gauges(),
+            counters={
+                "frames": hub.frames,
+                "events": self.events,
+                "lobby_bytes": hub.services.lobby_feed.sent,
+            },
+            refusals=hub.refusals,
+            moves=hub.move_times.histograms,
+            commits=self.commits,
+            groups=self.groups,
+            lag=self.lag,
+        )
+
+    def _gauges(self) -> dict[str, int]:
+        hub, config = self.hub, self.hub.config
+        actors = hub.rooms.actors.values()
+        connected = hub.lobby.connected.values()
+        people = sum(1 for presence in connected if presence.bot is None)
+        inboxes = [len(actor.inbox) for actor in actors if actor.inbox]
+        gauges = {
+            "connections": len(self.sockets),
+            "connections_limit": config.connections,
+            "rooms": hub.rooms.total(),
+            "rooms_limit": config.rooms,
+            "people": people,
+            "bots": len(connected) - people,
+            "ready": int(not self.obstacles()),
+            "draining": int(hub.rules.draining),
+            "rooms_stalled": len(self.outage.waiting),
+            "rooms_storing": sum(1 for actor in actors if actor.busy),
+            "inbox_requests": sum(inboxes),
+            "inbox_requests_longest": max(inboxes, default=0),
+            "reads_waiting": hub.services.reads.waiting_now(),
+            "crowd_connections": len(self.crowd),
+            "lobby_followers": hub.services.lobby_feed.followers,
+        }
+        if not hub.rooms.asleep:  # for a while after a start nobody has counted them
+            gauges["matches"] = sum(1 for actor in actors if actor.room.state == "playing")
+        return gauges
 
     def text(self) -> bytes:
         """Return the page /metrics."""
-        return generate_latest(self._registry)
+        from server.figures import exposition
 
-    def health(self) -> dict[str, object]:
-        """Return the page /healthz: which server this is, and that it answers."""
+        return exposition.text(self.figures())
+
+    def obstacles(self) -> list[str]:
+        """Return why no new players should come, in sentences; none: they may."""
+        obstacles = []
+        if self.outage.lasts:
+            obstacles.append("the log cannot be written")
+        if self.hub.rules.draining:
+            obstacles.append("the server is about to stop, and nothing new begins")
+        return obstacles
+
+    def health(self, probe: str = "") -> dict[str, object]:
+        """Return the page /healthz: which server this is, and that it answers.
+
+        `probe`: ALIVE, which is so where anything is returned; READY, if new players may come.
+        """
+        if probe == ALIVE:
+            return {"ok": True}
+        if probe == READY:
+            obstacles = self.obstacles()
+            return {"ok": not obstacles, "obstacles": obstacles}
         rooms = self.hub.rooms
         return {
             "ok": not self.outage.waiting,

@@ -13,6 +13,7 @@ import asyncio
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -51,6 +52,8 @@ class BatchWriter:
         self._pauses = pauses
         self._failures = failures
         self._loop = loop
+        self._watch: Callable[[int, int], None] | None = None
+        self._begun = 0  # ns: when the batch was handed over that is under way
         self._waiting: list[Append] = []
         self._writing = False
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -65,6 +68,10 @@ class BatchWriter:
         if not self._writing:
             self._writing = True
             self._own_loop().call_soon(self._send)
+
+    def watch(self, told: Callable[[int, int], None]) -> None:
+        """Have `told` called after each batch; see the contract."""
+        self._watch = told
 
     def close(self) -> None:
         """Write what waits, and end the thread.
@@ -83,6 +90,7 @@ class BatchWriter:
 
     def _send(self) -> None:
         batch, self._waiting = self._waiting, []
+        self._begun = time.perf_counter_ns()
         loop = self._own_loop()
 
         def job() -> None:
@@ -93,6 +101,8 @@ class BatchWriter:
         self._jobs.put(job)
 
     def _sent(self, batch: list[Append], errors: Sequence[Exception | None]) -> None:
+        if self._watch is not None:
+            self._watch(time.perf_counter_ns() - self._begun, len(batch))
         if self._waiting:
             self._send()
         else:

@@ -258,6 +258,11 @@ class Store(LogReader, Protocol):
     def append(self, rows: list[Row], done: Done) -> None:
         """Write rows; see the module's first lines."""
 
+    def watch_commits(self, told: Callable[[int, int], None]) -> None:
+        """Have `told` called in the event loop after each commit: with the nanoseconds from when it
+        was handed over until its answer came, and with how many appends it carried.
+        """
+
     def close(self) -> None:
         """Write what is under way, then let go of the database."""
 

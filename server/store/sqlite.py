@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,6 +126,10 @@ class SqliteStore:
     def append(self, rows: list[Row], done: Done) -> None:
         """Write rows with the next commit."""
         self._writer.append(rows, done)
+
+    def watch_commits(self, told: Callable[[int, int], None]) -> None:
+        """As the contract says."""
+        self._writer.watch(told)
 
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()

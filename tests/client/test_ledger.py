@@ -169,6 +169,7 @@ async def test_what_stands_ends(ledger: Ledger) -> None:
     ledger.observe(lobby())
     assert ledger.to_restore() == [messages.Watch(room=4)]
     ledger.revoke(messages.Watch(room=4))
-    granted(ledger, messages.Lobby(), lobby())
+    granted(ledger, messages.Lobby(follow="changes"), lobby())
+    assert ledger.to_restore() == [messages.Lobby(follow="changes")]
     ledger.revoke(messages.Lobby())
     assert ledger.to_restore() == []

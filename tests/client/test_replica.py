@@ -318,3 +318,53 @@ def test_whatever_is_missed_the_course_becomes_whole(
                 more = page[size - 1].seq if len(page) > size else None
                 replica.fill(messages.HistoryPage(room=17, events=tuple(page[:size]), next=more))
             assert replica.actions("17.1") == course
+
+
+def numbered(seq: int, *numbers: int) -> messages.LobbyList:
+    """A list of the lobby for who follows the changes."""
+    rooms = [parts.RoomLine(room=n, game="g", state="waiting", seats=(None, None),
+                            options=parts.Options()) for n in numbers]  # fmt: skip
+    return messages.LobbyList(rooms=tuple(rooms), bots=(), total=len(numbers), seq=seq)
+
+
+def came(seq: int, number: int) -> messages.LobbyChanged:
+    """Another room is in the list."""
+    rooms = numbered(seq, number).rooms
+    return messages.LobbyChanged(seq=seq, total=number, rooms=rooms)
+
+
+def listed(replica: Replica) -> list[int]:
+    """The rooms of the lobby."""
+    return [] if replica.lobby is None else [line.room for line in replica.lobby.rooms]
+
+
+def test_changes_of_the_lobby_are_put_together(replica: Replica) -> None:
+    for message in (numbered(4, 2, 1), came(5, 3), came(6, 4)):
+        replica.feed(message)
+    replica.feed(messages.LobbyChanged(seq=7, total=3, rooms_gone=(2,)))
+    assert listed(replica) == [4, 3, 1]
+    assert replica.lobby is not None
+    assert replica.lobby.total == 3
+
+
+def test_a_change_that_is_read_before_its_list_waits_for_it(replica: Replica) -> None:
+    """A reply is taken by whoever asked, maybe after what was pushed behind it."""
+    for message in (came(3, 9), came(5, 3), came(6, 4), numbered(4, 2)):
+        replica.feed(message)
+    assert listed(replica) == [4, 3, 2]
+    for message in (numbered(5, 3, 2), came(7, 5)):  # an older list of the same connection
+        replica.feed(message)
+    assert listed(replica) == [5, 4, 3, 2]
+
+
+def test_a_list_of_another_connection_is_taken_whatever_its_number_is(replica: Replica) -> None:
+    for message in (welcome(), numbered(5_004, 2, 1), came(5_005, 3), welcome()):
+        replica.feed(message)
+    assert listed(replica) == [3, 2, 1]  # as it was, until the list comes
+    for message in (numbered(7, 7), came(8, 8), came(5_006, 4)):  # a server whose clock is late
+        replica.feed(message)
+    assert listed(replica) == [8, 7]
+    replica.feed(numbered(9_000, 9))
+    replica.feed(welcome())  # it may be read after what was answered behind it
+    replica.feed(came(9_001, 10))
+    assert listed(replica) == [10, 9]

@@ -18,7 +18,8 @@ def kind_word(kind: mi.Type) -> str:
             return kind_word(inner)
         case mi.UnionType(types=types):
             words = [kind_word(t) for t in types if not isinstance(t, mi.NoneType)]
-            return f"{' or '.join(words)}, or null"
+            null = ", or null" if len(words) < len(types) else ""
+            return f"{' or '.join(words)}{null}"
         case mi.StructType(cls=cls):
             name = "OpenOffer" if cls is Offer_ else cls.__name__
             return f"[{name}](#{name.lower()})"

@@ -172,7 +172,7 @@ def test_limits_are_those_of_the_code() -> None:
         "matches in a `matches` message": [past.MOST_MATCHES, 20],
         "matches that `person` adds up": [config.tallied_matches],
         "events in a `history` message": [config.history_page],
-        "`lobby` messages to a follower": [config.lobby_every_ms],
+        "`lobby` or `lobby_changed` messages to a follower": [config.lobby_every_ms],
     }
     written = {row[0]: number(row[1]) for row in rows(chapter("Limits"))}
     # "one in 250 ms", "512 bytes in UTF-8": only the first number counts there
@@ -221,6 +221,7 @@ def test_prices_are_those_of_the_code() -> None:
         ("left unread like that {} times", hub.MOST_RESTS + 1),
         ("A frame from you is at most {} bytes", messages.MAX_CLIENT_FRAME),
         ("one from the server {}.", messages.MAX_SERVER_FRAME),
+        ("sent more than about {} bytes a second over", Config().lobby_follower_bytes),
         ("nothing for {} seconds while", Config().stuck_ms // 1000),
         ("your slot is held for {} seconds", seating.INVITATION_MS // 1000),
         ("`claim`s the match after {} minutes", room.CLAIM_MS // 60_000),

@@ -35,8 +35,8 @@ REQUESTS = (
 )  # fmt: skip
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
-    messages.RoomState, messages.MatchState, messages.Said, messages.Notice, messages.Invited,
-    messages.Declined, messages.HintWaits,
+    messages.LobbyChanged, messages.RoomState, messages.MatchState, messages.Said,
+    messages.Notice, messages.Invited, messages.Declined, messages.HintWaits,
     messages.Hinted, messages.Drawn, messages.HistoryPage, messages.Linked, analysis.Analysed,
     analysis.AnalysisWaits,
     ladder.Ladders,

@@ -334,7 +334,20 @@ export interface Link { type: "link"; recovery?: boolean; id?: number | null }
 
 export interface Linked { type: "link"; code: string; expires_ms: number; re?: number | null }
 
-export interface Lobby { type: "lobby"; follow?: boolean; id?: number | null }
+export interface Lobby { type: "lobby"; follow?: boolean | "changes"; id?: number | null }
+
+export interface LobbyChanged {
+  type: "lobby_changed";
+  seq: number;
+  total: number;
+  rooms?: RoomLine[];
+  bots?: BotLine[];
+  people?: PersonLine[];
+  rooms_gone?: number[];
+  bots_gone?: string[];
+  people_gone?: string[];
+  re?: number | null;
+}
 
 export interface LobbyList {
   type: "lobby";
@@ -342,6 +355,7 @@ export interface LobbyList {
   bots: BotLine[];
   total: number;
   people?: PersonLine[];
+  seq?: number | null;
   re?: number | null;
 }
 
@@ -721,6 +735,7 @@ export type AnyPush =
   | Bye
   | Welcome
   | LobbyList
+  | LobbyChanged
   | RoomState
   | MatchState
   | Said

@@ -24,6 +24,7 @@
  *  @property {Map<number, {position: string, to_move: number}>} positions */
 
 import { Catalog } from "./catalog.js";
+import { changedLobby } from "./lobby_list.js";
 
 const CHAT_MESSAGES = 200; // of a room
 const MATCHES = 2; // of a room: the one that is on and the one before it
@@ -61,6 +62,7 @@ export class Replica {
     switch (message.type) {
       case "welcome": return this.#welcomed(message);
       case "lobby": this.lobby = message; return;
+      case "lobby_changed": this.lobby = changedLobby(this.lobby, message); return;
       case "ladders": this.ladders = message.ladders; return;
       case "room": return this.#updateRoom(message);
       case "match": return this.#updateMatch(message);

@@ -22,7 +22,7 @@ const BUSY_MS = 300; // before a request that the room had no time for is sent a
 const TRIES = 6;
 
 export class Seating {
-  #follows = false;
+  #follows = false; // the changes of the lobby
   /** @type {Set<number>} */
   #withOldChat = new Set(); // rooms whose chat was fetched
   /** @type {Set<string>} */
@@ -59,7 +59,7 @@ export class Seating {
   async need(wanted, room) {
     const isFollowed = wanted === this.#follows;
     this.#follows = wanted;
-    if (!isFollowed) await this.ask({ type: "lobby", follow: wanted });
+    if (!isFollowed) await this.ask({ type: "lobby", follow: wanted && "changes" });
     if (!isFollowed && wanted) await this.ask({ type: "ladder_status" });
     if (!room || this.#withOldChat.has(room.room)) return !isFollowed;
     this.#withOldChat.add(room.room);
@@ -69,7 +69,7 @@ export class Seating {
 
   /** Ask for anything at all, to see whether a reply comes. */
   probe() {
-    return this.ask({ type: "lobby", follow: this.#follows });
+    return this.ask({ type: "lobby", follow: this.#follows && "changes" });
   }
 
   /** Open a room and be ready in it.  Its number.

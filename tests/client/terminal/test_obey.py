@@ -209,7 +209,8 @@ async def test_a_new_name_ends_the_visit_but_not_from_a_table(stage: Stage) -> N
     text = "Leave the room first: its seat belongs to your name."
     assert await stage.type("/name bob") == text
     await stage.type("/leave")
-    assert stage.connection.asked[-2:] == [messages.Leave(room=17), messages.Lobby(follow=True)]
+    follow = messages.Lobby(follow="changes")
+    assert stage.connection.asked[-2:] == [messages.Leave(room=17), follow]
     await stage.type("/name bob")
     assert (stage.code, stage.session.rename) == (0, "bob")
 

@@ -19,7 +19,7 @@ from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, matc
 async def test_alone_one_sees_the_lobby(stage: Stage) -> None:
     await stage.begin()
     await stage.hear(lobby(entry(18, BOB, None), bots=[bot("mcts")]))
-    assert stage.connection.asked == [messages.Lobby(follow=True)]
+    assert stage.connection.asked == [messages.Lobby(follow="changes")]
     assert [row.number for row in stage.session.view().menu.rows] == [1, 2]
 
 
@@ -183,7 +183,7 @@ async def test_a_closed_room_leads_to_the_lobby(stage: Stage) -> None:
     await stage.hear(room(seats=(None, None), seat=None, state="closed"))
     assert stage.interface.text == "Room 17 is closed."
     assert stage.session.focus is None
-    assert stage.connection.asked[-1] == messages.Lobby(follow=True)
+    assert stage.connection.asked[-1] == messages.Lobby(follow="changes")
 
 
 async def test_a_seat_that_was_lost_with_the_connection_leads_to_the_lobby(stage: Stage) -> None:
@@ -193,7 +193,7 @@ async def test_a_seat_that_was_lost_with_the_connection_leads_to_the_lobby(stage
     await stage.hear(stage.connection.welcome)
     assert stage.interface.text == "You are no longer in room 17."
     assert stage.session.focus is None
-    assert stage.connection.asked[-1] == messages.Lobby(follow=True)
+    assert stage.connection.asked[-1] == messages.Lobby(follow="changes")
 
 
 async def test_a_lost_connection_is_told_and_its_return(stage: Stage) -> None:

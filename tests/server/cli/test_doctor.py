@@ -6,11 +6,15 @@ import argparse
 import contextlib
 import socket
 import sqlite3
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
-from server.cli import doctor
+from protocol import running
+from server.cli import doctor, probing
 from server.store import FILE, open_store
 
 
@@ -81,3 +85,81 @@ def test_a_port_that_cannot_be_is_bad(tmp_path: Path, capsys: pytest.CaptureFixt
     code, lines = run(capsys, tmp_path / "data", 65_536)
     assert code == 1
     assert "bad   port 65536: there is none; ports go from 0 to 65535" in lines
+
+
+@contextlib.contextmanager
+def answering(*answers: tuple[int, str]) -> Iterator[tuple[int, list[str]]]:
+    """Something that answers each request of HTTP with the next status and body, the last again and
+    again: its port, and the paths that it is asked for.
+    """
+    paths: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, body = answers[min(len(paths), len(answers) - 1)]
+            paths.append(self.path)
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server.server_port, paths
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+DRAINS = (503, '{"ok": false, "obstacles": ["it drains"]}')
+READY = (200, '{"ok": true, "obstacles": []}')
+
+
+def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:
+    """Exit code and lines of `plyhouse doctor` with these words."""
+    parser = argparse.ArgumentParser()
+    doctor.add_arguments(parser)
+    code = doctor.run(parser.parse_args(words))
+    return code, capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.socket
+def test_a_server_that_runs_is_told_of_with_what_keeps_players_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with answering(DRAINS) as (port, paths):
+        code, lines = run(capsys, tmp_path / "data", port)
+    assert f"note  server at http://127.0.0.1:{port}: alive, not ready: it drains" in lines
+    assert (code, paths) == (0, ["/healthz/ready"])
+    with answering((200, "<html>")) as (port, _):
+        assert not any("server at" in line for line in run(capsys, tmp_path / "data", port)[1])
+
+
+@pytest.mark.socket
+def test_it_waits_until_a_server_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
+    with answering(DRAINS, DRAINS, READY) as (port, paths):
+        where = ["--port", str(port)]
+        said = f"server at http://127.0.0.1:{port}"
+        drains = [f"bad   {said}: not ready: it drains"]
+        assert asked(capsys, *where, "--ask", "ready") == (1, drains)
+        ready = [f"ok    {said}: ready"]
+        assert asked(capsys, *where, "--ask", "ready", "--wait", "20") == (0, ready)
+        assert asked(capsys, *where, "--ask", "alive") == (0, [f"ok    {said}: alive"])
+    assert paths == ["/healthz/ready"] * 3 + ["/healthz/alive"]
+    code, lines = asked(capsys, *where, "--ask", "alive")
+    assert (code, len(lines)) == (1, 1)
+    assert lines[0].startswith(f"bad   {said}: not alive: nobody answers: ")
+
+
+def test_without_a_port_the_servers_of_this_user_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert probing.addresses(None) == ["http://127.0.0.1:8765"]
+    running.tell("http://127.0.0.1:9100")
+    assert probing.addresses(None) == ["http://127.0.0.1:9100"]
+    assert probing.addresses(5) == ["http://127.0.0.1:5"]

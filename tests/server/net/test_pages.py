@@ -145,6 +145,34 @@ async def test_health_is_bad_while_the_log_fails(open_server: Opener) -> None:
     assert (await ask(server, get("/healthz")))[0] == "200 OK"
 
 
+async def test_alive_and_ready_are_told_apart(open_server: Opener) -> None:
+    server: LiveServer = await open_server(retry_ms=20)
+    raw = await server.enter("ann")
+    await raw.ask(Create(id=1, game="tic_tac_toe"), RoomState)
+
+    async def probe() -> list[tuple[str, object]]:
+        answers = [await ask(server, get(f"/healthz/{kind}")) for kind in ("alive", "ready")]
+        return [(status[:3], json.loads(body)) for status, _, body in answers]
+
+    alive = ("200", {"ok": True})
+    assert await probe() == [alive, ("200", {"ok": True, "obstacles": []})]
+    server.hub.rules.draining = True
+    ending = "the server is about to stop, and nothing new begins"
+    assert await probe() == [alive, ("503", {"ok": False, "obstacles": [ending]})]
+    assert (await ask(server, get("/healthz")))[0] == "200 OK"
+    server.hub.rules.draining = False
+    store = server.hub.rooms.store
+    assert isinstance(store, SqliteStore)
+    store._db.execute("PRAGMA query_only = ON")
+    server.outage.begin(server.hub.rooms.actors[1].room)
+    failing = "the log cannot be written"
+    assert await probe() == [alive, ("503", {"ok": False, "obstacles": [failing]})]
+    store._db.execute("PRAGMA query_only = OFF")
+    await server.until(lambda: not server.outage.lasts)
+    assert (await probe())[1][0] == "200"
+    assert (await ask(server, get("/healthz/other")))[0] == "404 Not Found"
+
+
 async def test_metrics_are_what_prometheus_reads(server: LiveServer) -> None:
     raw = await server.enter("ann")
     await raw.ask(Create(id=1, game="tic_tac_toe"), RoomState)
@@ -155,11 +183,14 @@ async def test_metrics_are_what_prometheus_reads(server: LiveServer) -> None:
         sample.name: sample.value
         for family in text_string_to_metric_families(body.decode())
         for sample in family.samples
+        if not sample.labels
     }
-    assert figures == {
+    expected = {
         "plyhouse_connections": 2, "plyhouse_rooms": 1, "plyhouse_matches": 0,
-        "plyhouse_frames_total": 2, "plyhouse_events_total": 2,
+        "plyhouse_frames_total": 2, "plyhouse_events_total": 2, "plyhouse_people": 1,
+        "plyhouse_ready": 1, "plyhouse_commit_seconds_count": 2, "plyhouse_commit_appends_sum": 2,
     }  # fmt: skip
+    assert {name: figures[name] for name in expected} == expected
 
 
 @pytest.mark.parametrize(

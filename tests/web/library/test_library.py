@@ -120,6 +120,21 @@ KNOWN: dict[str, tuple[str, Any]] = {
       const { moveRows } = await import("/table/record/move_rows.js");
       return moveRows(all).map(({cells}) => cells);""",
      [["(4)", "(3)"], ["4", ""]]),
+    "the lobby is put together from its changes": (
+     """const line = (room, state) => ({room, game: "x", state, seats: [null, null], options: {}});
+      const bot = (name, program, free) => ({name, program, games: [], levels: 0, free});
+      feed({type: "lobby", seq: 4, total: 2, rooms: [line(8, "a"), line(2, "a")],
+        bots: [bot("house", "mcts", 2), bot("ann", "x", 1)],
+        people: [{name: "bob"}, {name: "eve"}]});
+      feed({type: "lobby_changed", seq: 4, total: 9, rooms_gone: [8, 2]});  // of an older list
+      feed({type: "lobby_changed", seq: 5, total: 3, rooms: [line(2, "b"), line(9, "c")],
+        bots: [bot("house", "new", 3)], people: [{name: "bob", playing: true}, {name: "Cat"}],
+        bots_gone: ["ann/x"]});
+      feed({type: "lobby_changed", seq: 6, total: 2, rooms_gone: [8], people_gone: ["eve"]});
+      const { rooms, bots, people, total, seq } = replica.lobby;
+      return [rooms.map(({room, state}) => room + state), bots.map(({program}) => program),
+        people.map(({name}) => name), total, seq];""",
+     [["9c", "2b"], ["mcts", "new"], ["Cat", "bob"], 2, 6]),
     "games are called what the welcome says": (
      """const entry = {game: "reversi", title: "Othello", start: "8/8 x", seats: ["B", "W"]};
       replica.receive({type: "welcome", server: "s", name: "ann", catalog: [entry]});

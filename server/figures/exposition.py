@@ -1,0 +1,98 @@
+"""The figures in Prometheus' words: what each is called, and what it means.
+
+This is the one file that needs its library, and is read when somebody asks for /metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from server.figures.figures import Figures
+from server.figures.histogram import Histogram
+
+GAUGES = {
+    "connections": "Open sockets",
+    "connections_limit": "Sockets that may be open",
+    "rooms": "Open rooms",
+    "rooms_limit": "Rooms that may be open",
+    "matches": "Matches under way",
+    "people": "People who are connected, by name",
+    "bots": "Bots that are connected",
+    "ready": "1 if new players may come, 0 while the log cannot be written or the server drains",
+    "draining": "1 while nothing new begins",
+    "rooms_stalled": "Rooms that wait until the log can be written again",
+    "rooms_storing": "Rooms whose last events are being stored",
+    "inbox_requests": "Requests that wait in rooms, as events of these are being stored",
+    "inbox_requests_longest": "Requests that wait in the room where most do",
+    "reads_waiting": "Requests that wait until the log is read for them",
+    "crowd_connections": "Connections that wait for their turn to be sent what a crowd is sent",
+    "lobby_followers": "Connections that follow the lobby",
+}
+COUNTERS = {
+    "frames": "Frames received",
+    "events": "Events stored",
+    "lobby_bytes": "Bytes sent to who follows the lobby: lists, and changes",
+}
+NANO = 1e-9  # seconds
+
+
+def text(figures: Figures) -> bytes:
+    """Return the page /metrics."""
+    registry = CollectorRegistry()
+    registry.register(_Families(figures))
+    ProcessCollector(registry=registry)
+    return generate_latest(registry)
+
+
+class _Families(Collector):
+    """What the library asks for families."""
+
+    def __init__(self, figures: Figures) -> None:
+        self.figures = figures
+
+    def collect(self) -> Iterable[Metric]:
+        """Return all of them."""
+        return families(self.figures)
+
+
+def families(figures: Figures) -> Iterator[Metric]:
+    """Yield each metric with its values; `matches` is missing until somebody has counted them."""
+    for name, about in GAUGES.items():
+        if name in figures.gauges:
+            yield GaugeMetricFamily(f"plyhouse_{name}", about, value=figures.gauges[name])
+    for name, about in COUNTERS.items():
+        yield CounterMetricFamily(f"plyhouse_{name}", about, value=figures.counters[name])
+    refusals = CounterMetricFamily(
+        "plyhouse_refusals", "Errors that were sent, by their code", labels=["code"]
+    )
+    for code, count in sorted(figures.refusals.items()):
+        refusals.add_metric([code], count)
+    yield refusals
+    yield _histogram(
+        "move_seconds", "Of some moves: how long they take, by stage", figures.moves, "stage", NANO
+    )
+    yield _histogram("commit_seconds", "How long commits take", {"": figures.commits}, "", NANO)
+    yield _histogram("commit_appends", "Appends in a commit", {"": figures.groups}, "", 1)
+    yield _histogram("loop_lag_seconds", "How late timers ring", {"": figures.lag}, "", NANO)
+
+
+def _histogram(
+    name: str, about: str, histograms: Mapping[str, Histogram], label: str, unit: float
+) -> Metric:
+    family = HistogramMetricFamily(f"plyhouse_{name}", about, labels=[label] if label else [])
+    for value, histogram in histograms.items():
+        buckets = [
+            ("+Inf" if bound is None else f"{bound * unit:g}", count)
+            for bound, count in histogram.cumulative()
+        ]
+        family.add_metric([value] if label else [], buckets, histogram.sum * unit)
+    return family
