@@ -18,6 +18,12 @@ from server.cli import doctor, probing
 from server.store import FILE, open_store
 
 
+@pytest.fixture(autouse=True)
+def alone(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other server of this user is found: one may run beside the tests."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("running")))
+
+
 def run(capsys: pytest.CaptureFixture[str], data: Path, port: int = 0) -> tuple[int, list[str]]:
     """Exit code and lines."""
     parser = argparse.ArgumentParser()
@@ -155,10 +161,7 @@ def test_it_waits_until_a_server_is_ready(capsys: pytest.CaptureFixture[str]) ->
     assert lines[0].startswith(f"bad   {said}: not alive: nobody answers: ")
 
 
-def test_without_a_port_the_servers_of_this_user_are_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_without_a_port_the_servers_of_this_user_are_asked() -> None:
     assert probing.addresses(None) == ["http://127.0.0.1:8765"]
     running.tell("http://127.0.0.1:9100")
     assert probing.addresses(None) == ["http://127.0.0.1:9100"]
