@@ -49,7 +49,7 @@ from server.rooms.host import Host
 from server.rooms.index_rows import row_of
 from server.rooms.match_view import EncodedParts, MatchView
 from server.rooms.peers import Delivery, Peer
-from server.rooms.room_view import RoomView
+from server.rooms.room_view import SharedRoom
 from server.rooms.snapshot import Base
 from server.store.contract import EventRow, RoomRow, Row
 
@@ -373,7 +373,7 @@ class RoomActor:
     def _show_room(self) -> int:
         """Send the room's state to all who follow it, and announce it; return the bytes sent."""
         room = self.room
-        view = RoomView(room, self._watching(), self.host.now())
+        view = SharedRoom(room, self._watching(), self.host.now())
         sent = peers.send_frames(self.peers, view.frame_for)
         for announce in self.host.announcements.shown:
             announce(room)

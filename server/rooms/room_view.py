@@ -10,7 +10,7 @@ from server.core.room import Room
 from server.rooms.peers import Peer
 
 
-class RoomView:
+class SharedRoom:
     """One state of a room, for all who follow it."""
 
     __slots__ = ("_frames", "_now", "_room", "_shared", "_watching")
