@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-from wcwidth import wcwidth
-
 _BREAKS = frozenset("\t\n\r\v\f\x85\u2028\u2029")
 
 
@@ -26,6 +24,8 @@ def width(text: str) -> int:
     """Return how many columns of a terminal a text fills."""
     if text.isascii() and text.isprintable():
         return len(text)
+    from wcwidth import wcwidth  # its tables take 10 ms, which a server that starts would wait for
+
     return sum([max(0, wcwidth(c)) for c in text])
 
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import segno
-
 OPEN_HOSTS = ("0.0.0.0", "::")
 FIREWALL = (
     "If others cannot connect, this machine's firewall is in the way: let TCP port {port} in,"
@@ -97,6 +95,8 @@ def _for_others(url: str, names: Sequence[str], reach: Reach, qr: bool) -> list[
 
 def qr_lines(address: str) -> list[str]:
     """Return an address as a QR code of half blocks, for the camera of a phone."""
+    import segno  # a server that starts need not wait for it
+
     out = io.StringIO()
     segno.make(address, error="l", micro=False).terminal(out=out, border=2, compact=True)
     return [f"  {line}" for line in out.getvalue().splitlines()]
