@@ -274,11 +274,14 @@ async def opened(
     `stop` is set when its host wants it to end.
 
     Raises:
-        StoreError: if the log in the folder `data` cannot be used.
+        StoreError: if the log in the folder `data` cannot be used; at the end, if it was found to
+            be damaged while the server ran, which stops it.
         WrongClock: if it is more than a day ahead of the clock, unless that `clock_was_wrong`.
         NotListening: if the address cannot.
     """
     loop = asyncio.get_running_loop()
+    stop = stop or asyncio.Event()
+    damage: list[StoreError] = []
     store = open_store(data, int(time.time() * 1000) if clock_was_wrong else None)
     try:
         with _collector_at_rest():
@@ -296,7 +299,7 @@ async def opened(
         gateway = Gateway(hub, clock, pages, sockets)
         metrics.crowd = gateway.crowds
         open_ = await open_door(door, gateway, loop)
-        admin = AdminService(hub, (stop or asyncio.Event()).set)
+        admin = AdminService(hub, stop.set)
         pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
         gateway.start()
         lag = LoopLag(loop)
@@ -304,6 +307,7 @@ async def opened(
         lag.start()
         _relieve_collector()
         waking.start()
+        store.check(partial(_stop_over_damage, damage, stop))
         try:
             yield Running(hub, outage, gateway, open_.url, open_.inner_url)
         finally:
@@ -313,6 +317,14 @@ async def opened(
             await _end(open_, hub, gateway)
     finally:
         store.close()
+    if damage:
+        raise damage[0]
+
+
+def _stop_over_damage(damage: list[StoreError], stop: asyncio.Event, error: StoreError) -> None:
+    """End: what is stored from now on might be lost with the rest."""
+    damage.append(error)
+    stop.set()
 
 
 @contextlib.contextmanager

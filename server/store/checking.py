@@ -87,23 +87,42 @@ def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, 
         yield row[:-1]
 
 
-def check_structure(db: sqlite3.Connection, path: Path) -> int:
-    """Look at every page of a database, and return its version.
+def check_structure(db: sqlite3.Connection, path: Path, pages: bool = True) -> int:
+    """Look at the tables of a database, and at every page of it, and return its version.
+
+    `pages`: False leaves those out.
 
     Raises:
         StoreError: something is not where it should be, or the file is not ours, or a newer one.
     """
     version = version_of(db, path)
+    if pages:
+        check_pages(db, path)
     try:
-        (problem,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         columns = _columns(db)
     except UNREADABLE as error:
-        problem, columns = str(error), []
-    if problem == "ok" and columns == _expected(version):
-        return version
-    if problem == "ok":
-        problem = "its tables are not those of Plyhouse"
-    raise StoreError(f"the database {path} is damaged ({problem}); {RESTORE}")
+        raise _damaged(path, error) from None
+    if columns != _expected(version):
+        raise _damaged(path, "its tables are not those of Plyhouse")
+    return version
+
+
+def check_pages(db: sqlite3.Connection, path: Path) -> None:
+    """Look at every page of a database; other threads can run meanwhile.
+
+    Raises:
+        StoreError: something is not where it should be.
+    """
+    try:
+        (problem,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+    except UNREADABLE as error:
+        raise _damaged(path, error) from None
+    if problem != "ok":
+        raise _damaged(path, problem)
+
+
+def _damaged(path: Path, problem: object) -> StoreError:
+    return StoreError(f"the database {path} is damaged ({problem}); {RESTORE}")
 
 
 def _expected(version: int) -> list[tuple[Any, ...]]:

@@ -263,6 +263,13 @@ class Store(LogReader, Protocol):
         was handed over until its answer came, and with how many appends it carried.
         """
 
+    def check(self, damaged: Callable[[StoreError], None]) -> None:
+        """Look at what was not looked at when the log was opened, beside all else.
+
+        If something is not what was stored, `damaged` is called in the event loop, once, with a
+        sentence that says what to do.
+        """
+
     def close(self) -> None:
         """Write what is under way, then let go of the database."""
 

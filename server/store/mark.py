@@ -5,6 +5,10 @@ on with what it finds, and the newest commits are gone without a word.  So the n
 durable is noted here soon after its commit.  Commits are on the disk in their order, so where this
 event is, all before it are.
 
+A server that ends in peace after every page was looked at *seals* the database: it notes size and
+time of change of the file.  Where they are still the same, nobody but the disk itself has touched
+it, and the next server looks at the pages while it serves, not before.
+
 The note itself is not synced.  A power cut may bring back an older one, which asks for less; never
 a newer one, as each is written after its commit is durable.
 """
@@ -31,7 +35,8 @@ class Mark(NamedTuple):
     """What a database holds at least.
 
     `server`, `epoch` and `commits`: as in its server row; `room`, `seq` and `sum`: of the newest
-    event, 0 if there was none.
+    event, 0 if there was none; `size` and `changed`: of the file that was sealed, in bytes and in
+    ns, 0 while it is open.
     """
 
     server: str
@@ -40,6 +45,11 @@ class Mark(NamedTuple):
     room: int = 0
     seq: int = 0
     sum: int = 0
+    size: int = 0
+    changed: int = 0
+
+
+UNSEALED = Mark._fields[:-2]  # all that the marks of older servers have
 
 
 def read_mark(path: Path) -> Mark | None:
@@ -56,9 +66,13 @@ def read_mark(path: Path) -> Mark | None:
         raise BadMark(f"{path} cannot be read: {error.strerror}") from None
     text, _, check = line.rstrip(b"\n").rstrip(b" ").rpartition(b" ")
     words = text.decode("ascii", "replace").split(" ")
-    if len(line) != WIDTH or check != b"%08x" % crc32(text) or len(words) != len(Mark._fields):
+    if len(line) != WIDTH or check != b"%08x" % crc32(text) or not _is_complete(words):
         raise BadMark(f"{path} is damaged")
     return Mark(words[0], *map(int, words[1:]))
+
+
+def _is_complete(words: list[str]) -> bool:
+    return len(words) in (len(Mark._fields), len(UNSEALED))
 
 
 class MarkFile:
@@ -97,5 +111,5 @@ class MarkFile:
 
 
 def _line(mark: Mark) -> bytes:
-    text = b"%s %d %d %d %d %d" % (mark.server.encode("ascii"), *mark[1:])
+    text = b"%s %d %d %d %d %d %d %d" % (mark.server.encode("ascii"), *mark[1:])
     return (b"%s %08x" % (text, crc32(text))).ljust(WIDTH - 1) + b"\n"

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import secrets
 import sqlite3
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,13 +33,16 @@ TOKENS = "house-bots.json"  # of the bots that came with a house
 class OpenDatabase(NamedTuple):
     """A database that is ours until it is closed, and its mark.
 
-    `left`: the last events of the tables of new ones, of a server that did not end in peace.
+    `left`: the last events of the tables of new ones, of a server that did not end in peace;
+    `checked`: whether every page of it has been looked at.
     """
 
+    path: Path
     db: sqlite3.Connection
     house: HouseRow
     mark: MarkFile
     left: list[EventRow]
+    checked: bool
 
 
 def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabase:
@@ -53,11 +58,14 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
         _check_new(path)
         _make(path)
     with contextlib.ExitStack() as undo:
-        _check(path, mark)
+        sealed = _is_sealed(path, mark)
+        _check(path, mark, pages=not sealed)
         db = _connect(path)
         undo.callback(db.close)
         house = checking.read_house(db)
-        mark = (mark or Mark(house.id, 0, 0))._replace(epoch=house.epoch, commits=house.commits)
+        mark = (mark or Mark(house.id, 0, 0))._replace(
+            epoch=house.epoch, commits=house.commits, size=0, changed=0
+        )
         file = MarkFile(path.with_suffix(MARK), mark)
         undo.callback(file.close)
         try:
@@ -68,7 +76,7 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
             raise StoreError(f"the database {path} cannot be written: {error}") from None
         file.note(mark._replace(epoch=house.epoch, commits=house.commits))
         undo.pop_all()
-    return OpenDatabase(db, house, file, left)
+    return OpenDatabase(path, db, house, file, left, checked=not sealed)
 
 
 def mark_of(path: Path) -> Mark | None:
@@ -90,11 +98,27 @@ def write_house(db: sqlite3.Connection, house: HouseRow) -> None:
 
 def close_database(opened: OpenDatabase) -> None:
     """Write down that the file is whole, without its -wal, and let go of it."""
-    db, house, mark, _ = opened
+    path, db, house, mark, _, checked = opened
     with contextlib.suppress(sqlite3.Error):  # else the next start reads the -wal and the mark
         _write_and_checkpoint(db, house._replace(is_open=0))
     db.close()
+    if checked:
+        # A time of change of its own, to the ns: those that writing leaves are so coarse that a
+        # change in the next moment would not show.
+        with contextlib.suppress(OSError):  # else the next start looks at every page first
+            os.utime(path, ns=(path.stat().st_atime_ns, time.time_ns()))
+            status = path.stat()
+            mark.note(mark.mark._replace(size=status.st_size, changed=status.st_mtime_ns))
     mark.close()
+
+
+def _is_sealed(path: Path, mark: Mark | None) -> bool:
+    """Whether nobody has touched a database since a server sealed it."""
+    beside = (path.with_name(path.name + suffix) for suffix in ("-wal", "-journal"))
+    if mark is None or any(file.exists() for file in beside):
+        return False
+    status = path.stat()
+    return (mark.size, mark.changed) == (status.st_size, status.st_mtime_ns)
 
 
 def _write_and_checkpoint(db: sqlite3.Connection, house: HouseRow) -> None:
@@ -194,8 +218,10 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         raise StoreError(f"{path} cannot be opened: {error}") from None
 
 
-def _check(path: Path, mark: Mark | None) -> None:
+def _check(path: Path, mark: Mark | None, pages: bool) -> None:
     """See whether a database is whole, and change nothing if it is not, not even its -wal.
+
+    `pages`: look at every page of it, too.
 
     Raises:
         StoreError: it is not.
@@ -203,7 +229,7 @@ def _check(path: Path, mark: Mark | None) -> None:
     is_half_written = path.with_name(path.name + "-journal").exists()  # only a writer may undo that
     with contextlib.closing(connect(path, "rw" if is_half_written else "ro")) as db:
         try:
-            version = checking.check_structure(db, path)
+            version = checking.check_structure(db, path, pages)
             checking.check_named(db, path)
             if version >= MARKED:
                 check_end(db, path, mark)

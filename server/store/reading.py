@@ -1,5 +1,7 @@
 """Reading beside the commits: a thread and a connection of its own.
 
+Another looks at the pages of a database that was sealed (mark.py).
+
 In WAL mode a reader sees the last commit before it began and keeps no writer waiting.  One read
 goes on at a time; whoever asks for others bounds how many wait (services/log_reads.py).
 """
@@ -8,19 +10,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import queue
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from server.store import checking, newest
-from server.store.contract import DamagedRow, EventRow, Read
+from server.store.contract import DamagedRow, EventRow, Read, StoreError
 
 log = logging.getLogger("plyhouse")
 T = TypeVar("T")
 OLD_EVENTS = f"SELECT {newest.COLUMNS} FROM event WHERE room = ? AND seq > ? ORDER BY seq"
+LAST = 19  # the niceness of a thread that all others go before
 MAX_REPORTED = 100  # damaged things that are told of; whoever reads this has seen enough
 
 
@@ -92,6 +97,46 @@ class ReadThread:
         if what not in self._reported and len(self._reported) < MAX_REPORTED:
             self._reported.add(what)
             log.error("%s cannot be read: %s", what, error)
+
+
+class PagesCheck:
+    """Looks at every page of a database while its server is up, in a thread of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+        self._db.execute("PRAGMA query_only = ON")
+        self._thread: threading.Thread | None = None
+        self._closing = False
+
+    def start(self, done: Callable[[], None], damaged: Callable[[StoreError], None]) -> None:
+        """Begin; in the event loop `done` is called at the end, or `damaged` with a sentence."""
+        loop = asyncio.get_running_loop()
+
+        def run() -> None:
+            error = self._check()
+            if not self._closing and not loop.is_closed():
+                loop.call_soon_threadsafe(*((done,) if error is None else (damaged, error)))
+
+        self._thread = threading.Thread(target=run, name="pages", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Give up what is not done yet."""
+        self._closing = True
+        while self._thread is not None and self._thread.is_alive():
+            self._db.interrupt()
+            self._thread.join(0.01)  # an interrupt is lost that comes before the first page
+        self._db.close()
+
+    def _check(self) -> StoreError | None:
+        if sys.platform == "linux":  # elsewhere it would slow the whole process down
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LAST)
+        try:
+            checking.check_pages(self._db, self._path)
+        except StoreError as error:
+            return error
+        return None
 
 
 def select_events(

@@ -44,7 +44,7 @@ from server.store.past import (
     select_past,
     select_tallies,
 )
-from server.store.reading import ReadThread, select_events, select_old_events
+from server.store.reading import PagesCheck, ReadThread, select_events, select_old_events
 
 log = logging.getLogger("plyhouse")
 ENGINE = f"SQLite {sqlite3.sqlite_version}"
@@ -104,7 +104,8 @@ class SqliteStore:
         except BaseException:
             self._file.close()
             raise
-        self._db, self._house, self._mark, self._left = opened
+        self._opened = opened
+        self._db, self._house, self._mark = opened.db, opened.house, opened.mark
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
         self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
@@ -116,6 +117,7 @@ class SqliteStore:
             self.last_at = max((row.seen for row in self._sessions), default=0)
             self._starter = opening.connect(path, "ro")  # no commit keeps who reads with it waiting
             self._reader = ReadThread(path, FAILURES, loop)
+            self._pages_check = PagesCheck(path)
         except BaseException:
             self._let_go()
             raise
@@ -159,9 +161,18 @@ class SqliteStore:
             lambda db: select_analysis(db, room, match), f"the analysis of {room}.{match}", done
         )
 
+    def check(self, damaged: Callable[[StoreError], None]) -> None:
+        """Look at every page, unless that was done before the database was opened."""
+        if not self._opened.checked:
+            self._pages_check.start(self._checked, damaged)
+
+    def _checked(self) -> None:
+        self._opened = self._opened._replace(checked=True)
+
     def close(self) -> None:
         """Write what waits, end the threads, close the file and give up the lock."""
         if not self._file.closed:
+            self._pages_check.close()
             self._reader.close()
             self._writer.close()
             self._starter.close()
@@ -171,7 +182,7 @@ class SqliteStore:
         self._mark.note(self._newest)
         with contextlib.suppress(sqlite3.Error):  # else the next start does it
             self._events.settle()
-        opening.close_database(opening.OpenDatabase(self._db, self._house, self._mark, []))
+        opening.close_database(self._opened._replace(house=self._house))
         self._file.close()
 
     # ------------------------------------------------------------ in the writer's thread
@@ -267,8 +278,8 @@ class SqliteStore:
     def newest_events(self) -> list[EventRow]:
         """Return events of which one is the newest of all."""
         mark = self._mark.mark
-        if self._left:
-            return self._left
+        if self._opened.left:
+            return self._opened.left
         if mark.seq:
             with _readable():
                 return select_events(self._db, mark.room, mark.seq - 1, 1)

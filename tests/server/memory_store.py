@@ -26,6 +26,7 @@ from server.store.contract import (
     RoomRow,
     Row,
     SessionRow,
+    StoreError,
     Tallies,
     TallyQuery,
     TallyRead,
@@ -47,6 +48,9 @@ class MemoryStore:
         self.broken = False
         self.appends = 0
         self._asked: list[Callable[[], None]] = []
+
+    def check(self, damaged: Callable[[StoreError], None]) -> None:
+        """There are no pages."""
 
     def append(self, rows: list[Row], done: Done) -> None:
         """As the contract says."""

@@ -28,6 +28,7 @@ from server.core import lobby
 from server.net import door
 from server.net.listener import Listener
 from server.store import FILE, open_store
+from tests.server.store.test_opening import damage_unseen
 from tests.support.certificates import HOUSE, OTHER
 
 ROOT = Path(__file__).parents[2]
@@ -209,6 +210,18 @@ def test_a_log_that_another_server_uses_or_that_is_damaged(
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as db:
         db.execute("DROP TABLE room")
     assert "is damaged (its tables are not those of Plyhouse)" in refused(capsys, tmp_path)
+
+
+def test_damage_that_shows_while_it_runs_ends_it_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def rest(url: str, inner_url: str) -> None:
+        await asyncio.sleep(60)  # ended by what is found
+
+    assert run("--data", str(tmp_path), companion=stop) == 0
+    damage_unseen(tmp_path)
+    assert run("--data", str(tmp_path), companion=rest) == 2
+    assert "plyhouse.db is damaged" in capsys.readouterr().err
 
 
 def test_data_are_kept_where_others_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from server.store import FILE, newest, open_store
+from server.store import FILE, checking, newest, open_store
 from server.store.contract import DamagedRow, RoomRow, SessionRow, StoreError
 from server.store.mark import WIDTH, BadMark, Mark, MarkFile, read_mark
 from server.store.sqlite import SqliteStore
@@ -191,3 +193,84 @@ def test_a_damaged_name_of_a_table_is_a_sentence(tmp_path: Path) -> None:
     assert named != whole
     with pytest.raises(StoreError, match=r"cannot be read|damaged"):
         open_store(tmp_path)
+
+
+def damage_unseen(folder: Path) -> None:
+    """Change a page that no start reads, as a disk may; the file looks as before."""
+    file = folder / FILE
+    times = file.stat()
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'past'").fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+    with file.open("r+b") as data:
+        data.seek((page - 1) * size + 4)  # behind the kind of the page, and the first free byte
+        data.write(b"\xff" * 4)
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+async def test_the_pages_of_a_sealed_house_are_looked_at_while_it_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first: list[Path] = []
+    check_pages, damage = checking.check_pages, asyncio.Queue[StoreError]()
+    monkeypatch.setattr(
+        checking, "check_pages", lambda db, path: (first.append(path), check_pages(db, path))
+    )
+    with opened(tmp_path) as store:  # made just now, and looked at
+        await append(store, event(1, 1))
+    seal = read_mark(tmp_path / MARK)
+    assert seal is not None
+    assert (len(first), seal.changed > 0) == (1, True)
+    with opened(tmp_path) as store:
+        checked = store._checked
+        assert len(first) == 1
+        unsealed = read_mark(tmp_path / MARK)
+        assert unsealed is not None
+        assert not unsealed.changed
+        done = asyncio.Event()
+        monkeypatch.setattr(store, "_checked", lambda: (checked(), done.set()))
+        store.check(damage.put_nowait)
+        await done.wait()
+    assert len(first) == 2  # and sealed again
+    with opened(tmp_path):
+        pass  # too short a time to look at anything
+    assert len(first) == 2
+    with opened(tmp_path):  # so that is done now, before it is opened
+        assert len(first) == 3
+    os.utime(tmp_path / FILE)  # somebody has touched it
+    with opened(tmp_path):
+        assert len(first) == 4
+
+
+async def test_damage_to_a_sealed_house_is_told_and_stops_the_next_start(tmp_path: Path) -> None:
+    damage = asyncio.Queue[StoreError]()
+    with opened(tmp_path) as store:
+        await append(store, event(1, 1))
+    damage_unseen(tmp_path)
+    with opened(tmp_path) as store:
+        store.check(damage.put_nowait)
+        assert "is damaged" in str(await damage.get())
+    with pytest.raises(StoreError, match="is damaged"):
+        open_store(tmp_path)
+
+
+async def test_a_house_can_be_closed_while_its_pages_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path):
+        pass
+    begun = threading.Event()
+
+    def endless(db: sqlite3.Connection, path: Path) -> None:
+        begun.set()
+        with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+            db.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n)"
+                       " SELECT count(*) FROM n").fetchone()  # fmt: skip
+
+    monkeypatch.setattr(checking, "check_pages", endless)
+    with opened(tmp_path) as store:
+        store.check(pytest.fail)
+        await asyncio.to_thread(begun.wait)
+    mark = read_mark(tmp_path / MARK)
+    assert mark is not None
+    assert not mark.changed
