@@ -54,7 +54,7 @@ class Socket(asyncio.Protocol):
     def __init__(self, gateway: Gateway, host: str | None = None) -> None:
         self.gateway = gateway
         self.host = host
-        self.ws: Protocol = handshake(gateway)
+        self.ws: Protocol | None = handshake(gateway)  # None: there is nothing for it to do
         self.visit: Visit | None = Visit(self)  # until it is a WebSocket
         self.transport: asyncio.Transport
         self.peer: Peer | None = None  # from the handshake's end until the socket is gone
@@ -164,12 +164,16 @@ class Socket(asyncio.Protocol):
             self.transport.pause_reading()
 
     def _read(self, data: bytes, now: int | None = None) -> None:
-        """Feed bytes to websockets, and act on each complete frame; `now`: see Hub.receive."""
+        """Read a frame of the usual kinds, or whatever has come; `now`: see Hub.receive."""
         if self.peer is not None and self._is_short(data):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
-            self.gateway.hub.receive(self.peer, frames.unmask(data[6:], data[2:6]), False, now)
+            payload = frames.unmask(data[6:], data[2:6])
+            if data[0] == frames.BINARY:
+                self.gateway.hub.receive(self.peer, payload, False, now)
+            else:
+                self._take_usual(data[0], payload)
             return
         if self.visit is not None:
             data = self.visit.read(data)
@@ -185,7 +189,7 @@ class Socket(asyncio.Protocol):
         """
         if self.visit is not None and self.visit.end():
             return True
-        self.ws.receive_eof()
+        self._websocket().receive_eof()
         self.flush()
         return False
 
@@ -219,11 +223,31 @@ class Socket(asyncio.Protocol):
 
     def became_websocket(self) -> None:
         """Tell the hub, and read frames from now on."""
-        # The handshake object keeps the request's headers for as long as it lives: 2.7 kB.
-        self.ws = Protocol(SERVER, max_size=self.gateway.config.max_frame, logger=QUIET)
-        self.visit = None
+        self.ws = self.visit = None
         self._read_at_most(SLICE)
         self.peer = self.gateway.hub.connected(self, self.address.allowances)
+
+    def _websocket(self) -> Protocol:
+        """Return what reads and writes frames that are not the usual ones.
+
+        It is made when there is one, and let go of some time after it: a connection with it holds
+        1.3 kB more.
+        """
+        if self.ws is None:
+            self.ws = Protocol(SERVER, max_size=self.gateway.config.max_frame, logger=QUIET)
+        return self.ws
+
+    def _let_go_of_websocket(self) -> None:
+        """Do so between two frames, if all that it had to say was sent."""
+        busy = self.visit is not None or self.closing is not None or self.queued
+        if not busy and self._is_between_frames():
+            self.ws = None
+
+    def _is_between_frames(self) -> bool:
+        """Return whether the next byte begins a message, of a connection that goes on."""
+        if self.ws is None:
+            return True
+        return self.parts is None and not self.unread and self.ws.state is OPEN
 
     def waits_for_nothing(self) -> bool:
         """Return whether this is a visit that was answered, or has not asked yet."""
@@ -238,18 +262,24 @@ class Socket(asyncio.Protocol):
     # ------------------------------------------------------------ frames in
 
     def _is_short(self, data: bytes) -> bool:
-        """Return whether this is one short binary frame, which is read in half the usual time."""
+        """Return whether this is one short message or pong, which is read in half the time."""
         return (
-            data[0] == 0x82  # final, binary
+            data[0] in frames.USUAL
             and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
             and self.closing is None
-            and self.parts is None
-            and not self.unread
-            and self.ws.state is OPEN
+            and (self.ws is None or self._is_between_frames())
         )
 
+    def _take_usual(self, kind: int, payload: bytes) -> None:
+        """Act on a short text or pong."""
+        self.address.charge(CONTROL)
+        if kind == frames.TEXT:
+            self._message(payload, text=True)
+        else:
+            self._pong(payload)
+
     def _read_frames(self, data: bytes) -> None:
-        ws = self.ws
+        ws = self._websocket()
         ws.receive_data(data)
         self.unread += len(data)
         control = False
@@ -271,7 +301,7 @@ class Socket(asyncio.Protocol):
                 if frame.opcode is Opcode.PONG:
                     self._pong(bytes(frame.data))
         if ws.state is not OPEN:
-            self._broken()
+            self._broken(ws)
             self.flush()
         elif control:
             self._queue_flush()
@@ -307,14 +337,14 @@ class Socket(asyncio.Protocol):
             self.pings = (*self.pings[1 - PINGS :], took)
             self.peer.lag = int(statistics.median(self.pings))
 
-    def _broken(self) -> None:
+    def _broken(self, ws: Protocol) -> None:
         """Say what was wrong with a frame before websockets' close frame goes out."""
-        why = self.ws.parser_exc
+        why = ws.parser_exc
         if why is None or self.peer is None or self.closing is not None:
             return
         large = isinstance(why, PayloadTooBig)
         code = Code.PROTOCOL_TOO_LARGE if large else Code.PROTOCOL_BAD_FRAME
-        text = self.ws.close_sent.reason if self.ws.close_sent is not None else ""
+        text = ws.close_sent.reason if ws.close_sent is not None else ""
         self.peer.send_error(Error(code=code, text=text))
         self._release()
 
@@ -377,8 +407,9 @@ class Socket(asyncio.Protocol):
         """Close after what was pushed; the peer has a moment to answer."""
         if self.closing is not None:
             return
-        if self.ws.state is OPEN:  # else a broken frame has closed it, and has said so
-            self.ws.send_close(code, reason[:120])
+        ws = self._websocket()
+        if ws.state is OPEN:  # else a broken frame has closed it, and has said so
+            ws.send_close(code, reason[:120])
             self._release()
         self.flush()
         self.closing = self.gateway.now()
@@ -403,7 +434,7 @@ class Socket(asyncio.Protocol):
     def flush(self) -> None:
         """Send what websockets has to say."""
         self.queued = False
-        if not self.transport.is_closing():
+        if self.ws is not None and not self.transport.is_closing():
             self.write(self.ws.data_to_send())
 
     def write(self, out: list[bytes]) -> None:
@@ -423,7 +454,10 @@ class Socket(asyncio.Protocol):
         """Whether the peer is in the middle of something that is too large to be read: to close a
         socket with unread bytes would take back the last words, so only our half is closed.
         """
-        return self.ws.handshake_exc is not None or isinstance(self.ws.parser_exc, PayloadTooBig)
+        ws = self.ws
+        if ws is None:
+            return False
+        return ws.handshake_exc is not None or isinstance(ws.parser_exc, PayloadTooBig)
 
     def sweep(self, now: int) -> None:
         """Ping, or drop a connection that is silent, stuck, or never said hello."""
@@ -447,6 +481,7 @@ class Socket(asyncio.Protocol):
             peer.bye(Code.SESSION_HELLO_FIRST, text, 1008)
         elif peer is not None and (now - self.pinged >= config.ping_ms or not self.pings):
             self._ping(now)
+        self._let_go_of_websocket()
 
     def _is_over(self, now: int) -> bool:
         """Whether the last words were said long enough ago; a page may take longer to read."""
@@ -455,7 +490,7 @@ class Socket(asyncio.Protocol):
         return now - self.closing > self.gateway.config.close_grace_ms
 
     def _ping(self, now: int) -> None:
-        if self.ws.state is OPEN and self.paused is None:
+        is_open = self.ws is None or self.ws.state is OPEN
+        if is_open and self.paused is None and not self.transport.is_closing():
             self.pinged = now
-            self.ws.send_ping(now.to_bytes(8, "big"))
-            self.flush()
+            self.transport.write(frames.ping(now.to_bytes(8, "big")))

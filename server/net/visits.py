@@ -31,7 +31,7 @@ class VisitedSocket(Protocol):
 
     gateway: Gateway
     transport: asyncio.Transport
-    ws: WebSocket
+    ws: WebSocket | None
     address: Address
     host: str | None
     origin: str
@@ -91,12 +91,13 @@ class Visit:
         at = 0
         while at < len(data) and line.closing is None:
             end = data.find(b"\n", at) + 1 or len(data)
-            line.ws.receive_data(data[at:end])
+            server = self._server()
+            server.receive_data(data[at:end])
             at = end
-            for request in line.ws.events_received():
+            for request in server.events_received():
                 self._answer(cast(Request, request))
                 return self._behind(data[at:])
-            if line.ws.handshake_exc is not None:
+            if server.handshake_exc is not None:
                 self._misunderstood()
         line.address.charge(CONTROL)
         return b""
@@ -105,6 +106,10 @@ class Visit:
         """There will be no further request; return whether a response is still due."""
         self.keeps = False
         return self.asked and self.line.closing is None
+
+    def _server(self) -> ServerProtocol:
+        """Return what reads the request."""
+        return cast(ServerProtocol, self.line.ws)
 
     def _refuse(self, wait: int) -> None:
         """Answer a request without reading it: this address has spent what it may."""
@@ -133,7 +138,7 @@ class Visit:
             if wait := line.address.debt_ms():
                 self._refuse(wait)
                 return
-        address, server = line.address, cast(ServerProtocol, line.ws)
+        address, server = line.address, self._server()
         crowded = partial(gateway.crowded, address)
         gateway.pages.answer(request, server, visitor, crowded, address.charge, self._respond)
 
@@ -142,7 +147,7 @@ class Visit:
         line = self.line
         if line.transport.is_closing():
             return
-        server = cast(ServerProtocol, line.ws)
+        server = self._server()
         if response.status_code == 101:
             server.send_response(response)
             line.flush()
@@ -159,7 +164,7 @@ class Visit:
 
     def _misunderstood(self) -> None:
         """Answer what is no HTTP request, unless websockets has done so itself."""
-        out = self.line.ws.data_to_send()
+        out = self._server().data_to_send()
         if out == [SEND_EOF]:
             out.insert(0, last(not_understood()).serialize())
         self.line.write(out)

@@ -161,6 +161,35 @@ async def test_a_ping_comes_back_as_it_was(server: LiveServer, payload: bytes) -
     assert BINARY in {answer.opcode for answer in answers}
 
 
+@pytest.mark.parametrize("text", [False, True])
+async def test_what_reads_unusual_frames_is_there_while_one_is_read(
+    server: LiveServer, text: bool
+) -> None:
+    """A sweep after each byte takes it away only where no frame and no message is under way."""
+    raw = await server.enter("ann", text=text)
+    ann, opcode = server.connection("ann"), TEXT if text else BINARY
+    ann.sweep(server.hub.now())
+    body = codec.encode(messages.Lobby(id=9), text)
+    fragments = [frame(body[:4], opcode, fin=False), frame(b"?", PING), frame(body[4:], CONT)]
+    for data in (frame(body, opcode), b"".join(fragments)):
+        for byte in data:
+            assert (ann.ws is not None) == (ann.unread > 0 or ann.parts is not None)
+            ann.data_received(bytes((byte,)))
+            ann.sweep(server.hub.now())
+            await asyncio.sleep(0)  # a pong is sent in the loop's next turn
+        while (got := await raw.read()).opcode == PONG:
+            assert got.payload == b"?"
+        assert isinstance(got.message, messages.LobbyList)
+        ann.sweep(server.hub.now())
+        assert ann.ws is None
+    ann.pings = ()
+    ann.sweep(server.hub.now())
+    raw.send(frame((await raw.read(PING)).payload, PONG))
+    raw.send(frame(body, opcode))
+    await raw.hear(messages.LobbyList)
+    assert (ann.ws, len(ann.pings)) == (None, 1)
+
+
 async def test_pongs_that_nobody_asked_for_are_ignored(server: LiveServer) -> None:
     raw = await server.enter("ann")
     for payload in (b"", b"12345678", (2**63).to_bytes(8, "big"), b"x" * 125):
