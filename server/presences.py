@@ -20,7 +20,7 @@ class Presences:
         """Note who sits in a room that is asleep."""
         for who in room.seats:
             if who is not None:
-                self.lobby.presence(who).rooms.add(room.number)
+                self.lobby.presence(who).sit(room.number)
 
     def reseated(self, old: Room | None, new: Room) -> None:
         """Note that others sit in a room than before."""
@@ -37,7 +37,7 @@ class Presences:
 
     def _seat(self, who: Who, number: int) -> None:
         presence = self.lobby.presence(who)
-        presence.rooms.add(number)
+        presence.sit(number)
         actor = self.rooms.actors.get(number)
         if not presence.links and actor is not None:
             # its last connection went while its `join` was being stored
@@ -46,6 +46,6 @@ class Presences:
     def _unseat(self, who: Who | None, number: int) -> None:
         if who is not None:
             presence = self.lobby.presence(who)
-            presence.rooms.discard(number)
-            presence.held.pop(number, None)
+            presence.rise(number)
+            presence.release(number)
             self.lobby.tidy(presence)

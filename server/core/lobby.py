@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -59,17 +60,51 @@ class FreshLogin(NamedTuple):
     recovery: str
 
 
+# Numbers of rooms: of one or two, as nearly always, a set would take four times the memory.
+Numbers: TypeAlias = tuple[int, ...] | set[int]
+PlayerKey: TypeAlias = tuple[int, str | None]  # a session, and the program that plays for it
+FEW: Final = 8
+NOTHING_HELD: Final[Mapping[int, int]] = MappingProxyType({})
+
+
+def with_number(numbers: Numbers, number: int) -> Numbers:
+    """Return these numbers and one more; a set is changed in place."""
+    if number in numbers:
+        return numbers
+    if isinstance(numbers, set):
+        numbers.add(number)
+        return numbers
+    return (*numbers, number) if len(numbers) < FEW else {*numbers, number}
+
+
+def without_number(numbers: Numbers, number: int) -> Numbers:
+    """Return these numbers without one; a set is changed in place."""
+    if isinstance(numbers, set):
+        numbers.discard(number)
+        return numbers or ()
+    return tuple([each for each in numbers if each != number])
+
+
 class Presence:
     """A player who is connected: its sockets, the rooms it sits in, the slots held for it."""
 
-    __slots__ = ("bot", "held", "links", "rooms", "who")
+    __slots__ = ("bot", "held", "key", "links", "rooms", "who")
 
     def __init__(self, who: Who) -> None:
         self.who = who
+        self.key: PlayerKey = (who.session, who.program)
         self.bot: BotInfo | None = None
-        self.links: list[object] = []  # its connections; the core does not look into them
-        self.rooms: set[int] = set()
-        self.held: dict[int, int] = {}  # room -> until when a slot is held for it
+        self.links: tuple[object, ...] = ()  # its connections; the core does not look into them
+        self.rooms: Numbers = ()
+        self.held: Mapping[int, int] = NOTHING_HELD  # room -> until when a slot is held for it
+
+    def sit(self, room: int) -> None:
+        """Note that it sits in a room."""
+        self.rooms = with_number(self.rooms, room)
+
+    def rise(self, room: int) -> None:
+        """Note that it sits there no more."""
+        self.rooms = without_number(self.rooms, room)
 
     def plays(self, game: str) -> bool:
         """Return whether it can be asked to play this: a person anything, a bot what it said."""
@@ -84,11 +119,18 @@ class Presence:
     def taken(self, now: int, room: int | None = None) -> int:
         """Rooms it sits in, or that a slot is held for, `room` left out."""
         held = {r for r, until in self.held.items() if until > now and r != room}
-        return len(self.rooms | held)
+        return len(held.union(self.rooms))
 
     def hold(self, room: int, now: int, until: int) -> None:
         """Keep a slot for `room`, and forget the promises that have run out."""
         self.held = {r: t for r, t in self.held.items() if t > now} | {room: until}
+
+    def release(self, room: int) -> bool:
+        """Hold no slot for `room`; return whether there was one."""
+        if room not in self.held:
+            return False
+        self.held = {r: t for r, t in self.held.items() if r != room} or NOTHING_HELD
+        return True
 
 
 class LobbyState:
@@ -104,9 +146,9 @@ class LobbyState:
         self.names = Register(stored, since)
         self.names.holders.append(lambda: self._here)
         self.most_slots = most_slots
-        self.present: dict[tuple[int, str | None], Presence] = {}
+        self.present: dict[PlayerKey, Presence] = {}
         self._here: Counter[int] = Counter()  # session -> how many of those are its
-        self.connected: dict[tuple[int, str | None], Presence] = {}  # of those present
+        self.connected: dict[PlayerKey, Presence] = {}  # of those present
         self.playing: set[int] = set()  # the rooms where a match is on
         self.codes: dict[str, int] = {}
 
@@ -172,20 +214,21 @@ class LobbyState:
         key = (who.session, who.program)
         presence = self.present.get(key)
         if presence is None:
-            presence = self.present[key] = Presence(who)
+            presence = Presence(who)
+            self.present[presence.key] = presence
             self._here[who.session] += 1
         return presence
 
     def connect(self, presence: Presence, link: object) -> None:
         """Note a connection of a player."""
-        presence.links.append(link)
-        self.connected[presence.who.session, presence.who.program] = presence
+        presence.links = (*presence.links, link)
+        self.connected[presence.key] = presence
 
     def disconnect(self, presence: Presence, link: object) -> None:
         """Note that a connection of a player is gone."""
-        presence.links.remove(link)
+        presence.links = tuple([other for other in presence.links if other is not link])
         if not presence.links:
-            self.connected.pop((presence.who.session, presence.who.program), None)
+            self.connected.pop(presence.key, None)
 
     def is_present(self, session: int) -> bool:
         """Return whether somebody of a session is connected or seated."""

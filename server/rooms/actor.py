@@ -38,6 +38,7 @@ from server.core.effects import (
     Summon,
 )
 from server.core.events import Closed, Ended, Event, Who, write_body
+from server.core.lobby import with_number, without_number
 from server.core.match import Match
 from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stalled, Unstalled
 from server.core.past import summary as summaries
@@ -200,6 +201,8 @@ class RoomActor:
             self._fail(delivery)
         while self.inbox and not self.busy:
             self._handle(self.inbox.popleft())
+        if not self.inbox:
+            self.inbox = None
 
     def _take(self, room: Room, effects: Sequence[Effect], delivery: Delivery) -> None:
         """Replace the room, as its events are durable, and announce it."""
@@ -423,11 +426,9 @@ class RoomActor:
         """Show a connection all that happens here from now on, beginning with the present state."""
         if peer.state == "gone":
             return
-        if peer.follows is None:
-            peer.follows = set()
         if self.room.number not in peer.follows:
             deserted = not self._is_attended()
-            peer.follows.add(self.room.number)
+            peer.follows = with_number(peer.follows, self.room.number)
             if self.room.seat_of(peer.who) is None:
                 self.peers.append(peer)
             else:
@@ -441,8 +442,7 @@ class RoomActor:
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection this room no more."""
-        if peer.follows is not None:
-            peer.follows.discard(self.room.number)
+        peer.follows = without_number(peer.follows, self.room.number)
         if peer not in self.peers:
             return
         self.peers.remove(peer)

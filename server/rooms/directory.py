@@ -192,5 +192,5 @@ class RoomDirectory:
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection no room any more."""
-        for number in list(peer.follows or ()):
+        for number in tuple(peer.follows):
             self.actors[number].unfollow(peer)

@@ -14,7 +14,7 @@ from protocol.messages import Bye, Error, Push, Request
 from server.config import BYTES_PER_MICRO, REFUSED, SMALL, WRONG_CODE
 from server.core.effects import refusal
 from server.core.events import Who
-from server.core.lobby import LobbyState, Presence
+from server.core.lobby import LobbyState, Numbers, Presence
 from server.core.orders import Order
 from server.core.room import Asker
 from server.core.session import Allowance
@@ -84,7 +84,7 @@ class Peer:
         self.rested_at = 0
         self.who: Who | None = None
         self.presence: Presence | None = None
-        self.follows: set[int] | None = None
+        self.follows: Numbers = ()
 
     def charge(self, micros: float) -> None:
         """Take what a request has cost from this connection's allowances.
@@ -144,8 +144,7 @@ class Peer:
 
     def asker(self, room: int) -> Asker:
         """Return who asks, for the core."""
-        follows = self.follows
-        return Asker(self.who or self.me(), self.lag, follows is not None and room in follows)
+        return Asker(self.who or self.me(), self.lag, room in self.follows)
 
 
 class Delivery(NamedTuple):

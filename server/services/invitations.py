@@ -96,7 +96,7 @@ class Invitations:
             text = "nobody has invited you there, or not lately"
             raise Refusal(Code.INVITE_NOT_INVITED, text)
         presence = self.lobby.present.get((who.session, who.program))
-        if presence is not None and presence.held.pop(request.room, None) is not None:
+        if presence is not None and presence.release(request.room):
             self.lobby_feed.send_soon()
         # A person's words would be chat that no mute holds for.
         words = clean(request.text or "")[:WORDS] if who.program is not None else ""
@@ -121,7 +121,7 @@ class Invitations:
         try:
             self._check(new, now)
         except Refusal:
-            new.bot.held.pop(new.room, None)
+            new.bot.release(new.room)
             raise
         self._calls.append(new)
 

@@ -113,8 +113,16 @@ _NAME: Final = re.compile(
 
 def keys(name: str) -> frozenset[str]:
     """Return what this name has in common with all that look like it; it is in NFKC."""
-    folded = name.casefold()
+    folded = fold(name)
+    if folded is name:
+        return frozenset((name, look(name)))
     return frozenset((folded, look(name), look(folded)))
+
+
+def fold(name: str) -> str:
+    """Return a name without regard to case; itself, where that is no other, as of most names."""
+    folded = name.casefold()
+    return name if folded == name else folded
 
 
 def look(text: str) -> str:

@@ -45,7 +45,7 @@ class Register:
         self._house_looks: set[str] = set()
         self.sessions: dict[int, Session] = {}
         self.by_name: dict[str, int] = {}  # without regard to case; each name is there once
-        self.by_look: dict[str, list[int]] = {}  # see lookalikes.keys
+        self.by_look: dict[str, tuple[int, ...]] = {}  # see lookalikes.keys
         self.by_token: dict[bytes, int] = {}
         self.by_recovery: dict[bytes, int] = {}
         self.link_codes: dict[str, tuple[int, int]] = {}  # code -> (session, until)
@@ -60,15 +60,16 @@ class Register:
 
     def keep(self, session: Session) -> Session | None:
         """Keep a session, and drop and return the one that had its name."""
-        owner = self.by_name.get(session.name.casefold())
+        folded = lookalikes.fold(session.name)
+        owner = self.by_name.get(folded)
         before = self.sessions[owner] if owner is not None else None
         if before is not None:
             self.drop(before)
         number = session.number
         self.sessions[number] = session
-        self.by_name[session.name.casefold()] = number
+        self.by_name[folded] = number
         for key in lookalikes.keys(session.name):
-            self.by_look.setdefault(key, []).append(number)
+            self.by_look[key] = (*self.by_look.get(key, ()), number)
         self.by_token[session.token] = number
         if session.recovery:
             self.by_recovery[session.recovery] = number
@@ -83,12 +84,12 @@ class Register:
         """Forget a session."""
         del self.sessions[session.number]
         del self.by_token[session.token]
-        del self.by_name[session.name.casefold()]
+        del self.by_name[lookalikes.fold(session.name)]
         self.by_recovery.pop(session.recovery, None)
         for key in lookalikes.keys(session.name):
-            self.by_look[key].remove(session.number)
-            if not self.by_look[key]:
-                del self.by_look[key]
+            others = tuple([n for n in self.by_look.pop(key) if n != session.number])
+            if others:
+                self.by_look[key] = others
 
     # ------------------------------------------------------------ who comes back
 

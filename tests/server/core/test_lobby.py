@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -130,12 +131,12 @@ def test_whoever_was_seen_keeps_the_name(lobby: LobbyState) -> None:
 def test_who_is_here_or_sits_somewhere_keeps_the_name(lobby: LobbyState) -> None:
     greet(lobby, now=0, name="ann")
     presence = arrive(lobby, "ann")
-    presence.rooms.add(17)
+    presence.sit(17)
     assert refused(lobby, now=2 * DAY, name="ann").code == Code.SESSION_NAME_TAKEN
     leave(lobby, presence)
     lobby.tidy(presence)
     assert refused(lobby, now=2 * DAY, name="ann").code == Code.SESSION_NAME_TAKEN
-    presence.rooms.clear()
+    presence.rise(17)
     lobby.tidy(presence)
     assert greet(lobby, now=2 * DAY, token="u", name="ann").session.number == 2
 
@@ -304,7 +305,7 @@ def test_people_and_bots_are_found_by_name_and_people_first(lobby: LobbyState) -
 def test_of_several_bots_the_one_with_least_to_do_is_asked_whatever_it_claims(
     lobby: LobbyState,
 ) -> None:
-    arrive(lobby, "bob", MCTS).rooms.add(3)
+    arrive(lobby, "bob", MCTS).sit(3)
     arrive(lobby, "cat", MCTS, session=2)
     arrive(lobby, "evil", BotInfo(program="mcts", slots=1_000), session=3)
     rooms = [find(lobby, "mcts", room=room) for room in range(10, 15)]
@@ -377,11 +378,11 @@ def test_nobody_of_that_name_is_here_and_the_bots_that_are_get_named(lobby: Lobb
 
 
 def test_who_is_not_connected_or_sits_in_the_room_is_not_called_there(lobby: LobbyState) -> None:
-    lobby.presence(Who(1, "ann")).rooms.add(3)
+    lobby.presence(Who(1, "ann")).sit(3)
     assert nobody(lobby, "ann").code == Code.INVITE_NO_SUCH_PLAYER
     arrive(lobby, "ann")
     assert nobody(lobby, "").code == Code.INVITE_NO_SUCH_PLAYER
-    lobby.presence(Who(1, "ann")).rooms.add(17)
+    lobby.presence(Who(1, "ann")).sit(17)
     no = nobody(lobby, "ann")
     assert (no.code, no.text) == (Code.INVITE_BUSY, "ann sits in this room already")
     assert find(lobby, "ann", room=18) == "ann"
@@ -412,13 +413,15 @@ def test_a_slot_is_held_for_ten_seconds(lobby: LobbyState) -> None:
 def test_a_room_counts_once_whether_held_or_joined_and_for_bots_alone(lobby: LobbyState) -> None:
     bot = arrive(lobby, "ann", MCTS)
     find(lobby, "mcts")
-    bot.rooms.add(17)
+    bot.sit(17)
     assert bot.free(0) == 1
-    bot.rooms |= {1, 2}
+    for room in (1, 2):
+        bot.sit(room)
     assert lobby.listing(0, [], 0).bots[0].free == 0
     lobby = LobbyState()
     ann = arrive(lobby, "ann")
-    ann.rooms |= {1, 2, 3}
+    for room in (1, 2, 3):
+        ann.sit(room)
     assert find(lobby, "ann") == "ann"
     assert ann.free(0) == 1
 
@@ -454,3 +457,20 @@ def test_the_catalog_says_how_each_game_begins() -> None:
     )
     assert four in catalog()
     assert [info.game for info in catalog()] == list(registry.names())
+
+
+def test_a_player_can_sit_in_many_rooms_and_leave_them_in_any_order() -> None:
+    ann, rng = LobbyState().presence(Who(1, "ann")), random.Random(5)
+    rooms: set[int] = set()
+    for _ in range(400):
+        room = rng.randrange(30)
+        if rng.random() < 0.6:
+            rooms.add(room)
+            ann.sit(room)
+        else:
+            rooms.discard(room)
+            ann.rise(room)
+        assert (len(ann.rooms), set(ann.rooms)) == (len(rooms), rooms)
+    for room in range(30):
+        ann.rise(room)
+    assert not ann.rooms

@@ -228,7 +228,7 @@ def test_who_waits_for_a_room_that_closes_is_told_so(scene: Scene) -> None:
     assert [type(m) for m in ann.heard() if m.re is not None] == [messages.Ok, messages.Error]
     assert bob.codes() == ["room/closed"]
     assert eve.last(messages.RoomState).state == "closed"
-    assert eve.peer.follows == ann.peer.follows == set()
+    assert eve.peer.follows == ann.peer.follows == ()
     assert scene.rooms.actors == {}
 
 
@@ -242,7 +242,7 @@ def test_who_comes_back_while_its_room_closes_leaves_no_trace_of_it(scene: Scene
         scene.store.answer_one()
     scene.store.settle()
     assert scene.rooms.actors == {}
-    assert back.peer.follows in (None, set())
+    assert back.peer.follows == ()
 
 
 def test_who_goes_while_its_join_is_stored_sits_there_absent(scene: Scene) -> None:

@@ -52,7 +52,7 @@ def asked(
     transport = FakeTransport()
     peer = Peer(transport)
     peer.who = who
-    peer.follows = {ROOM} if follows else None
+    peer.follows = (ROOM,) if follows else ()
     request = messages.History(id=3, room=ROOM, since=since, code=code)
     history.answer(RowStore(rows), page, peer, request, room)
     (frame,) = transport.frames
