@@ -12,7 +12,7 @@ from bench.capacity import capacity
 from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import four, growth, rules, search, strength
-from bench.server import chaos, kill, lobby, page, prices, restart, server
+from bench.server import chaos, kill, lobby, memory, page, prices, restart, server
 
 # The module of a measurement has its name, and two functions: add_arguments and run.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
@@ -21,6 +21,7 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (prices, "what each request costs the server, beside its price"),
     (capacity, "how many people this machine serves; what runs out first"),
     (restart, "a start over a house full of open matches"),
+    (memory, "kB of a connection, by what its player does"),
     (page, "how soon the page is there; what spectators cost"),
     (lobby, "what the lobby costs while many follow it"),
     (ladder, "matches a minute on a ladder; its page and ratings"),

@@ -109,6 +109,7 @@ HOW = (
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
     How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
     How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
+    How(r"plyhouse bench memory\b", more="--connections 4 --rounds 1"),
     How(r"plyhouse bench restart\b", more="--rooms 5 --rounds 1"),
     How(r"plyhouse bench capacity\b", more="--players 4 --pace 0.2 --seconds 0.3"),
     How(r"plyhouse bench lobby\b", more="--followers 5 --seconds 1"),

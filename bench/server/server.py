@@ -126,9 +126,9 @@ def memory(data: Path, connections: int) -> tuple[float | None, float | None]:
     wires: list[Wire] = []
     try:
         at_start = server.memory()
-        _seat(wires, server.port, WARM_UP_ROOMS)
+        seat(wires, server.port, WARM_UP_ROOMS)
         before = server.memory()
-        _seat(wires, server.port, connections // 2)
+        seat(wires, server.port, connections // 2)
         after = server.memory()
     finally:
         for wire in wires:
@@ -139,7 +139,7 @@ def memory(data: Path, connections: int) -> tuple[float | None, float | None]:
     return at_start / 1024, (after - before) / (connections // 2 * 2) / 1024
 
 
-def _seat(wires: list[Wire], port: int, rooms: int) -> None:
+def seat(wires: list[Wire], port: int, rooms: int) -> None:
     """Open rooms with two players each, whose match is on."""
     for _ in range(rooms):
         first, second = Wire("127.0.0.1", port), Wire("127.0.0.1", port)

@@ -61,6 +61,16 @@ def test_it_is_measured_how_many_people_can_play(run: Run) -> None:
 
 
 @pytest.mark.slow
+def test_memory_is_measured_by_what_players_do(run: Run) -> None:
+    said = run("bench memory", "--connections 40 --rounds 2 --json")
+    report = said.json()
+    assert (said.code, report["connections"]) == (0, 40)
+    assert report["start_mb"]["low"] > 10
+    assert 0 < report["seated_kb"]["low"] <= report["playing_kb"]["high"] < 500
+    assert said.err.count("seated") == 2
+
+
+@pytest.mark.slow
 def test_prices_are_measured(run: Run) -> None:
     said = run("bench prices", "--scale 0.02 --json")
     lines = {line["name"]: line for line in said.json()["lines"]}
@@ -86,6 +96,7 @@ WRONG = {
     "matches, rooms and life start at 1": ["chaos --matches 0", "chaos --rooms 0"],
     "there is no attack 'siege'; there are history": ["attack siege"],
     "times, rounds and pace are above 0": ["attack --seconds 0", "attack --addresses 999"],
+    "connections start at 2, rounds at 1": ["memory --connections 1", "memory --rounds 0"],
     "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
     "--matches are numbers from 1 to 10,000": [
         "peers --matches 0", "peers --matches 1,x", "peers --matches 20000",
