@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import heapq
+from collections import Counter, deque
+from itertools import islice
 from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
@@ -15,6 +17,10 @@ from server.rooms.peers import Peer
 
 GAVE_WAY: Final = "nobody played here, and the server needed the place"
 
+NOTED: Final = 100  # rooms that may give way; to look at 5,000 takes 12 ms
+NOTED_MS: Final = 500  # after which it is looked again whether there is one that nobody is in
+WOKEN: Final = 8  # rooms that are read for one that is opened
+
 
 class Origin(NamedTuple):
     """Whose a room is: the session of its owner, and the address that it was opened from.
@@ -26,6 +32,14 @@ class Origin(NamedTuple):
     address: str
 
 
+class IdleRoom(NamedTuple):
+    """A room that may give way: when it was touched last, and whether somebody was in it."""
+
+    number: int
+    touched: int
+    is_used: bool
+
+
 class Admission:
     """Counts the open rooms by where they come from.  It subscribes to `reseated` and `removed`."""
 
@@ -34,6 +48,8 @@ class Admission:
         self._config = config
         self._origins: dict[int, Origin] = {}  # by room
         self._by_origin: Counter[int | str] = Counter()  # by session, and by address
+        self._candidates: deque[IdleRoom] = deque()  # to give way, the next one first
+        self._noted_until = 0  # those of them that somebody is in
 
     def check(self, peer: Peer) -> None:
         """Refuse a connection whose owner, or whose address, has as many rooms as it may.
@@ -83,18 +99,51 @@ class Admission:
         """In a full house, close a room where no match is on.
 
         It is one that nobody is in, the oldest, or else one never played in, the oldest from the
-        address that has opened most.
+        address that has opened most.  All rooms are looked at seldom: those that nobody is in are
+        noted, and the others for a moment.  Right after a start few are woken for it.
 
         Raises:
             Refusal: lobby/too-many-rooms, if there is none.
         """
         if self._rooms.total() < self._config.rooms:
             return
-        self._rooms.newest(self._rooms.total())  # none is asleep now
-        idle = [actor for actor in self._rooms.actors.values() if _may_go(actor)]
-        if not idle:
+        going = self._noted(now) or self._found(now)
+        if going is None or _is_used(going.room):
+            going = self._woken() or going
+        if going is None:
             raise _too_many(f"this server keeps at most {self._config.rooms} rooms")
-        min(idle, key=self._rank).tell(Close(GAVE_WAY), None, now)
+        going.tell(Close(GAVE_WAY), None, now)
+
+    def _noted(self, now: int) -> RoomActor | None:
+        """Return the next of those that were noted for which it is still true."""
+        while self._candidates:
+            number, touched, is_used = self._candidates.popleft()
+            actor = self._rooms.actors.get(number)
+            if actor is None or actor.room.touched != touched or not _may_go(actor):
+                continue
+            if _is_used(actor.room) == is_used and (not is_used or now <= self._noted_until):
+                return actor
+        return None
+
+    def _found(self, now: int) -> RoomActor | None:
+        """Look at all rooms that are awake; note some, and return the first."""
+        idle = [actor for actor in self._rooms.actors.values() if _may_go(actor)]
+        for actor in heapq.nsmallest(NOTED, idle, key=self._rank):
+            room = actor.room
+            self._candidates.append(IdleRoom(room.number, room.touched, _is_used(room)))
+        self._noted_until = now + NOTED_MS
+        return self._noted(now)
+
+    def _woken(self) -> RoomActor | None:
+        """Wake rooms until one may go, but few; nobody is in a room that sleeps."""
+        asleep = self._rooms.asleep
+        vacant = (number for number, each in asleep.items() if None in each.seats)  # no match is on
+        for number in [*islice(vacant, WOKEN), *islice(asleep, WOKEN)]:
+            room = self._rooms.room(number)
+            actor = self._rooms.actors.get(number)
+            if room is not None and actor is not None and _may_go(actor) and not _is_used(room):
+                return actor
+        return None
 
     def _rank(self, actor: RoomActor) -> tuple[int, int, int]:
         """Lower gives way sooner; see `make_way`."""

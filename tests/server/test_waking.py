@@ -227,8 +227,9 @@ def test_in_a_full_house_a_room_that_sleeps_gives_way_or_none_does() -> None:
         config = Config(rooms=len(tables))
         scene = Scene(config, ended.store, lazy)
         room = scene.room(scene.enter())
-        gone = {table.room for table in tables} - scene.rooms.actors.keys()
-        told.append((room, gone, scene.hub.rooms.total()))
+        there = scene.rooms.actors.keys() | scene.rooms.asleep.keys()
+        told.append((room, {table.room for table in tables} - there, scene.hub.rooms.total()))
+        assert len(scene.rooms.asleep) == (len(tables) - 1 if lazy else 0)
     assert told[0] == told[1]
     assert len(told[0][1]) == 1
 

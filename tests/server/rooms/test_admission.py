@@ -8,6 +8,7 @@ from protocol import messages, parts
 from server.config import Config
 from server.core.names.register import GUEST_KEPT_MS
 from server.core.playing import VACANT_MS
+from server.rooms.admission import NOTED_MS
 from server.sessions import FORGET_MOST
 from tests.server.scene import Scene
 
@@ -106,6 +107,25 @@ def test_what_is_asked_for_while_a_room_gives_way_finds_another_one() -> None:
     scene.store.settle()
     assert [scene.store.kinds(room)[-1] for room in rooms] == ["closed", "closed"]
     assert len(scene.rooms.actors) == 2
+
+
+def test_of_those_noted_none_gives_way_who_is_back_by_then() -> None:
+    scene = Scene(Config(rooms=4))
+    owners = [scene.enter(name) for name in ("anna", "berta", "clara", "doro")]
+    rooms = [scene.room(owner) for owner in owners]
+    for owner in owners[:3]:
+        owner.go()
+        scene.wait(10)
+    stranger = scene.enter(address="198.51.100.7")
+    first = scene.room(stranger)
+    assert scene.rooms.actors.keys() == {*rooms[1:], first}
+    scene.enter(token=owners[1].token).say(messages.Watch(id=1, room=rooms[1]))
+    second = scene.room(stranger)
+    assert scene.rooms.actors.keys() == {rooms[1], rooms[3], first, second}
+    scene.wait(NOTED_MS + 1)  # the stranger has opened most, but is away from one of them
+    stranger.say(messages.Leave(room=first))
+    new = [scene.room(scene.enter("eve")), scene.room(scene.enter("finn"))]
+    assert scene.rooms.actors.keys() == {rooms[1], rooms[3], *new}
 
 
 @pytest.mark.slow
