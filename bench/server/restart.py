@@ -1,5 +1,7 @@
 """`plyhouse bench restart`: a server starts over a house full of open matches.
 
+The house was closed in peace; after the figures the server is killed, and starts over the same.
+
 A few matches are played in a server without sockets, and what it stores of them is copied under
 other numbers and names until there are as many rooms as were asked for.  Measured is how long the
 port stays closed, when a player has the welcome and the match, how much processor time it takes
@@ -58,6 +60,7 @@ class RestartReport(Report, kw_only=True):
     rooms: int
     matches: int
     open_s: Spread
+    killed_open_s: Spread
     welcome_s: Spread
     open_cpu_s: Spread
     all_cpu_s: Spread
@@ -70,6 +73,7 @@ class Round(NamedTuple):
     """The figures of one start, as in RestartReport."""
 
     open_s: float
+    killed_open_s: float
     welcome_s: float
     open_cpu_s: float
     all_cpu_s: float
@@ -109,6 +113,7 @@ def measure(folder: Path, rooms: int, matches: int, rounds: int) -> RestartRepor
     """
     full = folder / "full"
     asyncio.run(fill(full, rooms, matches))
+    _opened_after(MeasuredServer(folder / "empty"))  # compiles the modules
     figures = []
     for number in range(rounds):
         data = folder / "data"
@@ -117,10 +122,11 @@ def measure(folder: Path, rooms: int, matches: int, rounds: int) -> RestartRepor
         shutil.rmtree(data)
         progress(f"start {number + 1}: port open after {figures[-1].open_s:.2f} s")
     spreads = [spread(values) for values in zip(*figures, strict=True)]
-    open_s, welcome_s, open_cpu_s, all_cpu_s, memory_mb, create_us, list_us = spreads
+    open_s, killed_open_s, welcome_s, open_cpu_s, all_cpu_s, memory_mb, create_us, list_us = spreads
     return RestartReport(
-        rooms=rooms, matches=matches, open_s=open_s, welcome_s=welcome_s, open_cpu_s=open_cpu_s,
-        all_cpu_s=all_cpu_s, memory_mb=memory_mb, create_us=create_us, list_us=list_us,
+        rooms=rooms, matches=matches, open_s=open_s, killed_open_s=killed_open_s,
+        welcome_s=welcome_s, open_cpu_s=open_cpu_s, all_cpu_s=all_cpu_s, memory_mb=memory_mb,
+        create_us=create_us, list_us=list_us,
     )  # fmt: skip
 
 
@@ -249,8 +255,20 @@ def _round(data: Path) -> Round:
         create_us, list_us = _asked(server)
         wire.close()
     finally:
-        server.stop()
-    return Round(open_s, welcome_s, open_cpu / 1e6, all_cpu / 1e6, memory, create_us, list_us)
+        server.kill()
+    killed_open_s = _opened_after(server)
+    return Round(
+        open_s, killed_open_s, welcome_s, open_cpu / 1e6, all_cpu / 1e6, memory, create_us, list_us
+    )
+
+
+def _opened_after(server: MeasuredServer) -> float:
+    """Start a server and stop it, and return after how many seconds its port was open."""
+    began = time.perf_counter()
+    server.start()
+    took = time.perf_counter() - began
+    server.stop()
+    return took
 
 
 def _settled(pid: int) -> float:

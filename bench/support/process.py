@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from bots.arena.local_server import ServerProcess
 
@@ -22,6 +22,11 @@ class Cpu(NamedTuple):
     kernel: float
 
 
+# As an installed server: its modules are compiled, also where somebody asks Python to keep no
+# bytecode.
+COMPILED: Final = {"PYTHONDONTWRITEBYTECODE": ""}
+
+
 class MeasuredServer(ServerProcess):
     """A server whose processor time and memory can be read."""
 
@@ -29,7 +34,7 @@ class MeasuredServer(ServerProcess):
         self, data: Path, settings: Mapping[str, int] | None = None, *, core: int | None = None
     ) -> None:
         """`core` is the processor core that all its threads stay on (None: any)."""
-        super().__init__(data, settings)
+        super().__init__(data, settings, env=COMPILED)
         self._core = core
 
     def start(self) -> None:
