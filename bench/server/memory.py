@@ -33,7 +33,7 @@ from bench.support.wire import Wire, WireError
 from bots.arena.local_server import ServerFailed
 
 HOST: Final = "127.0.0.1"
-WARM_UP: Final = 100  # connections that are not counted
+WARM_UP: Final = 100  # connections at most that are not counted
 MATCHES: Final = 3  # that each two have played through before the memory is read
 SLICE_S: Final = 0.25
 MOST_S: Final = 120.0  # to play them in
@@ -51,7 +51,7 @@ class MemoryReport(Report, kw_only=True):
     playing_kb: Spread
 
 
-class Round(NamedTuple):
+class MemoryRound(NamedTuple):
     """The figures of one round, as in MemoryReport."""
 
     start_mb: float
@@ -94,7 +94,7 @@ def measure(folder: Path, connections: int, rounds: int) -> MemoryReport:
     for number in range(rounds):
         grown = [_grown(folder / f"{number}-{fill.__name__}", fill, connections) for fill in FILLS]
         start = sum(before for before, _ in grown) / len(grown)
-        figures.append(Round(start / 1e6, *(each for _, each in grown)))
+        figures.append(MemoryRound(start / 1e6, *(each for _, each in grown)))
         each = ", ".join(f"{name[:-3]} {kb:.1f}" for name, kb in figures[-1]._asdict().items())
         progress(f"round {number + 1} of {rounds}: {each}")
     start_mb, here_kb, seated_kb, playing_kb = map(spread, zip(*figures, strict=True))
@@ -109,7 +109,7 @@ def _grown(data: Path, fill: Fill, connections: int) -> tuple[float, float]:
     server = MeasuredServer(data, SETTINGS)
     with _running(server), contextlib.ExitStack() as kept:
         start = _memory(server)
-        fill(kept, server.port, WARM_UP)
+        fill(kept, server.port, min(WARM_UP, connections))
         before = _memory(server)
         fill(kept, server.port, connections)
         return start, (_memory(server) - before) / connections / 1024
