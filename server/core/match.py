@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from games import clock as clocks
@@ -383,12 +383,13 @@ def state(
     room: int,
     seq: int,
     now: int,
-    players: tuple[Player, Player],
-    actions: tuple[Event, ...],
+    players: tuple[Player, Player] | Raw,
+    actions: tuple[Event, ...] | tuple[Raw, ...],
 ) -> MatchState:
     """Return the match as everybody may see it, without what is for its players alone.
 
-    `players` and `actions` are `seats` and `recent`; a caller may have them encoded already.
+    `players` and `actions` are `seats` and `recent`; a caller may have them encoded already, and
+    encodes the state then, and does nothing else with it.
     """
     position, result = match.position, match.result
     return MatchState(
@@ -399,9 +400,9 @@ def state(
         match.game.name,
         match.ply,
         match.game.format_position(position),
-        players,
+        players,  # type: ignore[arg-type]  # Raw is encoded as it is
         position.to_move if result is None else END,
-        actions,
+        actions,  # type: ignore[arg-type]
         clocks=_clocks(match.clock, now) if match.clock.timed else None,
         offers=match.offers,
         result=result,

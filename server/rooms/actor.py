@@ -230,9 +230,7 @@ class RoomActor:
             raise AssertionError("a play is made in a match")
         if isinstance(delivery.message, Play) and delivery.message.id is not None:
             confirm = partial(self._confirm, delivery)  # before the crowd, which takes long
-        sent = self._send_match(match, now, confirm)
-        if len(self.peers) > 2:
-            self._charge_spectators(sent)
+        self._charge_spectators(self._send_match(match, now, confirm))
         if self.timer is None or room.leg is not None or not match.clock.lasts(self.timer_at):
             self._rearm()
         self._announce_leg()
@@ -368,10 +366,11 @@ class RoomActor:
 
         Else one address could have many look on while it plays with itself.
         """
-        each = PUSH + sent / max(1, len(self.peers)) / BYTES_PER_MICRO
-        for peer in self.peers:
-            if self.room.seat_of(peer.who) is None:
-                peer.charge(each)
+        if len(self.peers) > 2:
+            each = PUSH + sent / len(self.peers) / BYTES_PER_MICRO
+            for peer in self.peers:
+                if self.room.seat_of(peer.who) is None:
+                    peer.charge(each)
 
     def _show_room(self) -> int:
         """Send the room's state to all who follow it, and announce it; return the bytes sent."""

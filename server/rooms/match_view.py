@@ -7,7 +7,7 @@ seven of the eight past actions in it, were in the last one as well.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Raw
 from msgspec.structs import replace
@@ -35,11 +35,11 @@ class EncodedParts:
 
     def __init__(self) -> None:
         self._events: tuple[Event, ...] = ()
-        self._encoded: Any = ()  # as Raw, which is encoded as it is
+        self._encoded: tuple[Raw, ...] = ()
         self._players: tuple[Who, Who] | None = None
-        self._seats: Any = Raw()
+        self._seats = Raw()
 
-    def events(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    def events(self, events: tuple[Event, ...]) -> tuple[Raw, ...]:
         """Return past actions for a message; of them only those are encoded that are new."""
         known = self._events
         if events is not known:
@@ -49,16 +49,14 @@ class EncodedParts:
             else:
                 self._encoded = tuple([Raw(codec.encode_part(event)) for event in events])
             self._events = events
-        encoded: tuple[Event, ...] = self._encoded
-        return encoded
+        return self._encoded
 
-    def seats(self, match: Match) -> tuple[Player, Player]:
+    def seats(self, match: Match) -> Raw:
         """Return the players for a message, as they are while both are there."""
         if match.players is not self._players:
             self._players = match.players
             self._seats = Raw(codec.encode_part(matches.seats(match)))
-        seats: tuple[Player, Player] = self._seats
-        return seats
+        return self._seats
 
 
 class MatchView:
@@ -72,7 +70,7 @@ class MatchView:
         self._now = now
         self._own = _own_fields(room, match)
         if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
-            seats = parts.seats(match)
+            seats: Raw | tuple[Player, Player] = parts.seats(match)
         else:
             seats = self._seats()
         state = matches.state(match, room.number, room.seq, now, seats, parts.events(match.recent))
