@@ -131,7 +131,7 @@ class SharedDuel:
             Task(play_share, (self.plan, share, self._engines), _title(share))
             for share in self._shares(lambda: executor.wanted)
         )
-        for _, played in as_done(executor, tasks, say=complain):
+        for _, played in as_done(executor, tasks, say=lambda line: complain(f"plyhouse: {line}")):
             self._played.append(played)
             self.crashes += played.crashes
             yield from played.records

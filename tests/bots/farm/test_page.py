@@ -34,7 +34,14 @@ def test_the_page_shows_every_command_that_has_a_farm() -> None:
     assert all(any(line.startswith(start) for line in others) for start in OTHERS)
 
 
-@pytest.mark.parametrize("words", [words[1:] for words in COMMANDS if words[0] == "plyhouse"])
+OURS = [words[1:] for words in COMMANDS if words[0] == "plyhouse"]
+
+
+# All measurements are loaded for one of them.
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param(w, marks=[pytest.mark.slow] if w[0] == "bench" else []) for w in OURS],
+)
 def test_a_command_of_the_page_is_taken(words: list[str]) -> None:
     parser: Any = argparse.ArgumentParser(exit_on_error=False)
     plyhouse._fill(parser, plyhouse.COMMANDS[words[0]])
