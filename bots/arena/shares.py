@@ -25,7 +25,7 @@ from bots.outside.engine import make_engine
 from protocol.errors import PlyhouseError
 from protocol.notation import parse_match
 
-SHARE_S: Final = 15.0  # that a share shall take, of which its server costs one
+SHARE_S: Final = 15.0  # that a share shall take; its server costs one more
 ASKED_S: Final = 0.2  # between two looks at whether somebody still wants it
 
 
@@ -49,7 +49,11 @@ NO_ENGINES: Final = Engines()
 
 @dataclass(slots=True)
 class PlayedShare:
-    """What came of a share.  `crashes`: how many matches a bot lost by failing."""
+    """What came of a share.
+
+    crashes  how many matches a bot lost by failing
+    seconds  that the matches took, without the start of their server
+    """
 
     share: DuelShare
     records: list[DuelRecord] = field(default_factory=list)
@@ -78,15 +82,16 @@ async def _play(plan: DuelPlan, share: DuelShare) -> PlayedShare:
     a, b = (replace(entry, part=part, slots=1) for entry in plan.entries)
     plan = replace(plan, entries=(a, b), matches=share.matches, concurrency=1)
     await readiness.prepare(plan.entries, complain)
-    began = time.monotonic()
     async with local_server() as server:
+        began = time.monotonic()
         duel = Duel(plan, server.url, lambda state, record: None)
         asking = asyncio.create_task(_stop_in_time(duel))
         try:
             records = await duel.play()
         finally:
             asking.cancel()
-    return PlayedShare(share, records, len(duel.crashes), time.monotonic() - began)
+        seconds = time.monotonic() - began
+    return PlayedShare(share, records, len(duel.crashes), seconds)
 
 
 async def _stop_in_time(duel: Duel) -> None:
@@ -126,7 +131,7 @@ class SharedDuel:
             Task(play_share, (self.plan, share, self._engines), _title(share))
             for share in self._shares(lambda: executor.wanted)
         )
-        for _, played in as_done(executor, tasks, say=complain):
+        for _, played in as_done(executor, tasks, say=lambda line: complain(f"plyhouse: {line}")):
             self._played.append(played)
             self.crashes += played.crashes
             yield from played.records

@@ -165,7 +165,7 @@ def play(
         for span in iter(schedule, None)
     )
     try:
-        for _, batch in as_done(executor, tasks, say=complain):
+        for _, batch in as_done(executor, tasks, say=lambda line: complain(f"plyhouse: {line}")):
             yield batch
     finally:
         _kept.players.clear()  # where this thread has played

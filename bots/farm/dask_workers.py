@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Any, Final, ParamSpec, TypeVar
 
 from bots.farm.executor import FarmExecutor, WorkerFailed, portable, surroundings
@@ -48,9 +49,10 @@ class DaskExecutor(FarmExecutor):
     def hands(self) -> int:
         """The threads of all workers, at least one."""
         if self._hands == 0 or time.monotonic() - self._counted_at > COUNTED_S:
-            self._hands = max(1, sum(self._threads().values()))
+            with suppress(Exception):  # dask's own: `outcome` says that the scheduler is gone
+                self._hands = max(1, sum(self._threads().values()))
             self._counted_at = time.monotonic()
-        return self._hands
+        return max(1, self._hands)
 
     @property
     def wanted(self) -> int:
@@ -60,7 +62,10 @@ class DaskExecutor(FarmExecutor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a worker do it."""
         call = pickle.dumps((fn, args, kwargs))  # one value, in which dask looks for nothing
-        future: Future[T] = self._executor.submit(_call, self._identity, call)
+        try:
+            future: Future[T] = self._executor.submit(_call, self._identity, call)
+        except Exception as error:  # dask's own: the connection is lost
+            raise WorkerFailed(self._gone()) from error
         return future
 
     def outcome(self, future: Future[T], title: str) -> T:
@@ -68,9 +73,7 @@ class DaskExecutor(FarmExecutor):
         try:
             return future.result()
         except CancelledError:
-            raise WorkerFailed(
-                f"the scheduler at {self._address} is gone, in the middle of {title}"
-            ) from None
+            raise WorkerFailed(f"{self._gone()}, in the middle of {title}") from None
         except _distributed().KilledWorker as error:
             raise WorkerFailed(
                 f"{error.allowed_failures + 1} workers have ended in the middle of {title}, one "
@@ -79,20 +82,30 @@ class DaskExecutor(FarmExecutor):
             ) from None
 
     def trouble(self) -> str | None:
-        """Whether all workers are gone."""
+        """Whether all workers are gone; raises WorkerFailed once dask has given up."""
+        if self._client.status == "closed":  # its futures would wait for ever
+            raise WorkerFailed(self._gone())
         try:
             if self._threads():
                 return None
-        except (OSError, RuntimeError):  # the client tries again, and gives up by itself
+        except Exception:  # noqa: BLE001  # dask's own; the client tries again, and gives up by itself
             return f"the scheduler at {self._address} does not answer"
         return f"the scheduler at {self._address} has no workers now: this waits for some"
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the scheduler; what it has not begun by then is never done."""
-        self._executor.shutdown(wait=wait and not cancel_futures)
-        with warnings.catch_warnings():
+        with (
+            warnings.catch_warnings(),
+            suppress(Exception),
+        ):  # dask's own: there may be no scheduler
             warnings.simplefilter("ignore")  # about connections that go with it
+            self._executor.shutdown(wait=wait and not cancel_futures)
+        with warnings.catch_warnings(), suppress(Exception):  # the same
+            warnings.simplefilter("ignore")
             self._client.close()
+
+    def _gone(self) -> str:
+        return f"the scheduler at {self._address} is gone"
 
     def _threads(self) -> dict[str, int]:
         """The threads of each worker, by its address."""
@@ -111,7 +124,8 @@ class DaskExecutor(FarmExecutor):
         for worker, theirs in workers.items():
             identity.check(f"the worker {worker}", theirs, ours)
         threads = self._threads()
-        say(f"{sum(threads.values())} hands of {len(threads)} workers at dask://{self._address}")
+        counts = _counted(sum(threads.values()), "hand"), _counted(len(threads), "worker")
+        say(f"{counts[0]} of {counts[1]} at dask://{self._address}")
         kinds = {ours.processor, *(each.processor for each in workers.values())}
         if len(kinds) > 1:
             names = ", ".join(sorted({name for name, _ in kinds}))
@@ -143,6 +157,10 @@ class DaskExecutor(FarmExecutor):
         return answers
 
 
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
 def _connected(address: str) -> Any:
     """A client of the scheduler.
 
@@ -150,7 +168,8 @@ def _connected(address: str) -> Any:
         BadFarm: nobody answers, or distributed is not installed.
     """
     distributed = _distributed()
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in sentences
+    for name in ("distributed", "distributed.client", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in sentences
     security = distributed.Security()
     scheme = "tls" if security.tls_client_cert or security.require_encryption else "tcp"
     try:

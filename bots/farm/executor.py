@@ -72,7 +72,11 @@ class FarmExecutor(Executor):
         return future.result()
 
     def trouble(self) -> str | None:
-        """Why there may be no result for long, in a sentence."""
+        """Why there may be no result for long, in a sentence.
+
+        Raises:
+            WorkerFailed: there will never be one.
+        """
         return None
 
 
@@ -202,6 +206,7 @@ def as_done(
     """
     waiting: dict[Future[T], tuple[int, str]] = {}
     source, number, quiet = iter(tasks), 0, 0.0
+    told: str | None = None  # of what is wrong
     try:
         while not stopped():
             while len(waiting) < executor.wanted and (task := next(source, None)) is not None:
@@ -211,9 +216,12 @@ def as_done(
             if not waiting:
                 return
             done = wait(waiting, LOOK_S, FIRST_COMPLETED).done
-            quiet = 0.0 if done else quiet + LOOK_S
-            if quiet == PATIENCE_S and (trouble := executor.trouble()) is not None:
-                say(trouble)
+            quiet, told = (0.0, None) if done else (quiet + LOOK_S, told)
+            if quiet >= PATIENCE_S:
+                quiet, trouble = 0.0, executor.trouble()
+                if trouble is not None and trouble != told:
+                    say(trouble)
+                told = trouble
             for future in sorted(done, key=lambda each: waiting[each]):
                 place, title = waiting.pop(future)
                 yield place, executor.outcome(future, title)

@@ -1,4 +1,4 @@
-"""The same command finds the same, wherever its work is done and whoever is killed meanwhile.
+"""docs/farm.md: the same command finds the same, wherever its work is done, whoever is killed.
 
 Commands are run in processes of their own, as machine code: a farm's workers have to be like them.
 """
