@@ -94,6 +94,9 @@ class Game:
     `symmetries`: the ways to turn and mirror the board that the rules do not notice, as digits of
     the notation: digit `symmetries[0][i]` of every action becomes `symmetries[k][i]`.  The first
     entry is the board as it is; a game without symmetries has none.
+
+    `earlier`: the rules as they once were, each with a `rules_version` of its own: matches that
+    were begun by them are played, replayed and verified by them.
     """
 
     name: str
@@ -126,6 +129,7 @@ class Game:
     forfeit_points: Callable[[Position, int], int] | None = None
     resign_points: Callable[[Position, int], tuple[int, ...]] | None = None
     symmetries: tuple[str, ...] = ()
+    earlier: tuple[Game, ...] = ()
     draw_over: Callable[..., str] | None = None
 
     def __repr__(self) -> str:

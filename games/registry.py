@@ -25,6 +25,10 @@ class UnknownGame(LookupError):
     """No game has this name; the message names those that exist."""
 
 
+class UnknownVersion(UnknownGame):
+    """The game is known, but not that version of its rules; the message names those that are."""
+
+
 class BrokenGame(UnknownGame):
     """The file of the game cannot be loaded; the message says where and why."""
 
@@ -57,17 +61,26 @@ def broken() -> dict[str, str]:
     return reasons
 
 
-def game(name: str) -> Game:
-    """Return the game called `name`.
+def game(name: str, version: int | None = None) -> Game:
+    """Return the game called `name`, by its newest rules or by those of `version`.
 
     Raises:
         UnknownGame: with the names that exist.
+        UnknownVersion: with the versions that exist.
         BrokenGame: with the line of its file that is wrong.
     """
     try:
-        return _load(name, source(name))
+        newest = _load(name, source(name))
     except BrokenFile as error:
         raise BrokenGame(f"the game {name!r} cannot be loaded: {error}") from error
+    if version is None or version == newest.rules_version:
+        return newest
+    for one in newest.earlier:
+        if one.rules_version == version:
+            return one
+    versions = sorted({newest.rules_version, *(one.rules_version for one in newest.earlier)})
+    here = ", ".join(map(str, versions))
+    raise UnknownVersion(f"{name} was rules version {version}, and here is {here}")
 
 
 def source(name: str) -> Path:
@@ -120,4 +133,7 @@ def _read(name: str, path: Path) -> Game:
     game = getattr(module, "GAME", None)
     if not isinstance(game, Game) or game.name != name:
         raise BrokenFile(f"{path} must end in GAME = Game(name={name!r}, ...)")
+    versions = [one.rules_version for one in (game, *game.earlier)]
+    if {one.name for one in game.earlier} - {name} or len(set(versions)) < len(versions):
+        raise BrokenFile(f"{path}: `earlier` holds other versions of {name!r}, each once")
     return game

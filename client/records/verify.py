@@ -147,12 +147,13 @@ def _started(match: CheckedMatch, event: Event) -> None:
     assert options is not None, "event_fields.fault has found none missing"
     if name not in registry.names():
         raise Unknown(f"the game {name!r} is not known here; PLYHOUSE_GAMES may name its folder")
-    game = registry.game(name)
-    if game.rules_version != event.rules_version:
+    try:
+        game = registry.game(name, event.rules_version)
+    except registry.UnknownVersion:
         raise Unknown(
             f"it was played by version {event.rules_version} of the rules of {name},"
-            f" but here is version {game.rules_version}"
-        )
+            f" but here is version {registry.game(name).rules_version}"
+        ) from None
     if why := event_fields.bad_options(options):
         raise Wrong(why)
     if game.has_chance != (match.dealt is not None):

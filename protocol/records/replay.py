@@ -156,12 +156,13 @@ def _first(event: Event) -> ReplayStep:
         raise CannotReplay(
             f"the game {name!r} is not known here; PLYHOUSE_GAMES may name its folder"
         )
-    game = registry.game(name)
-    if game.rules_version != event.rules_version:
+    try:
+        game = registry.game(name, event.rules_version)
+    except registry.UnknownVersion:
         raise CannotReplay(
             f"it was played by version {event.rules_version} of the rules of {name},"
-            f" but here is version {game.rules_version}"
-        )
+            f" but here is version {registry.game(name).rules_version}"
+        ) from None
     position = game.initial()
     clock = clock_of(event.options.clock if event.options is not None else None)
     return ReplayStep(0, position, None, clock.start(position.seat))

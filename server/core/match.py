@@ -98,9 +98,7 @@ def start(
     paired: bool = False,
 ) -> Match:
     """Return the first position of a match."""
-    game = registry.game(event.game)
-    if game.rules_version != event.rules_version:
-        raise RulesChanged(game, event.rules_version)
+    game = rules_of(event)
     position = game.initial()
     deal = None
     if event.deal is not None:
@@ -122,11 +120,17 @@ def start(
     )
 
 
-class RulesChanged(NotReplayed):
-    """A match was played by another version of the rules, so it cannot go on."""
+def rules_of(start: events.Started) -> Game:
+    """Return the rules that a match began by, be they those of today or earlier ones.
 
-    def __init__(self, game: Game, version: int) -> None:
-        super().__init__(f"{game.name} was rules version {version}, is {game.rules_version}")
+    Raises:
+        NotReplayed: they are not here any more, so it cannot go on.
+        UnknownGame: the game is not here.
+    """
+    try:
+        return registry.game(start.game, start.rules_version)
+    except registry.UnknownVersion as error:
+        raise NotReplayed(str(error)) from None
 
 
 def played(match: Match, seq: int, event: events.Played) -> Match:

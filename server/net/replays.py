@@ -329,14 +329,11 @@ def replayed_so_far(rows: Sequence[EventRow]) -> MatchSoFar:
 
 
 def _start(rows: Sequence[EventRow]) -> tuple[Started, Game]:
-    """Return how a match began, and its rules, if they are those of today."""
+    """Return how a match began, and the rules that it began by."""
     start = read_body(rows[0].kind, rows[0].body) if rows else None
     if not isinstance(start, Started):
         raise NotReplayed("a match begins with its start")
-    game = registry.game(start.game)
-    if game.rules_version != start.rules_version:
-        raise matches.RulesChanged(game, start.rules_version)
-    return start, game
+    return start, matches.rules_of(start)
 
 
 def replayed(rows: Sequence[EventRow]) -> ReplayDocument:

@@ -240,7 +240,7 @@ def _busy() -> Refusal:
 def _check_rules(start: Started) -> None:
     """Refuse a match that a bot could not follow."""
     here = registry.game(start.game) if start.game in registry.names() else None
-    if here is None or here.rules_version != start.rules_version:
+    if here is None or here.rules_version != start.rules_version:  # bots know the newest alone
         text = "this match was played by rules that are not those of today"
         raise Refusal(Code.ANALYSIS_NO_BOT, text)
 

@@ -142,7 +142,7 @@ ILLEGAL = events.Played(0, 1, 1, "1", 0, 0)
         (eighth(events.Played(0, 2, 1, "5", 0, 0)), "ply 2 by seat 1 is not"),
         (eighth(events.DiceRolled(0, 1, "5")), "ply 1 by seat -1 is not"),
         (started_with(game="go"), "seq 6 cannot be replayed: no game is called 'go'"),
-        (started_with(rules_version=2), "tic_tac_toe was rules version 2, is 1"),
+        (started_with(rules_version=2), "tic_tac_toe was rules version 2, and here is 1"),
     ],
     ids=["twice", "gap", "garbage", "unknown", "created again", "illegal", "nonsense", "wrong seat",
          "wrong ply", "a roll", "a game that is gone", "another version of the rules"],

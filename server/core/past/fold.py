@@ -76,11 +76,9 @@ class PastFold:
 
 
 def _position(start: Started, actions: list[str]) -> str:
-    """Return the position after these actions; empty if today's rules cannot tell."""
+    """Return the position after these actions; empty if no rules here can tell."""
     try:
-        game = registry.game(start.game)
-        if game.rules_version != start.rules_version:
-            return ""
+        game = registry.game(start.game, start.rules_version)
         position = game.initial()
         for action in actions:
             position = position.apply(position.read(action))
