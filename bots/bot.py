@@ -170,7 +170,7 @@ class Bot(ABC):
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()
     LEVELS: ClassVar[tuple[int, ...]] = ()  # nodes of level 1, 2 ... 8; empty: it has no levels
-    GAMES: ClassVar[tuple[str, ...]] = ()  # the games it plays; empty: all
+    GAMES: ClassVar[tuple[str, ...]] = ()  # the games it plays; empty: all but special ones
     VERSION: ClassVar[str] = "1"
     FOLLOWS: ClassVar[bool] = False  # whether it wants to know what is around a position
     UNASKED: ClassVar[Budget] = Budget(nodes=1)  # without level, clock, or a word of anybody's
@@ -202,8 +202,8 @@ class Bot(ABC):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Whether this bot can play `game`."""
-        return not cls.GAMES or game.name in cls.GAMES
+        """Whether this bot can play `game`; who names none plays all that need no knowledge."""
+        return game.name in cls.GAMES if cls.GAMES else not game.special
 
     @classmethod  # noqa: B027  # optional, so not abstract
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:

@@ -39,6 +39,10 @@ class NotationError(ValueError):
     """A text that is no action, or no position, of this game."""
 
 
+class UnplayableTerms(ValueError):
+    """Terms by which this game is not played; the message says why, in a sentence."""
+
+
 class BrokenRules(RuntimeError):
     """The rules of a game do not keep to their contract; the message says how, in a sentence.
 
@@ -68,6 +72,28 @@ class Outcome:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class MatchTerms:
+    """By what a match is played, in games where that can be chosen; the first position holds it.
+
+    `start`: the name of a start, empty for the usual one; `points`: the length of the series that
+    this match is a game of, 0 for a game by itself, and then `score`: what both sides have, and
+    `crawford`: whether nobody doubles in this one; `cube`: whether anybody doubles at all;
+    `jacoby`, `beavers`: rules of games by themselves.
+    """
+
+    start: str = ""
+    cube: bool = True
+    points: int = 0
+    score: tuple[int, int] = (0, 0)
+    crawford: bool = False
+    jacoby: bool = False
+    beavers: bool = False
+
+
+USUAL: Final = MatchTerms()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """The rules of one game: its kernels and sizes, its notation, its drawing.
@@ -94,6 +120,11 @@ class Game:
     `symmetries`: the ways to turn and mirror the board that the rules do not notice, as digits of
     the notation: digit `symmetries[0][i]` of every action becomes `symmetries[k][i]`.  The first
     entry is the board as it is; a game without symmetries has none.
+
+    `begin`: the first state by these terms, or UnplayableTerms; without it there is one start.
+    `trials`: the terms, beside the usual ones, by which the laws try it.
+    `special`: it is for bots that name it only: a search that knows nothing of it would play it
+    without sense.
 
     `earlier`: the rules as they once were, each with a `rules_version` of its own: matches that
     were begun by them are played, replayed and verified by them.
@@ -129,6 +160,9 @@ class Game:
     forfeit_points: Callable[[Position, int], int] | None = None
     resign_points: Callable[[Position, int], tuple[int, ...]] | None = None
     symmetries: tuple[str, ...] = ()
+    begin: Callable[[MatchTerms], Sequence[int]] | None = None
+    trials: tuple[MatchTerms, ...] = ()
+    special: bool = False
     earlier: tuple[Game, ...] = ()
     draw_over: Callable[..., str] | None = None
 
@@ -140,8 +174,18 @@ class Game:
         """Whether any ply of this game is decided by dice."""
         return self.weight is not None
 
-    def initial(self) -> Position:
-        """Return the first position."""
+    def initial(self, terms: MatchTerms = USUAL) -> Position:
+        """Return the first position, by the usual terms or by these.
+
+        Raises:
+            UnplayableTerms: this game is not played by them.
+        """
+        if terms != USUAL:
+            if self.begin is None:
+                raise UnplayableTerms(
+                    f"{self.title} has one start, and no cube, points, Jacoby rule or beavers"
+                )
+            return Position(self, tuple(self.begin(terms)))
         state = [0] * self.state_size
         self.setup(state)
         return Position(self, tuple(state))
@@ -354,9 +398,9 @@ class Position:
         return f"<Position {self}>"
 
 
-def replay(game: Game, actions: Sequence[int]) -> Position:
-    """The position after `actions` from the start; IllegalAction if one of them is not legal."""
-    position = game.initial()
+def replay(game: Game, actions: Sequence[int], first: Position | None = None) -> Position:
+    """The position after `actions` from the start, or from `first`; IllegalAction: one is not."""
+    position = first or game.initial()
     for action in actions:
         position = position.apply(action)
     return position

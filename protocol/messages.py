@@ -34,6 +34,7 @@ from protocol.parts import (
     Result,
     RoomLine,
     Seat,
+    Series,
     Short,
     Strength,
     Text,
@@ -324,13 +325,15 @@ class RoomState(Push, frozen=True, tag="room"):
     ladder: str | None = None
     pair: Whole | None = None
     leg: Seat | None = None
+    series: Series | None = None
 
 
 class MatchState(Push, frozen=True, tag="match"):
     """The whole public truth about a match.  Where `legal` is present it is the receiver's turn.
 
     `resign`: for how many points the receiver may resign, where that is not just one; for the last
-    of them at once, for fewer if the other side accepts.
+    of them at once, for fewer if the other side accepts.  `series`: of which it is a game, as it
+    stood before this one, or once that is over after it.
     """
 
     match: str
@@ -349,6 +352,8 @@ class MatchState(Push, frozen=True, tag="match"):
     result: Result | None = None
     secret: str | None = None
     resign: tuple[Whole, ...] | None = None
+    rules_version: Whole = 1
+    series: Series | None = None
 
 
 class Said(Push, frozen=True, tag="said"):

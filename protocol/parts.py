@@ -36,11 +36,21 @@ class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a room plays by.  No `clock`: no time limit."""
+    """What a room plays by.  No `clock`: no time limit.
+
+    The rest is for games that can be played in several ways.  `points`: the matches are games of a
+    series to so many points; None: each is by itself.  `cube`: whether anybody doubles; `jacoby`,
+    `beavers`: rules of games by themselves; `start`: the name of a start, empty for the usual one.
+    """
 
     clock: ClockOptions | None = None
     public: bool = True
     rated: bool = False
+    points: Whole | None = None
+    cube: bool = True
+    jacoby: bool = False
+    beavers: bool = False
+    start: Short = ""
 
 
 class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -87,6 +97,22 @@ class Result(Struct, frozen=True, omit_defaults=True, kw_only=True):
     returns: tuple[Points, Points]
     how: str
     reason: str
+
+
+class Series(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Where a series stands: the matches of a room until a side has `points`.
+
+    `score`: by seat, after the games that are over; `game`: the number of the game that is on or is
+    next, from 1; `crawford`: whether nobody doubles in that one; `winner`: of the series, once it
+    is over, and then `game` is its last; `conceded`: the other side has given it up.
+    """
+
+    points: Whole
+    score: tuple[Whole, Whole] = (0, 0)
+    game: Whole = 1
+    crawford: bool = False
+    winner: Seat | None = None
+    conceded: bool = False
 
 
 class Clocks(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -141,6 +167,7 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     pair: Whole | None = None
     leg: Seat | None = None
     points: Whole | None = None
+    series: Series | None = None
 
 
 class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -159,6 +186,7 @@ class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     score: tuple[Points, Points] = (0.0, 0.0)
     ladder: str | None = None
     position: str | None = None
+    series: Series | None = None
 
 
 class PersonLine(Struct, frozen=True, omit_defaults=True, kw_only=True):

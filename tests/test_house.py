@@ -62,6 +62,8 @@ SHARED_WITH_BOTS = (
 # The first row that a file lies below is its own.
 TABLE = (
     *(Row(f"games/{name}.py", ("games",), WORLD, NONE) for name in RULES_OF_THE_CONTRACT),
+    Row("games/backgammon_cube",
+        ("games.game", "games.kernel", "games.backgammon"), WORLD, NONE),
     Row("games", ("games.game", "games.kernel", "games.rng"), WORLD, NONE),
     Row("protocol/records", ("protocol", "games"), WORLD - {"datetime"},
         frozenset({"msgspec", "wcwidth"})),

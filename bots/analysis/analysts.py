@@ -12,15 +12,23 @@ from bots.analysis.sampling import SamplingAnalyst
 from bots.backgammon.weights import BadWeights
 from games.game import Game
 
-# The last one needs only the rules, and so is for all games.
+
+class NoAnalyst(BadDepth):
+    """Nobody here goes through matches of this game; the message says so."""
+
+
+# The last one needs only the rules, and so is for all games but special ones.
 ANALYSTS: Final[tuple[type[Analyst], ...]] = (EquityAnalyst, ExactAnalyst, SamplingAnalyst)
 
 log = logging.getLogger("plyhouse.bots")
 
 
 def analyst_class(game: Game) -> type[Analyst]:
-    """The class of the analyst of `game`."""
-    return next(each for each in ANALYSTS if not each.GAMES or game.name in each.GAMES)
+    """The class of the analyst of `game`; NoAnalyst: there is none."""
+    for each in ANALYSTS:
+        if game.name in each.GAMES if each.GAMES else not game.special:
+            return each
+    raise NoAnalyst(f"nobody here goes through matches of {game.name}")
 
 
 def make_analyst(game: Game, depth: AnalysisDepth = DEFAULT_DEPTH) -> Analyst:

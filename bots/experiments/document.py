@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 from bots.arena.score import PairTally, Tally, elo
 from bots.experiments import catalog, sweep_report
 from bots.experiments.catalog import GAMES, GROWING, MS, NODES, GrowthCell, LandmarkCell
-from bots.experiments.plots import Chart, Series
+from bots.experiments.plots import Chart, ChartLine
 from bots.experiments.sample import CellSample, EffortSums, Measurement
 from games import registry as games
 
@@ -408,7 +408,7 @@ def growth_charts(study: Study) -> list[Chart]:
                 if (estimate := doubling(study.sample(cell.key))) is not None
             ]
             if points:
-                lines.append(Series(bot, points))
+                lines.append(ChartLine(bot, points))
         if lines:
             title = games.game(game).title
             charts.append(Chart(title, "nodes a move", "Elo over half", lines, True, zero=0.0))

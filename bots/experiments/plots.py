@@ -32,7 +32,7 @@ class NoPlot(ValueError):
     """A plot that cannot be made; the sentence says what it takes."""
 
 
-class Series(NamedTuple):
+class ChartLine(NamedTuple):
     """A line of a chart: places from left to right, and what was measured at each."""
 
     name: str
@@ -47,7 +47,7 @@ class Chart(NamedTuple):
     title: str
     across: str
     up: str
-    series: Sequence[Series]
+    series: Sequence[ChartLine]
     log_across: bool = False
     log_up: bool = False
     ticks: Sequence[str] = ()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from bots.bot import Value, format_value
 from bots.experiments.grid import BUDGETS, GridAxis, Sweep, key
-from bots.experiments.plots import Chart, Series
+from bots.experiments.plots import Chart, ChartLine
 from bots.experiments.sample import CellSample, Measurement, rate
 from games import registry as games
 
@@ -178,9 +178,9 @@ def charts(sweep: Sweep, cells: Sequence[SweptCell]) -> list[Chart]:
     for cell in cells:
         lines.setdefault(_line(sweep, cell, name), []).append(cell)
 
-    def series(measure: str) -> list[Series]:
+    def series(measure: str) -> list[ChartLine]:
         return [
-            Series(line, [(_place(axis, cell), _measured(cell, measure)) for cell in of])
+            ChartLine(line, [(_place(axis, cell), _measured(cell, measure)) for cell in of])
             for line, of in lines.items()
         ]
 

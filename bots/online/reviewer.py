@@ -60,7 +60,11 @@ def introduce(entry: Entry) -> BotInfo:
 
 
 def _analyses(program: str, game: str) -> bool:
-    return program in (analysts.analyst_class(games.game(game)).PROGRAM, SamplingAnalyst.PROGRAM)
+    try:
+        own = analysts.analyst_class(games.game(game)).PROGRAM
+    except analysts.NoAnalyst:
+        return False
+    return program in (own, SamplingAnalyst.PROGRAM)
 
 
 class Reviewer:

@@ -2,7 +2,8 @@
 
 bots/online/runner.py feeds it the messages about its room.  Its manners:
 
-    ready     at once after sitting down, and for another match as soon as the opponent is ready
+    ready     at once after sitting down and for the next game of a series, and for another match
+              as soon as the opponent is ready
     leaving   when the opponent has left, or when no match has started for a while
     alone     a match without clock is ended when the opponent has been away for two minutes
 
@@ -31,6 +32,7 @@ from games.game import Game
 from protocol.errors import Code, Refusal
 from protocol.messages import MatchState, RoomState
 from protocol.parts import Player
+from protocol.series import is_on
 
 FINAL_STATES: Final = frozenset({"over", "closed"})  # a room in which nothing is left to do
 PATIENCE_S: Final = 600.0  # for a person to get ready, or ready again
@@ -98,7 +100,7 @@ class RoomPlayer:
             mine, theirs = state.ready[state.seat], state.ready[1 - state.seat]
             if self.leaving or (opponent is None and self._met_opponent):
                 self.leave()
-            elif not mine and (theirs or self._hooks.goes_on(self.room)):
+            elif not mine and (theirs or is_on(state.series) or self._hooks.goes_on(self.room)):
                 self.ready(state.game)
         self._met_opponent = self._met_opponent or opponent is not None
 

@@ -108,4 +108,4 @@ def _after_waiting(budget: Budget, seconds: float) -> Budget:
 
 def read_position(state: MatchState) -> Position:
     """The position that a `match` message shows."""
-    return games.game(state.game).parse_position(state.position)
+    return games.game(state.game, state.rules_version).parse_position(state.position)

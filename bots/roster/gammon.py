@@ -5,6 +5,8 @@ It judges every turn as it stands, and those that look best again, one and then 
 more for each turn looked at one ply ahead, 2,000 with two.  Where the budget is too small for all
 turns, it judges some at random.  In a race that the exact table holds, that judges each turn.
 
+With the cube it plays as if there were none (bots/backgammon/cubeless.py): it never doubles.
+
 Where the nets cannot be read, the hand-made evaluation (bots/backgammon/handmade.py) plays, and
 the note says so.
 """
@@ -18,13 +20,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bots.backgammon import handmade, weights
+from bots.backgammon import cubeless, handmade, weights
 from bots.backgammon.handmade import Handmade
 from bots.backgammon.judge import MOST_PLIES, Judge, Rated, nets_file
 from bots.backgammon.weights import BadWeights
 from bots.bot import BadSetting, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot
+from games.backgammon.evaluation import POINT, evaluate
 from games.game import Game, Ints, Position
 
 NOTED_TURNS: Final = 8
@@ -47,7 +50,7 @@ class Gammon(CompiledBot[Thinker]):
     # 0.63 +- 0.05, 0.17 +- 0.02; with one ply 0.01 +- 0.01, with two 0.01 +- 0.02.  177 pairs or
     # more with the same dice, the luck taken out; the first wins 1.76 +- 0.13 of `random`.
     LEVELS = (2, 3, 5, 8, 20, 150, 1_000, 15_000)
-    GAMES = ("backgammon",)
+    GAMES = ("backgammon", cubeless.WITH_CUBE)
     VERSION = "3"
     SEARCHES = ("backgammon.lookahead",)
 
@@ -61,6 +64,25 @@ class Gammon(CompiledBot[Thinker]):
                 weights.load(nets_file())
             except BadWeights as error:
                 raise BadSetting(f"PLYHOUSE_NETS: {error}") from None
+
+    @classmethod
+    def loaded(cls, game: Game) -> bool:
+        """Whether this process has the compiled code; the game with the cube takes no more."""
+        return super().loaded(cubeless.board_game(game))
+
+    @classmethod
+    def ready(cls, game: Game) -> bool:
+        """Whether all of its searches have been compiled."""
+        return super().ready(cubeless.board_game(game))
+
+    @classmethod
+    def prepare(cls, game: Game) -> None:
+        """Compile, or load what was compiled before."""
+        super().prepare(cubeless.board_game(game))
+
+    def search(self, game: Game) -> Thinker:
+        """The search of this match, which knows the board alone."""
+        return super().search(cubeless.board_game(game))
 
     @classmethod
     def searches(cls) -> tuple[str, ...]:
@@ -90,6 +112,9 @@ class Gammon(CompiledBot[Thinker]):
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Judge all turns, then look ahead behind the best of them."""
         thinker = self.search(position.game)
+        if cubeless.asked_about_cube(position):
+            return self._decision(position, thinker)
+        position = cubeless.board(position)
         if isinstance(thinker, Handmade):
             choice = thinker.choose(position, nodes, stop)
             notes = choice.note.split(" | ") if choice.note else []
@@ -102,13 +127,35 @@ class Gammon(CompiledBot[Thinker]):
         value = max(-1.0, min(1.0, round(turns[0].estimate.equity / position.game.max_return, 4)))
         return Choice(turns[0].action, value, spent, _note(position, turns[:NOTED_TURNS]))
 
+    def _decision(self, position: Position, thinker: Thinker) -> Choice:
+        """Roll, or answer a double, by what the board is worth before the roll."""
+        equity = _before_roll(position, thinker)
+        action, worth = (
+            cubeless.decision(position, equity), cubeless.worth_of_asked(position, equity)
+        )  # fmt: skip
+        text = f"{position.game.format_action(position, action)} {worth:+.3f} without the cube"
+        note = fit([self._excuse, text] if self._excuse else [text])
+        value = max(-1.0, min(1.0, round(worth / cubeless.BOARD.max_return, 4)))
+        return Choice(action, value, 1, note)
+
     def expected_points(self, position: Position) -> float | None:
         """The equity of the best turn as it stands, by the nets' chances of wins and gammons."""
         thinker = self.search(position.game)
         if isinstance(thinker, Handmade):
             return None
-        turns = thinker.turns(position, 0, nodes=ALL_TURNS, stop=compiled.ints(1))
-        return turns[0].estimate.equity if turns else None
+        if cubeless.asked_about_cube(position):
+            return cubeless.points_of_asked(position, _before_roll(position, thinker))
+        one = cubeless.at_stake(position)
+        turns = thinker.turns(cubeless.board(position), 0, nodes=ALL_TURNS, stop=compiled.ints(1))
+        return one * turns[0].estimate.equity if turns else None
+
+
+def _before_roll(position: Position, thinker: Thinker) -> float:
+    """The equity, in points without the cube, of who is to roll."""
+    board = cubeless.board(position)
+    if isinstance(thinker, Handmade):
+        return evaluate(list(board.state)) / POINT
+    return thinker.chance(board).equity
 
 
 def _damage() -> str | None:

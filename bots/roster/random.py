@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.bot import Bot, Choice, Value
-from games.game import Ints, Position
+from games.game import Game, Ints, Position
 from games.rng import below, seeded
 
 
@@ -13,6 +13,11 @@ class Random(Bot):
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
         super().__init__(seed=seed, **settings)
         self._rng = seeded(seed)
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Any game: it needs to know none."""
+        return True
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """One draw; its one node is the position itself."""

@@ -15,10 +15,11 @@ import msgspec
 
 from client import words
 from client.commands.arguments import add_match, guarded, record_source
-from client.records.source import find_record
+from client.records.series import verify_series
+from client.records.source import find_games
 from client.records.verify import Verification, verify
 from client.styled_text import clean
-from protocol.records.record import Altered
+from protocol.records.record import Altered, MatchRecord
 from protocol.records.replay import Replay, replay_events
 
 
@@ -33,19 +34,48 @@ def run(args: argparse.Namespace) -> int:
 
 def _verify(args: argparse.Namespace) -> int:
     try:
-        record = find_record(record_source(args))
+        games = find_games(record_source(args))
     except Altered as error:
         return _report_fault(args, error.seq, str(error), {"line": error.line})
+    record = games[-1]
     verification = verify(record)
     if verification.wrong is not None:
         where = f"event {verification.seq}: " if verification.seq is not None else ""
         why = f"{where}{verification.wrong}"
         return _report_fault(args, verification.seq, why, _facts(verification))
+    if (fault := _fault_of_series(games)) is not None:
+        return _report_fault(args, None, fault, _facts(verification))
     if args.json:
         print(json.dumps({"match": verification.match, "ok": True, **_facts(verification)}))
     else:
-        print("\n".join(account(verification, replay_events(record.events))))
+        lines = account(verification, replay_events(record.events))
+        print("\n".join([*lines, *_series_lines(verification, len(games))]))
     return 0
+
+
+def _fault_of_series(games: list[MatchRecord]) -> str | None:
+    """Return why the games of a series do not follow from each other, the last one aside."""
+    if len(games) < 2:
+        return None
+    checked, wrong = verify_series(games)
+    last = checked[-1]
+    if last.wrong is not None:
+        wrong = f"match {last.match}, a game before it, event {last.seq}: {last.wrong}"
+    return f"the series: {wrong}" if wrong is not None else None
+
+
+def _series_lines(verification: Verification, games: int) -> list[str]:
+    """Return what is to be said of the series of which the match is a game."""
+    series = verification.series
+    if series is None:
+        return []
+    one, two = series.score
+    line = f"series: game {series.game} of a match to {series.points} points, at {one} to {two}"
+    if series.game == 1:
+        return [line]
+    if games == 1:
+        return [f"{line}; the games before it are not in this file"]
+    return [f"{line}, as the games before it make it, each of which holds"]
 
 
 def _report_fault(
@@ -68,6 +98,7 @@ def _facts(verification: Verification) -> dict[str, object]:
         "commitment": verification.commitment,
         "salts": verification.salts,
         "result": msgspec.to_builtins(verification.result),
+        "series": msgspec.to_builtins(verification.series),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from protocol.notation import BadNotation, parse_match
-from protocol.parts import Event, Options
+from protocol.parts import Event, Options, Series
 
 ALWAYS = frozenset({"seq", "kind", "match", "at"})
 NEEDED: dict[str, frozenset[str]] = {
@@ -27,8 +27,8 @@ CALLED = {
     "offered": "an offer", "answered": "an answer", "takeback": "a takeback", "ended": "an end",
 }  # fmt: skip
 ALLOWED: dict[str, frozenset[str]] = {
-    "started": frozenset({"salts"}), "play": frozenset({"note"}), "dealt": frozenset({"deal"}),
-    "offered": frozenset({"points"}),
+    "started": frozenset({"salts", "series"}), "play": frozenset({"note"}),
+    "dealt": frozenset({"deal"}), "offered": frozenset({"points"}),
 }  # fmt: skip
 _SALT = re.compile(r"[0-9a-f]{0,64}")
 _DEAL_OF_A_PAIR = re.compile(r"L[0-9]{1,15}\.[0-9]{1,15}")
@@ -58,6 +58,27 @@ def bad_options(options: Options) -> str | None:
     if clock.per_move_ms is not None and clock.increment_ms:
         return "a clock with per_move_ms has no increment"
     return None
+
+
+def bad_series(series: Series) -> str | None:
+    """Return why no series can stand so before a game of it, or None."""
+    if series.winner is not None or series.conceded:
+        return "the series was over"
+    if max(series.score) >= series.points:
+        return f"a series to {series.points} points is over at {_score(series)}"
+    if series.game < 1 or sum(series.score) < series.game - 1:
+        return f"before game {series.game} of a series the score is not {_score(series)}"
+    if series.game == 1 and (max(series.score) > 0 or series.crawford != (series.points == 1)):
+        return "a series begins at 0 to 0, and with the Crawford game only if it is to one point"
+    if series.game > 1 and max(series.score) == 0:
+        return "after its first game somebody has points in a series"
+    if series.crawford and max(series.score) < series.points - 1:
+        return "it is not the Crawford game, as nobody lacks one point"
+    return None
+
+
+def _score(series: Series) -> str:
+    return f"{series.score[0]} to {series.score[1]}"
 
 
 def is_of_a_pair(deal: str) -> bool:

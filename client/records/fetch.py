@@ -16,6 +16,16 @@ from protocol.records.record import MatchRecord, of_room
 async def fetch(connection: Connection, match: str, code: str | None = None) -> MatchRecord:
     """Return the record of `match`, such as `17.2`, as far as it has been played.
 
+    The rest is as for `fetch_up_to`.
+    """
+    return (await fetch_up_to(connection, match, code))[-1]
+
+
+async def fetch_up_to(
+    connection: Connection, match: str, code: str | None = None
+) -> list[MatchRecord]:
+    """Return the records of all matches of a room in order, up to `match`, the last of them.
+
     `code`: of a private room, for somebody who has not played there.
 
     Raises:
@@ -30,10 +40,10 @@ async def fetch(connection: Connection, match: str, code: str | None = None) -> 
         if page.next is None or any(e.match == match and e.kind == "ended" for e in page.events):
             break
         since = page.next
-    record = of_room(match, events)
-    if not any(event.kind == "started" for event in record.events):
+    names = [event.match for event in events if event.kind == "started" and event.match]
+    if match not in names:
         raise Refusal(Code.LOBBY_NO_ROOM, f"there has been no match {match} in room {room}")
-    return record
+    return [of_room(name, events) for name in names[: names.index(match) + 1]]
 
 
 async def fetch_all(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from client.errors import ClientError
 from client.records import fetch
+from client.records.series import games_of
 from client.sign_in import sign_in
 from protocol.notation import BadNotation, parse_match
 from protocol.records import record
@@ -41,19 +42,31 @@ def replay_of_finished(source: RecordSource) -> Replay:
 
 
 def unaltered(source: RecordSource) -> MatchRecord:
-    """Return the match that is meant, where a record that was altered is of no use.
+    """Return the match that is meant, as `unaltered_games` does, but without other games."""
+    return unaltered_games(source)[-1]
+
+
+def unaltered_games(source: RecordSource) -> list[MatchRecord]:
+    """Return what `find_games` does, where a record that was altered is of no use.
 
     Raises:
-        NotARecord: a file was altered; and what `find_record` raises.
+        NotARecord: a file was altered; and what `find_games` raises.
     """
     try:
-        return find_record(source)
+        return find_games(source)
     except Altered as error:
         raise NotARecord(f"{source.match} was altered: {error}") from None
 
 
 def find_record(source: RecordSource) -> MatchRecord:
+    """Return the match that is meant, as `find_games` does, but without other games."""
+    return find_games(source)[-1]
+
+
+def find_games(source: RecordSource) -> list[MatchRecord]:
     """Return the match that is meant, from a server or from a file.
+
+    Where it is a game of a series, a server gives those before it, too: they come first.
 
     Raises:
         NotOver: it is still on, or has its dice in common with one that is.
@@ -62,12 +75,13 @@ def find_record(source: RecordSource) -> MatchRecord:
     """
     file = Path(source.match)
     if file.exists():
-        return record.read(file.read_bytes())
+        return [record.read(file.read_bytes())]
     try:
         parse_match(source.match)
     except BadNotation:
         raise NotARecord(f"{source.match!r} is neither a match, such as 17.2, nor a file") from None
-    fetched = asyncio.run(_ask(source))
+    games = asyncio.run(_ask(source))
+    fetched = games[-1]
     if not fetched.over:
         raise NotOver(
             f"match {source.match} is still on; it has a record once it is over;"
@@ -78,9 +92,9 @@ def find_record(source: RecordSource) -> MatchRecord:
             f"match {source.match} is over, but the other match of its pair has the same dice and"
             " is still on: the record exists once that is over, too"
         )
-    return fetched
+    return games
 
 
-async def _ask(source: RecordSource) -> MatchRecord:
+async def _ask(source: RecordSource) -> list[MatchRecord]:
     async with await sign_in(source.url, source.name) as connection:
-        return await fetch.fetch(connection, source.match, source.code)
+        return games_of(await fetch.fetch_up_to(connection, source.match, source.code))

@@ -9,6 +9,7 @@ of games/, and without the server's code.
     dice      the secret is the one that was promised, and gives each roll of each ply
     clocks    nobody acted after the flag, a flag that fell had run out, no more lag was forgiven
               than may be, and nobody thought for longer than the position stood
+    a series  the position begins with its score, and that can be before a game of this number
     a ladder  its opening comes first; a strike is no legal action, and the third one ends it
     the end   by the rules, or by what both players did; it costs what the game says
 
@@ -39,10 +40,18 @@ from client.records.checked_match import (
 from games import registry
 from games.clock import Clock
 from games.dice import SECRET_BYTES, Deal
-from games.game import CHANCE, BrokenRules, IllegalAction, NotationError, Position
-from protocol.parts import Event, Player, Result
+from games.game import (
+    CHANCE,
+    BrokenRules,
+    IllegalAction,
+    NotationError,
+    Position,
+    UnplayableTerms,
+)
+from protocol.parts import Event, Player, Result, Series
 from protocol.records.record import MatchRecord
 from protocol.records.replay import clock_of
+from protocol.records.terms import first_position
 
 MAX_STRUCK = 40  # characters that a server keeps of a strike
 
@@ -66,6 +75,7 @@ class Verification:
     commitment: str | None
     salts: tuple[str, str] | None
     result: Result | None
+    series: Series | None = None  # before this game of it
 
 
 def verify(record: MatchRecord) -> Verification:
@@ -102,6 +112,7 @@ def _verdict(match: CheckedMatch, wrong: str | None, seq: int | None) -> Verific
         commitment=dealt.commitment if dealt is not None else None,
         salts=start.salts if start is not None else None,
         result=match.result,
+        series=start.series if start is not None else None,
     )
 
 
@@ -166,7 +177,13 @@ def _started(match: CheckedMatch, event: Event) -> None:
         name = match.dealt.deal or match.name
         match.deal = Deal(name, bytes.fromhex(match.dealt.secret or ""), event.salts)
     match.start, match.rated = event, options.rated
-    match.turn(game.initial(), clock_of(options.clock))
+    if event.series is not None and (why := event_fields.bad_series(event.series)):
+        raise Wrong(why)
+    try:
+        first = first_position(game, options, event.series)
+    except UnplayableTerms as error:
+        raise Wrong(str(error)) from None
+    match.turn(first, clock_of(options.clock))
 
 
 def _check_due(match: CheckedMatch, event: Event) -> None:

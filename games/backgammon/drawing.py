@@ -8,17 +8,24 @@ checkers they have borne off, whose turn it is, and the dice.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from games.backgammon.rules import BAR, LARGER, SMALLER, TURN, reason
 from games.game import END, Position
 
 _HIGH = 5  # rows of each half
 _UPPER = (range(13, 19), range(19, 25))
 _LOWER = (range(12, 6, -1), range(6, 0, -1))
-_HOW = {"single": "wins", "gammon": "wins a gammon", "backgammon": "wins a backgammon"}
+HOW = {"single": "wins", "gammon": "wins a gammon", "backgammon": "wins a backgammon"}
 
 
 def draw(p: Position, seat: int = 0, over: bool = False) -> str:
     """Return the board as `seat` sees it; `over`: nothing is to be played or rolled any more."""
+    return picture(p, seat, {} if over and p.to_move != END else _turn(p))
+
+
+def picture(p: Position, seat: int, turn: Mapping[int, str]) -> str:
+    """Return the board as `seat` sees it, with what comes next beside these rows, 0 to 12."""
     far, stacks = 1 - seat, _stacks(p, seat)
     upper = _half(_UPPER, stacks, p.game.seats[far], p.state[26 * far + BAR])
     lower = _half(_LOWER, stacks, p.game.seats[seat], p.state[26 * seat + BAR])
@@ -29,7 +36,6 @@ def draw(p: Position, seat: int = 0, over: bool = False) -> str:
         *reversed(lower),
         _edge(_LOWER, "└┴┘"),
     ]
-    turn = {} if over and p.to_move != END else _turn(p)
     beside = {**turn, **_count(p, far, (1, 2)), **_count(p, seat, (11, 10))}
     return "\n".join(f" {row}   {beside.get(i, '')}".rstrip() for i, row in enumerate(rows))
 
@@ -80,12 +86,15 @@ def _turn(p: Position) -> dict[int, str]:
     """Return what comes next, in the middle rows."""
     larger, smaller, turn = p.state[LARGER], p.state[SMALLER], p.state[TURN]
     if p.to_move == END:
-        return {6: f"{p.game.seats[1 - turn]} {_HOW[reason(p)]}"}
+        return {6: f"{p.game.seats[1 - turn]} {HOW[reason(p)]}"}
     if turn < 0:
         return {6: "opening roll"}
     side = p.game.seats[turn]
-    if larger == 0:
-        return {6: f"{side} to roll"}
+    return dice(side, larger, smaller) if larger else {6: f"{side} to roll"}
+
+
+def dice(side: str, larger: int, smaller: int) -> dict[int, str]:
+    """Return the dice that a side is to play, in the middle rows."""
     return {
         4: f"{side} to play",
         5: "┌───┐ ┌───┐",

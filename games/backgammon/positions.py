@@ -27,8 +27,8 @@ from games.game import NotationError
 SIDES = ("X", "O")
 _LETTERS = "-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _COUNTS = {letter: n for n, letter in enumerate(_LETTERS)}
-_TURNS = {"1": 0, "-1": 1, "0": -1}
-_TURN_FIELDS = {seat: field for field, seat in _TURNS.items()}
+TURNS = {"1": 0, "-1": 1, "0": -1}
+TURN_FIELDS = {seat: field for field, seat in TURNS.items()}
 _CUBE, _SCORE = "0:0", "0:0:0:0:10"
 _XGID = re.compile(
     r"(?:XGID=)?([-A-Za-z]{26}):(-?[0-9]{1,6}:-?[0-9]):(-?[0-9]):([0-9DBR]{1,2})"
@@ -40,13 +40,30 @@ _POSITION_ID = re.compile(r"([A-Za-z0-9+/]{13}[AQgw])(?::[A-Za-z0-9+/]{12})?")
 
 def format_state(s: Sequence[int]) -> str:
     """Return the position as an XGID."""
+    turn, dice = TURN_FIELDS[s[TURN]], f"{s[LARGER]}{s[SMALLER]}"
+    return f"XGID={format_places(s)}:{_CUBE}:{turn}:{dice}:{_SCORE}"
+
+
+def format_places(s: Sequence[int]) -> str:
+    """Return the first field of an XGID: where the checkers of both sides stand."""
     points = [
         _LETTERS[s[point]] if s[point] else _LETTERS[s[51 - point]].lower()
         for point in range(1, 25)
     ]
-    places = _LETTERS[s[51]].lower() + "".join(points) + _LETTERS[s[BAR]]
-    turn, dice = _TURN_FIELDS[s[TURN]], f"{s[LARGER]}{s[SMALLER]}"
-    return f"XGID={places}:{_CUBE}:{turn}:{dice}:{_SCORE}"
+    return _LETTERS[s[51]].lower() + "".join(points) + _LETTERS[s[BAR]]
+
+
+def parse_places(text: str, places: str) -> tuple[list[int], list[int]]:
+    """Read the first field of the XGID `text`: X's checkers on points 0 to 25, and O's on its own.
+
+    Raises:
+        NotationError: a side's bar holds checkers of the other one.
+    """
+    if places[0].isupper() or places[BAR].islower():
+        raise NotationError(f"{text!r}: the first place is O's bar, the last one is X's")
+    mine = [_COUNTS[c] if c.isupper() else 0 for c in places]
+    theirs = [_COUNTS[c.upper()] if c.islower() else 0 for c in reversed(places)]
+    return mine, theirs
 
 
 def parse_state(text: str) -> tuple[int, ...]:
@@ -58,19 +75,16 @@ def parse_state(text: str) -> tuple[int, ...]:
     if (cube, score) != (_CUBE, _SCORE):
         raise NotationError(
             f"{text!r}: a game here has no cube and no score, so all but board, turn and dice "
-            f"is as in :{_CUBE}:{turn}:{dice}:{_SCORE}"
+            f"is as in :{_CUBE}:{turn}:{dice}:{_SCORE}; backgammon_cube has both"
         )
-    if places[0].isupper() or places[BAR].islower():
-        raise NotationError(f"{text!r}: the first place is O's bar, the last one is X's")
-    if turn not in _TURNS:
+    mine, theirs = parse_places(text, places)
+    if turn not in TURNS:
         raise NotationError(f"{text!r}: the turn is 1 for X, -1 for O, 0 for the opening roll")
     if dice != "00" and not re.fullmatch("[1-6][1-6]", dice):
         raise NotationError(f"{text!r}: the dice are two digits from 1 to 6, or 00")
     if dice[0] < dice[1]:
         raise NotationError(f"{text!r}: of the dice the larger comes first: {dice[::-1]}")
-    mine = [_COUNTS[c] if c.isupper() else 0 for c in places]
-    theirs = [_COUNTS[c.upper()] if c.islower() else 0 for c in reversed(places)]
-    return _checked(text, mine, theirs, _TURNS[turn], (int(dice[0]), int(dice[1])))
+    return _checked(text, mine, theirs, TURNS[turn], (int(dice[0]), int(dice[1])))
 
 
 def parse_position_id(text: str, seat: int = 0) -> tuple[int, ...]:

@@ -148,7 +148,7 @@ def parse_action(p: Position, text: str) -> int:
     rolled = _DICE_IN_FRONT.fullmatch(plain)
     if rolled is not None:
         plain = rolled[3]
-    moves, stars = ([], set()) if plain in _NO_MOVE else _read(plain, text)
+    moves, stars = ([], set()) if plain in _NO_MOVE else read_moves(plain, text)
     if p.to_move == END:
         raise IllegalAction(p, None, text, "the game is over")
     dice = dice_of(p)
@@ -161,8 +161,11 @@ def parse_action(p: Position, text: str) -> int:
     raise IllegalAction(p, None, text, "something can be moved")
 
 
-def _read(plain: str, text: str) -> tuple[list[Move], set[int]]:
-    """Return the moves as they are written, and the points that have a star."""
+def read_moves(plain: str, text: str) -> tuple[list[Move], set[int]]:
+    """Return the moves as they are written, and the points that have a star; NotationError: none.
+
+    `plain`: the text in small letters, without commas and double spaces.
+    """
     words = plain.replace(" (", "(").split()
     paths = [_PATH.fullmatch(word) for word in words]
     if not words or not all(paths) or len(plain) > _LONGEST:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from games import rng
 from games.game import CHANCE, END, Game, Ints, Position
 from games.kernel import is_kernel
-from games.laws.sample import Sample, require, some
+from games.laws.sample import Sample, Walk, require, some
 
 CANARY = 0x5EED
 MARGIN = 8  # so many canaries live behind each buffer; an index below 0 meets them too
@@ -42,6 +42,12 @@ class Workbench:
         """Put a position where the state is."""
         for i, value in enumerate(position.state):
             self.s[i] = value
+
+    def begin(self, walk: Walk) -> None:
+        """Set the first state of a walk up, in place."""
+        self.game.setup(self.s)
+        if walk.positions and walk.positions[0] != self.game.initial():  # by other terms
+            self.load(walk.positions[0])
 
     def state(self) -> tuple[int, ...]:
         """The state as a position holds it."""
@@ -106,7 +112,7 @@ def in_place(sample: Sample) -> None:
     game = sample.game
     for bench in benches(game):
         for walk in sample.walks:
-            game.setup(bench.s)
+            bench.begin(walk)
             for place in sample.along(walk):
                 p = place.position
                 require(bench.state() == p.state, "played in place it is another state")

@@ -115,7 +115,7 @@ def same_again(sample: Sample) -> None:
             continue
         sample.here = Place(walk, len(walk.positions) - 1)
         sample.tried += len(walk.positions)
-        final = replay(sample.game, walk.actions)
+        final = replay(sample.game, walk.actions, walk.positions[0])
         require(final == walk.positions[-1], "the same actions, played again, lead elsewhere")
         require(final.to_move == walk.positions[-1].to_move, "... and to another seat's turn")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.game import CHANCE, Game, Position, told
+from games.game import CHANCE, USUAL, Game, MatchTerms, Position, told
 from games.rng import below, seeded
 
 PLIES = 240  # at least so many, in two games or more
@@ -70,7 +70,10 @@ class Sample:
     """Walks through one game, and where a law is looking now."""
 
     def __init__(self, game: Game, plies: int = PLIES, most: int = MOST, seed: int = 1) -> None:
-        """Play at random: at least two games and `plies`, or `most` plies and not to the end."""
+        """Play at random: at least two games, one by each of its terms, and `plies` in all.
+
+        `most`: plies of one game, which is then not played to its end.
+        """
         self.game = game
         self.here: Place | None = None
         self.tried = 0
@@ -112,8 +115,10 @@ class Sample:
         return {place.position.to_move for place in self._places}
 
 
-def walk(game: Game, pick: Callable[[int], int], most: int = MOST) -> Walk:
-    """One game in which all play at random and the dice fall by their weights.
+def walk(
+    game: Game, pick: Callable[[int], int], most: int = MOST, terms: MatchTerms = USUAL
+) -> Walk:
+    """One game by these terms in which all play at random and the dice fall by their weights.
 
     `pick(n)` says a number in [0, n).  It ends with the game, after `most` plies, or where the
     rules raise something or have nobody to move.
@@ -122,7 +127,7 @@ def walk(game: Game, pick: Callable[[int], int], most: int = MOST) -> Walk:
     actions: list[int] = []
     at = trouble = ""
     try:
-        positions.append(game.initial())
+        positions.append(game.initial(terms))
         while len(actions) < most and positions[-1].to_move >= CHANCE:
             legal = positions[-1].legal_actions()
             if not legal:
@@ -151,8 +156,9 @@ def _weighted(position: Position, pick: Callable[[int], int], count: int) -> int
 
 def _walks(game: Game, plies: int, most: int, rng: list[int]) -> Iterator[Walk]:
     played = games = 0
-    while games < 2 or played < plies:
-        one = walk(game, lambda n: below(rng, n), most)
+    terms = (USUAL, *game.trials)
+    while games < max(2, len(terms)) or played < plies:
+        one = walk(game, lambda n: below(rng, n), most, terms[games % len(terms)])
         yield one
         played, games = played + max(1, len(one.actions)), games + 1
         if one.trouble:

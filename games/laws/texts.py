@@ -79,7 +79,9 @@ def nonsense_as_position(sample: Sample) -> None:
         start = game.format_position(place.position)
         texts = ["", " ", "nonsense", start + " ", " " + start, start + "x", start[:-1], "²" * 9]
         for text in texts:
-            require(_read(game, text) is None, f"{text!r} is read as a position")
+            read = _read(game, text)
+            same = read is None or game.format_position(read) == text  # it may be another position
+            require(same, f"{text!r} is read as a position")
 
 
 def changed_positions(sample: Sample) -> None:

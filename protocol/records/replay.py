@@ -14,11 +14,21 @@ from itertools import pairwise
 from games import clock as clocks
 from games import registry
 from games.clock import Clock
-from games.game import BrokenRules, Game, IllegalAction, NotationError, Position
+from games.game import (
+    CHANCE,
+    BrokenRules,
+    Game,
+    IllegalAction,
+    NotationError,
+    Position,
+    UnplayableTerms,
+)
 from protocol.history import ACTIONS
-from protocol.parts import ClockOptions, Event, Options, Player, Result
+from protocol.parts import ClockOptions, Event, Options, Player, Result, Series
 from protocol.records.record import RecordError
+from protocol.records.terms import first_position
 
+ROLL = "roll"  # the decision to let the dice fall, where a double was possible
 LAST_MS = 253_402_300_799_000  # the end of the year 9999
 
 
@@ -69,7 +79,8 @@ class Replay:
     """A match from its start on; `steps` by ply, without what was taken back.
 
     `result`: None while it goes on; `at`, `until`: its first and last moment, in ms since 1970;
-    `strikes`: what was tried in a ladder's match and is no legal action.
+    `strikes`: what was tried in a ladder's match and is no legal action; `series`: of which it is a
+    game, as it stood before this one.
     """
 
     match: str
@@ -81,13 +92,17 @@ class Replay:
     steps: tuple[ReplayStep, ...]
     result: Result | None
     strikes: tuple[Event, ...] = ()
+    series: Series | None = None
 
     def day(self) -> datetime:
         """Return when it began, in UTC, no later than the year 9999."""
         return datetime.fromtimestamp(min(self.at, LAST_MS) / 1000, UTC)
 
     def turns(self) -> list[Turn]:
-        """Return the decisions that stand, each with the rolls before it."""
+        """Return the decisions that stand, each with the rolls before it.
+
+        To roll in place of a double is none of them.
+        """
         turns: list[Turn] = []
         rolls: list[Event] = []
         for old, new in pairwise(self.steps):
@@ -97,6 +112,8 @@ class Replay:
             if event.kind == "roll":
                 rolls.append(event)
                 continue
+            if event.action == ROLL and new.position.to_move == CHANCE:
+                continue  # the dice say that it was no double
             turns.append(Turn(event.seat or 0, tuple(rolls), event, old.position))
             rolls = []
         last = self.steps[-1].position
@@ -147,6 +164,7 @@ def replay_events(events: Iterable[Event]) -> Replay:
         steps=tuple(steps),
         result=result,
         strikes=tuple(event for event in all_events if event.kind == "strike"),
+        series=start.series,
     )
 
 
@@ -163,8 +181,12 @@ def _first(event: Event) -> ReplayStep:
             f"it was played by version {event.rules_version} of the rules of {name},"
             f" but here is version {registry.game(name).rules_version}"
         ) from None
-    position = game.initial()
-    clock = clock_of(event.options.clock if event.options is not None else None)
+    options = event.options or Options()
+    try:
+        position = first_position(game, options, event.series)
+    except UnplayableTerms as error:
+        raise CannotReplay(f"event {event.seq}: {error}") from None
+    clock = clock_of(options.clock)
     return ReplayStep(0, position, None, clock.start(position.seat))
 
 

@@ -23,6 +23,10 @@ _REASONS: Final = {  # what the rules of our games call an end, in words
     ("backgammon", "single"): "bearing off all checkers",
     ("backgammon", "gammon"): "a gammon",
     ("backgammon", "backgammon"): "a backgammon",
+    ("backgammon_cube", "single"): "bearing off all checkers",
+    ("backgammon_cube", "gammon"): "a gammon",
+    ("backgammon_cube", "backgammon"): "a backgammon",
+    ("backgammon_cube", "drop"): "a dropped double",
 }
 _USUAL_REASONS: Final = {"line": "a full line", "full": "the board is full"}
 

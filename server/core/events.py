@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from games.dice import commitment
 from protocol import parts as wire
 from protocol.history import Name
-from protocol.parts import OfferKind, Options, Result
+from protocol.parts import OfferKind, Options, Result, Series
 
 AtSeat: TypeAlias = Annotated[int, Meta(ge=0, le=1)]
 E = TypeVar("E", bound="LogEvent")
@@ -162,7 +162,7 @@ class Dealt(RoomEvent, frozen=True):
 
 
 class Started(RoomEvent, frozen=True):
-    """A match began; `players` by seat."""
+    """A match began; `players` by seat, and `series` as it stands before this game of it."""
 
     kind = "started"
     game: str
@@ -171,11 +171,17 @@ class Started(RoomEvent, frozen=True):
     players: tuple[Who, Who]
     deal: str | None
     salts: tuple[str, str]
+    series: Series | None = None
 
     def public_fields(self) -> dict[str, Any]:
-        return {"game": self.game, "rules_version": self.rules_version, "options": self.options,
-                "players": tuple(who.player() for who in self.players),
-                "salts": self.salts if self.deal is not None else None}  # fmt: skip
+        return {
+            "game": self.game,
+            "rules_version": self.rules_version,
+            "options": self.options,
+            "players": tuple(who.player() for who in self.players),
+            "salts": self.salts if self.deal is not None else None,
+            "series": self.series,
+        }
 
 
 class Played(PlyEvent, frozen=True):

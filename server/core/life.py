@@ -46,7 +46,7 @@ ALWAYS: dict[type[Struct], Handler] = {
     orders.Back: seating.back,
     orders.Deserted: seating.deserted,
     orders.Attended: seating.attended,
-    orders.Alarm: playing.alarm,
+    orders.Alarm: seating.alarm,
     orders.Restarted: playing.restarted,
     orders.Stalled: playing.stalled,
     orders.Unstalled: playing.unstalled,

@@ -16,11 +16,21 @@ from games import clock as clocks
 from games import registry
 from games.clock import Clock
 from games.dice import Deal
-from games.game import CHANCE, END, Game, IllegalAction, NotationError, Position
+from games.game import (
+    CHANCE,
+    END,
+    Game,
+    IllegalAction,
+    NotationError,
+    Position,
+    UnplayableTerms,
+)
 from protocol.errors import Code, Refusal
 from protocol.messages import MatchState
 from protocol.notation import format_match
-from protocol.parts import ClockOptions, Clocks, Event, Player, Result
+from protocol.parts import ClockOptions, Clocks, Event, Player, Result, Series
+from protocol.records.terms import first_position
+from protocol.series import after as after_game
 from server.core import events, offers
 from server.core.events import NotReplayed, Who
 from server.core.names.text import clean
@@ -56,7 +66,8 @@ class Match(Struct, frozen=True):
     offers that were turned down or withdrawn in this position; `strikes`: how often each seat sent
     what is no legal action, counted only on a ladder; `paired`: another match has the same deal, so
     rolls wait for it, and the secret stays hidden while the room is open; `withheld`: it was called
-    off, and its deal serves the room's next match as well, so the secret stays hidden until then.
+    off, and its deal serves the room's next match as well, so the secret stays hidden until then;
+    `series`: of which it is a game, as it stands before this one, and once it is over after it.
     """
 
     number: int
@@ -78,6 +89,7 @@ class Match(Struct, frozen=True):
     strikes: tuple[int, int] = (0, 0)
     paired: bool = False
     withheld: bool = False
+    series: Series | None = None
 
 
 def make_clock(options: ClockOptions | None) -> Clock:
@@ -99,7 +111,10 @@ def start(
 ) -> Match:
     """Return the first position of a match."""
     game = rules_of(event)
-    position = game.initial()
+    try:
+        position = first_position(game, event.options, event.series)
+    except UnplayableTerms as error:
+        raise NotReplayed(str(error)) from None
     deal = None
     if event.deal is not None:
         if secret is None:
@@ -117,6 +132,7 @@ def start(
         turn=seq,
         clock=_start(make_clock(event.options.clock), position, paired),
         paired=paired,
+        series=event.series,
     )
 
 
@@ -232,7 +248,10 @@ def answered(match: Match, event: events.Answered) -> Match:
 def ended(match: Match, event: events.Ended) -> Match:
     """Return the fold of the end; the clock stops."""
     clock = match.clock.stop(event.spent).start(None)
-    return replace(match, result=event.result, clock=clock, offers=(), declined=())
+    series = match.series
+    if series is not None:
+        series = after_game(series, event.result)
+    return replace(match, result=event.result, clock=clock, offers=(), declined=(), series=series)
 
 
 def dealt(match: Match | None, event: events.Dealt) -> Match | None:
@@ -411,6 +430,8 @@ def state(
         offers=match.offers,
         result=result,
         secret=None if result is None else _secret(match),
+        rules_version=match.game.rules_version,
+        series=match.series,
     )
 
 

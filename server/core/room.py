@@ -18,7 +18,8 @@ from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.history import KINDS, Scope
 from protocol.messages import RoomState
-from protocol.parts import Options, Player, RoomLine
+from protocol.parts import Options, Player, RoomLine, Series
+from protocol.series import conceded, is_on
 from server.core import events
 from server.core import match as matches
 from server.core.effects import Broadcast, Effect
@@ -32,6 +33,9 @@ LAST_POSITION_MS = 5 * 60_000
 MOST_SHOWN = 128
 NOBODY_AWAY = (None, None)
 ONE_POINT_EACH = (None, None)  # what a resignation costs, nearly always
+# How long a game of a series that is over is looked at before the next one begins by itself: long
+# enough to see it, and short enough that nobody keeps the other side waiting who is about to lose.
+BREAK_MS = 60_000
 RoomPhase = Literal["waiting", "playing", "over", "closed"]
 Seats: TypeAlias = tuple[Who | None, Who | None]
 
@@ -64,6 +68,8 @@ class Room(Struct, frozen=True):
     touched: int = 0  # when the last event happened
     resume_at: int | None = None  # when a clock that was paused by a restart goes on by itself
     leg: Leg | None = None
+    series: Series | None = None
+    over_at: int = 0  # when its last match ended
 
     def seat_of(self, who: Who | None) -> int | None:
         """Return the seat of a player, or None."""
@@ -194,9 +200,10 @@ def fold(room: Room, event: Event) -> Room:
 
 
 def _left(room: Room, event: events.Left) -> Room:
+    series = conceded(room.series, event.seat) if room.series is not None else None
     return replace(
         room, seats=_put(room.seats, event.seat, None), away=_put(room.away, event.seat, None),
-        ready=_put(room.ready, event.seat, False), rematch=False,
+        ready=_put(room.ready, event.seat, False), rematch=False, series=series,
     )  # fmt: skip
 
 
@@ -213,7 +220,7 @@ def _started(room: Room, seq: int, event: events.Started) -> Room:
         room, state="playing", seats=event.players, played=number,
         away=room.away[::-1] if swap else room.away,
         score=room.score[::-1] if swap else room.score,
-        ready=(False, False),
+        ready=(False, False), series=event.series, over_at=0,
         match=matches.start(room.number, number, seq, event, room.secret, paired),
     )  # fmt: skip
 
@@ -227,11 +234,12 @@ def _match(room: Room) -> Match:
 
 
 def _ended(room: Room, event: events.Ended) -> Room:
+    match = matches.ended(_match(room), event)
     return replace(
         room, state="waiting" if room.leg is None else "over", salts=("", ""),
-        rematch=room.leg is None,
+        rematch=room.leg is None, series=match.series, over_at=event.at,
         score=_scored(room.score, event.result.winner, event.result.how), secret=None,
-        match=matches.ended(_match(room), event), resume_at=None,
+        match=match, resume_at=None,
     )  # fmt: skip
 
 
@@ -312,6 +320,7 @@ def state(
         ladder=room.leg.name if room.leg is not None else None,
         pair=room.leg.pair if room.leg is not None else None,
         leg=None if room.leg is None else 1 if room.leg.leg else 0,
+        series=room.series,
     )
 
 
@@ -334,7 +343,19 @@ def lobby_row(room: Room, now: int = 0) -> RoomLine:
         score=room.score,
         ladder=room.leg.name if room.leg is not None else None,
         position=position,
+        series=room.series,
     )
+
+
+def next_game_at(room: Room) -> int | None:
+    """Return when the next game of a series begins by itself; None: it does not.
+
+    It waits for a player who is away, and for both to have seen how the last one ended.
+    """
+    if room.state != "waiting" or not room.rematch or not is_on(room.series):
+        return None
+    both_here = None not in room.seats and room.away == NOBODY_AWAY
+    return room.over_at + BREAK_MS if both_here else None
 
 
 def position_until(room: Room) -> int | None:

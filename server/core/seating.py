@@ -5,17 +5,19 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from games import registry
-from games.game import Game
+from games.game import Game, UnplayableTerms
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.notation import format_match
 from protocol.parts import Options
+from protocol.records.terms import check_terms
+from protocol.series import begin, is_on
 from server.core import access, events, playing, room
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
 from server.core.events import Leg, Who
 from server.core.names.text import clean
-from server.core.orders import Attended, Back, Close, Deserted, Gone
+from server.core.orders import Alarm, Attended, Back, Close, Deserted, Gone
 from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
@@ -30,7 +32,7 @@ def open_room(number: int, request: wire.Create, asker: Asker, now: int, fresh: 
         Refusal: lobby/unknown-game or lobby/bad-option.
     """
     game = find_game(request.game)
-    check_options(request.options)
+    check_options(game, request.options)
     code = None if request.options.public else fresh.code
     created = events.Created(now, game.name, request.options, asker.who, code)
     work = Work(room.create(number, created), asker, now, fresh)
@@ -56,7 +58,7 @@ def open_leg(
         Refusal: lobby/bad-option, such as no clock.
     """
     rules, options = registry.game(game), replace(options, public=True, rated=True)
-    check_options(options)
+    check_options(rules, options)
     created = events.Created(now, rules.name, options, HOUSE, None, leg)
     work = Work(room.create(number, created), NOBODY, now, Fresh(b"", ""))
     work.events.append(created)
@@ -84,8 +86,8 @@ def find_game(name: str) -> Game:
         raise Refusal(Code.LOBBY_UNKNOWN_GAME, str(error)) from None
 
 
-def check_options(options: Options) -> None:
-    """Refusal lobby/bad-option for terms that contradict each other."""
+def check_options(game: Game, options: Options) -> None:
+    """Refusal lobby/bad-option for terms that contradict each other, or that a game has not."""
     clock = options.clock
     if clock is not None and (clock.base_ms is None) == (clock.per_move_ms is None):
         raise Refusal(Code.LOBBY_BAD_OPTION, "a clock has either `base_ms` or `per_move_ms`")
@@ -93,6 +95,10 @@ def check_options(options: Options) -> None:
         raise Refusal(Code.LOBBY_BAD_OPTION, "a clock with `per_move_ms` has no increment")
     if options.rated and clock is None:
         raise Refusal(Code.LOBBY_BAD_OPTION, "a rated match needs a clock")
+    try:
+        check_terms(game, options)
+    except UnplayableTerms as error:
+        raise Refusal(Code.LOBBY_BAD_OPTION, str(error)) from None
 
 
 def join(work: Work, request: wire.Join) -> None:
@@ -149,6 +155,8 @@ def kick(work: Work, request: wire.Kick) -> None:
     who = work.room.seats[request.seat]
     if who is None:
         raise Refusal(Code.ROOM_SEAT_EMPTY, f"nobody sits on seat {request.seat}")
+    if is_on(work.room.series) and not who.same(work.asker.who):
+        raise Refusal(Code.ROOM_MATCH_ON, "a match to points is under way, which nobody ends so")
     work.record(events.Left(work.now, request.seat))
     work.then(SHOW_ROOM)
     if not who.same(work.asker.who):  # an owner who frees their own seat still follows the room
@@ -192,18 +200,34 @@ def _start(work: Work) -> None:
     deal = format_match(at.number, at.played + 1) if game.has_chance else None
     if at.match is not None and at.match.withheld and at.match.deal is not None:
         deal, salts = at.match.deal.name, at.match.deal.salts
+    series = at.series if is_on(at.series) else None
+    if series is None and at.options.points is not None:
+        series = begin(at.options.points)
+    version = game.rules_version
     work.record(
-        events.Started(work.now, at.game, game.rules_version, at.options, players, deal, salts)
+        events.Started(work.now, at.game, version, at.options, players, deal, salts, series)
     )
     work.then(SHOW_ROOM, SHOW_MATCH)
     playing.settle(work)
 
 
+def alarm(work: Work, order: Alarm) -> None:
+    """Do what was due: begin the next game of a series, or what playing.alarm says."""
+    begins = room.next_game_at(work.room)
+    if begins is not None and begins <= work.now:
+        _start(work)
+    else:
+        playing.alarm(work, order)
+
+
 def _players(at: Room, one: Who, two: Who) -> tuple[Who, Who]:
     """Return who has which seat in the next match: the other one than in the last.
 
-    After a match that was called off they keep theirs, so that nobody gains by that.
+    After a match that was called off they keep theirs, so that nobody gains by that; and through
+    all of a series.
     """
+    if is_on(at.series):
+        return (one, two)
     if at.match is not None and matches.called_off(at.match):
         first, second = at.match.players
         return (two, one) if first.same(two) and second.same(one) else (one, two)

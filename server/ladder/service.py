@@ -263,7 +263,7 @@ class LadderService:
         members, code = _invited(request)
         game = seating.find_game(request.game)
         try:
-            seating.check_options(Options(clock=request.clock, rated=True))
+            seating.check_options(game, Options(clock=request.clock, rated=True))
             form = parse_format(request.format)
         except BadLadderFormat as error:
             raise Refusal(Code.LADDER_BAD_FORMAT, str(error)) from None

@@ -90,7 +90,7 @@ def test_a_kill_run_ends_in_a_verdict(run: Run) -> None:
 
 WRONG = {
     "scale is above 0": ["prices --scale 0", "prices --scale nan"],
-    "at least 1 match, of backgammon, connect_four": [
+    "at least 1 match, of backgammon, backgammon_cube, connect_four": [
         "kill --game chess", "kill --matches 0", "kill --times -1",
     ],
     "matches, rooms and life start at 1": ["chaos --matches 0", "chaos --rooms 0"],

@@ -51,7 +51,7 @@ VECTORS = ROOT / "tests" / "vectors"
 WORDS_IN_TEN_MINUTES = 2_500
 PARTS = [
     parts.Options, parts.ClockOptions, parts.Strength, parts.BotInfo, parts.Player,
-    parts.Result, parts.Clocks, parts.Offer_, parts.Event, parts.RoomLine,
+    parts.Result, parts.Series, parts.Clocks, parts.Offer_, parts.Event, parts.RoomLine,
     parts.PersonLine, parts.BotLine, parts.GameInfo,
 ]  # fmt: skip
 
@@ -372,6 +372,7 @@ REASONS = {
     "connect_four": ("line", "full"),
     "ultimate_tic_tac_toe": ("line", "full"),
     "backgammon": ("single", "gammon", "backgammon"),
+    "backgammon_cube": ("single", "gammon", "backgammon", "drop"),
 }
 
 

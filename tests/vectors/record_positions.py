@@ -34,7 +34,7 @@ from games import registry  # noqa: E402 - run as a script, the packages must be
 from games.backgammon.positions import parse_position_id  # noqa: E402
 from games.game import CHANCE, IllegalAction, NotationError, Position  # noqa: E402
 
-GAMES = ("tic_tac_toe", "ultimate_tic_tac_toe", "connect_four", "backgammon")
+GAMES = ("tic_tac_toe", "ultimate_tic_tac_toe", "connect_four", "backgammon", "backgammon_cube")
 MOST_LEGAL = 32
 BAD, ILLEGAL = "match/bad-notation", "match/illegal-action"
 

@@ -9,7 +9,11 @@ const BOARDS = {
   connect_four: () => import("./connect_four.js"),
   ultimate_tic_tac_toe: () => import("./ultimate_tic_tac_toe.js"),
   backgammon: () => import("./backgammon.js"),
+  backgammon_cube: () => import("./cube/board.js"),
 };
+/** The style sheets of a board, where they are not just the one of the game's name.
+ *  @type {Record<string, string[]>} */
+const SHEETS = { backgammon_cube: ["backgammon", "cube/board"] };
 
 /** Whether this page can draw a game.
  *  @param {string} game */
@@ -20,7 +24,8 @@ export const isDrawn = (game) => Object.hasOwn(BOARDS, game);
  *  @returns {Promise<BoardModule>} */
 export async function boardOf(game) {
   const load = isDrawn(game) ? BOARDS[game] : () => import("./plain.js");
-  const [module] = await Promise.all([load(), addStyle(sheet("grid/grid")), isDrawn(game) ? addStyle(sheet(game)) : null]);
+  const sheets = isDrawn(game) ? (SHEETS[game] ?? [game]) : [];
+  const [module] = await Promise.all([load(), ...["grid/grid", ...sheets].map((name) => addStyle(sheet(name)))]);
   return module;
 }
 

@@ -178,6 +178,7 @@ export interface Event {
   pair?: number | null;
   leg?: 0 | 1 | null;
   points?: number | null;
+  series?: Series | null;
 }
 
 export interface GameInfo { game: string; title: string; start: string; seats: [string, string] }
@@ -412,6 +413,8 @@ export interface MatchState {
   result?: Result | null;
   secret?: string | null;
   resign?: number[] | null;
+  rules_version?: number;
+  series?: Series | null;
   re?: number | null;
 }
 
@@ -448,7 +451,16 @@ export interface OpponentTally {
   former?: boolean;
 }
 
-export interface Options { clock?: ClockOptions | null; public?: boolean; rated?: boolean }
+export interface Options {
+  clock?: ClockOptions | null;
+  public?: boolean;
+  rated?: boolean;
+  points?: number | null;
+  cube?: boolean;
+  jacoby?: boolean;
+  beavers?: boolean;
+  start?: string;
+}
 
 export interface PairLeg { match?: string | null; result?: Result | null; plies?: number }
 
@@ -574,6 +586,7 @@ export interface RoomLine {
   score?: [number, number];
   ladder?: string | null;
   position?: string | null;
+  series?: Series | null;
 }
 
 export interface RoomState {
@@ -595,6 +608,7 @@ export interface RoomState {
   ladder?: string | null;
   pair?: number | null;
   leg?: 0 | 1 | null;
+  series?: Series | null;
   re?: number | null;
 }
 
@@ -623,6 +637,15 @@ export interface Said {
 }
 
 export interface Say { type: "say"; room: number; text: string; id?: number | null }
+
+export interface Series {
+  points: number;
+  score?: [number, number];
+  game?: number;
+  crawford?: boolean;
+  winner?: 0 | 1 | null;
+  conceded?: boolean;
+}
 
 export interface Standing {
   player: string;

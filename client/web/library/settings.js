@@ -49,7 +49,7 @@ export function choose(choices) {
  *  @param {() => void} listener */
 export const onChoice = (listener) => listeners.add(listener);
 
-const NUMBERED = new Set(["backgammon"]); // its notation names points, and boards of it have their numbers
+const NUMBERED = new Set(["backgammon", "backgammon_cube"]); // its notation names points, and boards of it have their numbers
 
 /** Whether the board of a game is drawn with its coordinates.
  *  @param {string} game */

@@ -18,7 +18,7 @@ const { past: texts } = words;
 const PAGES = 4; // of a room's events, at most, to find what was said
 /** The formats of each game, by ending.
  *  @type {Record<string, string[]>} */
-const OTHER_FILES = { backgammon: ["sgf", "mat"] };
+const OTHER_FILES = { backgammon: ["sgf", "mat"], backgammon_cube: ["sgf", "mat"] };
 
 export class About {
   /** @param {House} house

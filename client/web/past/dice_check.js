@@ -19,12 +19,11 @@ import { hmac, sha256 } from "./sha256.js";
 const ALL = 2n ** 64n;
 const DICE = [1, 2, 3, 4, 5, 6];
 const PAIRS = DICE.flatMap((one) => DICE.map((two) => [one, two]));
+// Before the opening roll each seat has a die, and doubles are rolled again.
+const backgammon = (/** @type {number} */ ply) => PAIRS.flatMap(([one, two]) =>
+  ((ply === 0 ? one === two : one < two) ? [] : [/** @type {[string, number]} */ ([`${one}${two}`, ply === 0 || one === two ? 1 : 2])]));
 /** @type {Record<string, (ply: number) => Chances>} */
-const GAMES = {
-  // Before the opening roll each seat has a die, and doubles are rolled again.
-  backgammon: (ply) => PAIRS.flatMap(([one, two]) =>
-    ((ply === 0 ? one === two : one < two) ? [] : [[`${one}${two}`, ply === 0 || one === two ? 1 : 2]])),
-};
+const GAMES = { backgammon, backgammon_cube: backgammon };
 
 /** Whether this page knows what may fall in a game.
  *  @param {string} game */

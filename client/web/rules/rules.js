@@ -4,7 +4,7 @@ import { addStyle, boardOf, isDrawn } from "../boards/registry.js";
 import { el, svg } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
-/** @typedef {keyof Pick<typeof words.boards.rules, "connect_four" | "tic_tac_toe" | "ultimate_tic_tac_toe" | "backgammon">} Known */
+/** @typedef {keyof Pick<typeof words.boards.rules, "connect_four" | "tic_tac_toe" | "ultimate_tic_tac_toe" | "backgammon" | "backgammon_cube">} Known */
 /** @typedef {{text: string, picture: string | null, caption: string}} Part */
 /** @typedef {(position: string) => SVGElement} Picture */
 

@@ -31,7 +31,7 @@ import { statusText } from "./status.js";
 import { Tray } from "./tray.js";
 
 const { table: texts } = words;
-const BUILT_BY_STEPS = new Set(["backgammon"]); // games whose board asks by itself whether a turn is done
+const BUILT_BY_STEPS = new Set(["backgammon", "backgammon_cube"]); // games whose board asks by itself whether a turn is done
 const PIECES = 14; // of paper, for a win
 
 export class TableView {

@@ -49,6 +49,7 @@ const german = {
     decimal: (number) => number.replace(".", ","),
     games: {
       connect_four: "Vier gewinnt", tic_tac_toe: "Tic-Tac-Toe", ultimate_tic_tac_toe: "Ultimatives Tic-Tac-Toe", backgammon: "Backgammon",
+      backgammon_cube: "Backgammon mit Dopplerwürfel",
     },
   },
 
@@ -456,6 +457,30 @@ const german = {
             picture: null, caption: "" },
         ],
         keys: "Tippe auf einen Stein, dann dorthin, wo er hin soll; doppelt getippt zieht er mit dem ersten Würfel, und ein Tipp auf die Würfel vertauscht sie. Oder zieh ihn, oder gib etwas wie 13/9 8/7 ein. „Fertig“ beendet den Zug.",
+      },
+
+      backgammon_cube: {
+        name: "Backgammon mit Dopplerwürfel",
+        parts: [
+          { text: "Gespielt wird wie im Backgammon. Daneben liegt ein Dopplerwürfel, der 1 zeigt; mit dem, was er zeigt, wird malgenommen, was das Spiel zählt.",
+            picture: "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", caption: "So fängt es an." },
+          { text: "Vor deinem Wurf darfst du doppeln. Die andere Seite nimmt an und besitzt dann den Würfel mit dem doppelten Wert, oder sie gibt auf und verliert, was er vorher zeigte. In der Mitte ist er für beide da, danach nur für seinen Besitzer.", picture: null, caption: "" },
+          { text: "Eine Partie auf Punkte geht Spiel um Spiel weiter, bis eine Seite so viele hat. Fehlt einer Seite zum ersten Mal ein Punkt, so doppelt im nächsten Spiel, dem Crawford-Spiel, niemand.", picture: null, caption: "" },
+          { text: "In einzelnen Spielen gibt es zwei Regeln zur Wahl. Jacoby: Ein Gammon zählt einfach, bis jemand ein Doppel angenommen hat. Beaver: Wer gedoppelt wird, darf sofort zurückdoppeln und behält den Würfel.", picture: null, caption: "" },
+        ],
+        keys: "Drück Würfeln oder Doppeln, Annehmen oder Aufgeben, oder gib das englische Wort ein; Steine ziehen wie im Backgammon.",
+      },
+    },
+
+    cube: {
+      actions: { roll: "Würfeln", double: "Doppeln", take: "Annehmen", drop: "Aufgeben", beaver: "Beaver", raccoon: "Raccoon" },
+      dropped: "ein abgelehntes Doppel",
+      crawford: "Crawford-Spiel: Niemand doppelt",
+      cube: ({ value, isCentred, owner }) => `Der Dopplerwürfel zeigt ${value}${isCentred ? " und liegt in der Mitte" : owner === null ? " und gehört dir" : ` und gehört ${owner}`}`,
+      score: ({ score, points }) => `${score.join(" zu ")}, auf ${points} ${points === 1 ? "Punkt" : "Punkte"}`,
+      offered: ({ verb, owner, value }) => {
+        const what = verb === "D" ? "doppel" : verb === "B" ? "beaver" : "raccoon";
+        return `${owner === null ? `Du ${what}st` : `${owner} ${what}t`} auf ${value}`;
       },
     },
 

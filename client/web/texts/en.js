@@ -488,6 +488,35 @@ export default {
         ],
         keys: "Tap a checker, then where it is to go; a double tap moves it by the first of the dice, and a tap on the dice swaps them. Or drag it, or type, such as 13/9 8/7. “Done” ends the turn.",
       },
+
+      backgammon_cube: {
+        name: "backgammon with the cube",
+        parts: [
+          { text: "The board is that of backgammon. Beside it lies a cube that shows 1, and what it shows multiplies what the game counts.",
+            picture: "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", caption: "How it begins." },
+          { text: "Before your roll you may double. The other side takes, and then owns the cube at twice its value, or drops and loses what it showed before. In the middle it is for either side, afterwards for its owner alone.", picture: null, caption: "" },
+          { text: "A match to points goes on, game after game, until a side has so many. When a side first lacks one point, nobody doubles in the next game, the Crawford game.", picture: null, caption: "" },
+          { text: "In games by themselves two more rules can be chosen. Jacoby: gammons count as single games until somebody has taken a double. Beavers: whoever is doubled may double at once and keep the cube.", picture: null, caption: "" },
+        ],
+        keys: "Press Roll or Double, Take or Drop, or type the word; checkers move as in backgammon.",
+      },
+    },
+
+    cube: {
+      actions: { roll: "Roll", double: "Double", take: "Take", drop: "Drop", beaver: "Beaver", raccoon: "Raccoon" },
+      dropped: "a dropped double",
+      crawford: "Crawford game: nobody doubles",
+      /** `owner` is a name, or null: the reader.
+       *  @param {{value: number, isCentred: boolean, owner: string | null}} it */
+      cube: (it) => `The cube shows ${it.value}, ${it.isCentred ? "in the middle" : it.owner === null ? "and is yours" : `and is ${it.owner}’s`}`,
+      /** @param {{score: number[], points: number}} it */
+      score: (it) => `${it.score.join(" to ")}, to ${it.points} ${it.points === 1 ? "point" : "points"}`,
+      /** `verb`: D for a double, B for a beaver, R for a raccoon.
+       *  @param {{verb: string, owner: string | null, value: number}} it */
+      offered: (it) => {
+        const [you, they] = it.verb === "D" ? ["double", "doubles"] : it.verb === "B" ? ["beaver", "beavers"] : ["raccoon", "raccoons"];
+        return `${it.owner === null ? `You ${you}` : `${it.owner} ${they}`} to ${it.value}`;
+      },
     },
 
     /** `owner` is a name, or null: it is the reader's own. */

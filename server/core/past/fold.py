@@ -7,8 +7,9 @@ index of matches is the fold of the log, whenever it is made.
 from __future__ import annotations
 
 from games import registry
-from games.game import BrokenRules, IllegalAction, NotationError
+from games.game import BrokenRules, IllegalAction, NotationError, UnplayableTerms
 from protocol.history import ACTIONS
+from protocol.records.terms import first_position
 from server.core.events import (
     Created,
     DiceRolled,
@@ -79,9 +80,11 @@ def _position(start: Started, actions: list[str]) -> str:
     """Return the position after these actions; empty if no rules here can tell."""
     try:
         game = registry.game(start.game, start.rules_version)
-        position = game.initial()
+        position = first_position(game, start.options, start.series)
         for action in actions:
             position = position.apply(position.read(action))
-    except (registry.UnknownGame, NotationError, IllegalAction, BrokenRules):
+    except (
+        registry.UnknownGame, NotationError, IllegalAction, BrokenRules, UnplayableTerms,
+    ):  # fmt: skip
         return ""
     return game.format_position(position)

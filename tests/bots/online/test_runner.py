@@ -16,7 +16,7 @@ from client.connection import Interrupted
 from games.game import Game
 from protocol.errors import Code
 from protocol.messages import Push, Welcome
-from protocol.parts import ClockOptions, Clocks, Offer_, Options, Player
+from protocol.parts import ClockOptions, Clocks, Offer_, Options, Player, Series
 from server.core import room as rooms
 from tests.bots.online.fake_connection import (
     WON,
@@ -246,6 +246,14 @@ async def test_a_rematch_waits_for_the_opponent(seat: FakeConnection) -> None:
     await seat.settle(match_state(result=WON), room_state(match="7.1"))
     assert seat.calls == []
     calls = await seat.until("ready", room_state(seat=0, ready=(False, True)))
+    assert calls == [("ready", 7, None)]
+
+
+async def test_the_next_game_of_a_series_waits_for_nobody(seat: FakeConnection) -> None:
+    on, over = Series(points=3, score=(2, 0)), Series(points=3, score=(3, 0), winner=0)
+    await seat.settle(match_state(result=WON), room_state(match="7.1", series=over))
+    assert seat.calls == []
+    calls = await seat.until("ready", room_state(match="7.1", series=on))
     assert calls == [("ready", 7, None)]
 
 

@@ -178,7 +178,7 @@ def test_whoever_names_nets_that_are_not_there_is_told_before_a_match(mine: Path
     with pytest.raises(BadSetting, match=r"PLYHOUSE_NETS: there are no weights in .*my\.nets"):
         make_entry("gammon", seed=3)
     save(mine)
-    assert make_entry("gammon", seed=3).games == ("backgammon",)
+    assert make_entry("gammon", seed=3).games == ("backgammon", "backgammon_cube")
 
 
 def test_nets_that_vanish_after_they_were_looked_at_are_no_crash(

@@ -55,7 +55,7 @@ def test_where_the_rules_fail_the_ladder_ends_and_says_so(
         return honest.legal(state, out, tmp)
 
     broken = replace(honest, legal=stumbling)
-    monkeypatch.setattr(registry, "game", lambda name: broken)
+    monkeypatch.setattr(registry, "game", lambda name, version=None: broken)
     stage = LadderScene(scene, format="roundrobin:4")
     bots = stage.bots(at_random(1), at_random(2))
     stage.run(bots, lambda: stage.ladder.finished is not None)

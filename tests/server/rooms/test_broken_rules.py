@@ -55,7 +55,9 @@ def swap(monkeypatch: pytest.MonkeyPatch) -> Callable[[Game], None]:
 
     def begin(game: Game) -> None:
         games = {TIC.name: game}
-        monkeypatch.setattr(registry, "game", lambda name: games.get(name) or honest(name))
+        monkeypatch.setattr(
+            registry, "game", lambda name, version=None: games.get(name) or honest(name)
+        )
 
     return begin
 

@@ -1,0 +1,51 @@
+"""From the options of a room to the terms that the rules of a game know."""
+
+from __future__ import annotations
+
+from games.game import Game, MatchTerms, Position, UnplayableTerms
+from protocol.parts import Options, Series
+from protocol.series import begin
+
+
+def terms_of(options: Options, series: Series | None = None) -> MatchTerms:
+    """Return by what a match is played; `series`: as it stands before this game.
+
+    Raises:
+        UnplayableTerms: a series to no points.
+    """
+    if options.points == 0:
+        raise UnplayableTerms(
+            "a match is to 1 point or more, not to 0; without `points` it is one game"
+        )
+    return MatchTerms(
+        start=options.start,
+        cube=options.cube,
+        points=options.points or 0,
+        score=series.score if series is not None else (0, 0),
+        crawford=series.crawford if series is not None else options.points == 1,
+        jacoby=options.jacoby,
+        beavers=options.beavers,
+    )
+
+
+def check_terms(game: Game, options: Options) -> None:
+    """Check that a game is played by these options.
+
+    Raises:
+        UnplayableTerms: it is not; the message says why, in a sentence.
+    """
+    first_position(game, options, begin(options.points) if options.points is not None else None)
+
+
+def first_position(game: Game, options: Options, series: Series | None = None) -> Position:
+    """Return the first position of a match by these options.
+
+    Raises:
+        UnplayableTerms: the game is not played by them, or the series does not belong to them.
+    """
+    terms = terms_of(options, series)
+    if (options.points is None) != (series is None):
+        raise UnplayableTerms("a game of a series has `points` in its options, and no other has")
+    if series is not None and (series.points != options.points or series.winner is not None):
+        raise UnplayableTerms("it is a game of another series, or of one that is over")
+    return game.initial(terms)
