@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from client.commands.arguments import add_match, guarded, record_source
-from client.records.source import unaltered
+from client.records.source import unaltered_games
 from protocol.records import formats
 
 
@@ -29,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
 def _export(args: argparse.Namespace) -> int:
     if args.format not in formats.FORMATS:  # which is told before a server is asked
         raise formats.UnknownFormat(formats.no_such(args.format))
-    data = formats.write(unaltered(record_source(args)), args.format)
+    *before, match = unaltered_games(record_source(args))
+    data = formats.write(match, args.format, before)
     if args.out is None:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()

@@ -9,7 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.backgammon.rules import LARGER, SMALLER, TURN
+from games.backgammon_cube.actions import decides_about_cube
+from games.backgammon_cube.rules import CUBE, LIMIT, OFFER
 from games.game import Position
+
+CUBE_GAME = "backgammon_cube"
 
 
 class CheckerMove(NamedTuple):
@@ -49,3 +53,20 @@ def _moved(action: int, large: int, small: int) -> list[tuple[int, int]]:
     first, second = (small, large) if action & 1 else (large, small)
     two = ((action >> 1) % 26, first), (action // 52, second)
     return [(source, die) for source, die in two if source]
+
+
+def has_cube(position: Position) -> bool:
+    """Return whether anybody may double in this game."""
+    return position.game.name == CUBE_GAME and position.state[LIMIT] > 0
+
+
+def cube_decision(position: Position, action: int) -> tuple[str, int] | None:
+    """Return a decision about the cube, with what the cube shows if that is taken; None: a turn.
+
+    The value is that of a double, beaver or raccoon, and 0 for the answers that end it.
+    """
+    if position.game.name != CUBE_GAME or not decides_about_cube(position):
+        return None
+    verb = position.game.format_action(position, action)
+    raises = verb in ("double", "beaver", "raccoon")
+    return verb, 2 << position.state[CUBE] + position.state[OFFER] if raises else 0

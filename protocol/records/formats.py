@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from protocol.records import mat, record, sgf, text
 from protocol.records.record import MatchRecord, RecordError
 from protocol.records.replay import Replay, replay_events
+
+Format: TypeAlias = Callable[[Sequence[MatchRecord]], bytes]  # the games of a series, in order
 
 
 class UnknownFormat(RecordError):
     """There is no such format, or not for this game."""
 
 
-def write(match: MatchRecord, name: str) -> bytes:
+BACKGAMMON: Final = frozenset({"backgammon", "backgammon_cube"})
+
+
+def write(match: MatchRecord, name: str, before: Sequence[MatchRecord] = ()) -> bytes:
     """Return a match as a file.
+
+    `before`: where it is a game of a series, those before it; the formats of backgammon, in which a
+    match is a match to points, hold them, too.
 
     Raises:
         UnknownFormat: there is none of this name, or this game does not have it.
@@ -23,7 +31,7 @@ def write(match: MatchRecord, name: str) -> bytes:
     """
     if name not in FORMATS:
         raise UnknownFormat(no_such(name))
-    return FORMATS[name](match)
+    return FORMATS[name]([*before, match])
 
 
 def no_such(name: str) -> str:
@@ -31,26 +39,34 @@ def no_such(name: str) -> str:
     return f"there is no format {name!r}; there are {', '.join(FORMATS)}"
 
 
-def _as_text(match: MatchRecord) -> bytes:
-    return text.write(replay_events(match.events)).encode()
+def _as_json(games: Sequence[MatchRecord]) -> bytes:
+    return record.write(games[-1])
 
 
-def _of_backgammon(name: str, write: Callable[[Replay], str]) -> Callable[[MatchRecord], bytes]:
+def _as_text(games: Sequence[MatchRecord]) -> bytes:
+    return text.write(replay_events(games[-1].events)).encode()
+
+
+def _of_backgammon(name: str, write: Callable[[Sequence[Replay]], str]) -> Format:
     """Return a format that only backgammon has."""
 
-    def as_file(match: MatchRecord) -> bytes:
-        replay = replay_events(match.events)
-        if replay.game.name != "backgammon":
+    def as_file(games: Sequence[MatchRecord]) -> bytes:
+        last = replay_events(games[-1].events)
+        if last.game.name not in BACKGAMMON:
             raise UnknownFormat(
-                f"{name} is for backgammon; {replay.game.name} goes into json or text"
+                f"{name} is for backgammon; {last.game.name} goes into json or text"
             )
-        return write(replay).encode()
+        others = [replay_events(game.events) for game in games[:-1]]
+        won = [
+            game for game in others if game.result is not None and game.result.winner is not None
+        ]
+        return write([*won, last]).encode()
 
     return as_file
 
 
-FORMATS: Final[dict[str, Callable[[MatchRecord], bytes]]] = {
-    "json": record.write,
+FORMATS: Final[dict[str, Format]] = {
+    "json": _as_json,
     "text": _as_text,
     "sgf": _of_backgammon("sgf", sgf.write),
     "mat": _of_backgammon("mat", mat.write),

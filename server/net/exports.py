@@ -15,6 +15,7 @@ from protocol.records import formats
 from protocol.records.record import MatchRecord, RecordError
 from protocol.records.results import full_title
 
+OF_A_SERIES: Final = frozenset({"sgf", "mat"})  # hold the games of a match to points
 FORMATS: Final = {"json": "json", "txt": "text", "sgf": "sgf", "mat": "mat"}  # by ending
 KINDS: Final = {
     "json": "application/json",
@@ -41,8 +42,16 @@ class NoFile(Exception):
         self.later = later
 
 
-def written(room: int, match: int, events: Sequence[Event], ending: str) -> Download:
+def written(
+    room: int,
+    match: int,
+    events: Sequence[Event],
+    ending: str,
+    before: Sequence[Sequence[Event]] = (),
+) -> Download:
     """Return the file of a match from its events, the deal before it included.
+
+    `before`: where it is a game of a series, the events of those before it, each with its deal.
 
     Raises:
         NoFile: the game has no such format, the rules of today cannot follow the match, or its dice
@@ -54,7 +63,8 @@ def written(room: int, match: int, events: Sequence[Event], ending: str) -> Down
             "The file exists once the match that has the same dice is over, too.\n", later=True
         )
     try:
-        body = formats.write(record, FORMATS[ending])
+        games = [MatchRecord(game[0].match or "", tuple(game)) for game in before]
+        body = formats.write(record, FORMATS[ending], games)
     except RecordError as error:
         text = str(error)
         raise NoFile(f"{text[0].upper()}{text[1:]}.\n") from None

@@ -20,11 +20,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from games import registry
-from games.game import BrokenRules, Game, IllegalAction, NotationError, Position
+from games.game import (
+    BrokenRules,
+    Game,
+    IllegalAction,
+    NotationError,
+    Position,
+    UnplayableTerms,
+)
 from protocol.history import OUTLINE
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
 from protocol.parts import Options, Player, Result, Seat
+from protocol.records.terms import first_position
+from protocol.series import after as after_game
 from server.core import access
 from server.core import match as matches
 from server.core.events import Created, Ended, NotReplayed, Started, Who, read_body
@@ -197,6 +206,8 @@ class ReplayService:
         room, bounds = _created(outline), _bounds(outline, request)
         if room is None or bounds is None or not access.opens(room.code, code):
             return self._answer(NoReplay(NOT_FOUND))
+        if request.ending in exports.OF_A_SERIES:
+            bounds = _with_games_before(outline, request, bounds)
         self._code = room.code
         self._ladder = room.leg.name if room.leg is not None else None
         first, last = bounds
@@ -208,7 +219,7 @@ class ReplayService:
         request = self._waiting[0].request
         if rows is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
-        self._players = _players(rows)
+        self._players = _players([row for row in rows if row.match == request.match])
         self._former = self._former_of(self._players)
         if request.ending:
             room = self.open_room(request.room)
@@ -271,6 +282,33 @@ def _bounds(outline: Sequence[EventRow], request: ReplayRequest) -> tuple[int, i
     return seqs["started"], seqs["ended"]
 
 
+def _with_games_before(
+    outline: Sequence[EventRow], request: ReplayRequest, bounds: tuple[int, int]
+) -> tuple[int, int]:
+    """Return the seqs from the first game of a match's series to its own end; else those given."""
+    starts = {row.match: row for row in outline if row.kind == "started" and row.match is not None}
+    ends = {row.match: row for row in outline if row.kind == "ended"}
+    first = request.match
+    while _is_next_game(starts.get(first - 1), ends.get(first - 1), starts[first]):
+        first -= 1
+    begins = starts[first].seq
+    return (begins, bounds[1]) if bounds[1] - begins < MAX_ROWS else bounds
+
+
+def _is_next_game(start: EventRow | None, end: EventRow | None, later: EventRow) -> bool:
+    """Return whether a match goes on with the series of the one before it in its room."""
+    if start is None or end is None:
+        return False
+    try:
+        one, over, two = (read_body(row.kind, row.body) for row in (start, end, later))
+    except NotReplayed:
+        return False
+    if not (isinstance(one, Started) and isinstance(over, Ended) and isinstance(two, Started)):
+        return False
+    same = all(player.same(other) for player, other in zip(one.players, two.players, strict=True))
+    return same and one.series is not None and after_game(one.series, over.result) == two.series
+
+
 def _players(rows: Sequence[EventRow]) -> tuple[Who, ...]:
     """Return who played the match of these rows, if that can be read."""
     try:
@@ -285,26 +323,46 @@ def _encoded(
 ) -> bytes | NoReplay:
     try:
         return msgspec.json.encode(replace(replayed(rows), former=former, ladder=ladder))
-    except (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame):
+    except (
+        NotReplayed,
+        IllegalAction,
+        NotationError,
+        BrokenRules,
+        UnplayableTerms,
+        registry.UnknownGame,
+    ):
         return NoReplay(NOT_REPLAYABLE)
 
 
 def _encoded_so_far(rows: Sequence[EventRow]) -> bytes | NoReplay:
     try:
         return msgspec.json.encode(replayed_so_far(rows))
-    except (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame):
+    except (
+        NotReplayed,
+        IllegalAction,
+        NotationError,
+        BrokenRules,
+        UnplayableTerms,
+        registry.UnknownGame,
+    ):
         return NoReplay(NOT_REPLAYABLE)
 
 
 def _exported(
     rows: Sequence[EventRow], request: ReplayRequest, room: Room | None
 ) -> Download | NoReplay:
-    own = [row for row in rows if row.match == request.match]
-    events = [event for row in own if (event := history.public_event(row, room)) is not None]
-    if len(events) < len(own):
-        return NoReplay(NOT_REPLAYABLE)
+    games: dict[int, list[PublicEvent]] = {}
+    for row in rows:
+        if row.match is None or row.match > request.match:
+            continue
+        event = history.public_event(row, room)
+        if event is None:
+            return NoReplay(NOT_REPLAYABLE)
+        games.setdefault(row.match, []).append(event)
+    own = games.pop(request.match)
+    before = [events for events in games.values() if any(e.kind == "started" for e in events)]
     try:
-        return exports.written(request.room, request.match, events, request.ending)
+        return exports.written(request.room, request.match, own, request.ending, before)
     except exports.NoFile as no:
         return NoReplay(no.text, busy=no.later)
 
@@ -319,7 +377,7 @@ def replayed_so_far(rows: Sequence[EventRow]) -> MatchSoFar:
             these rules.
     """
     start, game = _start(rows)
-    moments = _moments(game, rows[1:])
+    moments = _moments(first_position(game, start.options, start.series), rows[1:])
     if start.options.rated and rows[-1].kind != "ended":
         moments = [
             replace(each, event=replace(each.event, note=None)) if each.event is not None else each
@@ -348,6 +406,7 @@ def replayed(rows: Sequence[EventRow]) -> ReplayDocument:
     if not isinstance(end, Ended):
         raise NotReplayed("a match that is over ends with its end")
     one, two = start.players
+    first = first_position(game, start.options, start.series)
     return ReplayDocument(
         match=format_match(rows[0].room, rows[0].match or 0),
         room=rows[0].room,
@@ -356,12 +415,11 @@ def replayed(rows: Sequence[EventRow]) -> ReplayDocument:
         options=start.options,
         at=start.at,
         result=end.result,
-        moments=tuple(_moments(game, rows[1:-1])),
+        moments=tuple(_moments(first, rows[1:-1])),
     )
 
 
-def _moments(game: Game, rows: Sequence[EventRow]) -> list[ReplayPosition]:
-    position = game.initial()
+def _moments(position: Position, rows: Sequence[EventRow]) -> list[ReplayPosition]:
     moments = [_moment(position, None)]
     for event in remaining_actions(rows):
         position = position.apply(position.read(event.action or ""))

@@ -31,7 +31,7 @@ def test_each_format_is_what_its_module_writes(run: Run, tmp_path: Path) -> None
     path, replay = file(tmp_path, backgammon()), replay_events(backgammon().events)
     for name, wanted in (
         ("json", path.read_text()), ("text", text.write(replay)),
-        ("mat", mat.write(replay)), ("sgf", sgf.write(replay)),
+        ("mat", mat.write([replay])), ("sgf", sgf.write([replay])),
     ):  # fmt: skip
         assert run("export", path, "--format", name) == (0, wanted, "")
     assert run("export", path) == (0, path.read_text(), "")

@@ -108,8 +108,8 @@ def test_a_resignation_for_fewer_points_counts_what_was_agreed(points: int) -> N
     assert verdict.result is not None
     assert verdict.result.returns == (points, -points)
     played = replay_events(match.events)
-    assert f"Wins {points} point" in mat.write(played)
-    assert f"RE[W+{points}R]" in sgf.write(played) or f"RE[B+{points}R]" in sgf.write(played)
+    assert f"Wins {points} point" in mat.write([played])
+    assert f"RE[W+{points}R]" in sgf.write([played]) or f"RE[B+{points}R]" in sgf.write([played])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -131,49 +131,49 @@ PLAYED_TO_THE_END = Played("backgammon", FIVE_PLUS_THREE, match="17.2").plays_on
     ("write", "name"), [(mat.write, "backgammon.mat"), (sgf.write, "backgammon.sgf")]
 )
 def test_the_file_is_the_one_that_gnu_backgammon_has_read(
-    write: Callable[[Replay], str], name: str
+    write: Callable[[Sequence[Replay]], str], name: str
 ) -> None:
     """GNU Backgammon 1.07.001 imports these two, with passes, hits and a gammon, alike."""
     expected = (VECTORS / name).read_text(encoding="utf-8")
-    assert write(replay_events(PLAYED_TO_THE_END)) == expected
+    assert write([replay_events(PLAYED_TO_THE_END)]) == expected
 
 
 def test_who_wins_on_the_right_is_said_on_the_right() -> None:
-    left = mat.write(replay_events(Played("backgammon").plays_on(1, 4).gives_up(1).events))
-    right = mat.write(replay_events(Played("backgammon").plays_on(1, 4).gives_up(0).events))
+    left = mat.write([replay_events(Played("backgammon").plays_on(1, 4).gives_up(1).events)])
+    right = mat.write([replay_events(Played("backgammon").plays_on(1, 4).gives_up(0).events)])
     ends = [re.search(r"^( +)Wins", written, re.MULTILINE) for written in (left, right)]
     assert all(ends)
     assert [len(found[1]) for found in ends if found] == [6, mat.WIDE + 6]
 
 
 def test_no_turn_is_too_wide_for_its_column() -> None:
-    rows = mat.write(replay_events(PLAYED_TO_THE_END)).split("\n")
+    rows = mat.write([replay_events(PLAYED_TO_THE_END)]).split("\n")
     assert max(len(row.partition(")")[2][: mat.WIDE + 1].rstrip()) for row in rows) <= mat.WIDE
 
 
 def test_a_match_without_a_winner_has_no_last_line_and_who_gives_up_is_marked() -> None:
     called_off = Result(winner=None, returns=(0.0, 0.0), how="abort", reason="abort")
     replay = replay_events(Played("backgammon").ends(called_off).events)
-    assert "Wins" not in mat.write(replay)
-    assert "RE[" not in sgf.write(replay)
+    assert "Wins" not in mat.write([replay])
+    assert "RE[" not in sgf.write([replay])
     replay = replay_events(Played("backgammon").gives_up(0, "flag").events)
-    assert "RE[W+3R]" in sgf.write(replay)  # two stand in the winner's home
+    assert "RE[W+3R]" in sgf.write([replay])  # two stand in the winner's home
 
 
 def test_a_file_that_says_nonsense_of_its_date_or_name_is_written_all_the_same() -> None:
     events = [replace(event, at=2**53 - 1, match="1.1\n\x1b[2J") for event in PLAYED_TO_THE_END]
     replay = replay_events(events)
-    for found in (text.write(replay), mat.write(replay), sgf.write(replay)):
+    for found in (text.write(replay), mat.write([replay]), sgf.write([replay])):
         assert "9999" in found
     assert "\x1b" not in text.write(replay)
-    assert '; [Match ID "1.1__[2J"]' in mat.write(replay).replace("\x1b", "_")
+    assert '; [Match ID "1.1__[2J"]' in mat.write([replay]).replace("\x1b", "_")
 
 
 def test_names_cannot_break_a_format() -> None:
     players = (Player(name='a: "b"  ;c'), Player(name="d]\\e"))
     replay = replay_events(Played("backgammon", players=players).events)
-    assert "\n a___b____c : 0" in mat.write(replay)
-    assert "PW[d\\]\\\\e]" in sgf.write(replay)
+    assert "\n a___b____c : 0" in mat.write([replay])
+    assert "PW[d\\]\\\\e]" in sgf.write([replay])
 
 
 @pytest.mark.parametrize("game", ["connect_four", "tic_tac_toe", "ultimate_tic_tac_toe"])

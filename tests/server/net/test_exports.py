@@ -35,6 +35,7 @@ from tests.server.memory_store import RowStore
 from tests.server.net.test_pages import ask, get
 from tests.server.net.test_replays import a_match
 from tests.support.live_server import LiveServer
+from tests.support.series_played import played
 
 
 async def exported(
@@ -73,7 +74,8 @@ async def test_backgammon_goes_into_the_formats_of_others(ending: str) -> None:
     events = record.read((await exported(table.rows, "json", table.room)).body).events
     writers = {"txt": "text", "sgf": "sgf", "mat": "mat"}
     module = __import__(f"protocol.records.{writers[ending]}", fromlist=["write"])
-    assert file.body.decode() == module.write(replay_events(events))
+    replay = replay_events(events)
+    assert file.body.decode() == module.write(replay if ending == "txt" else [replay])
     assert file.kind == exports.KINDS[ending]
 
 
@@ -129,3 +131,29 @@ async def test_a_file_is_served_to_be_stored(server: LiveServer) -> None:
     assert body.startswith(b"Tic-tac-toe, match 1.1\n")
     assert (await ask(server, get(f"/match/{match}.mat")))[0] == "404 Not Found"
     assert (await ask(server, get(f"/match/{match}.pdf")))[2] == b"There is no such page.\n"
+
+
+@pytest.mark.parametrize(("ending", "game"), [("mat", " Game {}\n"), ("sgf", "[game:{}]")])
+async def test_of_a_match_to_points_all_games_stand_in_the_file_up_to_the_one_that_is_asked_for(
+    ending: str, game: str
+) -> None:
+    table = played(parts.Options(points=5), seed=0)
+    assert table.room.played == 4
+    first = 0 if ending == "sgf" else 1
+    for match in (1, 3, 4):
+        file = await exported(table.rows, ending, match=match)
+        text = file.body.decode()
+        numbers = [n for n in range(first, first + 5) if game.format(n) in text]
+        assert numbers == list(range(first, first + match))
+        assert file.name.startswith(f"backgammon-cube-17.{match}-ann-bob")
+    if ending == "mat":
+        assert " 5 point match\n" in text
+        assert "and the match\n" in text
+
+
+async def test_a_record_or_text_of_a_game_of_a_series_holds_that_game_alone() -> None:
+    table = played(parts.Options(points=5), seed=0)
+    file = await exported(table.rows, "json", match=3)
+    whole = record.read(file.body)
+    assert {event.match for event in whole.events} == {"17.3"}
+    assert verify(whole).wrong is None
