@@ -12,7 +12,7 @@ from games import registry
 from games.clock import PauseReason
 from games.game import Game
 from protocol.messages import MatchState
-from protocol.parts import Clocks, GameInfo, Offer_, Player
+from protocol.parts import Clocks, GameInfo, Offer_, Player, Series
 from protocol.records.results import full_title, points, reason_text, result_text
 
 __all__ = ["full_title", "points", "reason_text", "result_text"]  # which records have, too
@@ -35,6 +35,14 @@ def title(player: Player | None) -> str:
     if player is None:
         return "(free)"
     return player.program or player.name
+
+
+def series_text(series: Series) -> str:
+    """Where a series stands: `3 – 2 to 7`, `game 4, Crawford` where nobody doubles."""
+    text = f"{series.score[0]} – {series.score[1]} to {series.points}"
+    if series.winner is not None:
+        return f"{text}, over"
+    return f"{text}, game {series.game}{', Crawford' if series.crawford else ''}"
 
 
 def known_game(name: str) -> Game | None:

@@ -59,6 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table.add_argument("--private", action="store_true", help="only for those who have its code")
     table.add_argument("--rated", action="store_true", help="no takeback, no hint; needs a clock")
     table.add_argument("--seat", default="first", metavar="SEAT", help="first (default) or second")
+    cube = parser.add_argument_group("backgammon_cube")
+    cube.add_argument("--points", metavar="N", help="a match to so many points, 1 to 25")
+    cube.add_argument("--start", default="", metavar="NAME", help="nackgammon or hypergammon")
+    cube.add_argument("--no-cube", action="store_true", help="nobody doubles")
+    cube.add_argument("--jacoby", action="store_true", help="the Jacoby rule; not with --points")
+    cube.add_argument("--beavers", action="store_true", help="beavers; not with --points")
     add_person(parser)
 
 
@@ -88,7 +94,16 @@ def first_command(args: argparse.Namespace) -> SessionCommand | None:
         ms=args.ms,
         settings=dict(terms.parse_setting(text) for text in args.set),
     )
-    options = Options(clock=_clock(args), public=not args.private, rated=args.rated)
+    options = Options(
+        clock=_clock(args),
+        public=not args.private,
+        rated=args.rated,
+        points=terms.parse_points(args.points) if args.points is not None else None,
+        cube=not args.no_cube,
+        jacoby=args.jacoby,
+        beavers=args.beavers,
+        start=args.start,
+    )
     return CreateRoom(args.game, options, terms.parse_seat(args.seat), args.against, strength)
 
 

@@ -37,6 +37,7 @@ from client.words import NamedGame
 from protocol.messages import MatchState, RoomState
 from protocol.notation import format_clock
 from protocol.parts import Event, GameInfo, Player
+from protocol.series import is_on
 
 PANEL = 24  # columns beside a board that make a panel worth while
 MAX_LEGAL_ROWS = 8
@@ -209,11 +210,13 @@ def _header(view: ViewModel, match: MatchState) -> StyledText:
 
 
 def _terms(view: ViewModel) -> list[str]:
-    """The clock, and the score of the matches before."""
+    """The clock, and where the series stands, or the score of the matches before."""
     if view.room is None:
         return []
-    score = view.room.score
+    score, series = view.room.score, view.room.series
     played = [f"score {' – '.join(map(words.points, score))}"] if any(score) else []
+    if series is not None:
+        played = [words.series_text(series)]
     return [format_clock(view.room.options.clock), *played]
 
 
@@ -338,6 +341,8 @@ def _next(view: ViewModel) -> list[StyledText]:
         return [styled(("dim", f"Waiting for {words.title(other)} to be ready."))]
     wants = f"{words.title(other)} wants a rematch. " if room.ready[1 - room.seat] else ""
     text = f"{wants}/rematch plays again with seats swapped, /leave gets up."
+    if is_on(room.series):
+        text = "/ready: the next game, which begins by itself in a minute; /leave gives all up."
     return [styled(("dim", text))]
 
 

@@ -13,7 +13,7 @@ import difflib
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
@@ -95,7 +95,9 @@ def _create(rest: str) -> commands.Command:
     arguments = _Arguments(rest, game_first=True)
     if arguments.game is None:
         raise commands.BadCommand("/create needs a game: /create connect_four mcts level 3")
-    options = Options(clock=arguments.clock, public=arguments.public, rated=arguments.rated)
+    options = Options(
+        clock=arguments.clock, public=arguments.public, rated=arguments.rated, **arguments.rules
+    )
     return commands.CreateRoom(
         arguments.game, options, arguments.seat, arguments.who, arguments.strength()
     )
@@ -110,6 +112,7 @@ class _Arguments:
         self.clock = notation.parse_clock("none")
         self.seat: Seat | None = 0
         self.public, self.rated, self.for_room = True, False, False
+        self.rules: dict[str, Any] = {}  # of Options, for backgammon with the cube
         self._amounts: dict[str, str] = {}
         self._settings: dict[str, str] = {}
         words = iter(_split(rest))
@@ -137,6 +140,8 @@ class _Arguments:
             self._settings[key] = value
         elif word in ("private", "public"):
             self.public, self.for_room = word == "public", True
+        elif word in ("points", "start", *_SWITCHES):
+            self._take_rule(word, words)
         elif word == "rated":
             self.rated = self.for_room = True
         elif word == "per-move":
@@ -150,6 +155,17 @@ class _Arguments:
         else:
             raise commands.BadCommand(f"what is {word!r} here? A name with spaces stands in quotes")
 
+    def _take_rule(self, word: str, words: Iterator[str]) -> None:
+        """Take a word for a game that can be played in several ways."""
+        self.for_room = True
+        if word == "points":
+            self.rules["points"] = terms.parse_points(next(words, ""))
+        elif word == "start":
+            self.rules["start"] = next(words, "")
+        else:
+            name, value = _SWITCHES[word]
+            self.rules[name] = value
+
 
 def _split(rest: str) -> list[str]:
     try:
@@ -160,6 +176,13 @@ def _split(rest: str) -> list[str]:
 
 _HOW = "[WHO] [level N | nodes N | ms N | key=value] [5+3 | per-move 30] [private] [first | second]"
 
+_SWITCHES: Final = {
+    "jacoby": ("jacoby", True), "beavers": ("beavers", True), "no-cube": ("cube", False),
+}  # fmt: skip
+_CUBE: Final = (
+    "backgammon_cube takes points 7 (a match to so many), start nackgammon or hypergammon,",
+    "no-cube, and without points jacoby and beavers.",
+)
 _STRENGTH: Final = (
     "level 1 to 8: how much a bot searches for each action, the same on every machine;",
     "nodes or ms say that in numbers, key=value sets what else it has to be set.",
@@ -179,7 +202,7 @@ SPECS: Final = (
          lambda rest: commands.Help(rest.removeprefix("/")), ("h", "?"), "command"),
     Spec("rooms", "", "the rooms and bots here", _do("rooms"), ("lobby", "list", "bots")),
     Spec("create", f"GAME {_HOW}", "open a room, and invite WHO", _create, ("play", "open"), "game",
-         _STRENGTH),
+         (*_STRENGTH, *_CUBE)),
     Spec("join", "ROOM | CODE", "sit down, or go back to a room of yours", _join, ("sit",), "room"),
     Spec("watch", "ROOM | CODE", "follow a room without a seat", _watch, (), "room"),
     Spec("invite", "WHO [level N | nodes N | ms N | key=value]", "ask a bot or a person to play",

@@ -3,6 +3,7 @@
     seat       first  second  0  1  any
     strength   level 3   nodes 5000   ms 200   exploration=1.4
     place      17  (a room)   17.2  (a match of it)   QF7KDM  (a private room's code)
+    points     7  (a match to so many)
 
 Clocks are in protocol/notation.py.  Each function raises BadNotation with a sentence that shows how
 it is written.
@@ -61,6 +62,13 @@ def parse_place(text: str) -> RoomReference:
     raise BadNotation(
         f"{text!r} is not a room: write a number, such as 17, or the code of a private one"
     )
+
+
+def parse_points(text: str) -> int:
+    """Return to how many points a match is; the server says which are possible."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise BadNotation(f"{text!r} is not a number of points: write points 7")
+    return int(text)
 
 
 def parse_strength(

@@ -51,6 +51,14 @@ def arguments(text: str) -> argparse.Namespace:
                 strength=Strength(nodes=9),
             ),
         ),
+        (
+            "backgammon_cube --points 7 --start nackgammon",
+            CreateRoom("backgammon_cube", Options(points=7, start="nackgammon")),
+        ),
+        (
+            "backgammon_cube --jacoby --beavers --no-cube",
+            CreateRoom("backgammon_cube", Options(jacoby=True, beavers=True, cube=False)),
+        ),
     ],
 )
 def test_arguments_mean_what_to_begin_with(words: str, command: Command | None) -> None:
@@ -64,6 +72,7 @@ def test_arguments_mean_what_to_begin_with(words: str, command: Command | None) 
         ("tic_tac_toe --against random --seat third", "'third' is not a seat"),
         ("tic_tac_toe --against random --level 9", "level must be a whole number from 1 to 8"),
         ("tic_tac_toe --against random --set x", "'x' is not a setting"),
+        ("backgammon_cube --points many", "'many' is not a number of points"),
         ("tic_tac_toe --join 17", "--join goes to an existing room"),
         ("--against random", "which game against random?"),
         ("--url http://", "is no address of a server"),

@@ -62,6 +62,16 @@ from protocol.parts import ClockOptions, Options, Strength
                 "bob",
             ),
         ),
+        (
+            "/create backgammon_cube points 7 start nackgammon gammon",
+            CreateRoom(
+                "backgammon_cube", Options(points=7, start="nackgammon"), who="gammon"
+            ),
+        ),
+        (
+            "/create backgammon_cube jacoby beavers no-cube",
+            CreateRoom("backgammon_cube", Options(jacoby=True, beavers=True, cube=False)),
+        ),
     ],
 )  # fmt: skip
 def test_lines_mean_commands(text: str, command: Command) -> None:
