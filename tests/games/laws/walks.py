@@ -8,7 +8,7 @@ from functools import cache
 from games import registry
 from games.game import END, Game, Position
 from games.laws import sample
-from games.laws.sample import Sample, Walk
+from games.laws.sample import PLIES, Sample, Walk
 
 
 def walk(game: Game, rng: random.Random) -> Walk:
@@ -29,8 +29,12 @@ def after(game: Game, actions: str) -> Position:
 
 @cache
 def sampled(name: str) -> Sample:
-    """The seeded games of a game: at least two, and 240 plies, the same in every run."""
-    return Sample(registry.game(name))
+    """The seeded games of a game: at least two, and 240 plies, the same in every run.
+
+    Of a special one half as many: its turns are those of another game.
+    """
+    game = registry.game(name)
+    return Sample(game, PLIES // 2 if game.special else PLIES)
 
 
 def walks(name: str) -> tuple[Walk, ...]:

@@ -272,7 +272,10 @@ class Score:
         if self.terms == "ladder":
             cells = [a for a in ("1", "2") if self.game in ("connect_four", "tic_tac_toe")]
             return on_a_ladder(self.game, self.rng.randrange(2), tuple(cells), now=self.now)
-        return seated(self.game, TERMS[self.terms], now=self.now)
+        options = TERMS[self.terms]
+        if self.game == "backgammon_cube" and self.terms != "private":
+            options = replace(options, points=3)
+        return seated(self.game, options, now=self.now)
 
     def _weights(self) -> dict[str, int]:
         room = self.table.room
@@ -324,7 +327,7 @@ class Score:
         return self._anyone(), offer(kind, self._name())
 
     def _resignations(self) -> tuple[int, ...]:
-        return (1, 2) if self.game == "backgammon" else ()
+        return (1, 2) if self.game in ("backgammon", "backgammon_cube") else ()
 
     def _answer(self) -> tuple[Any, Any]:
         for made in self.table.match.offers:
