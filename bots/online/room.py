@@ -212,6 +212,8 @@ class RoomPlayer:
         if state.state != "waiting" or state.seat is None:
             return
         patience = _patience_with(state.seats[1 - state.seat])
+        if is_on(state.series):  # the next game begins by itself, and who leaves gives all of it up
+            patience = PATIENCE_S
         why = "Nothing has started here for a while, so I leave."
         self._patience = asyncio.get_running_loop().call_later(patience, self.leave, why)
 

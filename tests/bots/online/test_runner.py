@@ -257,6 +257,17 @@ async def test_the_next_game_of_a_series_waits_for_nobody(seat: FakeConnection) 
     assert calls == [("ready", 7, None)]
 
 
+async def test_it_does_not_give_a_series_up_because_another_program_is_slow(
+    seat: FakeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "BOT_PATIENCE_S", 0.0)
+    program = Player(name="ann", program="slow")
+    on = room_state(opponent=program, match="7.1", series=Series(points=3, score=(2, 0)))
+    await seat.until("ready", on)
+    await seat.settle(on)
+    assert "leave" not in seat.verbs()
+
+
 async def test_it_stays_for_an_opponent_who_has_not_come_yet_and_leaves_with_who_was_there(
     connection: FakeConnection,
 ) -> None:
