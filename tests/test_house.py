@@ -102,7 +102,7 @@ CONFINED = {
     "matplotlib": ("bots/experiments/plots.py",),
     "numba": ("bots/engine/compiled.py",),
     "numpy": ("bots/engine/compiled.py", "server/ladder/core"),
-    "sqlite3": ("server/store",),
+    "sqlite3": ("server/store/sqlite",),
     "msgpack": ("protocol",),
 }
 FREE = ("bench", "tests")
@@ -262,7 +262,7 @@ FORBIDDEN = {
     "server/core/room.py": ["import asyncio", "import logging", "from server.store import store",
         "from server.ladder.core.rating import fit", "def f():\n    import time"],
     "server/ladder/core/rating.py": ["import secrets", "from server import hub"],
-    "server/store/sqlite.py": ["from server.core import room",
+    "server/store/sqlite/store.py": ["from server.core import room",
         "from protocol.messages import Play"],
     "server/rooms/actor.py": ["from bots import registry",
         "if TYPE_CHECKING:\n    from client.connection import Connection",

@@ -20,7 +20,7 @@ from protocol.messages import MatchState, RoomState
 from protocol.notation import format_match
 from protocol.parts import Event, Result, Seat
 from server.core.events import public, read_body
-from server.store import newest
+from server.store.sqlite import newest
 
 FACTS = ("seq", "kind", "match", "ply", "seat", "action")  # what must never differ
 

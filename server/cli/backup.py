@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from server.app import default_data
-from server.store.checking import Contents
 from server.store.contract import StoreError
-from server.store.copies import backup
+from server.store.sqlite.checking import Contents
+from server.store.sqlite.copies import backup
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from server.app import default_data
 from server.cli.backup import summary
 from server.store.contract import StoreError
-from server.store.copies import restore
+from server.store.sqlite.copies import restore
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from server.store import files
 from server.store.contract import Store
 from server.store.files import FILE
-from server.store.sqlite import ENGINE, SqliteStore
+from server.store.sqlite.store import ENGINE, SqliteStore
 
 __all__ = ["ENGINE", "FILE", "open_store"]
 

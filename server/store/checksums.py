@@ -6,11 +6,8 @@ four thousand million.  It is no protection against somebody who means it.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from zlib import crc32
-
-FUNCTION = "row_sum"  # as migrations call it
 
 
 def row_sum(values: Iterable[object]) -> int:
@@ -39,8 +36,3 @@ def event_sum(room: int, seq: int, epoch: int, kind: str, match: int | None, bod
         return row_sum((room, seq, epoch, kind, match, body))
     rest = f"{room},{seq},{epoch},s{len(kind)}{kind},{match},b{len(body)},"
     return crc32(rest.encode(), crc32(body))
-
-
-def register(db: sqlite3.Connection) -> None:
-    """Let the statements of a connection use `row_sum(a, b, ...)`."""
-    db.create_function(FUNCTION, -1, lambda *values: row_sum(values), deterministic=True)

@@ -13,7 +13,7 @@ from plyhouse import main
 from server.store import FILE, open_store
 from server.store.contract import RoomRow, SessionRow, StoreError
 from tests.server.store.rows import append, event, noted, seqs
-from tests.server.store.test_migrations import FIRST, SCHEMAS, execute
+from tests.server.store.sqlite.test_migrations import FIRST, SCHEMAS, execute
 
 ANN = SessionRow(1, "ann", b"t", 99, 0)
 

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from protocol.messages import Create, RoomState
 from protocol.parts import Options
 from server.config import WRONG_CODE
-from server.store.sqlite import SqliteStore
+from server.store.sqlite.store import SqliteStore
 from tests.server.conftest import Opener
 from tests.support.live_server import LiveServer, RawClient
 

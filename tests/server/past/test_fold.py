@@ -162,7 +162,7 @@ async def test_a_match_that_cannot_go_on_is_in_the_index(tmp_path: Path) -> None
 async def test_a_house_that_was_cut_down_to_what_is_sound_makes_its_index_anew(
     tmp_path: Path,
 ) -> None:
-    from server.store import copies
+    from server.store.sqlite import copies
 
     rows = finished().rows
     (found,) = folded(rows)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from server.store.contract import EventRow, Row, Store
-from server.store.sqlite import SqliteStore
+from server.store.sqlite.store import SqliteStore
 from tests.server.memory_store import MemoryStore
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from server.store import FILE, copies, open_store
+from server.store import FILE, open_store
 from server.store.contract import (
     AnalysisRow,
     DroppedAnalysisRow,
@@ -27,6 +27,7 @@ from server.store.contract import (
     StoreError,
     TallyQuery,
 )
+from server.store.sqlite import copies
 from tests.server.memory_store import MemoryStore
 from tests.server.store.rows import append, event, read, settle
 
@@ -105,7 +106,7 @@ def _session(row: PastRow, name: str) -> int:
 
 
 async def test_no_query_of_the_index_looks_at_more_than_its_ranges(tmp_path: Path) -> None:
-    from server.store import past
+    from server.store.sqlite import past
 
     with contextlib.closing(open_store(tmp_path)):
         db = sqlite3.connect(tmp_path / FILE)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.store import checking, lock, opening
 from server.store.batching import PAUSES, BatchWriter
 from server.store.checksums import row_sum
 from server.store.contract import (
@@ -36,15 +35,16 @@ from server.store.contract import (
     TallyQuery,
     TallyRead,
 )
-from server.store.newest import NewestEvents
-from server.store.past import (
+from server.store.sqlite import checking, lock, opening
+from server.store.sqlite.newest import NewestEvents
+from server.store.sqlite.past import (
     select_analysis,
     select_match,
     select_owner,
     select_past,
     select_tallies,
 )
-from server.store.reading import PagesCheck, ReadThread, select_events, select_old_events
+from server.store.sqlite.reading import PagesCheck, ReadThread, select_events, select_old_events
 
 log = logging.getLogger("plyhouse")
 ENGINE = f"SQLite {sqlite3.sqlite_version}"

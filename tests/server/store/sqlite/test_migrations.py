@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from server.store import FILE, migrations, open_store
+from server.store import FILE, open_store
 from server.store.contract import INDEXING, RoomRow, SessionRow, StoreError
-from server.store.migrations import APPLICATION_ID, STEPS
+from server.store.sqlite import migrations
+from server.store.sqlite.migrations import APPLICATION_ID, STEPS
 from tests.server.store.rows import append, event
 
 # The schema of every version that was ever released.  Never change one of them.

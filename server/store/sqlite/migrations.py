@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from server.store import checksums
+from server.store.checksums import row_sum
 from server.store.contract import StoreError
 
 APPLICATION_ID = 0x506C7968  # "Plyh", so that `file` and we know our own
@@ -91,7 +91,7 @@ def migrate(db: sqlite3.Connection, path: Path, version: int | None = None) -> N
     Raises:
         StoreError: if the file is not ours, or from a newer version; nothing is changed then.
     """
-    checksums.register(db)
+    db.create_function("row_sum", -1, lambda *values: row_sum(values), deterministic=True)
     behind = version_of(db, path)
     for number, step in enumerate(STEPS[behind:version], behind + 1):
         try:

@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from server.store import checking, newest
 from server.store.contract import DamagedRow, EventRow, Read, StoreError
+from server.store.sqlite import checking, newest
 
 log = logging.getLogger("plyhouse")
 T = TypeVar("T")

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.store import FILE, open_store, sqlite
+from server.store import FILE, open_store
 from server.store.contract import RoomRow, SessionRow, StoreError
+from server.store.sqlite import store as sqlite
 from tests.server.store.rows import append, event, noted
 
 ROOMS = 12

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.store import newest
 from server.store.checksums import row_sum
 from server.store.contract import (
     AnalysisRow,
@@ -19,7 +18,8 @@ from server.store.contract import (
     SessionRow,
     StoreError,
 )
-from server.store.migrations import migrate, version_of
+from server.store.sqlite import newest
+from server.store.sqlite.migrations import migrate, version_of
 
 # What reading a damaged database may raise: the second where a damaged name is in a sentence of
 # SQLite's, which Python cannot read.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.store import FILE
-from server.store.sqlite import SqliteStore
+from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, read, seqs
 
 

@@ -15,12 +15,13 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from server.store import checking, files, newest
-from server.store.checking import HouseRow
+from server.store import files
 from server.store.checksums import row_sum
 from server.store.contract import EventRow, SessionRow, StoreError
-from server.store.mark import BadMark, Mark, MarkFile, read_mark
-from server.store.migrations import SIDE_BY_SIDE, migrate, version_of
+from server.store.sqlite import checking, newest
+from server.store.sqlite.checking import HouseRow
+from server.store.sqlite.mark import BadMark, Mark, MarkFile, read_mark
+from server.store.sqlite.migrations import SIDE_BY_SIDE, migrate, version_of
 
 log = logging.getLogger("plyhouse")
 MARK = ".mark"

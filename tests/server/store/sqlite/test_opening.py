@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from server.store import FILE, checking, newest, open_store
+from server.store import FILE, open_store
 from server.store.contract import DamagedRow, RoomRow, SessionRow, StoreError
-from server.store.mark import WIDTH, BadMark, Mark, MarkFile, read_mark
-from server.store.sqlite import SqliteStore
+from server.store.sqlite import checking, newest
+from server.store.sqlite.mark import WIDTH, BadMark, Mark, MarkFile, read_mark
+from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, noted, seqs
-from tests.server.store.test_migrations import FIRST, SCHEMAS, execute
+from tests.server.store.sqlite.test_migrations import FIRST, SCHEMAS, execute
 
 WAL, MARK = "plyhouse.db-wal", "plyhouse.mark"
 Damage = Callable[[Path], object]

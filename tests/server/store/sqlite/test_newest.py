@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from server.store import FILE, newest, open_store
+from server.store import FILE, open_store
 from server.store.contract import EventRow, RoomRow, Store, StoreError
-from server.store.sqlite import SqliteStore
+from server.store.sqlite import newest
+from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, read
 
 ROOMS = range(1, 8)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from server.store import checking
 from server.store.contract import (
     DRAWN,
     UNDECIDED,
@@ -22,6 +21,7 @@ from server.store.contract import (
     TallyQuery,
     TallyRow,
 )
+from server.store.sqlite import checking
 
 SEATS = (("one", "two"), ("two", "one"))  # columns of a seat, and of the other
 NEWEST_FIRST = "ORDER BY at DESC, room DESC, match DESC LIMIT ?"

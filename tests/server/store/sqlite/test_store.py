@@ -14,7 +14,7 @@ import pytest
 
 from server.store import FILE, open_store
 from server.store.contract import EventRow, PulseRow, RoomRow, Row, SessionRow, StoreError
-from server.store.sqlite import SqliteStore
+from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, read, seqs
 
 

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from server.store import checking, files, lock, newest, opening
-from server.store.checking import Contents
+from server.store import files
 from server.store.contract import StoreError
 from server.store.files import FILE
-from server.store.migrations import migrate, version_of
+from server.store.sqlite import checking, lock, newest, opening
+from server.store.sqlite.checking import Contents
+from server.store.sqlite.migrations import migrate, version_of
 
 BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite has beside a database, and itself
 

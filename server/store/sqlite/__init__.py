@@ -1,0 +1,1 @@
+"""The log in SQLite: one file, one server."""
