@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.store.batching import PAUSES, BatchWriter
 from server.store.checksums import row_sum
 from server.store.contract import (
     AnalysisRead,
@@ -45,6 +44,7 @@ from server.store.sqlite.past import (
     select_tallies,
 )
 from server.store.sqlite.reading import PagesCheck, ReadThread, select_events, select_old_events
+from server.store.sqlite.writing import PAUSES, BatchWriter
 
 log = logging.getLogger("plyhouse")
 ENGINE = f"SQLite {sqlite3.sqlite_version}"

@@ -1,0 +1,138 @@
+"""One writer thread, which commits a batch at a time.
+
+Nothing but commits is done in this thread: others read on a connection of their own (reading.py).
+If a batch fails, its appends are written again one by one, so that a bad append does not take the
+others with it.  Answers come in the order of the appends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from server.store.batching import Append, GroupCommit
+from server.store.contract import Done, Row
+
+# After how many seconds without an append what is done then: soon, as the writer has nothing to do;
+# and at rest, which is longer than people think about most moves.
+PAUSES = (0.02, 20.0)
+log = logging.getLogger("plyhouse")
+Job: TypeAlias = Callable[[], None]
+
+
+class BatchWriter:
+    """Writes appends to a database in a thread of its own.
+
+    `commit` writes rows, all or none; `has` looks whether rows stand in the database; `tidy` is
+    called after each answered batch, with 0, and then with 1, 2 ... after each of the `pauses` (in
+    seconds) in which nothing has come.  All run in the thread.  An error among `failures` is an
+    answer; any other one is a bug, which is logged and is an answer as well: the thread goes on, or
+    every room would wait for ever.
+    """
+
+    def __init__(
+        self,
+        commit: Callable[[list[Row]], None],
+        has: Callable[[list[Row]], bool],
+        tidy: Callable[[int], None],
+        failures: tuple[type[Exception], ...],
+        loop: asyncio.AbstractEventLoop | None,
+        pauses: Sequence[float] = PAUSES,
+    ) -> None:
+        self._commit = commit
+        self._has = has
+        self._tidy = tidy
+        self._pauses = pauses
+        self._failures = failures
+        self._group = GroupCommit(self._send, loop)
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------ in the event loop
+
+    def append(self, rows: list[Row], done: Done) -> None:
+        """Write rows with the next commit."""
+        self._group.append(rows, done)
+
+    def watch(self, told: Callable[[int, int], None]) -> None:
+        """Have `told` called after each batch; see the contract."""
+        self._group.watch(told)
+
+    def close(self) -> None:
+        """Write what waits, and end the thread.
+
+        Answers still come if the loop goes on, but nothing more may be asked.
+        """
+        self._group.flush()
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _send(self, batch: list[Append]) -> None:
+        loop = self._group.loop
+
+        def job() -> None:
+            errors = self._write(batch)
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._group.sent, batch, errors)
+
+        self._jobs.put(job)
+
+    # ------------------------------------------------------------ in the writer's thread
+
+    def _run(self) -> None:
+        past = len(self._pauses)  # how many of the pauses have passed
+        while True:
+            try:
+                job = self._jobs.get(timeout=(*self._pauses, None)[past])
+            except queue.Empty:
+                past += 1
+                self._tidy_up(past)
+                continue
+            if job is None:
+                return
+            job()
+            past = 0
+            self._tidy_up(past)
+
+    def _tidy_up(self, past: int) -> None:
+        try:
+            self._tidy(past)
+        except Exception:  # all rooms wait for this thread: a bug may not end it
+            log.exception("the store has a bug in what it does between commits, and goes on")
+
+    def _write(self, batch: list[Append]) -> list[Exception | None]:
+        try:
+            self._commit([row for rows, _ in batch for row in rows])
+            return [None] * len(batch)
+        except Exception as error:  # noqa: BLE001 - see `_note`
+            self._note(error)
+        return [self._write_alone(rows) for rows, _ in batch]
+
+    def _write_alone(self, rows: list[Row]) -> Exception | None:
+        """Write one append by itself; after an error, look whether it was written all the same.
+
+        A commit that fails may have reached the disk, and then it stands.
+        """
+        try:
+            self._commit(rows)
+        except Exception as error:  # noqa: BLE001 - see `_note`
+            self._note(error)
+            return None if self._is_written(rows) else error
+        return None
+
+    def _is_written(self, rows: list[Row]) -> bool:
+        try:
+            return self._has(rows)
+        except Exception:  # as above
+            log.exception("the store has a bug in looking for %d rows", len(rows))
+            return False
+
+    def _note(self, error: Exception) -> None:
+        """Log an error that is no answer of the database's but a bug: its rows are not stored."""
+        if not isinstance(error, self._failures):
+            log.error("the store has a bug, and could not write a batch", exc_info=error)
