@@ -64,7 +64,7 @@ from server.services.log_reads import LogReads
 from server.services.metrics import Metrics
 from server.services.services import Services
 from server.sessions import Sessions
-from server.store import open_store
+from server.store import open_store_at
 from server.store.contract import Store, StoreError
 from server.waking import Waking
 
@@ -96,6 +96,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a proxy, or a network of them, that says in X-Forwarded-For who connects",
     )
     parser.add_argument("--data", type=Path, default=None, help="folder of the database")
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="keep the log in a PostgreSQL: postgresql://USER@HOST/DATABASE (docs/cluster.md)",
+    )
     parser.add_argument(
         "--name", action="append", default=[], help="another host name of this server"
     )
@@ -205,8 +210,8 @@ async def _serve(
         threading.Thread(target=_await_eof, args=(end,), daemon=True).start()
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
     door = door._replace(inner=True)
-    data, wrong = args.data or default_data(), args.clock_was_wrong
-    async with opened(data, config, door, page, wrong, stop) as running:
+    place = HousePlace(args.data or default_data(), args.database)
+    async with opened(place, config, door, page, args.clock_was_wrong, stop) as running:
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)
@@ -221,6 +226,8 @@ async def _serve(
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
+        if running.outage.ended is not None:
+            raise StoreError(f"{running.outage.ended}; this server ends")
     return 0
 
 
@@ -239,6 +246,13 @@ def _report(task: asyncio.Future[Any]) -> None:
     """Log at once what a companion has failed with: the server goes on without it."""
     if not task.cancelled() and (error := task.exception()) is not None:
         log.error("what runs beside the server has failed", exc_info=error)
+
+
+class HousePlace(NamedTuple):
+    """Where a house is: the folder of its files, and the URL of its database if it has one."""
+
+    data: Path
+    database: str | None = None
 
 
 class Assembly(NamedTuple):
@@ -262,7 +276,7 @@ class Running(NamedTuple):
 
 @contextlib.asynccontextmanager
 async def opened(
-    data: Path,
+    place: Path | HousePlace,
     config: Config,
     door: Door = LOOPBACK,
     page: Path | None = None,
@@ -274,18 +288,21 @@ async def opened(
     `stop` is set when its host wants it to end.
 
     Raises:
-        StoreError: if the log in the folder `data` cannot be used; at the end, if it was found to
-            be damaged while the server ran, which stops it.
+        StoreError: if the log in that place, or a folder, cannot be used; at the end, if it was
+            found to be damaged while the server ran, which stops it.
         WrongClock: if it is more than a day ahead of the clock, unless that `clock_was_wrong`.
         NotListening: if the address cannot.
     """
     loop = asyncio.get_running_loop()
     stop = stop or asyncio.Event()
     damage: list[StoreError] = []
-    store = open_store(data, int(time.time() * 1000) if clock_was_wrong else None)
+    data, database = place if isinstance(place, HousePlace) else HousePlace(place)
+    wrong = int(time.time() * 1000) if clock_was_wrong else None
+    store = await open_store_at(data, database, wrong)
     try:
         with _collector_at_rest():
             hub, outage, clock, waking = assemble(store, config, loop)
+        outage.end = stop.set
         await house.open_house(data, store, hub.lobby.names, clock.now())
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
@@ -316,7 +333,7 @@ async def opened(
             outage.stop()
             await _end(open_, hub, gateway)
     finally:
-        store.close()
+        await store.aclose()
     if damage:
         raise damage[0]
 

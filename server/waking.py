@@ -32,13 +32,15 @@ from server.rooms.index_rows import row_of
 from server.rooms.peers import Delivery
 from server.rooms.snapshot import Base, Snapshot
 from server.rooms.wall_clock import WallClock
-from server.store.contract import EventRow, Row, Store, StoreError
+from server.store.contract import DatabaseAway, EventRow, Row, Store, StoreError
 
 log = logging.getLogger("plyhouse")
 SLICE_S: Final = 0.003  # of the loop's time, in which nobody is answered ...
 REST_S: Final = 0.006  # ... and after which all others come first
 LOOK_AWAY: Final = 500  # rooms after which the collector is told that they stay
 ROWS: Final = 2_000  # that are stored at once of rooms of which nothing was kept
+AHEAD: Final = 200  # rooms whose events are fetched at once, from a log that is far away
+RETRY_S: Final = 1.0  # after the log could not be read
 
 
 class ReadRoom(NamedTuple):
@@ -65,6 +67,7 @@ class Waking:
         self._clock = clock
         self._began = 0  # when this server did, in ms
         self._waiting: deque[int] = deque()  # rooms, some of which may be awake already
+        self._fetched: deque[int] = deque()  # the first of them, whose events are at hand
         directory.wake = self.wake
 
     def open(self) -> None:
@@ -96,7 +99,7 @@ class Waking:
         """Read one room after the other, whenever the loop has time; until then they sleep."""
         self._waiting.extend(sorted(self._directory.asleep, key=self._order))
         if self._waiting:
-            self._clock.call_later(0, self._go_on)
+            self._clock.call_later(0, self._fetch)
 
     def _advance_clock(self) -> None:
         """Set the clock forward to the newest event of all."""
@@ -111,32 +114,64 @@ class Waking:
         may_run = snapshot.options.clock is not None and None not in snapshot.seats
         return (not may_run, number)
 
+    def _fetch(self) -> None:
+        """Have the events of the next rooms at hand, then wake these rooms."""
+        asleep = self._directory.asleep
+        rooms: list[tuple[int, int]] = []
+        while self._waiting and len(rooms) < AHEAD:
+            snapshot = asleep.get(number := self._waiting.popleft())
+            if snapshot is not None:
+                rooms.append((number, snapshot.since))
+        self._fetched.extend(number for number, _ in rooms)
+        self._store.fetch(rooms, self._take)
+
+    def _take(self, has_read: bool) -> None:
+        if has_read:
+            self._go_on()
+        else:
+            self._waiting.extendleft(reversed(self._fetched))
+            self._fetched.clear()
+            self._clock.call_later(RETRY_S, self._fetch)
+
     def _go_on(self) -> None:
-        loop, waiting = self._clock.loop, self._waiting
+        loop, fetched = self._clock.loop, self._fetched
         end = loop.time() + SLICE_S
-        while waiting and loop.time() < end:
-            self.wake(waiting.popleft())
-            if len(waiting) % LOOK_AWAY == LOOK_AWAY - 1:
+        while fetched and loop.time() < end:
+            self.wake(fetched.popleft())
+            if (len(self._waiting) + len(fetched)) % LOOK_AWAY == LOOK_AWAY - 1:
                 gc.freeze()  # else it walks through all rooms again and again, and nobody is served
-        if waiting:
+        if fetched:
             self._clock.call_later(REST_S, self._go_on)
+        elif self._waiting:
+            self._clock.call_later(REST_S, self._fetch)
 
     def wake(self, number: int) -> None:
-        """Read a room that is asleep; one that cannot be read stays shut."""
+        """Read a room that is asleep; one that cannot be read stays shut, or if later asleep."""
         snapshot = self._directory.asleep.pop(number, None)
         if snapshot is None:
             return
-        read = self._read(number, snapshot)
+        try:
+            read = self._read(number, snapshot)
+        except DatabaseAway as error:
+            log.error("room %d cannot be read now: %s", number, error)
+            self._directory.asleep[number] = snapshot
+            return
         if read is None:
             self._directory.forget(number, snapshot)
         else:
             self._open(read, snapshot)
 
     def _read(self, number: int, snapshot: Snapshot | None) -> ReadRoom | None:
-        """Return a room; None if it cannot be read, which is said, or is a ladder, which opens."""
+        """Return a room; None if it cannot be read, which is said, or is a ladder, which opens.
+
+        Raises:
+            DatabaseAway: it cannot be read now.
+        """
         try:
             read = self._read_on(number, snapshot) if snapshot is not None else None
             return read or self._read_whole(number)
+        except DatabaseAway:
+            raise
         except StoreError as damage:
             log.error("room %d stays shut: %s", number, damage)
             return None

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.databases import database, postgres_server
+
+__all__ = ["database", "postgres_server"]
+
 os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
 os.environ["PLYHOUSE_URL"] = "127.0.0.1:8765"

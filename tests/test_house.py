@@ -102,6 +102,7 @@ CONFINED = {
     "matplotlib": ("bots/experiments/plots.py",),
     "numba": ("bots/engine/compiled.py",),
     "numpy": ("bots/engine/compiled.py", "server/ladder/core"),
+    "asyncpg": ("server/store/postgres",),
     "sqlite3": ("server/store/sqlite",),
     "msgpack": ("protocol",),
 }
@@ -263,7 +264,7 @@ FORBIDDEN = {
         "from server.ladder.core.rating import fit", "def f():\n    import time"],
     "server/ladder/core/rating.py": ["import secrets", "from server import hub"],
     "server/store/sqlite/store.py": ["from server.core import room",
-        "from protocol.messages import Play"],
+        "from protocol.messages import Play", "import asyncpg"],
     "server/rooms/actor.py": ["from bots import registry",
         "if TYPE_CHECKING:\n    from client.connection import Connection",
         "import websockets.server", "import sqlite3", "def f():\n    from server.hub import Hub"],

@@ -52,7 +52,7 @@ from server.rooms.match_view import EncodedParts, MatchView
 from server.rooms.peers import Delivery, Peer
 from server.rooms.room_view import SharedRoom
 from server.rooms.snapshot import Base
-from server.store.contract import EventRow, RoomRow, Row
+from server.store.contract import EventRow, Fenced, RoomRow, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
@@ -251,15 +251,20 @@ class RoomActor:
         code = {"code": Code.SERVER_NOT_STORED}
         log.error("room %d: not stored: %s", self.room.number, error, extra=code)
         text = "the server could not store this, so it did not happen; clocks stand still"
-        delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
+        if not isinstance(error, Fenced):  # else nobody knows here, and this server ends
+            delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
         if change is self.room:  # it was being opened; waiting requests hear that it is closed
             self.room = replace(self.room, state="closed")
             self.host.remove(self.room.number)
             return
+        self.stall(delivery.now)
+
+    def stall(self, now: int) -> None:
+        """Stand still: the log cannot be written, or nobody knows whether it can."""
         self.stalled = True
         for announce in self.host.announcements.stalled:
             announce(self.room)
-        self._handle(Delivery(Stalled(), NOBODY, None, delivery.now))  # no player pays for retries
+        self._handle(Delivery(Stalled(), NOBODY, None, now))  # no player pays for retries
 
     def unstall(self) -> None:
         """Go on: the log can be written again."""

@@ -160,6 +160,9 @@ class RoomDirectory:
         if actor is not None:
             return actor
         self.check_number(number)
+        if number in self.asleep:  # still: the log is away
+            text = f"room {number} cannot be read now; ask again in a moment"
+            raise Refusal(Code.ROOM_BUSY, text)
         raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
 
     def check_number(self, number: int) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from asyncio import TimerHandle
+from collections.abc import Callable
 
 from server.core.room import Room
 from server.rooms.directory import RoomDirectory
 from server.rooms.wall_clock import WallClock
-from server.store.contract import PulseRow, Store
+from server.store.contract import Fenced, PulseRow, Store
 
 log = logging.getLogger("plyhouse")
 MAX_RETRY_MS = 30_000  # between two attempts
@@ -17,7 +18,8 @@ MAX_RETRY_MS = 30_000  # between two attempts
 class Outage:
     """The rooms that could not store something, and the next attempt.
 
-    It subscribes to `stalled` and `removed`.
+    It subscribes to `stalled` and `removed` of the rooms, and to what the store tells.  `ended`:
+    why nothing can be stored any more, if so, and then `end` was called.
     """
 
     def __init__(self, store: Store, clock: WallClock, rooms: RoomDirectory, retry_ms: int) -> None:
@@ -26,7 +28,11 @@ class Outage:
         self.rooms = rooms
         self.retry_ms = retry_ms
         self.waiting: set[int] = set()  # numbers of rooms
+        self.ended: Fenced | None = None
+        self.end: Callable[[], None] = _go_on
         self._timer: TimerHandle | None = None  # set from the first failure to the last
+        store.stalled = self._stalled
+        store.ended = self._ended
 
     @property
     def lasts(self) -> bool:
@@ -42,6 +48,25 @@ class Outage:
     def forget(self, room: Room) -> None:
         """Forget a room that is closed."""
         self.waiting.discard(room.number)
+
+    def _stalled(self, on: bool) -> None:
+        """Stop the clocks of all rooms while nobody knows when the log answers; or look if it does.
+
+        A room that waits for an answer is left to wait: nobody is charged for that.
+        """
+        if on:
+            log.warning("the log does not answer; clocks stand still")
+            for actor in list(self.rooms.actors.values()):
+                if not actor.busy and not actor.stalled:
+                    actor.stall(self.clock.now())
+        elif self._timer is not None:
+            self._timer.cancel()
+            self._try(self.retry_ms)
+
+    def _ended(self, fenced: Fenced) -> None:
+        self.ended = fenced
+        self.stop()
+        self.end()
 
     def _try_later(self, wait_ms: int) -> None:
         self._timer = self.clock.call_later(wait_ms / 1000, lambda: self._try(wait_ms))
@@ -65,3 +90,7 @@ class Outage:
         """Make no more attempts."""
         if self._timer is not None:
             self._timer.cancel()
+
+
+def _go_on() -> None:
+    """Do nothing where nobody ends a server."""

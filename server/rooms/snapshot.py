@@ -55,6 +55,11 @@ class Snapshot(Struct, frozen=True, array_like=True):
         return Room(number, 0, self.game, self.options, self.owner, self.code, seats=self.seats,
                     leg=self.leg)  # fmt: skip
 
+    @property
+    def since(self) -> int:
+        """The seq after which the events are wanted."""
+        return self.base.seq if self.base is not None else 0
+
     def room(self, number: int) -> Room | None:
         """Return the room as it was before its newest match; None: it is to be folded whole."""
         base = self.base

@@ -52,6 +52,10 @@ class GroupCommit:
         """Have `told` called after each batch; see the contract."""
         self._watch = told
 
+    def is_idle(self) -> bool:
+        """Whether all appends are answered."""
+        return not self._writing and not self._waiting
+
     def flush(self) -> None:
         """Send what waits now, whatever is under way."""
         if self._waiting:

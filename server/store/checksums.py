@@ -6,8 +6,11 @@ four thousand million.  It is no protection against somebody who means it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 from zlib import crc32
+
+from server.store.contract import DamagedRow
 
 
 def row_sum(values: Iterable[object]) -> int:
@@ -36,3 +39,25 @@ def event_sum(room: int, seq: int, epoch: int, kind: str, match: int | None, bod
         return row_sum((room, seq, epoch, kind, match, body))
     rest = f"{room},{seq},{epoch},s{len(kind)}{kind},{match},b{len(body)},"
     return crc32(rest.encode(), crc32(body))
+
+
+def is_sound(row: tuple[Any, ...]) -> bool:
+    """Whether a row's checksum, its last value, fits the others."""
+    return bool(row_sum(row[:-1]) == row[-1])
+
+
+def checked(rows: Iterable[tuple[Any, ...]], table: str, advice: str) -> Iterator[tuple[Any, ...]]:
+    """Yield rows without their checksums, each row's last value.
+
+    Raises:
+        DamagedRow: one does not fit; the sentence names it, and ends with `advice`.
+    """
+    for row in rows:
+        if not is_sound(row):
+            where = f"{table} {row[0]}"
+            if table == "event":
+                where = f"room {row[0]}, seq {row[1]}"
+            elif table in ("past", "analysis"):
+                where = f"match {row[0]}.{row[1]} ({table})"
+            raise DamagedRow(f"the row of {where} is damaged: its checksum does not fit; {advice}")
+        yield row[:-1]

@@ -5,13 +5,14 @@ that are over, of which every row follows from events, and what bots have said o
 
 `append(rows, done)` returns at once; `done(error)` is called in the event loop when the rows are
 durable (error None) or known not to be (error says why).  All rows of one append are written or
-none.  Appends are written in the order in which they were made.
+none.  Appends are written in the order in which they were made.  As long as nobody knows what
+became of rows, as the connection to a database was lost, `done` waits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 
 class EventRow(NamedTuple):
@@ -140,6 +141,16 @@ class MatchMoment(NamedTuple):
     match: int
 
 
+class SessionKey(NamedTuple):
+    """By what a login is looked up: its number, its name without regard to case, or a hash."""
+
+    by: Literal["number", "name", "token", "recovery"]
+    value: int | str | bytes
+
+
+Counted: TypeAlias = Literal["room", "session"]  # ladders are counted among rooms
+
+
 class PastQuery(NamedTuple):
     """Matches, newest first.
 
@@ -202,8 +213,10 @@ Row: TypeAlias = (
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]
 PastRead: TypeAlias = Callable[[list[PastRow] | None], None]
+NumberRead: TypeAlias = Callable[[int | None], None]
 TallyRead: TypeAlias = Callable[[Tallies | None], None]
 AnalysisRead: TypeAlias = Callable[[list[AnalysisRow] | None], None]
+SessionRead: TypeAlias = Callable[[list[SessionRow] | None], None]
 
 
 class StoreError(Exception):
@@ -212,6 +225,18 @@ class StoreError(Exception):
 
 class DamagedRow(StoreError):
     """A row is not what was stored: its checksum does not fit."""
+
+
+class DatabaseAway(StoreError):
+    """The database cannot be asked now; it may be later."""
+
+
+class Conflict(Exception):
+    """An event, a name or a token is there already, and not as it was to be written."""
+
+
+class Fenced(Exception):
+    """Another server has taken over what was to be written to: nothing of it was stored."""
 
 
 class LogReader(Protocol):
@@ -242,18 +267,28 @@ class LogReader(Protocol):
         """Hand what is kept about a match to `done`, or no row."""
 
 
+def unheard(_: object) -> None:
+    """Take what a store tells where nobody listens."""
+
+
 class Store(LogReader, Protocol):
     """What a server needs of a log.
 
     `server`: the identity of its database; `epoch`: how often it has been opened, this time
     included; `last_at`: when somebody was last seen, in ms; `times_from`: times in events of
     earlier epochs say nothing about what time it is, as a clock was wrong then.
+
+    Two things a store tells, in the event loop, to whoever has put a function here.  `stalled`:
+    for a while now it has not been known whether anything can be written, or (False) it is known
+    again.  `ended`: nothing can be written any more, as another server has taken over.
     """
 
     server: str
     epoch: int
     last_at: int
     times_from: int
+    stalled: Callable[[bool], None]
+    ended: Callable[[Fenced], None]
 
     def append(self, rows: list[Row], done: Done) -> None:
         """Write rows; see the module's first lines."""
@@ -270,8 +305,24 @@ class Store(LogReader, Protocol):
         sentence that says what to do.
         """
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Write what is under way, then let go of the database."""
+
+    def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
+        """Reserve numbers that nothing has had and nobody else gets, and hand the first to `done`.
+
+        None if none could be had.
+        """
+
+    def read_session(self, key: SessionKey, done: SessionRead) -> None:
+        """Hand a login to `done`, as `read_events` does, or no row."""
+
+    def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
+        """Have the events at hand that `events_before` will be asked for: (room, since) each.
+
+        `done` is called once they are, at once where that costs nothing; with False if they could
+        not be read.  What is at hand is kept until the next call.
+        """
 
     def sessions(self) -> list[SessionRow]:
         """Return all logins.  Blocking: at start only."""
@@ -297,10 +348,11 @@ class Store(LogReader, Protocol):
     def events_before(self, room: int, since: int = 0) -> list[EventRow]:
         """Return the events after seq `since` that a room had when the log was opened, in order.
 
-        Blocking; it waits for no commit.
+        Blocking, unless they were fetched; it waits for no commit.
 
         Raises:
             DamagedRow: one of them is not what was stored.
+            DatabaseAway: they cannot be read now.
             StoreError: they cannot be read.
         """
 

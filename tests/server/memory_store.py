@@ -10,11 +10,15 @@ from server.store.contract import (
     UNDECIDED,
     AnalysisRead,
     AnalysisRow,
+    Conflict,
+    Counted,
     Done,
     DroppedAnalysisRow,
     EventRow,
+    Fenced,
     ForgottenRow,
     KeptAnalysis,
+    NumberRead,
     PastQuery,
     PastRead,
     PastRow,
@@ -25,12 +29,15 @@ from server.store.contract import (
     Read,
     RoomRow,
     Row,
+    SessionKey,
+    SessionRead,
     SessionRow,
     StoreError,
     Tallies,
     TallyQuery,
     TallyRead,
     TallyRow,
+    unheard,
 )
 
 
@@ -46,6 +53,9 @@ class MemoryStore:
         self.analyses: dict[tuple[int, int], AnalysisRow] = {}
         self.gone_on: dict[str, int] = {}
         self.broken = False
+        self.stalled: Callable[[bool], None] = unheard
+        self.ended: Callable[[Fenced], None] = unheard
+        self._taken: dict[Counted, int] = {}
         self.appends = 0
         self._asked: list[Callable[[], None]] = []
 
@@ -113,6 +123,24 @@ class MemoryStore:
         answer = None if self.broken else rows
         self._asked.append(lambda: done(answer))
 
+    def read_session(self, key: SessionKey, done: SessionRead) -> None:
+        """As the contract says."""
+        value = key.value.casefold() if isinstance(key.value, str) else key.value
+        rows = [row for row in self.logins.values() if _value(row, key.by) == value]
+        answer = None if self.broken else rows
+        self._asked.append(lambda: done(answer))
+
+    def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
+        """As the contract says."""
+        stored = max(self.rooms if what == "room" else self.logins, default=0)
+        first = max(stored, self._taken.get(what, 0)) + 1
+        self._taken[what] = first + count - 1
+        self._asked.append(lambda: done(first))
+
+    def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
+        """As the contract says."""
+        done(True)
+
     def settle(self) -> None:
         """Answer everything, in order, and what comes of it, too."""
         while self._asked:
@@ -130,7 +158,7 @@ class MemoryStore:
         if new and all(self.events.get(key) == row for key, row in zip(keys, new, strict=True)):
             return None  # the very same append again
         if len(set(keys)) < len(keys) or not self.events.keys().isdisjoint(keys):
-            return ValueError("an event is there already")
+            return Conflict("an event is there already")
         for row in rows:
             if isinstance(row, EventRow):
                 self.events[row.room, row.seq] = row
@@ -152,7 +180,7 @@ class MemoryStore:
                 assert isinstance(row, PulseRow)
         return None
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Nothing to close."""
 
     def sessions(self) -> list[SessionRow]:
@@ -195,6 +223,11 @@ class MemoryStore:
     def kinds(self, room: int) -> list[str]:
         """What has happened in a room."""
         return [row.kind for row in self.all_events(room)]
+
+
+def _value(row: SessionRow, column: str) -> Any:
+    """What a login is looked up by."""
+    return row.name.casefold() if column == "name" else getattr(row, column)
 
 
 class RowStore:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.store.checksums import row_sum
+from server.store import checksums
 from server.store.contract import (
     AnalysisRow,
-    DamagedRow,
     EventRow,
     PastRow,
     ProgressRow,
@@ -65,26 +64,9 @@ ANALYSES = select("analysis", AnalysisRow)
 BESIDE_THE_LOG = {"past": PAST, "progress": PROGRESS, "analysis": ANALYSES}
 
 
-def is_sound(row: tuple[Any, ...]) -> bool:
-    """Whether a row's checksum, its last value, fits the others."""
-    return bool(row_sum(row[:-1]) == row[-1])
-
-
 def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, ...]]:
-    """Yield rows without their checksums.
-
-    Raises:
-        DamagedRow: one does not fit; the sentence names it.
-    """
-    for row in rows:
-        if not is_sound(row):
-            where = f"{table} {row[0]}"
-            if table == "event":
-                where = f"room {row[0]}, seq {row[1]}"
-            elif table in ("past", "analysis"):
-                where = f"match {row[0]}.{row[1]} ({table})"
-            raise DamagedRow(f"the row of {where} is damaged: its checksum does not fit; {RESTORE}")
-        yield row[:-1]
+    """Yield rows without their checksums; DamagedRow if one does not fit."""
+    return checksums.checked(rows, table, RESTORE)
 
 
 def check_structure(db: sqlite3.Connection, path: Path, pages: bool = True) -> int:

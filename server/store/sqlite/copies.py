@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from server.store import files
+from server.store.checksums import is_sound
 from server.store.contract import StoreError
 from server.store.files import FILE
 from server.store.sqlite import checking, lock, newest, opening
@@ -175,7 +176,7 @@ def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> 
     rows = old.execute(f"SELECT {columns} FROM {table}")
     try:
         for row in rows:
-            if checking.is_sound(row):
+            if is_sound(row):
                 new.execute(insert, row)
             else:
                 damaged += 1

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from server.store.checksums import event_sum
-from server.store.contract import EventRow
+from server.store.contract import Conflict, EventRow
 
 TABLES: Final = ("newest_0", "newest_1")
 LONG: Final = 8_000  # rows, until the other table takes over; a read of a room looks at all of them
@@ -85,7 +85,7 @@ class NewestEvents:
         """Insert events, in a transaction, and return the checksum of the last.
 
         Raises:
-            sqlite3.IntegrityError: an event of its number is there already.
+            Conflict: an event of its number is there already.
         """
         self._next = self._check_new(rows)
         at, total = 0, 0
@@ -110,7 +110,7 @@ class NewestEvents:
             if before is None:
                 before = self._stored(room)
             if row.seq <= before:
-                raise sqlite3.IntegrityError(f"room {room} has an event of seq {row.seq} already")
+                raise Conflict(f"room {room} has an event of seq {row.seq} already")
             last[room] = row.seq
         return last
 

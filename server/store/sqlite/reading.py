@@ -19,7 +19,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from server.store.contract import DamagedRow, EventRow, Read, StoreError
+from server.store.contract import (
+    Counted,
+    DamagedRow,
+    EventRow,
+    Read,
+    SessionKey,
+    SessionRow,
+    StoreError,
+)
 from server.store.sqlite import checking, newest
 
 log = logging.getLogger("plyhouse")
@@ -164,3 +172,20 @@ def select_old_events(db: sqlite3.Connection, room: int, since: int) -> list[Eve
     """
     rows = db.execute(OLD_EVENTS, (room, since)).fetchall()
     return [EventRow(*values) for values in checking.checked(rows, "event")]
+
+
+def select_session(db: sqlite3.Connection, key: SessionKey) -> list[SessionRow]:
+    """Return a login, if there is one; DamagedRow if it is not what was stored."""
+    value = key.value
+    if key.by == "name":
+        db.create_function("folded", 1, str.casefold, deterministic=True)
+        value = str(value).casefold()
+    where = f"{'folded(name)' if key.by == 'name' else key.by} = ?"
+    rows = db.execute(f"{checking.SESSIONS} WHERE {where}", (value,)).fetchall()
+    return [SessionRow(*values) for values in checking.checked(rows, "session")]
+
+
+def select_last(db: sqlite3.Connection, what: Counted) -> int:
+    """Return the highest number of a room or a session, 0 if there is none."""
+    (last,) = db.execute(f"SELECT coalesce(max(number), 0) FROM {what}").fetchone()
+    return int(last)

@@ -14,12 +14,16 @@ from server.store.checksums import row_sum
 from server.store.contract import (
     AnalysisRead,
     AnalysisRow,
+    Conflict,
+    Counted,
     DamagedRow,
     Done,
     DroppedAnalysisRow,
     EventRow,
+    Fenced,
     ForgottenRow,
     KeptAnalysis,
+    NumberRead,
     PastQuery,
     PastRead,
     PastRow,
@@ -29,10 +33,13 @@ from server.store.contract import (
     Read,
     RoomRow,
     Row,
+    SessionKey,
+    SessionRead,
     SessionRow,
     StoreError,
     TallyQuery,
     TallyRead,
+    unheard,
 )
 from server.store.sqlite import checking, lock, opening
 from server.store.sqlite.newest import NewestEvents
@@ -43,7 +50,14 @@ from server.store.sqlite.past import (
     select_past,
     select_tallies,
 )
-from server.store.sqlite.reading import PagesCheck, ReadThread, select_events, select_old_events
+from server.store.sqlite.reading import (
+    PagesCheck,
+    ReadThread,
+    select_events,
+    select_last,
+    select_old_events,
+    select_session,
+)
 from server.store.sqlite.writing import PAUSES, BatchWriter
 
 log = logging.getLogger("plyhouse")
@@ -54,7 +68,7 @@ COLUMNS = ", ".join(f"e.{name}" for name in (*EventRow._fields, "sum"))
 AT_REST = 2  # the second of the writer's pauses
 
 # What a row can be refused with: by SQLite, or for a number or a text that it cannot hold.
-FAILURES = (sqlite3.Error, OverflowError, ValueError)
+FAILURES = (sqlite3.Error, OverflowError, ValueError, Conflict)
 
 
 def _upsert(table: str, row: type[NamedTuple]) -> str:
@@ -108,6 +122,9 @@ class SqliteStore:
         self._db, self._house, self._mark = opened.db, opened.house, opened.mark
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
+        self.stalled: Callable[[bool], None] = unheard  # a disk answers, well or badly
+        self.ended: Callable[[Fenced], None] = unheard  # the lock is ours
+        self._taken: dict[Counted, int] = {"room": 0, "session": 0}  # the last of the numbers
         self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
         self._pages = 0  # in the -wal, about
         self._events = NewestEvents(self._db)
@@ -168,6 +185,31 @@ class SqliteStore:
 
     def _checked(self) -> None:
         self._opened = self._opened._replace(checked=True)
+
+    def read_session(self, key: SessionKey, done: SessionRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: select_session(db, key), "the logins", done)
+
+    def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
+        """Take those that follow the last one that is stored or taken."""
+
+        def take(last: int | None) -> None:
+            if last is None:
+                done(None)
+                return
+            first = max(last, self._taken[what]) + 1
+            self._taken[what] = first + count - 1
+            done(first)
+
+        self._reader.read(lambda db: select_last(db, what), f"the numbers of {what}s", take)
+
+    def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
+        """Do nothing: the file is at hand."""
+        done(True)
+
+    async def aclose(self) -> None:
+        """See `close`."""
+        self.close()
 
     def close(self) -> None:
         """Write what waits, end the threads, close the file and give up the lock."""

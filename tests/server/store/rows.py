@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from server.store.contract import EventRow, Row, Store
@@ -30,6 +30,14 @@ async def read(
     """Read events, and return the answer."""
     answer: asyncio.Future[list[EventRow] | None] = asyncio.get_running_loop().create_future()
     store.read_events(room, since, limit, answer.set_result, kinds)
+    settle(store)
+    return await answer
+
+
+async def asked(store: Store, ask: Callable[[Any], None]) -> Any:
+    """What a store answers."""
+    answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    ask(answer.set_result)
     settle(store)
     return await answer
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+import asyncio
+from typing import Any
 
 import pytest
 
-from server.store import open_store
-from server.store.contract import ForgottenRow, RoomRow, SessionRow, Store
+from server.store.contract import (
+    Conflict,
+    Counted,
+    ForgottenRow,
+    RoomRow,
+    Row,
+    SessionKey,
+    SessionRow,
+    Store,
+)
 from tests.server.memory_store import MemoryStore
-from tests.server.store.rows import append, event, read, seqs
-
-
-@pytest.fixture(params=["sqlite", "memory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    store = open_store(tmp_path) if request.param == "sqlite" else MemoryStore()
-    yield store
-    store.close()
+from tests.server.store.rows import append, asked, event, read, seqs
 
 
 async def test_a_new_log_is_empty(store: Store) -> None:
@@ -88,3 +89,75 @@ async def test_the_very_same_append_again_has_been_stored_and_no_other(store: St
     for other in ([event(1, 1, b"c")], [*rows[:1], event(1, 2, b"c")]):
         assert await append(store, *other) is not None
     assert [row.body for row in await read(store, 1)] == [b"a", b"b"]
+
+
+async def test_an_event_that_is_there_with_other_contents_is_a_conflict(store: Store) -> None:
+    assert await append(store, event(1, 1, b"a")) is None
+    errors = await asyncio.gather(
+        append(store, event(2, 1)), append(store, event(1, 1, b"b")), append(store, event(3, 1))
+    )
+    assert [type(error) for error in errors] == [type(None), Conflict, type(None)]
+
+
+async def test_a_row_that_cannot_be_stored_takes_no_other_with_it(store: Store) -> None:
+    if isinstance(store, MemoryStore):
+        pytest.skip("it holds anything")
+    bad: list[Row] = [
+        event(2, 2**70),
+        event(2, 1)._replace(kind="\ud800"),
+        event(2, 1)._replace(kind=object()),
+        SessionRow(1, None, b"", 0, 0),  # type: ignore[arg-type]  # what a bug would write
+    ]
+    for n, row in enumerate(bad, 1):
+        before, error, after = await asyncio.gather(
+            append(store, event(1, n)), append(store, row), append(store, event(3, n))
+        )
+        assert (before, after) == (None, None)
+        assert error is not None
+    assert await read(store, 2) == []
+
+
+async def test_one_answer_that_fails_does_not_keep_the_others_waiting(store: Store) -> None:
+    loop, told, raised = asyncio.get_running_loop(), list[object](), list[object]()
+    loop.set_exception_handler(lambda _, context: raised.append(context.get("exception")))
+
+    def fail(_: Exception | None) -> None:
+        raise RuntimeError("a bug")
+
+    if isinstance(store, MemoryStore):
+        pytest.skip("it answers where it is told to")
+    store.append([event(1, 1)], fail)
+    store.append([event(2, 1)], told.append)
+    assert await append(store, event(3, 1)) is None
+    assert told == [None]
+    assert [type(error) for error in raised] == [RuntimeError]
+
+
+async def test_a_name_goes_from_one_login_to_another_in_one_append(store: Store) -> None:
+    assert await append(store, SessionRow(1, "Ann", b"t", 5, 0)) is None
+    rows = SessionRow(2, "ANN", b"u", 6, 0, b"code"), ForgottenRow(1)
+    assert await append(store, *rows) is None
+    assert store.sessions() == [rows[0]]
+    assert await append(store, ForgottenRow(2), SessionRow(3, "ann", b"u", 6, 0, b"code")) is None
+    assert [row.number for row in store.sessions()] == [3]
+
+
+async def test_a_login_is_found_by_all_that_names_it(store: Store) -> None:
+    rows = [SessionRow(1, "Ann", b"t", 5, 0, b"code"), SessionRow(2, "Bob", b"u", 5, 0)]
+    await append(store, *rows)
+    for by, value in (("number", 1), ("name", "aNN"), ("token", b"t"), ("recovery", b"code")):
+        key: Any = SessionKey(by, value)  # type: ignore[arg-type]
+        assert await asked(store, lambda done, k=key: store.read_session(k, done)) == rows[:1]
+    assert await asked(store, lambda d: store.read_session(SessionKey("name", "cem"), d)) == []
+
+
+async def test_numbers_are_had_once(store: Store) -> None:
+    await append(store, RoomRow(7, 1), SessionRow(3, "ann", b"t", 5, 0))
+    blocks: list[tuple[Counted, int, int]] = [
+        ("room", 32, 8), ("room", 2, 40), ("session", 1, 4), ("session", 1, 5)
+    ]  # fmt: skip
+    for what, count, first in blocks:
+        taken = await asked(store, lambda d, w=what, n=count: store.take_numbers(w, n, d))
+        assert taken == first
+    await append(store, RoomRow(60, 1))
+    assert await asked(store, lambda done: store.take_numbers("room", 1, done)) == 61

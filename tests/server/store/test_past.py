@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import random
 import sqlite3
@@ -29,7 +28,7 @@ from server.store.contract import (
 )
 from server.store.sqlite import copies
 from tests.server.memory_store import MemoryStore
-from tests.server.store.rows import append, event, read, settle
+from tests.server.store.rows import append, asked, event, read
 
 NAMES = ["ann", "bob", "cem", "house/mcts", "dora"]
 PEOPLE = [PlayerKey(name, number) for number, name in enumerate(NAMES, 1)]
@@ -59,46 +58,37 @@ def made_up(count: int) -> list[PastRow]:
     return rows
 
 
-async def asked(store: Store, ask: Callable[[Any], None]) -> Any:
-    """What a store answers."""
-    answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    ask(answer.set_result)
-    settle(store)
-    return await answer
-
-
-async def test_the_store_on_disk_answers_as_the_one_in_memory(tmp_path: Path) -> None:
+async def test_the_store_on_disk_answers_as_the_one_in_memory(disk: Store) -> None:
     memory = MemoryStore()
-    with contextlib.closing(open_store(tmp_path)) as disk:
+    for store in (memory, disk):
+        assert await append(store, *made_up(300)) is None
+
+    async def same(ask: Callable[[Store], Callable[[Any], None]]) -> Any:
+        answers = [await asked(store, ask(store)) for store in (memory, disk)]
+        assert answers[0] == answers[1]
+        return answers[0]
+
+    moments: list[MatchMoment | None] = [None, MatchMoment(9, 15, 150), MatchMoment(0, 0, 0)]
+    for who in (None, *PEOPLE, PlayerKey("bob", 1)):
+        for private in (False, True):
+            for before in moments:
+                query = PastQuery(who, private, before, 15)
+                await same(lambda s, q=query: lambda done: s.read_past(q, done))
+        if who is not None:
+            for limit in (1, 7, 1_000):
+                tallied = TallyQuery(who, limit == 7, limit)
+                found = await same(lambda s, q=tallied: lambda done: s.read_tallies(q, done))
+                assert sum(row.won + row.drawn + row.lost for row in found.rows) <= limit
+    for game in ("go", "chess", "halma"):
+        await same(lambda s, g=game: lambda done: s.read_past(RatedQuery(g, 40), done))
+    for name in (*NAMES, "eve"):
+        owners = []
         for store in (memory, disk):
-            assert await append(store, *made_up(300)) is None
-
-        async def same(ask: Callable[[Store], Callable[[Any], None]]) -> Any:
-            answers = [await asked(store, ask(store)) for store in (memory, disk)]
-            assert answers[0] == answers[1]
-            return answers[0]
-
-        moments: list[MatchMoment | None] = [None, MatchMoment(9, 15, 150), MatchMoment(0, 0, 0)]
-        for who in (None, *PEOPLE, PlayerKey("bob", 1)):
-            for private in (False, True):
-                for before in moments:
-                    query = PastQuery(who, private, before, 15)
-                    await same(lambda s, q=query: lambda done: s.read_past(q, done))
-            if who is not None:
-                for limit in (1, 7, 1_000):
-                    tallied = TallyQuery(who, limit == 7, limit)
-                    found = await same(lambda s, q=tallied: lambda done: s.read_tallies(q, done))
-                    assert sum(row.won + row.drawn + row.lost for row in found.rows) <= limit
-        for game in ("go", "chess", "halma"):
-            await same(lambda s, g=game: lambda done: s.read_past(RatedQuery(g, 40), done))
-        for name in (*NAMES, "eve"):
-            owners = []
-            for store in (memory, disk):
-                rows = await asked(store, lambda done, s=store, n=name: s.read_owner(n, done))
-                owners.append([_session(row, name) for row in rows])
-            assert owners[0] == owners[1]
-            assert owners[0] == [key.session for key in PEOPLE if key.name == name][-1:]
-        await same(lambda s: lambda done: s.read_match(3, 7, done))
+            rows = await asked(store, lambda done, s=store, n=name: s.read_owner(n, done))
+            owners.append([_session(row, name) for row in rows])
+        assert owners[0] == owners[1]
+        assert owners[0] == [key.session for key in PEOPLE if key.name == name][-1:]
+    await same(lambda s: lambda done: s.read_match(3, 7, done))
 
 
 def _session(row: PastRow, name: str) -> int:
@@ -134,31 +124,27 @@ async def test_no_query_of_the_index_looks_at_more_than_its_ranges(tmp_path: Pat
         db.close()
 
 
-async def test_a_match_is_written_with_its_end_or_not_at_all(tmp_path: Path) -> None:
-    with contextlib.closing(open_store(tmp_path)) as store:
-        assert await append(store, event(1, 1), match(1, at=2**70)) is not None
-        assert await read(store, 1) == []
-        assert await append(store, event(1, 1), match(1)) is None
-        assert await append(store, match(1, at=5)) is None  # again: it replaces the first
-        assert [row.at for row in await asked(store, lambda d: store.read_match(1, 1, d))] == [5]
+async def test_a_match_is_written_with_its_end_or_not_at_all(disk: Store) -> None:
+    assert await append(disk, event(1, 1), match(1, at=2**70)) is not None
+    assert await read(disk, 1) == []
+    assert await append(disk, event(1, 1), match(1)) is None
+    assert await append(disk, match(1, at=5)) is None  # again: it replaces the first
+    assert [row.at for row in await asked(disk, lambda d: disk.read_match(1, 1, d))] == [5]
 
 
-async def test_what_goes_through_all_rooms_says_how_far_it_is(tmp_path: Path) -> None:
-    with contextlib.closing(open_store(tmp_path)) as store:
-        assert store.progress("past") == 0
-        await append(store, ProgressRow("past", 7))
-        assert (store.progress("past"), store.progress("else")) == (7, 0)
+async def test_what_goes_through_all_rooms_says_how_far_it_is(disk: Store) -> None:
+    assert disk.progress("past") == 0
+    await append(disk, ProgressRow("past", 7))
+    assert (disk.progress("past"), disk.progress("else")) == (7, 0)
 
 
-async def test_analyses_are_kept_until_they_are_dropped(tmp_path: Path) -> None:
-    for store in (MemoryStore(), open_store(tmp_path)):
-        rows = [AnalysisRow(2, 1, 9, b"abc"), AnalysisRow(1, 1, 5, b"d"), AnalysisRow(1, 1, 7, b"")]
-        assert await append(store, *rows) is None
-        assert store.kept_analyses() == [KeptAnalysis(1, 1, 7, 0), KeptAnalysis(2, 1, 9, 3)]
-        assert await asked(store, lambda d, s=store: s.read_analysis(2, 1, d)) == rows[:1]
-        assert await append(store, DroppedAnalysisRow(2, 1)) is None
-        assert await asked(store, lambda d, s=store: s.read_analysis(2, 1, d)) == []
-        store.close()
+async def test_analyses_are_kept_until_they_are_dropped(store: Store) -> None:
+    rows = [AnalysisRow(2, 1, 9, b"abc"), AnalysisRow(1, 1, 5, b"d"), AnalysisRow(1, 1, 7, b"")]
+    assert await append(store, *rows) is None
+    assert store.kept_analyses() == [KeptAnalysis(1, 1, 7, 0), KeptAnalysis(2, 1, 9, 3)]
+    assert await asked(store, lambda d: store.read_analysis(2, 1, d)) == rows[:1]
+    assert await append(store, DroppedAnalysisRow(2, 1)) is None
+    assert await asked(store, lambda d: store.read_analysis(2, 1, d)) == []
 
 
 @pytest.mark.parametrize("table", ["past", "progress", "analysis"])

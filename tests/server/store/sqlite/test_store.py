@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from server.store import FILE, open_store
-from server.store.contract import EventRow, PulseRow, RoomRow, Row, SessionRow, StoreError
+from server.store.contract import EventRow, PulseRow, RoomRow, SessionRow, StoreError
 from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, read, seqs
 
@@ -96,29 +96,6 @@ async def test_what_comes_during_a_commit_is_the_next_one(store: SqliteStore) ->
     assert commits == 2
 
 
-async def test_a_bad_append_leaves_the_others_of_its_commit_alone(store: SqliteStore) -> None:
-    await append(store, event(2, 1, b"taken"))
-    rows = event(1, 1), event(2, 1, b"bad"), event(3, 1)
-    errors = await asyncio.gather(*(append(store, row) for row in rows))
-    assert [error is None for error in errors] == [True, False, True]
-    assert seqs(await read(store, 1)) == seqs(await read(store, 3)) == [1]
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        event(1, 2**70),
-        EventRow(1, 1, 1, "\ud800", None, b""),
-        SessionRow(1, None, b"", 0, 0),  # type: ignore[arg-type]  # what a bug would write
-        EventRow(1, 1, 1, object(), None, b""),  # type: ignore[arg-type]
-    ],
-    ids=["too-large", "half-a-character", "nothing-where-something-must-be", "no-value"],
-)
-async def test_what_sqlite_cannot_hold_stops_no_store(store: SqliteStore, row: Row) -> None:
-    assert await append(store, row) is not None
-    assert await append(store, event(1, 1)) is None
-
-
 async def test_a_full_disk_is_an_error_until_there_is_room_again(store: SqliteStore) -> None:
     pages = store._db.execute("PRAGMA page_count").fetchone()[0]
     store._db.execute(f"PRAGMA max_page_count = {pages + 1}")
@@ -187,22 +164,6 @@ async def test_a_pulse_proves_that_the_log_can_be_written(store: SqliteStore) ->
     assert await append(store, PulseRow(store.epoch)) is None
     store._db.execute("PRAGMA query_only = ON")
     assert await append(store, PulseRow(store.epoch)) is not None
-
-
-async def test_one_answer_that_fails_does_not_keep_the_others_waiting(store: SqliteStore) -> None:
-    loop, told, raised = asyncio.get_running_loop(), [], []
-    loop.set_exception_handler(lambda _, context: raised.append(context["exception"]))
-
-    def fail(_: Exception | None) -> None:
-        raise RuntimeError("a bug")
-
-    store.append([event(1, 1)], fail)
-    store.append([event(2, 1)], told.append)
-    store.append([event(3, 1)], fail)
-    store.append([event(4, 1)], told.append)
-    await append(store, event(5, 1))
-    assert told == [None, None]
-    assert [str(error) for error in raised] == ["a bug", "a bug"]
 
 
 async def test_all_comes_back_and_the_epoch_grows(folder: Path) -> None:

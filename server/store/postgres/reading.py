@@ -1,0 +1,211 @@
+"""Reading on a connection of its own, in a thread of its own: no append waits for a read.
+
+The thread has an event loop, so that a server that starts can wait for what it reads, and one that
+runs need not.  One read goes on at a time; a connection that is lost is made again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+from server.store.checksums import checked
+from server.store.contract import (
+    Counted,
+    DamagedRow,
+    DatabaseAway,
+    EventRow,
+    SessionKey,
+    SessionRow,
+    StoreError,
+)
+from server.store.postgres.address import explained, is_lost
+from server.store.postgres.statements import EVENT, TABLES
+
+log = logging.getLogger("plyhouse")
+READ_S: Final = 60.0  # for one read, at the start of a large house
+BLOCK_S: Final = 2.0  # for one that the loop of a running server waits for
+MAX_REPORTED: Final = 100  # things that cannot be read that are told of
+ADVICE: Final = "put back a backup of the database"
+T = TypeVar("T")
+Select: TypeAlias = Callable[[Any], Awaitable[T]]
+
+SELECTS: Final = {
+    table.name: f"SELECT {', '.join(table.columns)} FROM {table.name}" for table in (EVENT, *TABLES)
+}
+ROOM_EVENTS: Final = f"{SELECTS['event']} WHERE room = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+SOME_KINDS: Final = (
+    f"{SELECTS['event']} WHERE room = $1 AND seq > $2 AND kind = ANY($4) ORDER BY seq LIMIT $3"
+)
+MANY_ROOMS: Final = (
+    "SELECT e.* FROM unnest($1::bigint[], $2::bigint[]) AS k (number, since) CROSS JOIN LATERAL"
+    f" ({SELECTS['event']} WHERE room = k.number AND seq > k.since ORDER BY seq) AS e"
+)
+
+
+class ReadLoop:
+    """Reads for others.  `connect` makes a connection; `loop` is where answers are wanted."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Coroutine[Any, Any, Any]],
+        url: str,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._connect = connect
+        self._url = url
+        self._answers = loop
+        self._db: Any = None
+        self._turn = asyncio.Lock()
+        self._reported: set[str] = set()
+        self._is_serving = False  # from when on nothing may wait for long
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="reader", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------ in the event loop of the server
+
+    def read(self, select: Select[T], what: str, done: Callable[[T | None], None]) -> None:
+        """Hand to `done` what `select` finds, or None if it cannot; `what` is for the report."""
+
+        async def job() -> None:
+            found = None
+            try:
+                found = await self._run(select)
+            except StoreError as error:
+                self._report(what, error)
+            except Exception:  # it would be raised where nobody hears of it
+                log.exception("the store has a bug in reading %s", what)
+            finally:
+                if not self._answers.is_closed():
+                    self._answers.call_soon_threadsafe(done, found)
+
+        asyncio.run_coroutine_threadsafe(job(), self._loop)
+
+    def block(self, select: Select[T]) -> T:
+        """Return what `select` finds; everything else stands still meanwhile.
+
+        Raises:
+            DamagedRow: a row is not what was stored.
+            DatabaseAway: the database does not answer.
+            StoreError: it cannot be read.
+        """
+        work = asyncio.run_coroutine_threadsafe(self._run(select), self._loop)
+        try:
+            return work.result(BLOCK_S if self._is_serving else READ_S)
+        except TimeoutError:
+            work.cancel()
+            raise DatabaseAway("the database does not answer") from None
+
+    def begin_to_serve(self) -> None:
+        """Let nothing wait for long from now on."""
+        self._is_serving = True
+
+    def close(self) -> None:
+        """End; what waits is dropped, and its asker hears nothing."""
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(READ_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    # ------------------------------------------------------------ in the thread
+
+    async def _run(self, select: Select[T]) -> T:
+        async with self._turn:
+            try:
+                async with asyncio.timeout(READ_S):
+                    return await self._try(select)
+            except Exception as error:  # noqa: BLE001 - it is raised again
+                self._let_go(error)
+                raise explained(error, self._url) from None
+
+    async def _try(self, select: Select[T]) -> T:
+        if self._db is not None and not self._db.is_closed():
+            try:
+                return await select(self._db)
+            except Exception as error:
+                if not is_lost(error):
+                    raise
+                self._let_go(error)  # it was cut some time ago, perhaps: once more
+        self._db = await self._connect()
+        return await select(self._db)
+
+    def _let_go(self, error: Exception) -> None:
+        if self._db is not None and is_lost(error):
+            self._db.terminate()
+            self._db = None
+
+    def _report(self, what: str, error: Exception) -> None:
+        """Say once of a room, or of something else, that it cannot be read."""
+        if what not in self._reported and len(self._reported) < MAX_REPORTED:
+            self._reported.add(what)
+            log.error("%s cannot be read: %s", what, error)
+
+    async def _end(self) -> None:
+        others = asyncio.all_tasks(self._loop) - {asyncio.current_task(self._loop)}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        if self._db is not None:
+            self._db.terminate()
+
+
+# ---------------------------------------------------------------- what can be read
+
+
+def rows_of(records: Iterable[Any], table: str) -> Iterator[tuple[Any, ...]]:
+    """Yield rows of a table without their checksums; DamagedRow if one does not fit."""
+    return checked(map(tuple, records), table, ADVICE)
+
+
+async def select_events(
+    db: Any, room: int, since: int, limit: int = -1, kinds: Sequence[str] = ()
+) -> list[EventRow]:
+    """Return up to `limit` (-1: all) events of a room after `since`, of these kinds or of any.
+
+    Raises:
+        DamagedRow: one is not what was stored.
+    """
+    values: list[Any] = [room, since, None if limit < 0 else limit]
+    query = ROOM_EVENTS
+    if kinds:
+        query, values = SOME_KINDS, [*values, list(kinds)]
+    return [EventRow(*row) for row in rows_of(await db.fetch(query, *values), "event")]
+
+
+async def select_many(db: Any, rooms: Sequence[tuple[int, int]]) -> dict[int, list[EventRow]]:
+    """Return the events of rooms, each after a seq; a room with a damaged row is left out."""
+    found = await db.fetch(MANY_ROOMS, [n for n, _ in rooms], [since for _, since in rooms])
+    records: dict[int, list[Any]] = {number: [] for number, _ in rooms}
+    for record in found:
+        records[record[0]].append(record)
+    events: dict[int, list[EventRow]] = {}
+    for number, each in records.items():
+        try:
+            events[number] = sorted(EventRow(*row) for row in rows_of(each, "event"))
+        except DamagedRow:  # whoever asks for this room alone is told
+            continue
+    return events
+
+
+async def select_session(db: Any, key: SessionKey) -> list[SessionRow]:
+    """Return a login, if there is one; DamagedRow if it is not what was stored."""
+    column, value = key.by, key.value
+    where = f"{'folded' if column == 'name' else column} = $1"
+    if isinstance(value, str):
+        value = value.casefold()
+    records = await db.fetch(f"{SELECTS['session']} WHERE {where}", value)
+    return [SessionRow(*row) for row in rows_of(records, "session")]
+
+
+async def take_numbers(db: Any, what: Counted, count: int) -> int:
+    """Reserve numbers that nothing has had, and return the first."""
+    first = await db.fetchval(
+        "UPDATE counter SET next = $2 + greatest("
+        f" next, (SELECT coalesce(max(number), 0) + 1 FROM {what}))"
+        " WHERE name = $1 RETURNING next - $2", what, count,
+    )  # fmt: skip
+    return int(first)

@@ -1,0 +1,221 @@
+"""The log in PostgreSQL: every commit is durable there before it is answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from server.store.contract import (
+    AnalysisRead,
+    Counted,
+    Done,
+    EventRow,
+    Fenced,
+    KeptAnalysis,
+    NumberRead,
+    PastQuery,
+    PastRead,
+    RatedQuery,
+    Read,
+    RoomRow,
+    Row,
+    SessionKey,
+    SessionRead,
+    SessionRow,
+    StoreError,
+    TallyQuery,
+    TallyRead,
+)
+from server.store.postgres import past, reading
+from server.store.postgres.node import LoneNode, ServerNode
+from server.store.postgres.opening import OpenedHouse, connect_to_house, open_house
+from server.store.postgres.reading import SELECTS, ReadLoop, rows_of
+from server.store.postgres.writing import Writer
+
+NEWEST = (  # of each open room the last event, and the last of the newest rooms
+    "SELECT e.* FROM (SELECT number FROM room WHERE open = 1"
+    " UNION (SELECT number FROM room ORDER BY number DESC LIMIT 100)) AS r CROSS JOIN LATERAL"
+    f" ({SELECTS['event']} WHERE room = r.number ORDER BY seq DESC LIMIT 1) AS e"
+)
+KEPT = "SELECT room, match, at, length(body) FROM analysis ORDER BY at, room, match"
+
+
+async def open_postgres(
+    url: str, clock_was_wrong: int | None = None, node: ServerNode | None = None
+) -> PostgresStore:
+    """Open the log in the database at `url`, whose tables are made if it has none.
+
+    `clock_was_wrong`: see opening.py; `node`: how this server holds its row; alone if None.
+
+    Raises:
+        StoreError: if it cannot be opened, with a sentence that says why.
+    """
+    node = node or LoneNode()
+    return PostgresStore(url, await open_house(url, node, clock_was_wrong), node)
+
+
+class PostgresStore:
+    """A Store in a database of PostgreSQL; it belongs to the event loop that it was opened in."""
+
+    def __init__(self, url: str, opened: OpenedHouse, node: ServerNode) -> None:
+        """Take a database that is open; see `open_postgres`."""
+        self.server, self.epoch = opened.server, node.epoch
+        self.times_from, self.last_at = opened.times_from, opened.last_at
+        loop = asyncio.get_running_loop()
+        connect = partial(connect_to_house, url)
+        self._writer = Writer(opened.db, node, connect, loop)
+        self._reader = ReadLoop(connect, url, loop)
+        self._fetched: dict[tuple[int, int], list[EventRow]] = {}
+
+    @property
+    def stalled(self) -> Callable[[bool], None]:
+        """See the contract."""
+        return self._writer.stalled
+
+    @stalled.setter
+    def stalled(self, hear: Callable[[bool], None]) -> None:
+        self._writer.stalled = hear
+
+    @property
+    def ended(self) -> Callable[[Fenced], None]:
+        """See the contract."""
+        return self._writer.ended
+
+    @ended.setter
+    def ended(self, hear: Callable[[Fenced], None]) -> None:
+        self._writer.ended = hear
+
+    # ------------------------------------------------------------ in the event loop
+
+    def append(self, rows: list[Row], done: Done) -> None:
+        """Write rows with the next commit."""
+        self._writer.append(rows, done)
+
+    def watch_commits(self, told: Callable[[int, int], None]) -> None:
+        """Have `told` called after each commit."""
+        self._writer.watch(told)
+
+    def check(self, damaged: Callable[[StoreError], None]) -> None:
+        """Do nothing: PostgreSQL looks at its own pages, and we at each row that is read."""
+
+    def read_events(
+        self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
+    ) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: reading.select_events(db, room, since, limit, kinds), f"room {room}", done
+        )
+
+    def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: past.select_past(db, query), "the index of matches", done)
+
+    def read_match(self, room: int, match: int, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: past.select_match(db, room, match), f"match {room}.{match}", done
+        )
+
+    def read_owner(self, name: str, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: past.select_owner(db, name), "the index of matches", done)
+
+    def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: past.select_tallies(db, query), "the index of matches", done)
+
+    def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: past.select_analysis(db, room, match),
+            f"the analysis of {room}.{match}", done,
+        )  # fmt: skip
+
+    def read_session(self, key: SessionKey, done: SessionRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(lambda db: reading.select_session(db, key), "the logins", done)
+
+    def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
+        """Take them from the database's counter."""
+        self._reader.read(
+            lambda db: reading.take_numbers(db, what, count), f"the numbers of {what}s", done
+        )
+
+    def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
+        """Read the events of all these rooms at once."""
+        self._reader.begin_to_serve()
+        self._fetched = {}
+
+        def take(events: dict[int, list[EventRow]] | None) -> None:
+            if events is not None:
+                self._fetched = {key: events[key[0]] for key in rooms if key[0] in events}
+            done(events is not None)
+
+        self._reader.read(lambda db: reading.select_many(db, rooms), "the log", take)
+
+    async def aclose(self) -> None:
+        """Write what waits, give up this server's row, and close the connections."""
+        await self._writer.aclose()
+        self._reader.close()
+
+    # ------------------------------------------------------------ where everything else waits
+
+    def sessions(self) -> list[SessionRow]:
+        """Return all logins."""
+        rows = self._select(f"{SELECTS['session']} ORDER BY number", "session")
+        return [SessionRow(*row) for row in rows]
+
+    def open_rooms(self) -> list[int]:
+        """Return the rooms that are open, in order."""
+        return [row.number for row in self.open_room_rows()]
+
+    def open_room_rows(self) -> list[RoomRow]:
+        """Return the rows of the rooms that are open, in order."""
+        rows = self._select(f"{SELECTS['room']} WHERE open = 1 ORDER BY number", "room")
+        return [RoomRow(*row) for row in rows]
+
+    def last_room(self) -> int:
+        """Return the highest room number so far."""
+        return int(self._value("SELECT coalesce(max(number), 0) FROM room"))
+
+    def newest_events(self) -> list[EventRow]:
+        """Return events of which one is the newest of all."""
+        return [EventRow(*row) for row in self._select(NEWEST, "event")]
+
+    def progress(self, name: str) -> int:
+        """Return where something goes on."""
+        rows = self._select(SELECTS["progress"], "progress")
+        return next((room for other, room in rows if other == name), 0)
+
+    def kept_analyses(self) -> list[KeptAnalysis]:
+        """Return which analyses are kept, the oldest first."""
+
+        async def select(db: Any) -> list[KeptAnalysis]:
+            return [KeptAnalysis(*row) for row in await db.fetch(KEPT)]
+
+        return self._reader.block(select)
+
+    def events_before(self, room: int, since: int = 0) -> list[EventRow]:
+        """Return what a room had when the log was opened."""
+        events = self._fetched.pop((room, since), None)
+        if events is not None:
+            return events
+        return self._reader.block(lambda db: reading.select_events(db, room, since))
+
+    def all_events(self, room: int) -> list[EventRow]:
+        """Return a room's events in order."""
+        return self._reader.block(lambda db: reading.select_events(db, room, 0))
+
+    def _select(self, query: str, table: str) -> list[tuple[Any, ...]]:
+        async def select(db: Any) -> list[tuple[Any, ...]]:
+            return list(rows_of(await db.fetch(query), table))
+
+        return self._reader.block(select)
+
+    def _value(self, query: str) -> Any:
+        async def select(db: Any) -> Any:
+            return await db.fetchval(query)
+
+        return self._reader.block(select)

@@ -1,0 +1,235 @@
+"""A connection that is lost: what was sent is never guessed, what was not is refused in the end."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+
+from bench.support.postgres import PostgresServer
+from server.store.contract import (
+    Conflict,
+    DatabaseAway,
+    Fenced,
+    ForgottenRow,
+    RoomRow,
+    SessionRow,
+    StoreError,
+)
+from server.store.postgres import writing
+from server.store.postgres.store import PostgresStore, open_postgres
+from tests.server.store.postgres.test_store import until_blocked
+from tests.server.store.rows import append, event, read, seqs
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture
+async def store(database: str) -> AsyncIterator[PostgresStore]:
+    store = await open_postgres(database)
+    yield store
+    await store.aclose()
+
+
+@pytest.fixture
+async def other(database: str) -> AsyncIterator[Any]:
+    """Another connection to the same tables."""
+    connection = await asyncpg.connect(database, server_settings={"search_path": "plyhouse"})
+    yield connection
+    await connection.close()
+
+
+class Cut:
+    """A connection whose answers get lost: cut before a statement is sent, or after it is done."""
+
+    def __init__(self, store: PostgresStore, when: str) -> None:
+        self.db = store._writer._db
+        self.when = when
+        store._writer._db = self
+
+    async def fetchval(self, *words: Any) -> Any:
+        if self.when == "before":
+            self.db.terminate()
+        await self.db.fetchval(*words)
+        self.db.terminate()
+        raise ConnectionResetError("the answer was lost")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.db, name)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_an_answer_that_is_lost_is_read_in_the_log(store: PostgresStore, when: str) -> None:
+    epoch = store._writer.node.epoch
+    await append(store, event(3, 1, b"there already"))
+    Cut(store, when)
+    answers = await asyncio.gather(
+        append(store, event(1, 1, b"a"), RoomRow(1, 1), event(1, 2)),
+        append(store, SessionRow(1, "ann", b"t", 5, 0)),
+        append(store, event(2, 1), RoomRow(2, 1)),
+    )
+    assert answers == [None, None, None]
+    assert seqs(await read(store, 1)) == [1, 2]
+    assert (store.open_rooms(), len(store.sessions())) == ([1, 2], 1)
+    assert store._writer.node.epoch > epoch
+    Cut(store, "before")
+    answers = await asyncio.gather(
+        append(store, event(3, 1, b"another")), append(store, event(1, 3), ForgottenRow(1))
+    )
+    assert [type(each) for each in answers] == [Conflict, type(None)]
+    assert (seqs(await read(store, 1)), store.sessions()) == ([1, 2, 3], [])
+
+
+async def test_a_backend_that_is_ended_in_the_middle_stores_all_or_nothing_once(
+    store: PostgresStore, other: Any
+) -> None:
+    """Whatever it was doing: rows stand as often as they were answered, which is once."""
+    rng = random.Random(5)
+    playing = asyncio.ensure_future(play(store, rng))
+    cuts = 0
+    while not playing.done():
+        if store._writer._db is not None and cuts < 12:  # else it never gets any further
+            await asyncio.sleep(rng.uniform(0, 0.03))
+            await other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
+                " pg_backend_pid() AND datname = current_database()"
+            )
+            cuts += 1
+        await asyncio.sleep(0.005)
+    written = await playing
+    assert cuts >= 5
+    assert {room: len(store.all_events(room)) for room in written} == written
+
+
+async def play(store: PostgresStore, rng: random.Random) -> dict[int, int]:
+    """Append to up to forty rooms at once, and return how many events each has."""
+    written = dict.fromkeys(range(1, 41), 0)
+    for _ in range(60):
+        rooms = rng.sample(sorted(written), rng.randrange(1, 40))
+        rows = [event(room, written[room] + 1) for room in rooms]
+        assert await asyncio.gather(*(append(store, row) for row in rows)) == [None] * len(rows)
+        written |= {row.room: row.seq for row in rows}
+    return written
+
+
+async def test_what_the_old_connection_has_under_way_is_never_stored_behind_our_back(
+    store: PostgresStore, other: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """We lose it, the database does not: it would carry the statement out once it can."""
+    await append(store, event(1, 1))
+    assert await other.fetchval("SELECT count(*) FROM node") == 1
+    async with other.transaction():
+        await other.execute("INSERT INTO event VALUES (1, 2, 1, '', NULL, '', 0)")
+        waiting = asyncio.ensure_future(append(store, event(1, 2, b"ours")))
+        await until_blocked(other)
+        store._writer._db._transport.abort()  # as a cut in the network
+        await asyncio.sleep(0.2)
+        assert not waiting.done()
+        await other.execute("DELETE FROM event WHERE seq = 2")
+    assert await waiting is None
+    assert [row.body for row in await read(store, 1)] == [b"", b"ours"]
+
+
+async def test_a_database_that_is_away_is_waited_for_a_moment_and_then_refuses(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "PATIENCE_S", 0.3)
+    server = PostgresServer(durable=False)
+    with server:
+        store = await open_postgres(server.url())
+        stalls: list[bool] = []
+        store.stalled = stalls.append
+        assert await append(store, event(1, 1)) is None
+        await asyncio.to_thread(server.kill)
+        await asyncio.sleep(0)
+        assert store._writer._db is None  # the loop has seen that
+        errors = await asyncio.gather(append(store, event(1, 2)), append(store, event(2, 1)))
+        assert [type(error) for error in errors] == [DatabaseAway, DatabaseAway]
+        assert stalls == [True]
+        assert isinstance(await append(store, event(1, 2)), DatabaseAway)  # at once, now
+        assert await read(store, 1) is None
+        with pytest.raises(StoreError, match="cannot be reached"):
+            store.events_before(1)
+        server.start()
+        async with asyncio.timeout(30):
+            while await append(store, event(1, 2)) is not None:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)  # as rooms try again
+        assert stalls == [True, False]
+        assert seqs(await read(store, 1)) == [1, 2]
+        await store.aclose()
+
+
+async def test_a_database_that_is_killed_in_the_middle_keeps_what_it_answered(
+    database: str,
+) -> None:
+    answered: set[tuple[int, int]] = set()
+    unanswered: set[tuple[int, int]] = set()
+    with PostgresServer() as server:
+        store = await open_postgres(server.url())
+
+        async def play(room: int) -> None:
+            for seq in range(1, 10_000):
+                unanswered.add((room, seq))
+                while (error := await append(store, event(room, seq))) is not None:
+                    assert isinstance(error, DatabaseAway)
+                    await asyncio.sleep(0.02)  # as a player
+                unanswered.discard((room, seq))
+                answered.add((room, seq))
+
+        playing = [asyncio.ensure_future(play(room)) for room in range(1, 31)]
+        for _ in range(3):
+            await asyncio.sleep(0.3)
+            await asyncio.to_thread(server.kill)
+            await asyncio.to_thread(server.start)
+            before = len(answered)
+            async with asyncio.timeout(30):
+                while len(answered) < before + 100:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        await store.aclose()
+        again = await open_postgres(server.url())
+        stored = {(row.room, row.seq) for room in range(1, 31) for row in again.all_events(room)}
+        await again.aclose()
+    assert answered <= stored
+    assert stored - answered <= unanswered  # sent, and not answered when we stopped
+
+
+async def test_a_server_that_lost_the_database_to_another_one_ends(
+    store: PostgresStore, other: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[Fenced] = []
+    store.ended = ended.append
+    await append(store, event(1, 1))
+    await other.execute("UPDATE node SET epoch = nextval('epochs'), id = 'else'")
+    Cut(store, "after")
+    assert isinstance(await append(store, event(1, 2)), Fenced)
+    assert len(ended) == 1
+    assert isinstance(await append(store, event(1, 3)), Fenced)
+
+
+async def test_a_database_that_says_nothing_is_given_up(
+    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(writing, "ANSWER_S", 0.4)
+    with PostgresServer(durable=False) as server:
+        store = await open_postgres(server.url())
+        stalls: list[bool] = []
+        store.stalled = stalls.append
+        assert await append(store, event(1, 1)) is None
+        server.pause(True)
+        waiting = asyncio.ensure_future(append(store, event(1, 2)))
+        await asyncio.sleep(0.8)
+        assert (stalls, waiting.done()) == ([True], False)
+        server.pause(False)
+        async with asyncio.timeout(30):
+            assert await waiting is None
+        assert stalls == [True, False]
+        assert seqs(await read(store, 1)) == [1, 2]
+        await store.aclose()
