@@ -8,20 +8,23 @@ from pathlib import Path
 
 from server.app import default_data
 from server.store.contract import StoreError
+from server.store.copying import backup
 from server.store.sqlite.checking import Contents
-from server.store.sqlite.copies import backup
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe `plyhouse backup`."""
     parser.add_argument("file", type=Path, help="the file to make; `plyhouse restore` reads it")
     parser.add_argument("--data", type=Path, default=None, help="folder of the database")
+    parser.add_argument(
+        "--database", metavar="URL", help="the PostgreSQL that keeps the log, if one does"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Copy, check and say what there is; 1 if it went wrong."""
     try:
-        contents = backup(args.data or default_data(), args.file)
+        contents = backup(args.data or default_data(), args.database, args.file)
     except StoreError as error:
         print(f"plyhouse: no backup was made: {error}", file=sys.stderr)
         return 1

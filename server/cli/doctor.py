@@ -21,9 +21,11 @@ from server.app import default_data
 from server.cli import probing
 from server.store import ENGINE, open_store
 from server.store.contract import StoreError
+from server.store.copying import look
 
 EXTRAS = {
     "numba": "fast bots (extra `fast`)",
+    "asyncpg": "log in a PostgreSQL (extra `postgres`)",
     "zeroconf": "servers found by name on a network (extra `lan`)",
 }
 
@@ -37,6 +39,9 @@ class Finding(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=None, help="folder of the database")
+    parser.add_argument(
+        "--database", metavar="URL", help="the PostgreSQL that keeps the log, if one does"
+    )
     parser.add_argument(
         "--port", type=int, help=f"port the server uses, or would use (default: {DEFAULT_PORT})"
     )
@@ -59,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         findings = [
             *_python(),
             *_games(),
-            *_database(args.data or default_data()),
+            *(_postgres(args.database) if args.database else _database(_folder(args))),
             *_port(port),
             *_servers(port),
             *_extras(importlib.util.find_spec),
@@ -67,6 +72,11 @@ def run(args: argparse.Namespace) -> int:
     for finding in findings:
         print(f"{finding.state:5} {finding.what}")
     return 1 if any(finding.state == "bad" for finding in findings) else 0
+
+
+def _folder(args: argparse.Namespace) -> Path:
+    folder: Path = args.data or default_data()
+    return folder
 
 
 def _python() -> Iterator[Finding]:
@@ -99,6 +109,26 @@ def _database(folder: Path) -> Iterator[Finding]:
         yield Finding("bad", f"database: {error}")
         return
     yield Finding("ok", f"database: {folder}, {rooms} open rooms")
+
+
+def _postgres(url: str) -> Iterator[Finding]:
+    try:
+        engine, contents, rooms, nodes = look(url)
+    except StoreError as error:
+        yield Finding("bad", f"database: {error}")
+        return
+    yield Finding("ok", f"PostgreSQL {engine.version}")
+    if contents is None:
+        yield Finding("ok", "database: no house yet; the first server makes one")
+    else:
+        used = "a server is using it" if nodes else "no server is using it"
+        yield Finding("ok", f"database: {rooms} open rooms, every row is what was stored; {used}")
+    if engine.fsync == "off":
+        yield Finding("bad", "fsync is off: what is stored is lost when its machine loses power")
+    if engine.standbys and engine.synchronous_commit in ("off", "local"):
+        yield Finding("note", "its standby may lack what players were shown: see docs/cluster.md")
+    elif not engine.standbys:
+        yield Finding("note", "no synchronous standby: what is stored is on one machine's disk")
 
 
 def _port(port: int) -> Iterator[Finding]:

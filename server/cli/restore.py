@@ -9,7 +9,7 @@ from pathlib import Path
 from server.app import default_data
 from server.cli.backup import summary
 from server.store.contract import StoreError
-from server.store.sqlite.copies import restore
+from server.store.copying import restore
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="a backup, or what is left of a database")
     parser.add_argument(
         "--data", type=Path, default=None, help="folder of the database, which no server may use"
+    )
+    parser.add_argument(
+        "--database", metavar="URL", help="an empty database of PostgreSQL, in place of the folder"
     )
     parser.add_argument(
         "--leave-out-damaged",
@@ -28,12 +31,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Restore, and say what there is now; 1 if nothing was changed, as it went wrong."""
     folder = args.data or default_data()
+    if args.database is not None and args.leave_out_damaged:
+        print(
+            "plyhouse: --leave-out-damaged restores to a folder; restore from there",
+            file=sys.stderr,
+        )
+        return 2
     try:
-        contents, left_out, before = restore(args.file, folder, args.leave_out_damaged)
+        contents, left_out, before = restore(
+            args.file, folder, args.database, args.leave_out_damaged
+        )
     except StoreError as error:
         print(f"plyhouse: nothing was restored: {error}", file=sys.stderr)
         return 1
-    print(f"{folder}: {summary(contents)}")
+    where = "the database" if args.database is not None else folder
+    print(f"{where}: {summary(contents)}")
     if left_out:
         print(f"{left_out} damaged rows, or tables from a damaged page on, were left out")
     if before is not None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 from server.store import files
-from server.store.contract import Store, StoreError
+from server.store.contract import Store
+from server.store.driver import check_driver
 from server.store.files import FILE
 from server.store.sqlite.store import ENGINE, SqliteStore
 
-__all__ = ["ENGINE", "FILE", "check_driver", "open_store", "open_store_at"]
+__all__ = ["ENGINE", "FILE", "open_store", "open_store_at"]
 
 
 def open_store(folder: Path, clock_was_wrong: int | None = None) -> SqliteStore:
@@ -38,13 +38,3 @@ async def open_store_at(folder: Path, database: str | None, clock_was_wrong: int
 
     files.make_folder(folder)
     return await open_postgres(database, clock_was_wrong)
-
-
-def check_driver() -> None:
-    """See that this machine can speak to PostgreSQL.
-
-    Raises:
-        StoreError: a package is missing.
-    """
-    if importlib.util.find_spec("asyncpg") is None:
-        raise StoreError("--database needs asyncpg: pip install 'plyhouse[postgres]'")

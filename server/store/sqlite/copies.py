@@ -73,7 +73,7 @@ def restore(file: Path, folder: Path, leave_out_damaged: bool = False) -> Restor
         if leave_out_damaged:
             contents, left_out = _copy_sound(file, part)
         else:
-            contents, left_out = _copy(file, part, lambda db: None), 0
+            contents, left_out = copy_whole(file, part), 0
         before = _move_aside(path)
         _move(part, path)
         if before is not None:  # last: with the old mark alone, nothing here is taken for new
@@ -99,6 +99,15 @@ def _part(path: Path) -> Iterator[Path]:
                 part.with_name(part.name + suffix).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def copy_whole(source: Path, part: Path) -> Contents:
+    """Copy the database of a server that has ended, or a backup, into an empty file; see `_copy`.
+
+    Raises:
+        StoreError: it is damaged, or the file cannot be written.
+    """
+    return _copy(source, part, lambda db: None)
 
 
 def _copy(source: Path, part: Path, check: Callable[[sqlite3.Connection], None]) -> Contents:
