@@ -21,10 +21,11 @@ from pathlib import Path
 import msgspec
 
 from bench.server.server import UNLIMITED, raise_file_limit
+from bench.support.log_place import LogPlace, add_argument, log_place, read_log
 from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator
 from bench.support.proxy import Faults, Proxy
 from bench.support.report import complain, progress, tried
-from bench.support.transcript import compare, digest, read_log
+from bench.support.transcript import compare, digest
 from bots.arena.local_server import SETTINGS, ServerProcess
 from bots.online.entry import make_entry
 from bots.online.reviewer import introduce
@@ -36,7 +37,6 @@ from protocol.history import ACTIONS
 from protocol.messages import History, MatchState, Play, Ready, RoomState, Watch
 from protocol.parts import BotInfo, ClockOptions, Event, Options
 
-DATABASE = "plyhouse.db"
 # How many of ten rooms play it; a match of backgammon at random takes hundreds of plies.
 GAMES = (
     "tic_tac_toe", "connect_four", "tic_tac_toe", "ultimate_tic_tac_toe", "connect_four",
@@ -72,6 +72,7 @@ class ChaosPlan:
     seed: int = 1
     life: int = 20_000
     think: float = 0.0
+    database: str | None = None  # see bench/support/log_place.py
 
     @property
     def limit(self) -> float:
@@ -88,6 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--life", type=int, default=plan.life, help="bytes that a connection lives for, on average"
     )
+    add_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -95,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     """Do it and print the report; 1 if there are problems, 2 if it could not be done."""
     if min(args.matches, args.rooms, args.life) < 1:
         return complain("chaos", "matches, rooms and life start at 1")
-    plan = ChaosPlan(args.matches, args.rooms, args.seed, args.life)
+    plan = ChaosPlan(args.matches, args.rooms, args.seed, args.life, database=args.database)
     raise_file_limit(20 * plan.rooms + 200)
     trial = partial(carry_out, plan)
     return tried("chaos", plan.limit, trial, None if args.json else show)
@@ -144,8 +146,14 @@ class ChaosRoom:
 
 async def carry_out(plan: ChaosPlan, folder: Path) -> ChaosReport:
     """Play, compare.  `folder` is where data and log of the server go."""
+    with log_place(plan.database) as place:
+        return await _carry_out(plan, folder, place)
+
+
+async def _carry_out(plan: ChaosPlan, folder: Path, place: LogPlace) -> ChaosReport:
     began = time.monotonic()
-    server = ServerProcess(folder / "data", {**SETTINGS, **UNLIMITED})
+    settings = {**SETTINGS, **UNLIMITED}
+    server = ServerProcess(folder / "data", settings, command=("serve", *place.words))
     await asyncio.to_thread(server.start)
     proxy = Proxy(server.port, plan.seed, None, may_come_twice)
     try:
@@ -155,7 +163,7 @@ async def carry_out(plan: ChaosPlan, folder: Path) -> ChaosReport:
     finally:
         await proxy.stop()
         code = await asyncio.to_thread(server.stop)
-    log = read_log(server.data / DATABASE)
+    log = await read_log(place, server.data)
     report = _judge(plan, rooms, histories, log)
     report.problems += problems
     report.faults = {fault.value: times for fault, times in sorted(proxy.count.items())}

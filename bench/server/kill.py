@@ -23,11 +23,12 @@ from pathlib import Path
 
 import msgspec
 
-from bench.server.killing import Kill, Killed, Manner, kill_planned, kill_somehow
+from bench.server.killing import Kill, Killed, Manner, kill_planned, kill_somehow, manners
 from bench.server.server import UNLIMITED
+from bench.support.log_place import LogPlace, add_argument, log_place, read_log
 from bench.support.players import PlayedRoom, mean_plies, seat
 from bench.support.report import complain, progress, tried
-from bench.support.transcript import compare, digest, read_log
+from bench.support.transcript import compare, digest
 from bots.arena.local_server import ServerProcess
 from games import registry
 from protocol.history import ACTIONS
@@ -37,7 +38,6 @@ BASE_MS = 600_000  # no flag falls; the clocks show who was charged
 TIME_LIMIT = 120.0  # seconds for everything ...
 TIME_A_KILL = 15.0  # ... and for each of many kills
 FIRST, LAST = 0.1, 0.7  # the share of a mean match within which the kills fall
-DATABASE = "plyhouse.db"
 
 
 class KillReport(msgspec.Struct, kw_only=True):
@@ -70,6 +70,7 @@ class KillPlan:
     think: float = 0.01
     down: float = 0.5
     times: int = 0
+    database: str | None = None  # see bench/support/log_place.py
 
     @property
     def limit(self) -> float:
@@ -88,6 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", default=KillPlan.game, help=f"default {KillPlan.game}")
     parser.add_argument("--seed", type=int, default=KillPlan.seed, help="of actions and moments")
+    add_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -96,7 +98,8 @@ def run(args: argparse.Namespace) -> int:
     if args.game not in registry.names() or args.matches < 1 or min(args.kills, args.times) < 0:
         names = ", ".join(registry.names())
         return complain("kill", f"at least 1 match, of {names}")
-    plan = KillPlan(args.game, args.matches, args.kills, args.seed, times=args.times)
+    plan = KillPlan(args.game, args.matches, args.kills, args.seed, times=args.times,
+                    database=args.database)  # fmt: skip
     trial = partial(carry_out, plan)
     return tried("kill", plan.limit, trial, None if args.json else show)
 
@@ -105,8 +108,15 @@ async def carry_out(
     plan: KillPlan, folder: Path, env: Mapping[str, str] | None = None
 ) -> KillReport:
     """Play, kill, restart, compare.  `folder` is where data and log of the server go."""
+    with log_place(plan.database) as place:
+        return await _carry_out(plan, folder, env, place)
+
+
+async def _carry_out(
+    plan: KillPlan, folder: Path, env: Mapping[str, str] | None, place: LogPlace
+) -> KillReport:
     began = time.monotonic()
-    server = ServerProcess(folder / "data", UNLIMITED, env=env)
+    server = ServerProcess(folder / "data", UNLIMITED, command=("serve", *place.words), env=env)
     await asyncio.to_thread(server.start)
     rooms: list[PlayedRoom] = []
     try:
@@ -115,13 +125,13 @@ async def carry_out(
             for number in range(plan.matches):
                 address = server.address
                 rooms.append(await seat(address, plan.game, options, number, plan.think))
-            kills, ends = await _play_and_kill(plan, server, rooms)
+            kills, ends = await _play_and_kill(plan, server, rooms, place)
             histories = [await room.history() for room in rooms]
             for room in rooms:
                 await room.close()
     finally:
         code = await asyncio.to_thread(server.stop)
-    log = read_log(server.data / DATABASE)
+    log = await read_log(place, server.data)
     report = _judge(plan, rooms, kills, histories, log)
     report.charged_s, charges = _check_clocks(rooms, kills, ends, log)
     report.problems += charges
@@ -132,7 +142,7 @@ async def carry_out(
 
 
 async def _play_and_kill(
-    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace
 ) -> tuple[list[Killed], list[float]]:
     """Let one match, or with `times` one after the other, be played in each room; kill meanwhile.
 
@@ -151,7 +161,10 @@ async def _play_and_kill(
 
     async with asyncio.TaskGroup() as group:
         games = [group.create_task(play(room)) for room in rooms]
-        kills = await (_kill_many_times if plan.times else _kill_often)(plan, server, rooms)
+        if plan.times:
+            kills = await _kill_many_times(plan, server, rooms, place)
+        else:
+            kills = await _kill_often(plan, server, rooms)
         done.set()
     return kills, [game.result() for game in games]
 
@@ -177,14 +190,14 @@ async def _kill_often(
 
 
 async def _kill_many_times(
-    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace
 ) -> list[Killed]:
     """Kill and restart `times` times; two in quick succession are two."""
     draw, kills = random.Random(plan.seed), list[Killed]()
-    times, manners = 0, cycle((Manner.RANDOM, Manner.COMMIT, Manner.TWICE))
+    times, next_manners = 0, cycle(manners(place))
     while times < plan.times:
-        manner = next(manners)
-        begin, end = await kill_somehow(server, manner, draw)
+        manner = next(next_manners)
+        begin, end = await kill_somehow(server, manner, draw, place)
         plies = sum(len(room.transcripts[0].actions) for room in rooms)
         kills.append(Killed(Kill(plies, len(rooms), end - begin, manner), begin, end))
         times += 2 if manner is Manner.TWICE else 1
@@ -249,7 +262,7 @@ def show(report: KillReport) -> None:
     print(f"{report.matches} matches of {report.game} (seed {report.seed})")
     for manner in Manner:
         if manner is not Manner.PLANNED and (kills := _of(report, manner)):
-            print(f"killed {manner}: {kills} times")
+            print(f"killed {manner}: {kills} time{'s' if kills > 1 else ''}")
     for number, kill in enumerate(report.kills, 1):
         if kill.manner is not Manner.PLANNED:
             continue

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from bench.support.log_place import LogPlace
 from bots.arena.local_server import ServerFailed, ServerProcess
 
 UP_S: Final = 0.6  # the longest that it is left alone before it is killed
@@ -22,7 +23,7 @@ COMMIT_S: Final = 2.0  # for a commit to begin
 START_S: Final = 0.8  # about what a start takes: the second kill of two falls within it
 LOOK_S: Final = 0.00005  # between two looks whether one has begun
 WITHIN_COMMIT_S: Final = (0.0, 0.0002, 0.001)  # how far it may have come: begun, written, synced
-LOG: Final = "plyhouse.db-wal"  # what a commit writes to
+DOWN_S: Final = (0.0, 0.3, 2.0)  # for a database: within patience, and beyond it
 
 
 class Manner(StrEnum):
@@ -32,6 +33,11 @@ class Manner(StrEnum):
     RANDOM = "at a random moment"
     COMMIT = "in mid-commit"
     TWICE = "twice in quick succession"
+    DATABASE = "with its database"  # which is killed as well, a moment before
+    DATABASE_ALONE = "not at all, but its database"
+
+
+WITHIN_COMMITS: Final = (Manner.COMMIT, Manner.DATABASE, Manner.DATABASE_ALONE)
 
 
 class Kill(msgspec.Struct):
@@ -60,14 +66,31 @@ async def kill_planned(server: ServerProcess, down: float) -> tuple[float, float
     return begin, time.monotonic()
 
 
+def manners(place: LogPlace) -> tuple[Manner, ...]:
+    """Return in which manners a server can be killed that has its log there."""
+    if place.own is not None:
+        return (Manner.RANDOM, Manner.COMMIT, Manner.DATABASE_ALONE, Manner.TWICE, Manner.DATABASE)
+    if place.database is not None:
+        return (Manner.RANDOM, Manner.TWICE)
+    return (Manner.RANDOM, Manner.COMMIT, Manner.TWICE)
+
+
 async def kill_somehow(
-    server: ServerProcess, manner: Manner, draw: random.Random
+    server: ServerProcess, manner: Manner, draw: random.Random, place: LogPlace
 ) -> tuple[float, float]:
     """Kill it in this manner and start it again; from when to when it was away."""
     await asyncio.sleep(draw.uniform(0.0, UP_S))
-    if manner is Manner.COMMIT:
-        await asyncio.to_thread(_wait_for_commit, server.data / LOG, draw)
+    file = place.written(server.data) if manner in WITHIN_COMMITS else None
+    if file is not None:
+        await asyncio.to_thread(_wait_for_commit, file, draw)
     begin = time.monotonic()
+    if place.own is not None and manner in (Manner.DATABASE, Manner.DATABASE_ALONE):
+        await asyncio.to_thread(place.own.kill)
+        if manner is Manner.DATABASE_ALONE:
+            await asyncio.sleep(draw.choice(DOWN_S))
+            await asyncio.to_thread(place.own.start)
+            return begin, time.monotonic()
+        await asyncio.to_thread(place.own.start)
     await asyncio.to_thread(server.kill)
     if manner is Manner.TWICE:
         await _start_and_kill(server, draw.uniform(0.0, START_S))

@@ -19,6 +19,7 @@ from protocol.errors import Code, PlyhouseError
 from protocol.messages import Error, MatchState, Push, RoomState
 from protocol.parts import Event, Options, Player
 
+AGAIN_S = 0.2  # until a request is sent again that could not be stored
 BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
 
 
@@ -107,6 +108,8 @@ class RandomClient(Participant):
         try:
             await self.connection.play(state.match, state.turn, self._choices[turn])
         except PlyhouseError as error:
+            if error.code == Code.SERVER_NOT_STORED:
+                return  # it did not happen; the turn is shown again once the log works
             self._blame(f"played {self._choices[turn]} at {turn} and got {error}")
 
     async def _agree(self) -> None:
@@ -116,7 +119,7 @@ class RandomClient(Participant):
             return
         self.first_agreed_at = self.first_agreed_at or time.monotonic()
         try:
-            await self.connection.ready(self.room, f"{self._random.getrandbits(64):016x}")
+            await self._get_ready()
             self._agreed = over
         except Interrupted:
             return
@@ -124,6 +127,18 @@ class RandomClient(Participant):
             # The one that got lost may have happened after all, and have started the match.
             if error.code != Code.ROOM_MATCH_ON:
                 self._blame(f"was not let start: {error}")
+
+    async def _get_ready(self) -> None:
+        """Send `ready`, and again while the log is away."""
+        salt = f"{self._random.getrandbits(64):016x}"
+        while True:
+            try:
+                await self.connection.ready(self.room, salt)
+                return
+            except PlyhouseError as error:
+                if error.code != Code.SERVER_NOT_STORED:
+                    raise
+            await asyncio.sleep(AGAIN_S)
 
 
 class PlayedRoom:

@@ -140,6 +140,11 @@ class PostgresServer:
             total += int(fields[11]) + int(fields[12])
         return total / os.sysconf("SC_CLK_TCK")
 
+    def newest_wal(self) -> Path:
+        """Return the file that its commits are written to now."""
+        segments = (self.folder / "data" / "pg_wal").glob("0*")
+        return max(segments, key=lambda path: path.stat().st_mtime_ns)
+
     def _end(self, number: signal.Signals) -> None:
         process, self._process = self._process, None
         if process is not None and process.poll() is None:

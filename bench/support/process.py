@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -31,10 +31,15 @@ class MeasuredServer(ServerProcess):
     """A server whose processor time and memory can be read."""
 
     def __init__(
-        self, data: Path, settings: Mapping[str, int] | None = None, *, core: int | None = None
+        self,
+        data: Path,
+        settings: Mapping[str, int] | None = None,
+        *,
+        core: int | None = None,
+        words: Sequence[str] = (),
     ) -> None:
-        """`core` is the processor core that all its threads stay on (None: any)."""
-        super().__init__(data, settings, env=COMPILED)
+        """`core`: the processor core that all its threads stay on (None: any); `words`: options."""
+        super().__init__(data, settings, command=("serve", *words), env=COMPILED)
         self._core = core
 
     def start(self) -> None:

@@ -115,10 +115,10 @@ def public_event(row: Row) -> Event:
     return public(seq, name, read_body(kind, body), sealed=False)
 
 
-def read_log(database: Path) -> dict[int, list[Event]]:
+def public_events(rows: Sequence[Row]) -> dict[int, list[Event]]:
     """The events of every room, for a server that had no ladder."""
     log: dict[int, list[Event]] = {}
-    for row in read_rows(database):
+    for row in rows:
         log.setdefault(row[0], []).append(public_event(row))
     return log
 

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from bench.support.log_place import LogPlace, read_log
 from bench.support.players import seat
-from bench.support.transcript import compare, read_log
+from bench.support.transcript import compare
 from bench.support.wire import BINARY, Wire, frame
 from bots.arena.local_server import NO_ALLOWANCES, ServerProcess
 from protocol import messages, parts
@@ -169,5 +170,5 @@ async def test_two_players_play_on(server: ServerProcess, abuse: Abuse) -> None:
         attacker.close()
         await room.close()
     attack.result()
-    log = read_log(server.data / "plyhouse.db")[room.number]
+    log = (await read_log(LogPlace(), server.data))[room.number]
     assert compare(room.transcripts, history, log) == []

@@ -8,6 +8,7 @@ import pytest
 
 from bench.server.kill import KillPlan, carry_out
 from bench.server.killing import Manner
+from bench.support.log_place import HERE
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
@@ -25,12 +26,20 @@ async def test_matches_survive_kills(tmp_path: Path, matches: int, kills: int) -
     assert verdict.actions >= matches * 7, "no connect four ends sooner"
 
 
+@pytest.mark.postgres
+async def test_matches_survive_kills_of_the_server_and_of_its_database(tmp_path: Path) -> None:
+    report = await carry_out(KillPlan(matches=12, times=8, seed=4, database=HERE), tmp_path)
+    assert report.problems == []
+    manners = {kill.manner for kill in report.kills}
+    assert manners == set(Manner) - {Manner.PLANNED}
+
+
 @pytest.mark.slow
 async def test_matches_survive_many_kills_of_all_kinds(tmp_path: Path) -> None:
     report = await carry_out(KillPlan(matches=12, times=10, seed=4), tmp_path)
     assert report.problems == []
     manners = {kill.manner for kill in report.kills}
-    assert manners == set(Manner) - {Manner.PLANNED}
+    assert manners == {Manner.RANDOM, Manner.COMMIT, Manner.TWICE}
 
 
 @pytest.mark.slow
