@@ -12,11 +12,12 @@ from bench.capacity import capacity
 from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import four, growth, rules, search, strength
-from bench.server import chaos, kill, lobby, memory, page, prices, restart, server
+from bench.server import chaos, kill, lobby, memory, page, prices, restart, server, store
 
 # The module of a measurement has its name, and two functions: add_arguments and run.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (server, "moves a second, latency, CPU and memory"),
+    (store, "appends a second, in a file and in a PostgreSQL"),
     (peers, "ours beside Colyseus, boardgame.io and bare websockets"),
     (prices, "what each request costs the server, beside its price"),
     (capacity, "how many people this machine serves; what runs out first"),

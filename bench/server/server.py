@@ -13,10 +13,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 from rich.console import Console
 
 from bench.server.load import ServerLoad
 from bench.support.generator import CLOCK, GAME, load_on
+from bench.support.log_place import LogPlace, add_argument, log_place
 from bench.support.process import MeasuredServer, YardstickProcess, cores
 from bench.support.report import (
     Report,
@@ -46,6 +48,17 @@ BUSY = 0.85  # above this share of its core the generator may be what is measure
 WARM_UP_ROOMS = 20  # make the server import and allocate what it needs only once
 
 
+class DatabaseFigures(msgspec.Struct, kw_only=True):
+    """The same server with its log in a PostgreSQL, in the same rounds."""
+
+    moves_per_s: Spread
+    share_of_file: Spread  # its moves a second by those with the log in a file
+    p50_ms: Spread
+    p99_ms: Spread
+    server_cpu_us: Spread | None
+    database_cpu_us: Spread | None  # warm-up and start included
+
+
 class ServerReport(Report, kw_only=True):
     """Everything that was measured.  Times are milliseconds, memory kilobytes (1,024 bytes)."""
 
@@ -68,6 +81,7 @@ class ServerReport(Report, kw_only=True):
     idle_connections: int
     errors: int
     complaints: list[str]
+    database: DatabaseFigures | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,6 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--idle", type=int, default=2_000, help="connections for the memory figure; 0: none"
     )
+    add_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -88,29 +103,69 @@ def run(args: argparse.Namespace) -> int:
         return complain("server", "matches and rounds start at 1, seconds above 0, idle at 0")
     raise_file_limit(max(args.idle, 2 * args.matches) + 200)
     try:
-        report = measure(args.matches, args.seconds, args.rounds, args.warm_up, args.idle)
+        with log_place(args.database) as place:
+            report = measure(
+                args.matches, args.seconds, args.rounds, args.warm_up, args.idle, place
+            )
     except (ServerFailed, WireError, OSError) as error:
         return complain("server", error)
     output(report, args.json, show)
     return 0 if report.errors == 0 else 1
 
 
-def measure(matches: int, seconds: float, rounds: int, warm_up: float, idle: int) -> ServerReport:
+def measure(
+    matches: int, seconds: float, rounds: int, warm_up: float, idle: int, place: LogPlace
+) -> ServerReport:
     """Run all rounds, then the memory measurement."""
     folder = Path(tempfile.mkdtemp(prefix="plyhouse-bench-"))
     try:
         core, loads, yardsticks = cores()[0], [], []
+        others: list[ServerLoad] = []
+        shares: list[float | None] = []
         for number in range(rounds):
             server = MeasuredServer(folder / f"round-{number}", UNLIMITED, core=core)
             load = one_round(server, matches, seconds, warm_up)
+            if place.database is not None:
+                other = folder / f"database-{number}"
+                server = MeasuredServer(other, UNLIMITED, core=core, words=place.words)
+                before = place.own.cpu_s() if place.own is not None else None
+                others.append(one_round(server, matches, seconds, warm_up))
+                shares.append(_database_share(place, before, others[-1]))
             yardstick = YardstickProcess(folder / f"yardstick-{number}", core=core)
             yardsticks.append(one_round(yardstick, matches, min(seconds, YARDSTICK_S), warm_up))
             loads.append(load)
             progress(f"round {number + 1} of {rounds}: {load.moves_per_s:,.0f} moves/s")
         at_start, each = memory(folder / "memory", idle) if idle else (None, None)
-        return _report(loads, yardsticks, matches, seconds, idle, at_start, each)
+        report = _report(loads, yardsticks, matches, seconds, idle, at_start, each)
+        if others:
+            report.database = _database_figures(loads, others, shares)
+            report.errors += sum(load.errors for load in others)
+            report.complaints += [error for load in others for error in load.complaints]
+        return report
     finally:
         shutil.rmtree(folder)
+
+
+def _database_share(place: LogPlace, before: float | None, load: ServerLoad) -> float | None:
+    """Return the database's CPU a move, in microseconds."""
+    if place.own is None or before is None:
+        return None
+    return 1e6 * (place.own.cpu_s() - before) / max(1, load.moves)
+
+
+def _database_figures(
+    loads: Sequence[ServerLoad], others: Sequence[ServerLoad], shares: Sequence[float | None]
+) -> DatabaseFigures:
+    return DatabaseFigures(
+        moves_per_s=spread([load.moves_per_s for load in others]),
+        share_of_file=spread(
+            [b.moves_per_s / (a.moves_per_s or 1) for a, b in zip(loads, others, strict=True)]
+        ),
+        p50_ms=spread([load.p50_ms for load in others]),
+        p99_ms=spread([load.p99_ms for load in others]),
+        server_cpu_us=spread_or_none([load.server_cpu_us for load in others]),
+        database_cpu_us=spread_or_none(shares),
+    )
 
 
 def one_round(server: ServerProcess, matches: int, seconds: float, warm_up: float) -> ServerLoad:
@@ -181,6 +236,15 @@ def show(report: ServerReport) -> None:
         ("of it in the kernel", report.server_kernel_share, ".0%"),
         ("load generator busy", report.generator_busy, ".0%"),
     ]
+    if (database := report.database) is not None:
+        rows += [
+            ("in a PostgreSQL: durable moves a second", database.moves_per_s, ",.0f"),
+            ("share of those in a file", database.share_of_file, ".0%"),
+            ("move until both players see it, p50 ms", database.p50_ms, ".1f"),
+            ("the same, p99 ms", database.p99_ms, ".1f"),
+            ("server CPU a move, us", database.server_cpu_us, ".1f"),
+            ("the database's CPU a move, us", database.database_cpu_us, ".1f"),
+        ]
     for name, figure, style in rows:
         if figure:
             low, high = format(figure.low, style), format(figure.high, style)
