@@ -24,7 +24,7 @@ from rich.console import Console
 from bench.support.log_place import HERE, LogPlace, log_place
 from bench.support.report import Report, Spread, complain, output, progress, slim_table, spread
 from bots.arena.local_server import ServerFailed
-from server.store import open_log
+from server.store import open_store_at
 from server.store.contract import EventRow, Store, StoreError
 
 BODY: Final = bytes(60)  # about what a play is
@@ -135,7 +135,7 @@ async def _opened(place: LogPlace) -> AsyncIterator[Store]:
             db = await asyncpg.connect(place.database)
             await db.execute("DROP SCHEMA IF EXISTS plyhouse CASCADE")
             await db.close()
-        store = await open_log(Path(folder), place.database, None)
+        store = await open_store_at(Path(folder), place.database, None)
         try:
             yield store
         finally:

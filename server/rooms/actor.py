@@ -88,7 +88,7 @@ class RoomActor:
         """
         delivery = Delivery(request, peer.asker(self.room.number), peer, now)
         if self.busy:
-            self._check_inbox(peer)
+            peers.check_inbox(self.inbox or (), peer, self.host.config)
             self._deliver(delivery)
         else:
             self._handle(delivery)
@@ -104,14 +104,6 @@ class RoomActor:
             self.inbox = deque((delivery,))
         else:
             self.inbox.append(delivery)
-
-    def _check_inbox(self, peer: Peer) -> None:
-        inbox, config = self.inbox or (), self.host.config
-        own = sum(1 for delivery in inbox if delivery.peer is peer)
-        if len(inbox) >= config.inbox or own >= config.inbox_per_session:
-            raise Refusal(
-                Code.ROOM_BUSY, "too many requests wait in this room; ask again in a moment"
-            )
 
     def _handle(self, delivery: Delivery) -> None:
         """Ask the core; what it wants stored is performed when it is durable."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from protocol import codec
 from protocol.errors import Code, Refusal
 from protocol.messages import Bye, Error, Push, Request
-from server.config import BYTES_PER_MICRO, REFUSED, SMALL, WRONG_CODE
+from server.config import BYTES_PER_MICRO, REFUSED, SMALL, WRONG_CODE, Config
 from server.core.effects import refusal
 from server.core.events import Who
 from server.core.lobby import LobbyState, Numbers, Presence
@@ -270,3 +270,14 @@ def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> in
         return frame
 
     return send_frames(peers, frame_for, key)
+
+
+def check_inbox(inbox: Collection[Delivery], peer: Peer, config: Config) -> None:
+    """Refuse one request too many of those that wait in a room.
+
+    Raises:
+        Refusal: room/busy.
+    """
+    own = sum(1 for delivery in inbox if delivery.peer is peer)
+    if len(inbox) >= config.inbox or own >= config.inbox_per_session:
+        raise Refusal(Code.ROOM_BUSY, "too many requests wait in this room; ask again in a moment")

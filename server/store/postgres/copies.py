@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from server.store.contract import StoreError
 from server.store.postgres import schema
-from server.store.postgres.address import connect, explained, shown
+from server.store.postgres.address import SCHEMA, connect, explained, shown
 from server.store.postgres.node import take_lock
 from server.store.postgres.opening import Engine, check_engine, connect_to_house, engine_of
 from server.store.postgres.reading import SELECTS, rows_of
@@ -129,8 +129,8 @@ async def _take_over(db: Any, file: HouseFile, where: str) -> None:
         raise StoreError(f"a server is using {where}; stop it")
     house = file.contents.house
     await schema.migrate(db, house.id)
-    for table in ("event", "room", "session"):
-        if await db.fetchval(f"SELECT true FROM {table} LIMIT 1"):
+    for name in ("event", "room", "session"):
+        if await db.fetchval(f"SELECT true FROM {name} LIMIT 1"):
             raise StoreError(f"{where} has a house already; make another database with createdb")
     await db.execute("UPDATE house SET id = $1, times_from = $2", house.id, house.times_from)
     await db.execute("SELECT setval('epochs', $1)", max(house.epoch, 1))
@@ -153,6 +153,4 @@ async def _copy_in(db: Any, table: StoredTable, rows: list[tuple[Any, ...]]) -> 
     elif table.name == "room":
         columns.append("version")
         records = [(*row, 0) for row in rows]
-    await db.copy_records_to_table(
-        table.name, schema_name=schema.SCHEMA, records=records, columns=columns
-    )
+    await db.copy_records_to_table(table.name, schema_name=SCHEMA, records=records, columns=columns)

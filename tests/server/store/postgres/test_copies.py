@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from server.cli import backup, doctor, restore
-from server.store import FILE, open_log, open_store
+from server.store import FILE, open_store, open_store_at
 from server.store.contract import (
     AnalysisRow,
     EventRow,
@@ -70,7 +70,7 @@ async def test_a_house_moves_into_a_database_and_back(
     assert "events: 200, rooms and ladders: 2, names: 2" in capsys.readouterr().out
     assert await asyncio.to_thread(command, restore, file, *there) == 1
     assert "has a house already" in capsys.readouterr().err
-    store = await open_log(tmp_path / "new", database, None)
+    store = await open_store_at(tmp_path / "new", database, None)
     assert contents(store) == before
     assert store.last_at == 7
     assert store.epoch > epoch
@@ -98,7 +98,7 @@ async def test_damage_is_found_by_whoever_copies_or_looks(
     assert "no house yet" in capsys.readouterr().out
     assert await asyncio.to_thread(command, backup, tmp_path / "copy", *there) == 1
     assert "there is no house in" in capsys.readouterr().err
-    store = await open_log(tmp_path, database, None)
+    store = await open_store_at(tmp_path, database, None)
     await append(store, *ROWS)
     await store.aclose()
     connection = await asyncpg.connect(database)
@@ -117,7 +117,7 @@ async def test_a_house_that_is_in_use_or_a_file_that_is_none_is_not_taken_over(
 ) -> None:
     with contextlib.closing(open_store(tmp_path)) as old:
         await append(old, *ROWS)
-    store = await open_log(tmp_path, database, None)
+    store = await open_store_at(tmp_path, database, None)
     file = tmp_path / FILE
     assert await asyncio.to_thread(command, restore, file, "--database", database) == 1
     await store.aclose()

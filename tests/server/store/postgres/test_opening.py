@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from bench.support.postgres import PostgresServer
-from server.store import driver, open_log
+from server.store import driver, open_store_at
 from server.store.contract import DatabaseAway, StoreError
 from server.store.postgres.address import BadAddress, check_address, shown
 from server.store.postgres.opening import Engine, check_engine
@@ -54,7 +54,7 @@ async def test_a_machine_without_the_driver_says_what_to_install(
 ) -> None:
     monkeypatch.setattr(driver.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(StoreError, match=r"needs asyncpg: pip install 'plyhouse\[postgres\]'"):
-        await open_log(tmp_path, "postgresql://x/y", None)
+        await open_store_at(tmp_path, "postgresql://x/y", None)
 
 
 async def test_a_place_where_nothing_listens_is_a_sentence() -> None:
