@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterable
@@ -128,7 +129,7 @@ class PostgresServer:
                 os.kill(pid, signal.SIGSTOP if on else signal.SIGCONT)
 
     def cpu_s(self) -> float:
-        """Return the processor time of all its processes so far, those that have ended left out."""
+        """Return the processor time of all its processes so far, those that have ended included."""
         if self._process is None:
             return 0.0
         total = 0
@@ -137,7 +138,8 @@ class PostgresServer:
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             except OSError:  # it has just ended
                 continue
-            total += int(fields[11]) + int(fields[12])
+            ended = 2 if pid == self._process.pid else 0  # of which it knows what they took
+            total += sum(int(field) for field in fields[11 : 13 + ended])
         return total / os.sysconf("SC_CLK_TCK")
 
     def newest_wal(self) -> Path:
@@ -202,7 +204,16 @@ def main() -> None:
     """Run a server until Ctrl-C."""
     parser = argparse.ArgumentParser(description="run PostgreSQL in a temporary folder")
     parser.add_argument("--not-durable", action="store_true", help="do not sync: for tests")
+    parser.add_argument(
+        "--programs", action="store_true", help="only print where PostgreSQL's programs are"
+    )
     args = parser.parse_args()
+    if args.programs:
+        try:
+            print(programs())
+        except NoPostgres as error:
+            sys.exit(str(error))
+        return
     with PostgresServer(durable=not args.not_durable) as server:
         print(server.url(), flush=True)
         signal.sigwait({signal.SIGINT, signal.SIGTERM})

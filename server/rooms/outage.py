@@ -31,6 +31,7 @@ class Outage:
         self.ended: Fenced | None = None
         self.end: Callable[[], None] = _go_on
         self._timer: TimerHandle | None = None  # set from the first failure to the last
+        self._is_trying = False  # the answer to an attempt is still to come
         store.stalled = self._stalled
         store.ended = self._ended
 
@@ -59,7 +60,7 @@ class Outage:
             for actor in list(self.rooms.actors.values()):
                 if not actor.busy and not actor.stalled:
                     actor.stall(self.clock.now())
-        elif self._timer is not None:
+        elif self._timer is not None and not self._is_trying:
             self._timer.cancel()
             self._try(self.retry_ms)
 
@@ -72,10 +73,12 @@ class Outage:
         self._timer = self.clock.call_later(wait_ms / 1000, lambda: self._try(wait_ms))
 
     def _try(self, wait_ms: int) -> None:
+        self._is_trying = True
         pulse = PulseRow(self.store.epoch)
         self.store.append([pulse], lambda error: self._tried(error, wait_ms))
 
     def _tried(self, error: Exception | None, wait_ms: int) -> None:
+        self._is_trying = False
         if error is not None:
             self._try_later(min(wait_ms * 2, MAX_RETRY_MS))
             return

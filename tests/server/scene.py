@@ -228,9 +228,10 @@ class Scene:
         options: parts.Options | None = None,
         watcher: bool = False,
         game: str = "tic_tac_toe",
+        names: tuple[str, str] = ("ann", "bob"),
     ) -> SceneMatch:
         """A match between two newcomers; nothing has been played."""
-        ann, bob = self.enter("ann"), self.enter("bob")
+        ann, bob = map(self.enter, names)
         room = self.room(ann, game, options=options)
         bob.say(messages.Join(room=room, code=self.rooms.actors[room].room.code))
         ann.say(messages.Ready(room=room))

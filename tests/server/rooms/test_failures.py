@@ -13,6 +13,7 @@ from server.core import life
 from server.core import room as rooms
 from server.core.events import Leg
 from server.core.orders import Unstalled
+from server.store.contract import Fenced
 from tests.server.scene import BLITZ, Scene
 
 
@@ -120,6 +121,38 @@ def test_a_log_that_fails_stops_the_clocks_and_charges_nobody(
     assert (on.clocks.paused, on.clocks.remaining) == (None, (50_000, 60_000))
     assert on.legal is not None
     at.ann.ask(at.play("5", id=2), messages.Ok)
+
+
+def test_a_log_of_which_nobody_knows_stops_all_clocks_but_those_that_wait_for_it(
+    scene: Scene,
+) -> None:
+    at, busy = scene.match(options=BLITZ), scene.match(options=BLITZ, names=("cem", "dora"))
+    scene.wait(10_000)
+    busy.ann.send(busy.play("5", id=1))  # its answer does not come
+    scene.store.stalled(True)
+    paused = at.bob.clocks()
+    assert (paused.paused, paused.remaining) == ("store", (50_000, 60_000))
+    assert busy.bob.heard() == []
+    scene.store.stalled(False)
+    scene.store.settle()
+    assert (at.bob.clocks().paused, busy.bob.clocks().running) == (None, 1)
+    assert scene.outage.waiting == set()
+    at.ann.ask(at.play("5", id=2), messages.Ok)
+
+
+def test_a_server_whose_log_is_another_ones_ends_and_tells_no_guess(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = scene.match(options=BLITZ)
+    ends: list[bool] = []
+    scene.outage.end = lambda: ends.append(True)
+    monkeypatch.setattr(scene.store, "_write", lambda rows: Fenced("another server"))
+    at.ann.send(at.play("5", id=1))
+    scene.store.ended(Fenced("another server"))
+    scene.store.settle()
+    assert ends == [True]
+    assert str(scene.outage.ended) == "another server"
+    assert [m for m in at.ann.heard() if m.re is not None] == []
 
 
 def test_a_log_that_fails_is_tried_with_growing_pauses_by_one_row_of_tries(scene: Scene) -> None:
