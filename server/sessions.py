@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -59,6 +60,7 @@ class Sessions:
         self._catalog = catalog()  # written anew for each who comes, it costs a quarter of a hello
         self._now = rooms.now
         self._forgot_at = self._now()
+        self._to_forget: set[int] = set()  # sessions whose rows are still to be deleted
         self._allowances: dict[int, Allowance] = {}  # of the sessions that have spent of theirs
 
     def hello(self, peer: Peer, hello: Hello, now: int) -> None:
@@ -101,11 +103,24 @@ class Sessions:
         self.new_names.forget(now)
         unused = self.names.forget_unused(now, FORGET_MOST)
         if unused:
-            self.store.append([ForgottenRow(session.number) for session in unused], _ignore)
+            self._forget(session.number for session in unused)
 
     def forget(self, number: int) -> None:
         """Forget a session in the log."""
-        self.store.append([ForgottenRow(number)], _ignore)
+        self._forget([number])
+
+    def _forget(self, numbers: Iterable[int]) -> None:
+        """Delete rows of sessions; those that cannot be deleted now are with the next one's.
+
+        Else their names could not be stored for anybody else.
+        """
+        self._to_forget.update(numbers)
+        left = set(self._to_forget)
+        self.store.append([ForgottenRow(number) for number in left], partial(self._forgot, left))
+
+    def _forgot(self, numbers: set[int], error: Exception | None) -> None:
+        if error is None:
+            self._to_forget -= numbers
 
     def _check_connections(self, greeting: Greeting) -> None:
         """Refuse one connection too many, or a bot's version that may not come now.
@@ -132,9 +147,17 @@ class Sessions:
                 session.recovery, int(session.played),
             )
         ]  # fmt: skip
+        self._to_forget.discard(session.number)
+        left = set(self._to_forget)
         if before is not None and before.number != session.number:
-            rows.append(ForgottenRow(before.number))
-        self.store.append(rows, done)
+            left.add(before.number)
+        rows += [ForgottenRow(number) for number in left]
+
+        def stored(error: Exception | None) -> None:
+            self._forgot(left, error)
+            done(error)
+
+        self.store.append(rows, stored)
 
     def _greeted(
         self, peer: Peer, re: int | None, greeting: Greeting, error: Exception | None
@@ -171,9 +194,10 @@ class Sessions:
         if greeting.token is None:
             return
         if greeting.before is not None:
-            self._store(greeting.before, _ignore, before=greeting.session)
+            self._to_forget.add(greeting.session.number)
+            self._store(greeting.before, _ignore)
         else:
-            self.store.append([ForgottenRow(greeting.session.number)], _ignore)
+            self._forget([greeting.session.number])
 
     def _end_others(self, peer: Peer, number: int) -> None:
         """End all connections of a name that has come to `peer`: whoever has them may be a thief.

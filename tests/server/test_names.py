@@ -271,3 +271,16 @@ def test_a_name_that_somebody_takes_over_is_in_the_log_once(scene: Scene, heard:
     again = Scene(store=scene.store)
     _, answer = hello(again, messages.Error if heard else Welcome, token=ann.token)
     assert isinstance(answer, Welcome) != heard
+
+
+def test_a_name_that_could_not_be_forgotten_is_so_with_the_next_login(scene: Scene) -> None:
+    """Else its row would stand in the way of whoever takes the name."""
+    scene.enter("ann")
+    number = scene.lobby.names.by_name["ann"]
+    scene.store.broken = True
+    scene.hub.sessions.forget(number)
+    scene.store.settle()
+    scene.store.broken = False
+    assert number in scene.store.logins
+    scene.enter("bob")
+    assert number not in scene.store.logins
