@@ -1,7 +1,8 @@
 """`plyhouse bench store`: how fast appends become durable, in a file and in a PostgreSQL.
 
 Rooms append in a closed loop, each when its last event is stored, as rooms do.  All stores are
-measured in turn, in each round in another order, on the same machine: compare their ratio.
+measured in turn, in each round in another order, on the same machine: compare their ratio.  An
+append alone is measured on one and then the other, again and again.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import asyncio
 import random
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,6 +30,7 @@ from server.store.contract import EventRow, Store, StoreError
 
 BODY: Final = bytes(60)  # about what a play is
 WARM_UP_S: Final = 0.3
+PAUSE_S: Final = 0.002
 
 
 class StoreFigures(msgspec.Struct, kw_only=True):
@@ -96,8 +98,11 @@ def measure(rooms: int, seconds: float, rounds: int, place: LogPlace) -> StoreRe
     results: list[list[StoreRound]] = [[], []]
     for number in range(rounds):
         order = [0, 1] if number % 2 else [1, 0]
+        alone = asyncio.run(lonely_round(places, seconds))
         for which in order:
-            results[which].append(asyncio.run(one_round(places[which], rooms, seconds)))
+            result = asyncio.run(one_round(places[which], rooms, seconds))
+            result.lonely = alone[which]
+            results[which].append(result)
         rates = [f"{results[n][-1].rate:,.0f} ({places[n].name})" for n in (0, 1)]
         progress(f"round {number + 1} of {rounds}: {' and '.join(rates)} events/s")
     return StoreReport(
@@ -113,10 +118,8 @@ def measure(rooms: int, seconds: float, rounds: int, place: LogPlace) -> StoreRe
 
 
 async def one_round(place: LogPlace, rooms: int, seconds: float) -> StoreRound:
-    """Load a fresh store: one room alone, then all."""
+    """Load a fresh store with many rooms."""
     async with _opened(place) as store:
-        await _load(store, 1, WARM_UP_S, first=1)
-        lonely = await _load(store, 1, seconds / 3, first=2)
         await _load(store, rooms, WARM_UP_S, first=10)
         database, cpu = _cpu(place), time.process_time()
         began = time.perf_counter()
@@ -125,7 +128,20 @@ async def one_round(place: LogPlace, rooms: int, seconds: float) -> StoreRound:
         used = time.process_time() - cpu
         after = _cpu(place)
     each = None if database is None or after is None else (after - database) / len(times)
-    return StoreRound(len(times) / took, times, used / len(times), each, lonely)
+    return StoreRound(len(times) / took, times, used / len(times), each, [])
+
+
+async def lonely_round(places: Sequence[LogPlace], seconds: float) -> list[list[float]]:
+    """Append to one store and then the other, with a pause, and return how long each took."""
+    times: list[list[float]] = [[] for _ in places]
+    async with AsyncExitStack() as stack:
+        stores = [await stack.enter_async_context(_opened(place)) for place in places]
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            for which, store in enumerate(stores):
+                times[which] += await _load(store, 1, 0.0, first=1 + len(times[which]))
+                await asyncio.sleep(PAUSE_S)  # as people think: what was written is at rest
+    return times
 
 
 @asynccontextmanager

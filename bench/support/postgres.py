@@ -8,6 +8,7 @@ its address and runs until Ctrl-C.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import pwd
 import shutil
@@ -126,7 +127,8 @@ class PostgresServer:
         """Let nothing of it run, or go on: a machine that does not answer."""
         if self._process is not None:
             for pid in [self._process.pid, *_children(self._process.pid)]:
-                os.kill(pid, signal.SIGSTOP if on else signal.SIGCONT)
+                with contextlib.suppress(ProcessLookupError):  # it has just ended
+                    os.kill(pid, signal.SIGSTOP if on else signal.SIGCONT)
 
     def cpu_s(self) -> float:
         """Return the processor time of all its processes so far, those that have ended included."""
@@ -155,6 +157,7 @@ class PostgresServer:
 
     def remove(self) -> None:
         """End it and remove its folder."""
+        self.pause(False)  # else it would not hear
         self._end(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 

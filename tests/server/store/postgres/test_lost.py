@@ -221,8 +221,8 @@ async def test_a_database_that_says_nothing_is_given_up(
     with PostgresServer(durable=False) as server:
         store = await open_postgres(server.url())
         stalls: list[bool] = []
-        store.stalled = stalls.append
         assert await append(store, event(1, 1)) is None
+        store.stalled = stalls.append
         server.pause(True)
         waiting = asyncio.ensure_future(append(store, event(1, 2)))
         await asyncio.sleep(0.8)
