@@ -296,9 +296,7 @@ async def opened(
     loop = asyncio.get_running_loop()
     stop = stop or asyncio.Event()
     damage: list[StoreError] = []
-    data, database = place if isinstance(place, HousePlace) else HousePlace(place)
-    wrong = int(time.time() * 1000) if clock_was_wrong else None
-    store = await open_store_at(data, database, wrong)
+    data, store = await _open_store(place, clock_was_wrong)
     try:
         with _collector_at_rest():
             hub, outage, clock, waking = assemble(store, config, loop)
@@ -336,6 +334,13 @@ async def opened(
         await store.aclose()
     if damage:
         raise damage[0]
+
+
+async def _open_store(place: Path | HousePlace, clock_was_wrong: bool) -> tuple[Path, Store]:
+    """Return the folder of a house, and its log."""
+    data, database = place if isinstance(place, HousePlace) else HousePlace(place)
+    now = int(time.time() * 1000) if clock_was_wrong else None
+    return data, await open_store_at(data, database, now)
 
 
 def _stop_over_damage(damage: list[StoreError], stop: asyncio.Event, error: StoreError) -> None:

@@ -180,6 +180,10 @@ class MemoryStore:
                 assert isinstance(row, PulseRow)
         return None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy tells nobody: those who listen belong to the server of this one."""
+        return {**vars(self), "stalled": unheard, "ended": unheard}
+
     async def aclose(self) -> None:
         """Nothing to close."""
 

@@ -17,7 +17,6 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from tests.server.store.test_opening import damage_unseen
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -29,6 +28,7 @@ from server.core import lobby
 from server.net import door
 from server.net.listener import Listener
 from server.store import FILE, open_store
+from tests.server.store.sqlite.test_opening import damage_unseen
 from tests.support.certificates import HOUSE, OTHER
 
 ROOT = Path(__file__).parents[2]
