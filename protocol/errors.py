@@ -50,6 +50,7 @@ class Code(StrEnum):
     ROOM_FAILED = "room/failed"
     ROOM_FULL = "room/full"
     ROOM_MATCH_ON = "room/match-on"
+    ROOM_MOVING = "room/moving"
     ROOM_NO_MATCH = "room/no-match"
     ROOM_NOT_OWNER = "room/not-owner"
     ROOM_NOT_SEATED = "room/not-seated"
@@ -107,7 +108,9 @@ class Code(StrEnum):
 
     SERVER_CLOSING = "server/closing"
     SERVER_DRAINING = "server/draining"
+    SERVER_MOVING = "server/moving"
     SERVER_NOT_STORED = "server/not-stored"
+    SERVER_UNANSWERED = "server/unanswered"
 
 
 class PlyhouseError(Exception):

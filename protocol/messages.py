@@ -257,10 +257,13 @@ class Error(Push, frozen=True, tag="error"):
 
 
 class Bye(Push, frozen=True, tag="bye"):
-    """The last message before the server closes; `session/replaced` means: do not resume."""
+    """The last message before the server closes; `session/replaced` means: do not resume.
+    `at`: with `server/moving`, where to come back.
+    """
 
     code: str
     text: str
+    at: str | None = None
 
 
 class Welcome(Push, frozen=True, tag="welcome"):

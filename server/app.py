@@ -18,7 +18,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -49,6 +49,8 @@ from server.past.indexing import Indexing
 from server.past.kept_analyses import KeptAnalyses
 from server.past.rater import PeopleRater
 from server.past.service import PastService
+from server.place import AGAIN, HousePlace, entry_of, membership, place_of, run_to_the_end
+from server.place import add_arguments as add_place_arguments
 from server.presences import Presences
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
@@ -67,6 +69,9 @@ from server.sessions import Sessions
 from server.store import open_store_at
 from server.store.contract import Store, StoreError
 from server.waking import Waking
+
+if TYPE_CHECKING:
+    from server.cluster.entry import ClusterEntry
 
 log = logging.getLogger("plyhouse")
 COLLECTION = (10_000, 5, 20)  # new objects until the collector looks at them, and so on
@@ -101,6 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="keep the log in a PostgreSQL: postgresql://USER@HOST/DATABASE (docs/cluster.md)",
     )
+    add_place_arguments(parser)
     parser.add_argument(
         "--name", action="append", default=[], help="another host name of this server"
     )
@@ -156,7 +162,7 @@ def run(
         config = Config().with_settings(args.set)
         load_games()
         door = Door(args.host, args.port, args.name, _certificate(args), Proxies(args.trust_proxy))
-        return asyncio.run(_serve(args, config, door, page, companion, programs))
+        return run_to_the_end(lambda: _serve(args, config, door, page, companion, programs))
     except BAD_START as error:
         complain(args.log, error)
         return 2
@@ -210,7 +216,7 @@ async def _serve(
         threading.Thread(target=_await_eof, args=(end,), daemon=True).start()
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
     door = door._replace(inner=True)
-    place = HousePlace(args.data or default_data(), args.database)
+    place = place_of(args, args.data or default_data(), door.certificate is not None)
     async with opened(place, config, door, page, args.clock_was_wrong, stop) as running:
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
@@ -226,6 +232,8 @@ async def _serve(
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
+        if running.entry is not None and (running.entry.why or running.outage.ended):
+            return AGAIN
         if running.outage.ended is not None:
             raise StoreError(f"{running.outage.ended}; this server ends")
     return 0
@@ -248,13 +256,6 @@ def _report(task: asyncio.Future[Any]) -> None:
         log.error("what runs beside the server has failed", exc_info=error)
 
 
-class HousePlace(NamedTuple):
-    """Where a house is: the folder of its files, and the URL of its database if it has one."""
-
-    data: Path
-    database: str | None = None
-
-
 class Assembly(NamedTuple):
     """A server without sockets: it takes frames and answers them."""
 
@@ -272,6 +273,7 @@ class Running(NamedTuple):
     gateway: Gateway
     url: str
     inner_url: str
+    entry: ClusterEntry | None = None
 
 
 @contextlib.asynccontextmanager
@@ -294,59 +296,73 @@ async def opened(
         NotListening: if the address cannot.
     """
     loop = asyncio.get_running_loop()
-    stop = stop or asyncio.Event()
+    ends = stop or asyncio.Event()
     damage: list[StoreError] = []
-    data, store = await _open_store(place, clock_was_wrong)
+    data, store, entry = await _open_store(place, clock_was_wrong)
     try:
         with _collector_at_rest():
             hub, outage, clock, waking = assemble(store, config, loop)
-        outage.end = stop.set
-        await house.open_house(data, store, hub.lobby.names, clock.now())
+        outage.end = ends.set
+        if entry is None:
+            await house.open_house(data, store, hub.lobby.names, clock.now())
+        else:
+            await entry.begin(data, hub)
         sockets: set[Swept] = set()
         metrics = Metrics(hub, outage, sockets)
         news = hub.rooms.announcements  # not of what was read at the start
         news.changed.append(metrics.changed)
         news.played.append(metrics.played)
-        replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
-        card = partial(invitation_card, hub.rooms)
-        pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
-        pages.downloads = Downloads(data, loop)
+        pages = _pages(hub, metrics, door, page, data)
         gateway = Gateway(hub, clock, pages, sockets)
-        metrics.crowd = gateway.crowds
-        open_ = await open_door(door, gateway, loop)
-        admin = AdminService(hub, stop.set)
-        pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
-        gateway.start()
-        lag = LoopLag(loop)
-        metrics.lag = lag.histogram
-        lag.start()
-        _relieve_collector()
-        waking.start()
-        store.check(partial(_stop_over_damage, damage, stop))
-        try:
-            yield Running(hub, outage, gateway, open_.url, open_.inner_url)
-        finally:
-            admin.close()
-            lag.stop()
-            outage.stop()
-            await _end(open_, hub, gateway)
+        admin, lag = AdminService(hub, ends.set), LoopLag(loop)
+        metrics.crowd, metrics.lag = gateway.crowds, lag.histogram
+        async with membership(entry, waking, store, admin, ends.set):
+            open_ = await open_door(door, gateway, loop)
+            pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
+            gateway.start()
+            lag.start()
+            _relieve_collector()
+            waking.start()
+            store.check(partial(_stop_over_damage, damage, ends))
+            try:
+                yield Running(hub, outage, gateway, open_.url, open_.inner_url, entry)
+            finally:
+                admin.close()
+                lag.stop()
+                outage.stop()
+                await _end(open_, hub, gateway, entry)
     finally:
         await store.aclose()
     if damage:
         raise damage[0]
 
 
-async def _open_store(place: Path | HousePlace, clock_was_wrong: bool) -> tuple[Path, Store]:
-    """Return the folder of a house, and its log."""
-    data, database = place if isinstance(place, HousePlace) else HousePlace(place)
+async def _open_store(
+    place: Path | HousePlace, clock_was_wrong: bool
+) -> tuple[Path, Store, ClusterEntry | None]:
+    """Return the folder of a house, its log, and this server's entry if it is one of several."""
+    place = place if isinstance(place, HousePlace) else HousePlace(place)
     now = int(time.time() * 1000) if clock_was_wrong else None
-    return data, await open_store_at(data, database, now)
+    entry = entry_of(place)
+    if entry is not None:
+        return place.data, await entry.open_store(now), entry
+    return place.data, await open_store_at(place.data, place.database, now), None
 
 
 def _stop_over_damage(damage: list[StoreError], stop: asyncio.Event, error: StoreError) -> None:
     """End: what is stored from now on might be lost with the rest."""
     damage.append(error)
     stop.set()
+
+
+def _pages(hub: Hub, metrics: Metrics, door: Door, page: Path | None, data: Path) -> Pages:
+    """Return what is answered over HTTP."""
+    loop = asyncio.get_running_loop()
+    replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
+    card = partial(invitation_card, hub.rooms)
+    pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
+    pages.downloads = Downloads(data, loop)
+    return pages
 
 
 @contextlib.contextmanager
@@ -463,9 +479,13 @@ def _allow_files(wanted: int) -> int:
     return wanted if soft == resource.RLIM_INFINITY else soft
 
 
-async def _end(door: OpenDoor, hub: Hub, gateway: Gateway) -> None:
+async def _end(
+    door: OpenDoor, hub: Hub, gateway: Gateway, entry: ClusterEntry | None = None
+) -> None:
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     door.close()
+    if entry is not None:
+        entry.send_all_away()
     hub.close()
     gateway.close()
     deadline = hub.now() + hub.config.close_grace_ms

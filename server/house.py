@@ -21,18 +21,21 @@ from server.store.contract import SessionRow, Store, StoreError
 FILE: Final = "house-bots.json"  # a JSON object; the token stands under the name
 
 
-async def open_house(data: Path, store: Store, names: Register, now: int) -> None:
+async def open_house(
+    data: Path, store: Store, names: Register, now: int, shared: str | None = None
+) -> None:
     """Make `house` the server's own, and write its token where its bots look for it.
 
     A token that the file holds and the log knows stays good.  If there is none, whoever has called
-    itself so before loses the name.
+    itself so before loses the name.  `shared`: the token that all servers of a cluster have.
 
     Raises:
         StoreError: if the session or the file cannot be written.
     """
     path = data / FILE
     tokens = read_tokens(path)
-    session, token = names.own_house(tokens.values(), secrets.token_urlsafe(32), now)
+    known = tokens.values() if shared is None else [shared]
+    session, token = names.own_house(known, shared or secrets.token_urlsafe(32), now)
     if session is not None:
         row = SessionRow(
             session.number, session.name, session.token, session.seen, 0, b"", int(session.played)

@@ -158,6 +158,13 @@ class Hub:
             self._left = self.move_times.stride()
             self._measured += self._left
 
+    def perform(self, route: Route, peer: Peer, request: Request, now: int) -> None:
+        """Do what a connection asks for that was admitted elsewhere, and has paid there."""
+        try:
+            route(peer, request, now)
+        except Refusal as no:
+            peer.refuse(no, request.id)
+
     def _misspoken(self, peer: Peer, error: ProtocolError, now: int) -> None:
         """Say what was wrong with a message, and close if it was no message at all."""
         if error.fatal:
@@ -247,10 +254,10 @@ class Hub:
     def _create(self, peer: Peer, request: wire.Create, now: int) -> None:
         self._check_seats(peer)
         self.admission.check(peer)
-        number = self.rooms.last_number + 1
+        number = self.rooms.next_number()
         work = seating.open_room(number, request, peer.asker(number), now, self.rooms.fresh)
         self.admission.make_way(now)  # only for a request that all is well with
-        self.rooms.last_number = number
+        self.rooms.take_number()
         self.admission.opened(number, peer)
         self.rooms.open(work, Delivery(request, work.asker, peer, now))
 

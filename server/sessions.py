@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -28,13 +28,31 @@ from server.core.session import Allowance, Session
 from server.rooms.directory import RoomDirectory, random_code
 from server.rooms.peers import Peer, connections_of
 from server.services.services import Services
-from server.store.contract import ForgottenRow, Row, SessionRow, Store
+from server.store.contract import Conflict, ForgottenRow, Row, SessionRow, Store
 
 log = logging.getLogger("plyhouse")
 LINK_LENGTH = 10  # letters of a code that moves a name
 RECOVERY_GROUPS = 4  # of four letters each, a code that brings a name back: it is good for months
 FORGET_EVERY_MS = 600_000  # how often names that nobody uses are forgotten ...
 FORGET_MOST = 2_000  # ... and how many at once: 20 ms of the writer's time
+
+
+class SessionNews:
+    """The subscribers of each kind of news about sessions, called in this order."""
+
+    def __init__(self) -> None:
+        # Somebody has come, and is going to be welcomed.
+        self.entered: list[Callable[[Peer], None]] = []
+        # A connection that had entered is gone.
+        self.left: list[Callable[[Peer], None]] = []
+        # A bot's connection has come to its end as the bot has connected again.
+        self.replaced: list[Callable[[Peer], object]] = []
+        # A login was stored; the second one had its name before, if somebody had.
+        self.stored: list[Callable[[Session, Session | None], None]] = []
+        # Logins are forgotten.
+        self.forgotten: list[Callable[[int], None]] = []
+        # This code moves the name of this session, until then.
+        self.linked: list[Callable[[int, str, int], None]] = []
 
 
 class Sessions:
@@ -56,6 +74,9 @@ class Sessions:
         self.rooms = rooms
         self.services = services
         self.rules = rules
+        self.news = SessionNews()
+        # Asks the log whom a hello means, where other servers write to it, too, and then goes on.
+        self.look_up: Callable[[Hello, Callable[[], None]], None] | None = None
         self.new_names = NewNames(config.names_per_address)
         self._catalog = catalog()  # written anew for each who comes, it costs a quarter of a hello
         self._now = rooms.now
@@ -64,7 +85,26 @@ class Sessions:
         self._allowances: dict[int, Allowance] = {}  # of the sessions that have spent of theirs
 
     def hello(self, peer: Peer, hello: Hello, now: int) -> None:
-        """Judge a hello and store its session; the welcome follows when it is stored."""
+        """Judge a hello and store its session; the welcome follows when it is stored.
+
+        Where other servers welcome people, too, the log is asked first whom this one means.
+        """
+        if self.look_up is None:
+            self._judge(peer, hello, now)
+            return
+        peer.state = "greeting"
+        self.look_up(hello, lambda: self._looked_up(peer, hello))
+
+    def _looked_up(self, peer: Peer, hello: Hello) -> None:
+        if peer.state == "gone":
+            return
+        peer.state = "new"
+        try:
+            self._judge(peer, hello, self._now())
+        except Refusal as no:
+            peer.refuse(no, hello.id)
+
+    def _judge(self, peer: Peer, hello: Hello, now: int) -> None:
         self._forget_unused(now)
         guest = f"guest-{secrets.randbelow(9000) + 1000}"
         code = _recovery_code() if hello.link is not None else ""
@@ -83,7 +123,7 @@ class Sessions:
         peer.state = "greeting"
         self._store(
             greeting.session,
-            lambda error: self._greeted(peer, hello.id, greeting, error),
+            lambda error: self._greeted(peer, hello, greeting, error),
             greeting.before,
         )
 
@@ -103,13 +143,13 @@ class Sessions:
         self.new_names.forget(now)
         unused = self.names.forget_unused(now, FORGET_MOST)
         if unused:
-            self._forget(session.number for session in unused)
+            self._forget([session.number for session in unused])
 
     def forget(self, number: int) -> None:
         """Forget a session in the log."""
         self._forget([number])
 
-    def _forget(self, numbers: Iterable[int]) -> None:
+    def _forget(self, numbers: Sequence[int]) -> None:
         """Delete rows of sessions; those that cannot be deleted now are with the next one's.
 
         Else their names could not be stored for anybody else.
@@ -117,6 +157,9 @@ class Sessions:
         self._to_forget.update(numbers)
         left = set(self._to_forget)
         self.store.append([ForgottenRow(number) for number in left], partial(self._forgot, left))
+        for tell in self.news.forgotten:
+            for number in numbers:
+                tell(number)
 
     def _forgot(self, numbers: set[int], error: Exception | None) -> None:
         if error is None:
@@ -155,13 +198,23 @@ class Sessions:
 
         def stored(error: Exception | None) -> None:
             self._forgot(left, error)
+            if error is None:
+                for tell in self.news.stored:
+                    tell(session, before)
             done(error)
 
         self.store.append(rows, stored)
 
     def _greeted(
-        self, peer: Peer, re: int | None, greeting: Greeting, error: Exception | None
+        self, peer: Peer, hello: Hello, greeting: Greeting, error: Exception | None
     ) -> None:
+        re = hello.id
+        if isinstance(error, Conflict) and self.look_up is not None:  # another was quicker
+            self.lobby.forget(greeting)
+            peer.state = "new" if peer.state != "gone" else peer.state
+            if peer.state != "gone":
+                self.hello(peer, hello, self._now())
+            return
         if error is not None:
             code = {"code": Code.SERVER_NOT_STORED}
             log.error("session %s: not stored: %s", greeting.session.name, error, extra=code)
@@ -197,7 +250,7 @@ class Sessions:
             self._to_forget.add(greeting.session.number)
             self._store(greeting.before, _ignore)
         else:
-            self._forget([greeting.session.number])
+            self.forget(greeting.session.number)
 
     def _end_others(self, peer: Peer, number: int) -> None:
         """End all connections of a name that has come to `peer`: whoever has them may be a thief.
@@ -216,7 +269,7 @@ class Sessions:
         presence = self.lobby.presence(greeting.who)
         if greeting.bot is not None:
             for old in connections_of(self.lobby, greeting.who):
-                self._replace(presence, old)
+                self.replace(presence, old)
         presence.bot = greeting.bot
         self.lobby.connect(presence, peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence
@@ -224,6 +277,8 @@ class Sessions:
         self.services.lobby_feed.send_soon()
         if greeting.bot is not None:
             self.services.ladders.presence_changed()
+        for tell in self.news.entered:
+            tell(peer)
 
     def _allowance(self, session: int) -> Allowance:
         """Return what all connections of a session share."""
@@ -240,8 +295,10 @@ class Sessions:
             if not self.lobby.is_present(session) and allowance.is_full(now):
                 del self._allowances[session]
 
-    def _replace(self, presence: Presence, old: Peer) -> None:
+    def replace(self, presence: Presence, old: Peer) -> None:
         """End a bot's connection: the same program has connected again."""
+        for tell in self.news.replaced:
+            tell(old)
         self.lobby.disconnect(presence, old)
         old.presence, old.state = None, "gone"
         self.rooms.unfollow(old)
@@ -254,8 +311,7 @@ class Sessions:
         for number in sorted(presence.rooms):
             self.rooms.room(number)  # those that are asleep wake, and one that cannot is gone
         numbers = sorted(presence.rooms)
-        actors = [self.rooms.actors[number] for number in numbers]
-        matches = [match.name for actor in actors if (match := actor.room.playing())]
+        matches = [name for number in numbers if (name := self._match_on(number)) is not None]
         peer.send(
             Welcome(
                 re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
@@ -266,9 +322,21 @@ class Sessions:
         )  # fmt: skip
         for notice in self.rules.notices(self._now()):
             peer.notify(notice)
-        for actor in actors:
+        self.return_to_rooms(peer, numbers)
+
+    def _match_on(self, number: int) -> str | None:
+        """Return the name of the match that is on in an open room."""
+        actor = self.rooms.actors.get(number)
+        if actor is None:  # it is on another server
+            return self.rooms.far[number].match
+        match = actor.room.playing()
+        return match.name if match is not None else None
+
+    def return_to_rooms(self, peer: Peer, numbers: Sequence[int]) -> None:
+        """Show somebody who has come those of these rooms that are here, which hear of it."""
+        for actor in [self.rooms.actors[n] for n in numbers if n in self.rooms.actors]:
             actor.follow(peer)
-            actor.tell(Back(), greeting.who, self._now())
+            actor.tell(Back(), peer.me(), self._now())
 
     def link(self, peer: Peer, request: Link, now: int) -> None:
         """Answer with a code that moves the session's name to another device.
@@ -282,6 +350,8 @@ class Sessions:
             return
         code = random_code(LINK_LENGTH)
         self.names.link(number, code, now)
+        for tell in self.news.linked:
+            tell(number, code, now + LINK_MS)
         peer.send(Linked(re=request.id, code=code, expires_ms=LINK_MS))
 
     def _give_recovery(self, peer: Peer, request: Link, number: int) -> None:
@@ -313,16 +383,23 @@ class Sessions:
             if session is not None and not session.played:
                 self._store(self.names.update(replace(session, played=True)), _ignore)
 
-    def lost(self, peer: Peer) -> None:
-        """Note that a connection is gone; with a player's last one, its rooms hear of it."""
+    def lost(self, peer: Peer, elsewhere: bool = False) -> None:
+        """Note that a connection is gone; with a player's last one, its rooms hear of it.
+
+        `elsewhere`: it was another server's, which notes when its owner was last seen.
+        """
         peer.state = "gone"
         self.rooms.unfollow(peer)
         self.services.forget(peer)
         presence = peer.presence
         if presence is None or peer not in presence.links:
             return
+        for tell in self.news.left:
+            tell(peer)
         self.lobby.disconnect(presence, peer)
         if not presence.links:
+            if not elsewhere:
+                self._store(self.names.seen(presence.who.session, self._now()), _ignore)
             self._absent(presence.who, sorted(presence.rooms))
             self.lobby.tidy(presence)
             self.services.bot_left(presence)
@@ -330,12 +407,10 @@ class Sessions:
         self.services.lobby_feed.send_soon()
 
     def _absent(self, who: Who, numbers: list[int]) -> None:
-        now = self._now()
-        self._store(self.names.seen(who.session, now), _ignore)
         for number in numbers:
             actor = self.rooms.actors.get(number)
             if actor is not None:  # else it sleeps, and knows of nobody that is there
-                actor.tell(Gone(), who, now)
+                actor.tell(Gone(), who, self._now())
 
 
 def _ignore(error: Exception | None) -> None:

@@ -32,7 +32,7 @@ from server.rooms.index_rows import row_of
 from server.rooms.peers import Delivery
 from server.rooms.snapshot import Base, Snapshot
 from server.rooms.wall_clock import WallClock
-from server.store.contract import DatabaseAway, EventRow, Row, Store, StoreError
+from server.store.contract import DatabaseAway, EventRow, RoomRow, Row, Store, StoreError
 
 log = logging.getLogger("plyhouse")
 SLICE_S: Final = 0.003  # of the loop's time, in which nobody is answered ...
@@ -100,6 +100,22 @@ class Waking:
         self._waiting.extend(sorted(self._directory.asleep, key=self._order))
         if self._waiting:
             self._clock.call_later(0, self._fetch)
+
+    def take_over(self, row: RoomRow) -> None:
+        """Go on with an open room, or a ladder, that another server had; its events were fetched.
+
+        Raises:
+            DatabaseAway: it cannot be read now.
+        """
+        self._began = self._clock.now()
+        snapshot = snapshots.read_snapshot(row.body) if row.body else None
+        read = self._read(row.number, snapshot)
+        if read is None:
+            return
+        self._clock.go_on_after(read.room.touched)
+        self._open(read, None)
+        if snapshot is None:
+            self._keep_snapshots([read])
 
     def _advance_clock(self) -> None:
         """Set the clock forward to the newest event of all."""

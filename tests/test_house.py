@@ -71,6 +71,7 @@ TABLE = (
     Row("server/core", ("server.core", "games", "protocol"), WORLD),
     Row("server/ladder/core", ("server.ladder.core", "server.core", "games", "protocol"), WORLD),
     Row("server/admin/core", ("server.admin.core", "server.core", "games", "protocol"), WORLD),
+    Row("server/cluster/core", ("server.cluster.core",), WORLD),
     Row("server/store", ("server.store",)),
     Row("server/rooms",
         ("server.rooms", "server.core", "server.store", "server.config", "games", "protocol")),

@@ -11,7 +11,7 @@ from websockets.sync.client import connect
 
 URL, NAME, KEY = "ws://localhost:8765/ws", "greta", Path("greta.token")
 BOT = {"program": "shrug", "games": ["connect_four", "tic_tac_toe"], "slots": 4}
-AGAIN = ("session/flood", "room/busy", "server/not-stored")  # was not carried out: ask again
+AGAIN = ("session/flood", "room/busy", "room/moving", "server/not-stored")  # did not happen
 
 
 def play(socket):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from protocol.errors import Code, Refusal
 from protocol.messages import Notice
@@ -32,7 +32,7 @@ from server.admin.core.events import (
 )
 from server.admin.core.requests import MAX_ROWS, Fields
 from server.admin.core.rules import DRAIN, MOST_RESTRICTIONS, HouseRules
-from server.admin.core.views import Done, Listing
+from server.admin.core.views import Done, Listing, NodeView
 from server.core.events import NotReplayed, write_body
 from server.core.orders import Close
 from server.core.room import HOUSE
@@ -80,6 +80,8 @@ class AdminService:
         self.rules: HouseRules = hub.rules
         self.store = hub.rooms.store
         self._stop = stop
+        self.nodes: Callable[[], Sequence[NodeView]] = tuple  # all servers, where there are several
+        self.acted: list[Callable[[int], None]] = []  # called with the seq of an act that is stored
         self._now = hub.now
         self._wishes: deque[Wish] = deque()
         self._busy = False
@@ -114,6 +116,8 @@ class AdminService:
                 return Listing(newest, total, self._state())
             case "ladders":
                 rows = list(self.hub.services.ladders.lines())
+            case "nodes":
+                rows = list(self.nodes())
             case "bans":
                 rows = [views.restriction_row(each, now) for each in self.rules.restrictions(now)]
             case _:
@@ -175,6 +179,8 @@ class AdminService:
         else:
             self.rules.fold(act.event, seq=self.rules.seq + 1)
             wish.answer(Done(act.perform()))
+            for tell in self.acted:
+                tell(self.rules.seq)
         self._next()
 
     def _decide(self, wish: Wish) -> Act:
@@ -217,11 +223,14 @@ class AdminService:
             done = f"{target.text} is {views.DONE[restraint]}"
             if restraint == "mute":
                 return done
-            now, welcomed = self._now(), [p for p in self.hub.peers if p.who is not None]
-            ended = sum(self.hub.sessions.turn_away(peer, peer.me(), now) for peer in welcomed)
-            return f"{done}; {_count(ended, 'connection')} ended"
+            return f"{done}; {_count(self._turn_away(), 'connection')} ended"
 
         return Act(event, perform)
+
+    def _turn_away(self) -> int:
+        """End the connections of those who are banned, and return how many."""
+        now, welcomed = self._now(), [peer for peer in self.hub.peers if peer.who is not None]
+        return sum(self.hub.sessions.turn_away(peer, peer.me(), now) for peer in welcomed)
 
     def _lift(self, restraint: Restraint, fields: Fields, by: str, now: int) -> Act:
         target = _target(fields.target())
@@ -255,7 +264,7 @@ class AdminService:
         name = names.sessions[number].name
 
         def perform() -> str:
-            links = [peer for peer in self.hub.peers if peer.who and peer.who.session == number]
+            links = [peer for peer in self._present() if peer.me().session == number]
             for peer in links:
                 peer.bye(Code.SESSION_RELEASED, "the host has set this name free", 1008)
                 self.hub.sessions.lost(peer)
@@ -269,12 +278,18 @@ class AdminService:
 
     def _links(self, name: str) -> list[Peer]:
         """Return the connections of a name, or of `name/program` alone."""
-        key, known = name.casefold(), [peer for peer in self.hub.peers if peer.who is not None]
+        key = name.casefold()
         return [
             peer
-            for peer in known
+            for peer in self._present()
             if key in (peer.me().name.casefold(), peer.me().title().casefold())
         ]
+
+    def _present(self) -> list[Peer]:
+        """Return the connections of all who are here, at whichever server."""
+        lobby = self.hub.lobby
+        here = list(lobby.connected.values())
+        return [peer for presence in here for peer in connections_of(lobby, presence.who)]
 
     # ------------------------------------------------------------ rooms, and the whole house
 
@@ -284,14 +299,17 @@ class AdminService:
             raise Refusal(NO_ROOM, f"room {number} is not open")
 
         def perform() -> str:
-            actor = self.hub.rooms.actors.get(number)
-            if actor is not None:
-                text = f"The host has closed room {number}{_because(why)}."
-                send_all(actor.peers, Notice(text=text))
-                actor.tell(Close(f"closed by the host{_because(why)}"), None, self._now())
+            self._shut(number, why)
             return f"room {number} is closed"
 
         return Act(RoomShut(now, by, number, why), perform)
+
+    def _shut(self, number: int, why: str) -> None:
+        actor = self.hub.rooms.actors.get(number)
+        if actor is not None:
+            text = f"The host has closed room {number}{_because(why)}."
+            send_all(actor.peers, Notice(text=text))
+            actor.tell(Close(f"closed by the host{_because(why)}"), None, self._now())
 
     def _tell(self, text: str) -> int:
         """Push a notice to all who were welcomed, and return how many that are."""
@@ -329,6 +347,45 @@ class AdminService:
     def _later(self, wait_s: float, call: Callable[[], None]) -> None:
         self.close()
         self._timer = self.hub.rooms.clock.call_later(wait_s, call)
+
+    # ------------------------------------------------------------ acts of other servers
+
+    def catch_up(self, seq: int) -> None:
+        """Follow what the host has asked of other servers, up to this act."""
+        since = self.rules.seq
+        if seq > since:
+            self.store.read_events(HOUSE_LOG, since, seq - since, self._follow)
+
+    def _follow(self, rows: list[EventRow] | None) -> None:
+        for row in rows or ():
+            if row.seq != self.rules.seq + 1:
+                continue  # it was read twice
+            try:
+                event = read(row.kind, row.body)
+                self.rules.fold(event, seq=row.seq)
+            except NotReplayed as error:
+                log.error("an order of the host, seq %d, cannot be read: %s", row.seq, error)
+                self.rules.seq = row.seq
+            else:
+                self._perform_here(event)
+
+    def _perform_here(self, event: HouseEvent) -> None:
+        """Do what an act of another server means here; that one ends whom it names itself."""
+        match event:
+            case Restricted(restraint="ban"):
+                self._turn_away()
+            case Noticed():
+                self._tell(event.text)
+            case RoomShut():
+                self._shut(event.room, event.why)
+            case Drained(at_once=True):
+                self._end()
+            case Drained():
+                self._drain()
+            case Restricted() | Lifted() | Kicked() | Released():
+                pass
+            case _:
+                assert_never(event)
 
     def close(self) -> None:
         """End with the server."""

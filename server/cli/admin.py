@@ -32,6 +32,7 @@ ABOUT: Final = {
     "rooms": "list the open rooms",
     "ladders": "list the ladders",
     "bans": "list the bans and mutes that hold",
+    "nodes": "list the servers of the house, where it has several",
     "log": "list what the host has done",
     "close": "close a room; a match that is on there ends void",
     "kick": "end all connections of a name, which may come back",
@@ -239,6 +240,19 @@ def _ban(row: dict[str, Any]) -> Sequence[object]:
     return row["restraint"], row["target"], left, row["why"]
 
 
+def _node(row: dict[str, Any]) -> Sequence[object]:
+    lease = f"{row['lease_ms'] / 1000:.1f} s" if row["lease_ms"] > 0 else "run out"
+    marks = [
+        "this one" if row.get("here") else "" if row.get("line") else "no line to it",
+        "ladders" if row.get("ladders") else "",
+    ]
+    about = ", ".join(filter(None, marks))
+    return (
+        f"{row['node']} ({row['epoch']})", row["url"], row["version"], lease, row["rooms"],
+        row["connections"], about,
+    )  # fmt: skip
+
+
 def _act(row: dict[str, Any]) -> Sequence[object]:
     at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(row["at"] / 1000))
     return row["seq"], at, row["by"], row["text"]
@@ -251,5 +265,10 @@ TABLES: Final[dict[str, Table]] = {
     ),
     "ladders": Table(("ladder", "game", "format", "owner", "state"), _ladder, "there is no ladder"),
     "bans": Table(("", "who", "how long still", "why"), _ban, "nobody is banned or muted"),
+    "nodes": Table(
+        ("server", "reached at", "version", "lease", "rooms", "connections", ""),
+        _node,
+        "this server is the only one",
+    ),
     "log": Table(("", "when", "from", "what"), _act, "nothing was done yet"),
 }

@@ -194,10 +194,10 @@ class LobbyState:
             return replace(session, recovery=hash_code(fresh.recovery)) if used else session
         if hello.name is None:
             guest = names.free(fresh.guest, now)
-            return Session(names.next_number, guest, token, now, guest=True)
+            return Session(names.fresh_number(), guest, token, now, guest=True)
         name = sessions.check_name(hello.name)
         names.check_free(name, now)
-        return Session(names.next_number, name, token, now)
+        return Session(names.fresh_number(), name, token, now)
 
     def forget(self, greeting: Greeting) -> None:
         """Take back a greeting that was not stored; its name goes back to whoever had it."""

@@ -9,8 +9,8 @@ import asyncio
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from protocol import ladder as wire
 from protocol.errors import Code, Refusal
@@ -26,7 +26,7 @@ from server.ladder.actor import STANDINGS_MS, LadderActor, first_rows
 from server.ladder.core import comparing, rating, standing
 from server.ladder.core.events import Made, read
 from server.ladder.core.formats import BadLadderFormat, parse_format
-from server.ladder.core.ladder import Ladder
+from server.ladder.core.ladder import Ladder, LadderPlayer
 from server.rooms.directory import RoomDirectory
 from server.rooms.peers import EncodedAnswer, Peer, Route, with_re
 from server.rooms.wall_clock import WallClock
@@ -37,6 +37,17 @@ MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there w
 CODE: Final = (6, 64)  # characters of the code of a ladder: at least so many, and at most
 
 log = logging.getLogger("plyhouse")
+
+
+class LaddersElsewhere(NamedTuple):
+    """What every server has to know of the ladders that one of them has.
+
+    `sessions`: that own a ladder, or have played on one; `versions`: as which version each bot in
+    the middle of a pair has to come, by session and program, and the sentence that says so.
+    """
+
+    sessions: frozenset[int] = frozenset()
+    versions: Mapping[tuple[int, str | None], tuple[str, str]] = {}
 
 
 class LadderService:
@@ -66,6 +77,7 @@ class LadderService:
             self._list, PRICES["ladder standing"], STANDINGS_MS, self._version
         )
         self.draining = False  # no new pairs
+        self.elsewhere = LaddersElsewhere()
         self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
         self._timer_at = 0.0
@@ -197,18 +209,31 @@ class LadderService:
         for actor in self.by_number.values():
             for player in actor.ladder.players:
                 if player.running and player.who.same(who) and player.version != version:
-                    raise Refusal(
-                        Code.LADDER_VERSION_CLASH,
-                        f"{player.title} is in the middle of {player.running} pairs on "
-                        f"{actor.ladder.made.name}; connect as version {player.version}, or wait "
-                        "until they are over",
-                    )
+                    raise Refusal(Code.LADDER_VERSION_CLASH, _clash(actor.ladder, player))
+        other, text = self.elsewhere.versions.get((who.session, who.program), (version, ""))
+        if other != version:
+            raise Refusal(Code.LADDER_VERSION_CLASH, text)
+
+    def for_others(self) -> LaddersElsewhere:
+        """Return what other servers have to know of the ladders here."""
+        running = [
+            (actor.ladder, player)
+            for actor in self.by_number.values()
+            for player in actor.ladder.players
+            if player.running
+        ]
+        versions = {
+            (player.who.session, player.who.program): (player.version, _clash(ladder, player))
+            for ladder, player in running
+        }
+        return LaddersElsewhere(frozenset(self.sessions()), versions)
 
     def sessions(self) -> set[int]:
         """Return the sessions that own a ladder, or have played on one."""
         ladders = [actor.ladder for actor in self.by_number.values()]
         owners = {ladder.made.owner.session for ladder in ladders}
-        return owners | {player.who.session for ladder in ladders for player in ladder.players}
+        players = {player.who.session for ladder in ladders for player in ladder.players}
+        return owners | players | self.elsewhere.sessions
 
     def drain(self) -> None:
         """Begin no more pairs; those that are being played go on."""
@@ -424,6 +449,14 @@ class LadderService:
         log.error("a ladder: not stored: %s", error)
         text = "the server could not store this, so it did not happen"
         peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), request.id)
+
+
+def _clash(ladder: Ladder, player: LadderPlayer) -> str:
+    """Say why a bot has to come as the version that is in the middle of a pair."""
+    return (
+        f"{player.title} is in the middle of {player.running} pairs on {ladder.made.name}; connect"
+        f" as version {player.version}, or wait until they are over"
+    )
 
 
 def _invited(request: wire.LadderCreate) -> tuple[tuple[str, ...], str | None]:

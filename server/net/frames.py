@@ -11,7 +11,7 @@ from websockets.frames import apply_mask as unmask  # type: ignore[attr-defined]
 _medium = Struct("!BBH").pack  # a frame's head, if the length of its payload has two bytes
 _long = Struct("!BBQ").pack  # ... or eight
 
-__all__ = ["BINARY", "TEXT", "USUAL", "frame", "ping", "size", "unmask"]
+__all__ = ["BINARY", "TEXT", "USUAL", "frame", "payload_of", "ping", "size", "unmask"]
 
 # The first byte of frames that are whole messages, and of a pong.
 TEXT: Final = 0x81
@@ -42,3 +42,8 @@ def frame(payload: bytes, text: bool) -> bytes:
 def ping(payload: bytes) -> bytes:
     """Return a ping with a payload of at most 125 bytes."""
     return bytes((0x89, len(payload))) + payload
+
+
+def payload_of(frame: bytes) -> bytes:
+    """Return what `frame` was made of."""
+    return frame[{126: 4, 127: 10}.get(frame[1], 2) :]

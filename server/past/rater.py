@@ -78,6 +78,11 @@ class PeopleRater:
         if old is not None and old.match is not match and match.game.name in self.games:
             self.games[match.game.name].fresh = False
 
+    def ended_elsewhere(self, game: str) -> None:
+        """Note that a rated match is over at another server."""
+        if game in self.games:
+            self.games[game].fresh = False
+
     def indexed(self) -> None:
         """Note that matches of long ago have been found."""
         self.games.clear()

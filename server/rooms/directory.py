@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from protocol.notation import BadNotation, MatchName, parse_match
 from server.config import Config
 from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState
+from server.core.names.numbers import NumberBlocks
 from server.core.room import Fresh, Room, Work
 from server.rooms.actor import RoomActor
 from server.rooms.host import Announcements
@@ -26,6 +28,7 @@ from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
+MOVING_MS = 500  # after which it is worth asking again for a room that changes hands
 CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
 
 
@@ -42,9 +45,26 @@ def match_of(name: str) -> MatchName:
         raise Refusal(Code.LOBBY_NO_ROOM, str(error)) from None
 
 
+def is_moving(number: int) -> Refusal:
+    """Return the answer to who asks for a room that nobody has at the moment."""
+    text = f"room {number} is on its way to another server; ask again in a moment"
+    return Refusal(Code.ROOM_MOVING, text, retry_ms=MOVING_MS)
+
+
 def random_code(length: int) -> str:
     """Return a code that people can read to each other."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
+
+
+class FarRoom(NamedTuple):
+    """An open room of another server: who sits there and how it is found, and not what happens.
+
+    `owner`: the number and the epoch of that server; `match`: the name of the one that is on.
+    """
+
+    owner: tuple[int, int]
+    room: Room
+    match: str | None
 
 
 class RoomDirectory:
@@ -53,7 +73,8 @@ class RoomDirectory:
     `summon` hands over an invitation, `ask_hint` asks a bot for a hint; both may raise a Refusal.
     `last_number` is the highest number of a room or ladder so far.  `asleep`: rooms whose events
     have not been read since the start; whoever asks for one by number finds it awake, as `wake`
-    reads it.
+    reads it.  `far`: the rooms of other servers, where there are some; hub and services hand what
+    is asked about those on (server/cluster/).
     """
 
     def __init__(
@@ -71,8 +92,10 @@ class RoomDirectory:
         self.lobby = lobby
         self.actors: dict[int, RoomActor] = {}
         self.asleep: dict[int, Snapshot] = {}
+        self.far: dict[int, FarRoom] = {}
         self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces it
         self.last_number = 0
+        self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         self.announcements = Announcements()
         self.together = Together()
         self.summon = summon
@@ -102,9 +125,24 @@ class RoomDirectory:
             announce(actor.room)
 
     def take_number(self) -> int:
-        """Return the number of the next room or ladder."""
-        self.last_number += 1
-        return self.last_number
+        """Return the number of a new room or ladder.
+
+        Raises:
+            Refusal: room/busy, where there is none at the moment.
+        """
+        number = self.next_number()
+        if self.numbers is not None:
+            self.numbers.take()
+        self.saw_number(number)
+        return number
+
+    def next_number(self) -> int:
+        """Return what `take_number` would."""
+        return self.last_number + 1 if self.numbers is None else self.numbers.peek()
+
+    def saw_number(self, number: int) -> None:
+        """Note the number of a room of another server."""
+        self.last_number = max(self.last_number, number)
 
     def sleep(self, number: int, snapshot: Snapshot) -> None:
         """Add a room whose events nobody has read."""
@@ -154,11 +192,13 @@ class RoomDirectory:
         """Return the actor of an open room.
 
         Raises:
-            Refusal: room/closed or lobby/no-room.
+            Refusal: room/closed, room/moving or lobby/no-room.
         """
         actor = self.actors.get(number) or self._awake(number)
         if actor is not None:
             return actor
+        if number in self.far:
+            raise is_moving(number)
         self.check_number(number)
         if number in self.asleep:  # still: the log is away
             text = f"room {number} cannot be read now; ask again in a moment"
@@ -175,9 +215,12 @@ class RoomDirectory:
             raise Refusal(Code.LOBBY_NO_ROOM, f"there is no room {number}")
 
     def room(self, number: int) -> Room | None:
-        """Return an open room."""
+        """Return an open room; of one elsewhere as much as is known of it here."""
         actor = self._awake(number)
-        return actor.room if actor is not None else None
+        if actor is not None:
+            return actor.room
+        far = self.far.get(number)
+        return far.room if far is not None else None
 
     def _awake(self, number: int) -> RoomActor | None:
         if number in self.asleep:

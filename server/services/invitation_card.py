@@ -29,8 +29,10 @@ class InvitationCard(Struct, frozen=True, omit_defaults=True, kw_only=True):
 def invitation_card(directory: RoomDirectory, code: str) -> bytes | None:
     """Return as JSON what the open room with this code is; None if there is none."""
     try:
-        room = directory.find(directory.lobby.room_by_code(code)).room
+        room = directory.room(directory.lobby.room_by_code(code))
     except Refusal:
+        return None
+    if room is None:
         return None
     card = InvitationCard(
         room=room.number,

@@ -6,6 +6,7 @@ what one player sends; and one to the slots of bots that one player, and one add
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
@@ -59,6 +60,8 @@ class Invitations:
         self.clock = clock
         self.lobby_feed = lobby_feed
         self.config = config
+        # Called when a slot of a bot is held for a room: whose, for which, and until when.
+        self.held: list[Callable[[Who, int, int], None]] = []
         self._calls: list[Call] = []  # of bots; as many as they have slots, about
         self._sent: dict[str, Allowance] = {}  # by the title of who sent them
         self._received: dict[str, Allowance] = {}
@@ -79,6 +82,8 @@ class Invitations:
             self._check_number(self._received, title, f"{title} has been invited by many", now)
         elif presence.who.session != by.me().session:
             self._count(Call(presence, room, by.me().session, by.transport.origin), now)
+        for tell in self.held:
+            tell(presence.who, room, presence.held.get(room, 0))
         self._note(room, presence.who, OpenInvitation(by.me(), now + ANSWERED_MS), now)
         for peer in connections_of(self.lobby, presence.who):
             peer.notify(effect.invited)
@@ -97,6 +102,8 @@ class Invitations:
             raise Refusal(Code.INVITE_NOT_INVITED, text)
         presence = self.lobby.present.get((who.session, who.program))
         if presence is not None and presence.release(request.room):
+            for tell in self.held:
+                tell(who, request.room, 0)
             self.lobby_feed.send_soon()
         # A person's words would be chat that no mute holds for.
         words = clean(request.text or "")[:WORDS] if who.program is not None else ""

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left, insort
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -40,10 +40,21 @@ class ShownRow(NamedTuple):
     until: int | None
 
 
+class FarRows(Protocol):
+    """What is known of the public rooms of other servers."""
+
+    def total(self) -> int:
+        """Return how many there are."""
+
+    def rows(self) -> Iterable[RoomLine]:
+        """Return the rows of the newest."""
+
+
 class LobbyFeed:
     """Sends the lobby's list.  It subscribes to `slept`, `changed`, `shown` and `removed`.
 
-    `find`: returns an open room by its number; it is handed over once there are rooms.
+    `find`: returns an open room by its number; it is handed over once there are rooms.  `far`: the
+    rows of other servers, where there are some.
     """
 
     def __init__(self, lobby: LobbyState, clock: WallClock, config: Config) -> None:
@@ -51,6 +62,7 @@ class LobbyFeed:
         self.clock = clock
         self.config = config
         self.find: Callable[[int], Room | None] = lambda number: None
+        self.far: FarRows | None = None
         self.sent = 0  # bytes of lists and changes that nobody asked for
         self._followers: set[Peer] = set()  # of whole lists ...
         self._followers_of_changes: set[Peer] = set()  # ... and of changes, who all have `_told`
@@ -151,6 +163,10 @@ class LobbyFeed:
             self._delayed = owes_ms > wait_ms
             self._timer = self.clock.call_later(max(wait_ms, owes_ms) / 1000, self._send)
 
+    def rows_changed(self) -> None:
+        """Have the list written anew for whoever asks next."""
+        self._encoded.changed()
+
     def _send(self) -> None:
         self._timer = None
         if not self.followers:  # the last one has gone meanwhile
@@ -195,12 +211,23 @@ class LobbyFeed:
 
     def _list(self) -> LobbyList:
         now = self.clock.now()
+        lines, total = self.own_rows(now), len(self._public)
+        if self.far is not None:
+            lines = sorted((*lines, *self.far.rows()), key=lambda line: -line.room)[:MAX_LINES]
+            total += self.far.total()
+        return self.lobby.listing(now, lines, total)
+
+    def own_rows(self, now: int) -> list[RoomLine]:
+        """Return the rows of the newest public rooms of this server, the newest first."""
         rows = self._newest(now)
         while len(rows) < min(MAX_LINES, len(self._public)):  # one of them could not be read
             rows = self._newest(now)
         self._rows = rows
-        lines = [row.line for row in rows.values()]
-        return self.lobby.listing(now, lines, len(self._public))
+        return [row.line for row in rows.values()]
+
+    def own_total(self) -> int:
+        """Return how many public rooms this server has."""
+        return len(self._public)
 
     def _newest(self, now: int) -> dict[int, ShownRow]:
         """Return the rows of the newest public rooms, the newest first."""

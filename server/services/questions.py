@@ -41,7 +41,11 @@ class Questions(Generic[T]):
         self._delayed: set[int] = set()  # numbers of questions
         self._open: dict[int, Question[T]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
-        self._next = 1
+        self._next = self._step = 1
+
+    def number_by(self, first: int, step: int) -> None:
+        """Number the questions by `first`, `first` + `step` ...: other servers have others."""
+        self._next, self._step = first, step
 
     def _bots(self, asker: Peer, only: Collection[int] | None) -> list[Presence]:
         """Return the bots that may be asked: all that are connected, except the one that asks.
@@ -73,7 +77,7 @@ class Questions(Generic[T]):
 
     def _add(self, question: Question[T]) -> int:
         """Wait for an answer for `wait_ms`; return the number by which the bot is to give it."""
-        number, self._next = self._next, self._next + 1
+        number, self._next = self._next, self._next + self._step
         self._open[number] = question
         late = self.clock.now() + self.wait_ms
         self._timers[number] = self.clock.call_at(late, lambda: self._give_up(number))

@@ -57,6 +57,7 @@ class MemoryStore:
         self.ended: Callable[[Fenced], None] = unheard
         self._taken: dict[Counted, int] = {}
         self.appends = 0
+        self.answered: Callable[[], None] = lambda: None  # called after each answer
         self._asked: list[Callable[[], None]] = []
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
@@ -141,6 +142,10 @@ class MemoryStore:
         """As the contract says."""
         done(True)
 
+    def beside(self) -> MemoryStore:
+        """The same log as another server sees it, which has none of the open rooms."""
+        return _StoreBeside(self)
+
     def settle(self) -> None:
         """Answer everything, in order, and what comes of it, too."""
         while self._asked:
@@ -149,6 +154,7 @@ class MemoryStore:
     def answer_one(self) -> None:
         """Answer the oldest question."""
         self._asked.pop(0)()
+        self.answered()
 
     def _write(self, rows: Sequence[Row]) -> Exception | None:
         if self.broken:
@@ -232,6 +238,16 @@ class MemoryStore:
 def _value(row: SessionRow, column: str) -> Any:
     """What a login is looked up by."""
     return row.name.casefold() if column == "name" else getattr(row, column)
+
+class _StoreBeside(MemoryStore):
+    """Another server's view of a store."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.__dict__ = store.__dict__
+
+    def open_room_rows(self) -> list[RoomRow]:
+        """None: they are the other server's."""
+        return []
 
 
 class RowStore:

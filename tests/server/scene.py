@@ -72,6 +72,7 @@ class Player:
         """Say whatever."""
         if self.transport.ended is None:
             self.scene.hub.receive(self.peer, data, self.text)
+            self.scene.pass_on()
 
     def say(self, request: messages.Request) -> None:
         """Say something, and let it be stored."""
@@ -137,6 +138,7 @@ class Player:
         """Lose the connection; nothing is stored yet."""
         self.transport.end(1006, "")
         self.scene.hub.lost(self.peer)
+        self.scene.pass_on()
 
 
 class Scene:
@@ -155,6 +157,7 @@ class Scene:
         loop = cast(asyncio.AbstractEventLoop, self.loop)
         self.hub, self.outage, clock, waking = assemble(self.store, self.config, loop)
         self.now = clock.now
+        self.rooms_hub = self.hub  # of the server that has the rooms
         self.rooms, self.lobby = self.hub.rooms, self.hub.lobby
         self.ladders = self.hub.services.ladders
         for number in [] if lazy else list(self.rooms.asleep):
@@ -166,6 +169,9 @@ class Scene:
         """End the server."""
         self.outage.stop()
         self.hub.close()
+
+    def pass_on(self) -> None:
+        """Let servers hear what they say to each other; here is only one."""
 
     def again(self, lazy: bool = False) -> Scene:
         """The same log in a new process."""
@@ -208,6 +214,7 @@ class Scene:
         """Let time pass; timers ring, and what they do is stored."""
         until = self.loop.at + ms / 1000
         while self.loop.next(until):
+            self.pass_on()
             self.store.settle()
 
     def room(

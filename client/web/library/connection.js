@@ -52,7 +52,7 @@ const SLOW = new Set(["hint", "analyse"]); // a bot thinks about it, for up to a
 const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ladder_status", "ladder_history",
   "ladder_compare"]);
 const PASSING = new Set([
-  "room/busy", "server/closing", "server/not-stored", "session/flood", "session/too-many",
+  "room/busy", "server/closing", "server/moving", "server/not-stored", "session/flood", "session/too-many",
 ]);
 
 // Goodbyes after which only the person tries again.

@@ -81,7 +81,13 @@ export interface BotLine {
   analyses?: string[];
 }
 
-export interface Bye { type: "bye"; code: string; text: string; re?: number | null }
+export interface Bye {
+  type: "bye";
+  code: string;
+  text: string;
+  at?: string | null;
+  re?: number | null;
+}
 
 export interface Claim { type: "claim"; match: string; id?: number | null }
 

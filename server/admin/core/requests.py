@@ -35,6 +35,7 @@ VERBS: Final[dict[str, Verb]] = {
     "rooms": Verb(changes=False),
     "ladders": Verb(changes=False),
     "bans": Verb(changes=False),
+    "nodes": Verb(changes=False),
     "log": Verb(optional=("rows",), changes=False),
     "close": Verb(("room",), ("why",)),
     "kick": Verb(("name",), ("why",)),

@@ -59,6 +59,23 @@ class RestrictionRow(Struct, frozen=True, omit_defaults=True):
     why: str
 
 
+class NodeView(Struct, frozen=True, omit_defaults=True):
+    """One of several servers.  `lease_ms`: what is left of its lease; `line`: whether there is one
+    to it; `here`: it is the one that was asked.
+    """
+
+    node: int
+    epoch: int
+    url: str
+    version: int
+    lease_ms: int
+    rooms: int
+    connections: int
+    ladders: bool = False
+    line: bool = False
+    here: bool = False
+
+
 class LogRow(Struct, frozen=True, omit_defaults=True):
     """One act of a host, in words."""
 

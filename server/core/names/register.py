@@ -16,6 +16,7 @@ from protocol.notation import parse_code
 from server.core import session as sessions
 from server.core.events import Who
 from server.core.names import lookalikes
+from server.core.names.numbers import NumberBlocks
 from server.core.session import Session
 
 HOUSE: Final = "house"  # the server's own name: its bots' process has the token, and nobody else
@@ -50,6 +51,7 @@ class Register:
         self.by_recovery: dict[bytes, int] = {}
         self.link_codes: dict[str, tuple[int, int]] = {}  # code -> (session, until)
         self.next_number = 1
+        self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         for session in sorted(stored, key=lambda session: session.number):
             self.keep(session)
 
@@ -75,6 +77,26 @@ class Register:
             self.by_recovery[session.recovery] = number
         self.next_number = max(self.next_number, number + 1)
         return before
+
+    def take(self, session: Session) -> None:
+        """Keep a session as another server has stored it."""
+        known = self.sessions.get(session.number)
+        if known is None or known.name != session.name:
+            if known is not None:
+                self.drop(known)
+            self.keep(session)
+            return
+        if known.token != session.token:
+            self.void_links(session.number)  # it has moved
+        self.update(session)
+
+    def fresh_number(self) -> int:
+        """Return the number of a new session.
+
+        Raises:
+            Refusal: room/busy, where there is none at the moment.
+        """
+        return self.next_number if self.numbers is None else self.numbers.take()
 
     def never_again(self, number: int) -> None:
         """Give no number up to this one to a new session: what was played under it is not its."""
@@ -104,9 +126,13 @@ class Register:
 
     def link(self, number: int, code: str, now: int) -> None:
         """Let `code` move a session's name to another device for two minutes."""
+        self.link_until(number, code, now + LINK_MS, now)
+
+    def link_until(self, number: int, code: str, until: int, now: int) -> None:
+        """Let `code` move a session's name until then."""
         self.void_links(number)
         self.link_codes = {c: (n, t) for c, (n, t) in self.link_codes.items() if t >= now}
-        self.link_codes[code] = (number, now + LINK_MS)
+        self.link_codes[code] = (number, until)
 
     def void_links(self, number: int) -> None:
         """Let no code move this session's name any more."""
@@ -171,7 +197,7 @@ class Register:
         """
         number = self.by_name.get(HOUSE)
         if number is None:
-            session = Session(self.next_number, HOUSE, sessions.hash_token(token), now)
+            session = Session(self.fresh_number(), HOUSE, sessions.hash_token(token), now)
             self.keep(session)
             self.house = session.number
             return session, token

@@ -1,0 +1,1 @@
+"""Several servers on one database: who owns which room, and how the others reach it."""

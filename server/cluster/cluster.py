@@ -1,0 +1,175 @@
+"""One server as a member of a cluster: hub, rooms and sessions joined with those of the others.
+
+A server that is alone has none of this: nothing here is on the way of its moves.  `Cluster` knows
+no sockets and no database: lines.py brings signals, node.py says who is a member.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from protocol.ladder import LADDER_REQUESTS
+from protocol.messages import Request
+from server.cluster.core.membership import MemberKey
+from server.cluster.far import FarServer, Framing
+from server.cluster.forwarding import NUMBERS, Forwarding
+from server.cluster.hosting import FarPeers
+from server.cluster.ladders import LaddersPlace
+from server.cluster.line import signals
+from server.cluster.line.outbox import Outbox
+from server.cluster.line.signals import Drains, HostActed, Signal, SlotHeld
+from server.cluster.members import FarServers
+from server.cluster.sharing import Sharing
+from server.core.events import Who
+from server.hub import Hub
+from server.net import frames
+from server.presences import Presences
+
+log = logging.getLogger("plyhouse")
+Handler = Callable[[FarServer, Any], None]
+SOCKETS: Final = Framing(frames.frame, frames.payload_of)
+
+
+class Cluster:
+    """What other servers see of this one, and this one of them."""
+
+    def __init__(self, me: MemberKey, hub: Hub, framing: Framing = SOCKETS) -> None:
+        self.hub = hub
+        self.servers = FarServers(me, framing)
+        self.hosting = FarPeers(self.servers, hub, dict(hub.routes))
+        self.ladders = LaddersPlace(self.servers, hub)
+        self.hosting.performed = self._performed
+        self.forwarding = Forwarding(self.servers, hub, self.hosting, self.ladders)
+        self.sharing = Sharing(self.servers, hub, Presences(hub.lobby, hub.rooms))
+        self.sharing.moved = self.forwarding.show_again
+        # What follows the host's acts that others have stored, up to a seq.
+        self.catch_up: Callable[[int], None] = lambda seq: None
+        self._handlers = self._table()
+        self._subscribe(me)
+
+    def _subscribe(self, me: MemberKey) -> None:
+        hub, sharing = self.hub, self.sharing
+        news, sessions = hub.rooms.announcements, hub.sessions.news
+        news.slept.append(sharing.slept)
+        news.changed.append(sharing.changed)
+        news.played.append(sharing.shown)
+        news.reseated.append(sharing.reseated)
+        news.shown.append(sharing.shown)
+        news.removed.append(sharing.removed)
+        news.leg_changed.append(self.ladders.changed)
+        sessions.entered.append(self.forwarding.entered)
+        sessions.left.append(self.forwarding.left)
+        sessions.replaced += [self.forwarding.let_go, self.hosting.replaced]
+        sessions.stored.append(sharing.stored)
+        sessions.forgotten.append(sharing.forgotten)
+        sessions.linked.append(sharing.linked)
+        services = hub.services
+        services.invitations.held.append(self._slot_held)
+        for questions in (services.hints, services.analyses):
+            questions.number_by(NUMBERS + me.number % NUMBERS, NUMBERS)
+
+    def _slot_held(self, who: Who, room: int, until: int) -> None:
+        self.servers.tell_all(SlotHeld(who, room, until))
+
+    def _table(self) -> dict[type[Signal], Handler]:
+        """Return what is done about which signal."""
+        front, owner, sharing = self.forwarding, self.hosting, self.sharing
+        return {
+            signals.PeerEntered: owner.entered,
+            signals.PeerLeft: owner.left,
+            signals.RequestForwarded: owner.forwarded,
+            signals.SlotHeld: owner.slot_held,
+            signals.RequestReturned: front.returned,
+            signals.FramePushed: front.pushed,
+            signals.PeerEnded: front.ended,
+            signals.PeerRested: front.rested,
+            signals.PeerCharged: front.charged,
+            signals.PeerFollows: front.follows,
+            signals.RoomHead: sharing.head,
+            signals.RoomGone: sharing.gone,
+            signals.LobbyRows: sharing.rows_told,
+            signals.SessionStored: sharing.session_stored,
+            signals.SessionForgotten: sharing.session_forgotten,
+            signals.NameLinked: sharing.name_linked,
+            signals.AllTold: lambda far, _: sharing.all_told(far),
+            signals.Drains: self._drains,
+            signals.HostActed: lambda _, signal: self.catch_up(signal.seq),
+            signals.LaddersKept: self.ladders.kept,
+        }
+
+    def received(self, key: MemberKey, signal: Signal) -> None:
+        """Take a signal of another server."""
+        far, handler = self.servers.find(key), self._handlers.get(type(signal))
+        if far is None or handler is None:
+            return  # it was declared dead; or it is newer, and says what is not for us
+        handler(far, signal)
+
+    def met(self, key: MemberKey, outbox: Outbox, url: str = "") -> None:
+        """Tell another server all there is to know, as the line to it is up."""
+        far = self.servers.server(key)
+        far.outbox, far.url = outbox, url
+        self.sharing.begin(far)
+        for entry in list(self.forwarding.entries.values()):
+            outbox.send(entry)
+        for signal in self.sharing.whole():
+            outbox.send(signal)
+        for signal in self.ladders.whole():
+            outbox.send(signal)
+        outbox.send(HostActed(self.hub.rules.seq))
+        if self.forwarding.draining:
+            outbox.send(Drains())
+        outbox.send(signals.AllTold())
+
+    def parted(self, key: MemberKey) -> None:
+        """Let go of a server to which there is no line any more; its rooms stay its own."""
+        far = self.servers.find(key)
+        if far is None or far.outbox is None:
+            return
+        far.outbox = None
+        self.hosting.parted(far)
+        self.forwarding.parted(far)
+        self.sharing.parted(far)
+
+    def died(self, key: MemberKey) -> None:
+        """Forget a server that is no member any more; its rooms are to be taken over."""
+        self.parted(key)
+        self.servers.forget(key)
+        self.ladders.died(key)
+
+    def adopt(self, number: int, wake: Callable[[], None]) -> None:
+        """Make a room this server's own that another had; `wake` reads it, or raises."""
+        known = self.sharing.drop(number)
+        try:
+            wake()
+        except Exception:
+            if known is not None:
+                self.sharing.note(number, known)
+            raise
+        self.hosting.show_adopted(number)
+        room = self.hub.rooms.room(number)
+        if room is not None:
+            self.sharing.tell(room)
+        self.forwarding.show_again(number, room.code if room is not None else None)
+
+    def host_acted(self, seq: int) -> None:
+        """Tell all that the host has done something here."""
+        self.servers.tell_all(HostActed(seq))
+
+    def _performed(self, request: Request) -> None:
+        if type(request) in LADDER_REQUESTS:
+            self.ladders.changed()
+
+    def drain(self) -> None:
+        """Open no more rooms here: they are opened on the other servers."""
+        self.forwarding.draining = True
+        self.servers.tell_all(Drains())
+
+    def _drains(self, far: FarServer, signal: Drains) -> None:
+        far.draining = True
+
+    def close(self) -> None:
+        """End with the server."""
+        self.sharing.stop()
+        self.ladders.stop()

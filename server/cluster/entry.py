@@ -1,0 +1,284 @@
+"""How a server enters a cluster and leaves it: its line, row and lease, its share of the rooms.
+
+This is put together around a server as server/app.py builds one; see `ClusterEntry.join`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from protocol.messages import Hello
+from server import house
+from server.admin.core.views import NodeView
+from server.admin.service import AdminService
+from server.cluster.cluster import Cluster
+from server.cluster.core.membership import ClusterMember
+from server.cluster.forwarding import RoomPlace
+from server.cluster.joining import LookUps, RoomTaker, house_token, number_by_blocks
+from server.cluster.lease import LeaseKeeper
+from server.cluster.line.handshake import BadSecret, read_secret
+from server.cluster.line.lines import LineAddress, Lines
+from server.cluster.roll import SharedNode, place_of
+from server.core.names.register import HOUSE
+from server.hub import Hub
+from server.store.contract import RoomRow, Store, StoreError
+from server.store.postgres.address import connect
+from server.store.postgres.opening import open_house
+from server.store.postgres.store import PostgresStore
+from server.waking import Waking
+
+log = logging.getLogger("plyhouse")
+TTL_S: Final = 3.0  # of a lease: so long at most until a machine that is gone is missed
+MEETING_S: Final = 0.02  # between two looks at whether all lines are up
+
+
+class ClusterPlace(NamedTuple):
+    """Where a server is, for those who look for it.
+
+    `url`: for clients; `line`: for the other servers; `secret`: the file with what these know.
+    """
+
+    url: str
+    line: LineAddress
+    secret: Path
+
+
+class SharedStore(PostgresStore):
+    """A store of several servers: at its start a server has no room; it claims its share later.
+
+    `closed` is called once it is.
+    """
+
+    closed: Callable[[], None] = staticmethod(lambda: None)
+
+    async def aclose(self) -> None:
+        """Write what waits, give up this server's row, and close the connections."""
+        try:
+            await super().aclose()
+        finally:
+            self.closed()
+
+    def open_room_rows(self) -> list[RoomRow]:
+        """None: see roll.py."""
+        return []
+
+    def locate(self, number: int, done: Callable[[RoomPlace | None], None]) -> None:
+        """Hand to `done` where a room is, None if there is no such room, or nobody knows now."""
+        self._reader.read(partial(place_of, number), f"the owner of room {number}", done)
+
+
+class ClusterEntry:
+    """A server on its way into a cluster.  `why`: why it was thrown out, once it was."""
+
+    def __init__(self, place: ClusterPlace, database: str) -> None:
+        """Bind the line's address, and read the secret.
+
+        Raises:
+            StoreError: the one or the other cannot be, with a sentence that says why.
+        """
+        self.url = place.url
+        self.database = database
+        self.secret = _secret(place)
+        self._socket = _bound(place.line)
+        host, port = self._socket.getsockname()[:2]
+        self._reach = partial(connect, database, "plyhouse lease")
+        self.node = SharedNode(str(LineAddress(host, port)), place.url, TTL_S, self._reach)
+        self.why: str | None = None
+        self.store: SharedStore | None = None
+        self.cluster: Cluster | None = None
+        self.lease: LeaseKeeper | None = None
+
+    async def open_store(self, clock_was_wrong: int | None) -> SharedStore:
+        """Open the log as one of several servers.
+
+        Raises:
+            StoreError: it cannot be.
+        """
+        try:
+            opened = await open_house(self.database, self.node, clock_was_wrong)
+        except BaseException:
+            self.close()
+            raise
+        store = SharedStore(self.database, opened, self.node)
+        self.store, store.closed = store, self.close
+        return store
+
+    async def begin(self, data: Path, hub: Hub) -> None:
+        """Have a server without rooms share its numbers, names and connections with the others.
+
+        Raises:
+            StoreError: the house's own session cannot be stored, or its token's file not written.
+        """
+        store = self.store
+        if store is None:
+            raise AssertionError("a server begins with a log")
+        self.cluster = Cluster(self.node.key, hub)
+        self.cluster.forwarding.locate = store.locate
+        await number_by_blocks(store, self.cluster)
+        look_up = hub.sessions.look_up = LookUps(store, self.cluster).ask
+        token = house_token(self.secret)
+        for is_last in (False, True):  # another server may have made the house's session
+            known = asyncio.Event()
+            look_up(Hello(version=1, name=HOUSE), known.set)
+            await known.wait()
+            try:
+                await house.open_house(data, store, hub.lobby.names, hub.now(), token)
+            except StoreError:  # two servers make it at once
+                if is_last:
+                    raise
+            else:
+                return
+
+    @asynccontextmanager
+    async def join(
+        self, waking: Waking, store: Store, admin: AdminService, stop: Callable[[], None]
+    ) -> AsyncIterator[None]:
+        """Be a member: have lines to the others, renew the lease, take over what is without an
+        owner.  `stop` is called when this server is no member any more.
+        """
+        cluster = self.cluster
+        if cluster is None:
+            raise AssertionError("a server begins before it joins")
+        admin.acted.append(cluster.host_acted)
+        admin.nodes = self.nodes
+        cluster.catch_up = admin.catch_up
+        lines = Lines(cluster, self.url, self.secret)
+        await lines.listen(self._socket)
+        ended = partial(self._thrown_out, stop)
+        taker = RoomTaker(cluster, lines, waking, store, ended)
+        seat, node = self.node.seat, self.node
+        self.lease = LeaseKeeper(node.key, TTL_S, seat, self._reach, taker, ended)
+        lines.is_leased, lines.dismissed = self.lease.is_good, ended
+        try:
+            await self.lease.begin()
+            await self._meet(lines)
+            yield
+        finally:
+            await self.lease.close()
+            cluster.close()
+            await lines.close()
+
+    async def _meet(self, lines: Lines) -> None:
+        """Wait until there is a line to each member that is there, for as long as that is likely.
+
+        Else who comes at once finds rooms that this server knows of but does not reach.
+        """
+        deadline = asyncio.get_running_loop().time() + TTL_S
+        while asyncio.get_running_loop().time() < deadline:
+            others = [m for m in self.members() if m.key != self.node.key and m.left_s > 0]
+            if all(lines.is_up(member.key) for member in others):
+                return
+            await asyncio.sleep(MEETING_S)
+        log.warning("some servers of the cluster are not reached by a line; see --line")
+
+    def _thrown_out(self, stop: Callable[[], None], why: str) -> None:
+        if self.why is None:
+            self.why = why
+            log.error("%s", why)
+            stop()
+
+    def members(self) -> list[ClusterMember]:
+        """Return the members as they were at the last beat."""
+        return self.lease.members if self.lease is not None else []
+
+    def nodes(self) -> list[NodeView]:
+        """Return all members as a host is shown them, as they were at the last beat."""
+        return [self._view(member) for member in self.members()]
+
+    def _view(self, member: ClusterMember) -> NodeView:
+        cluster, key = self.cluster, member.key
+        if cluster is None:
+            raise AssertionError("who has members has begun")
+        here, far = key == self.node.key, cluster.servers.find(key)
+        peers = cluster.forwarding.peers if here else far.peers if far is not None else ()
+        place = cluster.ladders
+        return NodeView(
+            node=key.number, epoch=key.epoch, url=member.url, version=member.version,
+            lease_ms=int(member.left_s * 1000), connections=len(peers), here=here,
+            rooms=cluster.hub.rooms.total() if here else len(cluster.sharing.rooms_of(key)),
+            ladders=place.here if here else place.at == key,
+            line=far is not None and far.outbox is not None,
+        )  # fmt: skip
+
+    def send_all_away(self) -> None:
+        """Have all connections come back at another server."""
+        if self.cluster is not None:
+            self.cluster.drain()
+            others = [far.url for far in self.cluster.servers if far.outbox is not None]
+            for n, peer in enumerate(list(self.cluster.forwarding.peers.values())):
+                at = others[n % len(others)] if others else None
+                self.cluster.forwarding.send_away(peer, at or None)
+
+    def close(self) -> None:
+        """Let go of the line's address."""
+        with suppress(OSError):
+            self._socket.close()
+
+
+def _secret(place: ClusterPlace) -> bytes:
+    """Return the cluster's secret; one for servers of this machine alone is made if there is none.
+
+    Raises:
+        StoreError: it cannot be used.
+    """
+    path = place.secret
+    try:
+        if not path.exists() and _is_loopback(place.line.host):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_secret(path)
+        return read_secret(path)
+    except BadSecret as error:
+        raise StoreError(str(error)) from None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _make_secret(path: Path) -> None:
+    """Write a new secret, unless another server of this machine does so in this moment."""
+    own = path.with_name(f"{path.name}.{os.getpid()}")
+    handle = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(32) + "\n")
+    try:
+        os.link(own, path)  # whole, or not at all
+    except FileExistsError:
+        pass
+    finally:
+        own.unlink()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _bound(line: LineAddress) -> socket.socket:
+    family = socket.AF_INET6 if ":" in line.host else socket.AF_INET
+    try:
+        return socket.create_server((line.host, line.port), family=family)
+    except OSError as error:
+        raise StoreError(f"the line cannot listen at {line}: {error.strerror}") from None
+
+
+def parse_line(text: str) -> LineAddress:
+    """Read HOST:PORT.
+
+    Raises:
+        StoreError: it is none.
+    """
+    host, colon, port = text.rpartition(":")
+    if not colon or not host or not port.isdecimal() or int(port) > 65_535:
+        raise StoreError(f"{text!r} is no address of a line: it is HOST:PORT")
+    return LineAddress(host.strip("[]"), int(port))

@@ -1,0 +1,128 @@
+"""Another server as this one sees it: the connections that are there, and the line to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from protocol.parts import RoomLine
+from server.cluster.core.membership import MemberKey
+from server.cluster.line.outbox import Outbox
+from server.cluster.line.signals import PeerCharged, PeerEnded, PeerFollows, PeerRested
+from server.core.session import Allowance
+from server.rooms.peers import Peer
+
+
+class Framing(NamedTuple):
+    """How a payload is made a frame, and found in one: as sockets do."""
+
+    frame: Callable[[bytes, bool], bytes]
+    payload_of: Callable[[bytes], bytes]
+
+
+class FarServer:
+    """One other member.
+
+    `outbox`: of the line to it, None while there is none; `peers`: its connections, by number;
+    `lines`: the rows of its newest rooms, of `total` public ones; `unanswered`: by connection of
+    our own, the ids of the requests that it was sent and has not answered; `stale`: rooms of its
+    that it has not told of since the line is up.
+    """
+
+    def __init__(self, key: MemberKey, framing: Framing) -> None:
+        self.key = key
+        self.framing = framing
+        self.url = ""
+        self.outbox: Outbox | None = None
+        self.peers: dict[int, Peer] = {}
+        self.lines: dict[int, RoomLine] = {}
+        self.total = 0
+        self.unanswered: dict[int, set[int]] = {}
+        self.stale: set[int] = set()
+        self.draining = False
+
+    def lag_ms(self) -> int:
+        """Return how long a signal to it is on its way, about."""
+        return self.outbox.lag_ms if self.outbox is not None else 0
+
+
+class FarTransport:
+    """The Transport of a connection that another server has: what it is to get goes there."""
+
+    __slots__ = ("_bill", "far", "number", "origin")
+
+    def __init__(self, far: FarServer, number: int, origin: str, bill: Allowance) -> None:
+        self.far = far
+        self.number = number
+        self._bill = bill
+        self.origin = origin
+
+    def push(self, frame: bytes, key: str | None) -> None:
+        """As Transport says."""
+        self._push(frame, key, False)
+
+    def push_in_turn(self, frame: bytes, key: str | None) -> None:
+        """As Transport says."""
+        self._push(frame, key, True)
+
+    def _push(self, frame: bytes, key: str | None, in_turn: bool) -> None:
+        if self.far.outbox is not None:
+            self.far.outbox.push(self.number, frame, key, in_turn)
+            self.settle()
+
+    def settle(self) -> None:
+        """Send the bill for what this connection has asked for, if there is one."""
+        micros = -self._bill.level
+        if micros > 0 and self.far.outbox is not None:
+            self._bill.level = 0.0
+            self.far.outbox.send(PeerCharged(self.number, micros))
+
+    def frame(self, payload: bytes, text: bool) -> bytes:
+        """Return the frame that all transports have; its front writes it as it comes."""
+        return self.far.framing.frame(payload, text)
+
+    def end(self, code: int, reason: str) -> None:
+        """As Transport says."""
+        if self.far.outbox is not None:
+            self.far.outbox.send(PeerEnded(self.number, code, reason))
+
+    def rest(self, ms: int) -> None:
+        """As Transport says."""
+        if self.far.outbox is not None:
+            self.far.outbox.send(PeerRested(self.number, ms))
+
+
+class FarFollows(set[int]):
+    """The rooms here that a connection elsewhere is shown: its front hears of each change."""
+
+    def __init__(self, far: FarServer, number: int) -> None:
+        super().__init__()
+        self._far = far
+        self._number = number
+
+    def __bool__(self) -> bool:
+        """Return True: it stays the one that its front hears of, also when it is empty."""
+        return True
+
+    def add(self, room: int) -> None:
+        """Note a room."""
+        super().add(room)
+        self._tell(room, True)
+
+    def discard(self, room: object) -> None:
+        """Note a room no more."""
+        if isinstance(room, int) and room in self:
+            super().discard(room)
+            self._tell(room, False)
+
+    def _tell(self, room: int, on: bool) -> None:
+        if self._far.outbox is not None:
+            self._far.outbox.send(PeerFollows(self._number, room, on))
+
+
+def far_peer(far: FarServer, number: int, origin: str) -> Peer:
+    """Return a connection of another server, as rooms and services here see it."""
+    bill = Allowance(1.0, 0.0, 0)
+    peer = Peer(FarTransport(far, number, origin, bill), (bill,))
+    peer.follows = FarFollows(far, number)
+    return peer

@@ -1,0 +1,358 @@
+"""The front's side: what a connection here asks for goes to the server that has it.
+
+A request that names a room goes to the room's owner, one about ladders to where these are, and a
+bot's answer to whoever has asked it.  All others are answered here.  What the owner sends for a
+connection is handed on as it comes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from protocol import codec
+from protocol import messages as wire
+from protocol.analysis import DelayAnalysis, ReportAnalysis
+from protocol.errors import Code, ProtocolError, Refusal
+from protocol.ladder import LADDER_REQUESTS
+from protocol.messages import Bye, Error, Request
+from protocol.notation import parse_code
+from server.cluster.core.membership import MemberKey
+from server.cluster.far import FarServer
+from server.cluster.hosting import FarPeers, room_of
+from server.cluster.ladders import LaddersPlace
+from server.cluster.line.signals import (
+    FramePushed,
+    PeerCharged,
+    PeerEnded,
+    PeerEntered,
+    PeerFollows,
+    PeerLeft,
+    PeerRested,
+    RequestForwarded,
+    RequestReturned,
+)
+from server.cluster.members import FarServers
+from server.hub import Hub
+from server.rooms.directory import MOVING_MS, is_moving
+from server.rooms.peers import Peer, Route
+
+log = logging.getLogger("plyhouse")
+NEWS_S: Final = 0.25  # in which a server hears of a room that another has opened
+NUMBERS: Final = 1_024  # of servers at once: a bot's question is numbered so that it says whose
+ANSWERS: Final = (wire.Advise, wire.DelayAdvice, ReportAnalysis, DelayAnalysis)  # of bots
+
+
+class RoomPlace(NamedTuple):
+    """Where the log has a room."""
+
+    is_open: bool
+    owner: MemberKey | None
+
+
+class AnswerTo(Struct):
+    """As much of a message as says which request it answers."""
+
+    re: int | None = None
+
+
+_read_text = msgspec.json.Decoder(AnswerTo).decode
+_read_binary = msgspec.msgpack.Decoder(AnswerTo).decode
+
+
+class Forwarding:
+    """Hands on what is asked here and done elsewhere, and what comes of it."""
+
+    def __init__(
+        self, servers: FarServers, hub: Hub, hosting: FarPeers, ladders: LaddersPlace
+    ) -> None:
+        self.servers = servers
+        self.hub = hub
+        self.rooms = hub.rooms
+        self.hosting = hosting
+        self.ladders = ladders
+        self.draining = False
+        # Asks the log where a room is of which this server has not heard; None: there is none.
+        self.locate: Callable[[int, Callable[[RoomPlace | None], None]], None] | None = None
+        self.peers: dict[int, Peer] = {}  # the connections here, by number
+        self.numbers: dict[Peer, int] = {}
+        self.entries: dict[int, PeerEntered] = {}  # what others were told of each
+        self.watched: dict[int, dict[int, None]] = {}  # room elsewhere -> connections that see it
+        self._count = itertools.count(1)
+        hub.routes.update({kind: self._route(kind, old) for kind, old in hub.routes.items()})
+
+    def _route(self, kind: type[Request], local: Route) -> Route:
+        """Return the route of a kind of request, which may lead to another server."""
+        if kind in LADDER_REQUESTS:
+            return self._by_ladders(local)
+        if kind in ANSWERS:
+            return self._by_question(local)
+        if kind is wire.Create:
+            return self._by_drain(local)
+        if {"room", "match"} & set(kind.__struct_fields__):
+            return self._by_room(local)
+        return local
+
+    def _by_room(self, local: Route) -> Route:
+        def route(peer: Peer, request: Any, now: int) -> None:
+            number = room_of(request)
+            if number is None and getattr(request, "code", None) is not None:
+                number = self.hub.lobby.codes.get(parse_code(request.code))
+                if number is None and self.locate is not None:
+                    self._try_later(local, peer, request)
+                    return
+            far = self.rooms.far.get(number) if number is not None else None
+            if number is None or far is None:
+                if self.locate is None or number is None or self._is_here(number):
+                    local(peer, request, now)
+                else:
+                    self.locate(number, partial(self._located, local, peer, request, number))
+                return
+            self._forward_to(MemberKey(*far.owner), peer, request, number)
+
+        return route
+
+    def _is_here(self, number: int) -> bool:
+        return number in self.rooms.actors or number in self.rooms.asleep
+
+    def _forward_to(self, key: MemberKey, peer: Peer, request: Request, number: int) -> None:
+        server = self.servers.find(key)
+        if server is None or server.outbox is None:
+            raise is_moving(number)
+        self.forward(server, peer, request)
+
+    def _located(
+        self, local: Route, peer: Peer, request: Request, number: int, where: RoomPlace | None
+    ) -> None:
+        """Go on with a request for a room of which this server had not heard.
+
+        `where`: as the log has it, None if there is none, or it cannot be read now.
+        """
+        if where is not None:
+            self.rooms.saw_number(number)
+        is_far = where is not None and where.is_open and where.owner not in (None, self.servers.me)
+
+        def route(peer: Peer, request: Any, now: int) -> None:
+            if is_far and where is not None and where.owner is not None:
+                self._forward_to(where.owner, peer, request, number)
+            else:
+                local(peer, request, now)
+
+        if peer.state == "open":
+            self.hub.perform(route, peer, request, self.hub.now())
+
+    def _try_later(self, local: Route, peer: Peer, request: Request) -> None:
+        """Look once more for a code that is new perhaps, in the time that news needs."""
+
+        def route(peer: Peer, request: Any, now: int) -> None:
+            number = self.hub.lobby.codes.get(parse_code(request.code))
+            far = self.rooms.far.get(number) if number is not None else None
+            if number is None or far is None:
+                local(peer, request, now)
+            else:
+                self._forward_to(MemberKey(*far.owner), peer, request, number)
+
+        def again() -> None:
+            if peer.state == "open":
+                self.hub.perform(route, peer, request, self.hub.now())
+
+        self.rooms.clock.call_later(NEWS_S, again)
+
+    def _by_ladders(self, local: Route) -> Route:
+        def route(peer: Peer, request: Any, now: int) -> None:
+            place = self.ladders
+            if place.here:
+                local(peer, request, now)
+                place.changed()
+                return
+            server = self.servers.find(place.at) if place.at is not None else None
+            if server is None or server.outbox is None:
+                text = "the ladders are on their way to another server; ask again in a moment"
+                raise Refusal(Code.SERVER_MOVING, text, retry_ms=MOVING_MS)
+            self.forward(server, peer, request)
+
+        return route
+
+    def _by_question(self, local: Route) -> Route:
+        def route(peer: Peer, request: Any, now: int) -> None:
+            server = self.servers.by_number(request.ask % NUMBERS)
+            if server is None:
+                local(peer, request, now)
+            else:
+                self.forward(server, peer, request)
+
+        return route
+
+    def _by_drain(self, local: Route) -> Route:
+        def route(peer: Peer, request: Any, now: int) -> None:
+            able = [far for far in self.servers if far.outbox is not None and not far.draining]
+            if self.draining and able:
+                self.forward(min(able, key=lambda far: len(far.peers)), peer, request)
+            else:
+                local(peer, request, now)
+
+        return route
+
+    def forward(self, server: FarServer, peer: Peer, request: Request) -> None:
+        """Have another server carry out a request.
+
+        Raises:
+            Refusal: room/busy, if too much is on its way there.
+        """
+        outbox, number = server.outbox, self.numbers[peer]
+        if outbox is None or outbox.is_full():
+            text = "too many requests wait for another server; ask again in a moment"
+            raise Refusal(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
+        if request.id is not None:
+            server.unanswered.setdefault(number, set()).add(request.id)
+        outbox.send(RequestForwarded(number, peer.lag, codec.encode(request)))
+
+    # ------------------------------------------------------------ who is here
+
+    def entered(self, peer: Peer) -> None:
+        """Tell all servers that somebody is welcomed here."""
+        who, presence = peer.me(), peer.presence
+        if presence is None:
+            return
+        number = next(self._count)
+        stamp = 0
+        if presence.bot is not None:
+            stamp = self.hosting.next_stamp(who)
+            self.hosting.stamps[peer] = (stamp, self.servers.me)
+        self.peers[number], self.numbers[peer] = peer, number
+        origin = peer.transport.origin
+        entry = PeerEntered(number, who, presence.bot, origin, peer.text, stamp)
+        self.entries[number] = entry
+        self.servers.tell_all(entry)
+
+    def left(self, peer: Peer) -> None:
+        """Tell all servers that a connection is gone; those of others are no news."""
+        number = self.let_go(peer)
+        self.hosting.stamps.pop(peer, None)
+        if number is not None:
+            self.servers.tell_all(PeerLeft(number))
+
+    def let_go(self, peer: Peer) -> int | None:
+        """Let go of a connection; of a bot that has come anew all hear when it enters.
+
+        Returns:
+            Its number, if it was one of those here.
+        """
+        number = self.numbers.pop(peer, None)
+        if number is None:
+            return None
+        del self.peers[number], self.entries[number]
+        for watchers in self.watched.values():
+            watchers.pop(number, None)
+        for far in self.servers:
+            far.unanswered.pop(number, None)
+        return number
+
+    # ------------------------------------------------------------ what comes for them
+
+    def pushed(self, far: FarServer, signal: FramePushed) -> None:
+        """Push a frame to connections here."""
+        for number in signal.peers:
+            peer = self.peers.get(number)
+            if peer is None:
+                continue
+            waits = far.unanswered.get(number)
+            if waits:
+                payload = far.framing.payload_of(signal.frame)
+                self._note_answer(far, number, waits, payload, peer.text)
+            if signal.in_turn:
+                peer.transport.push_in_turn(signal.frame, signal.key)
+            else:
+                peer.transport.push(signal.frame, signal.key)
+
+    def _note_answer(
+        self, far: FarServer, number: int, waits: set[int], payload: bytes, text: bool
+    ) -> None:
+        re = (_read_text if text else _read_binary)(payload).re
+        if re in waits:
+            waits.discard(re)
+            if not waits:
+                del far.unanswered[number]
+
+    def ended(self, far: FarServer, signal: PeerEnded) -> None:
+        """End a connection here."""
+        peer = self.peers.get(signal.peer)
+        if peer is not None:
+            peer.transport.end(signal.code, signal.reason)
+
+    def rested(self, far: FarServer, signal: PeerRested) -> None:
+        """Do not read a connection here for a while."""
+        peer = self.peers.get(signal.peer)
+        if peer is not None:
+            peer.transport.rest(signal.ms)
+
+    def charged(self, far: FarServer, signal: PeerCharged) -> None:
+        """Have a connection here pay for what it has asked for elsewhere."""
+        peer = self.peers.get(signal.peer)
+        if peer is not None:
+            peer.charge(signal.micros)
+
+    def follows(self, far: FarServer, signal: PeerFollows) -> None:
+        """Note which rooms a connection here is shown: it is to see them with another owner too."""
+        if signal.on and signal.peer in self.peers:
+            self.watched.setdefault(signal.room, {})[signal.peer] = None
+            return
+        watchers = self.watched.get(signal.room, {})
+        watchers.pop(signal.peer, None)
+        if not watchers:
+            self.watched.pop(signal.room, None)
+
+    def returned(self, far: FarServer, signal: RequestReturned) -> None:
+        """Try a request once more that came to a server which has not got that room any more."""
+        peer = self.peers.get(signal.peer)
+        if peer is None:
+            return
+        try:
+            request = codec.decode_request(signal.request)
+        except ProtocolError:  # we have encoded it
+            log.exception("a request came back that cannot be read")
+            return
+        far.unanswered.get(signal.peer, set()).discard(request.id or 0)
+        number = room_of(request)
+        where = self.rooms.far.get(number) if number is not None else None
+        if where is not None and where.owner == far.key:
+            peer.refuse(is_moving(number or 0), request.id)  # it tells us in a moment
+            return
+        self.hub.perform(self.hub.routes[type(request)], peer, request, self.hub.now())
+
+    # ------------------------------------------------------------ lines and rooms that go and come
+
+    def parted(self, far: FarServer) -> None:
+        """Tell whoever waits for an answer of a server that none comes."""
+        unanswered, far.unanswered = far.unanswered, {}
+        text = "the server that was to answer is gone; what it did is shown by what follows"
+        for number, ids in unanswered.items():
+            peer = self.peers.get(number)
+            for re in sorted(ids) if peer is not None else ():
+                if peer is not None:
+                    peer.send(Error(code=Code.SERVER_UNANSWERED, text=text, re=re))
+
+    def show_again(self, number: int, code: str | None) -> None:
+        """Have those here who were shown a room see it with its new owner.
+
+        Its players are shown it by that owner itself.
+        """
+        watchers = self.watched.pop(number, {})
+        room = self.rooms.room(number)
+        route = self.hub.routes[wire.Watch]
+        for peer in [self.peers[n] for n in watchers if n in self.peers]:
+            if room is not None and room.seat_of(peer.who) is None:
+                again = wire.Watch(room=number, code=code)
+                self.hub.perform(route, peer, again, self.hub.now())
+
+    def send_away(self, peer: Peer, at: str | None) -> None:
+        """Have a connection go to another server, where what it asks for is at hand."""
+        text = "what you play is on another server now; come back there, with your token"
+        peer.send(Bye(code=Code.SERVER_MOVING, text=text, at=at))
+        peer.transport.end(1012, Code.SERVER_MOVING)

@@ -1,0 +1,176 @@
+"""The owner's side: connections of other servers, as rooms and services here see them.
+
+Everybody who is connected anywhere is present on each server, with a Peer whose transport is the
+line to where the connection is.  So rooms, invitations, hints, ladders and the lobby's list find
+players as they always do.  What such a Peer asks for was admitted, and is paid, at its front.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from protocol import codec
+from protocol.errors import ProtocolError, Refusal
+from protocol.messages import Request
+from server.cluster.core.membership import MemberKey
+from server.cluster.far import FarServer, FarTransport, far_peer
+from server.cluster.line.signals import (
+    PeerEntered,
+    PeerLeft,
+    RequestForwarded,
+    RequestReturned,
+    Signal,
+    SlotHeld,
+)
+from server.cluster.members import FarServers
+from server.core.events import Who
+from server.core.lobby import Presence
+from server.core.orders import Back
+from server.hub import Hub
+from server.rooms.directory import match_of
+from server.rooms.peers import Peer, Route, connections_of
+
+log = logging.getLogger("plyhouse")
+MOST_LAG_MS: Final = 10_000  # of a connection, as its front says
+
+
+class FarPeers:
+    """Welcomes the connections of other servers, and carries out what they ask for.
+
+    `routes`: of requests to rooms and services here, as the hub has them without a cluster.
+    """
+
+    def __init__(self, servers: FarServers, hub: Hub, routes: dict[type[Request], Route]) -> None:
+        self.servers = servers
+        self.hub = hub
+        self.routes = routes
+        self.lobby = hub.lobby
+        self.performed: Callable[[Request], None] = lambda request: None
+        self.stamps: dict[Peer, tuple[int, MemberKey]] = {}  # of bots' connections; see next_stamp
+
+    def next_stamp(self, who: Who) -> int:
+        """Return a number for a new connection of a bot, greater than those of its others here.
+
+        Of two connections that come to two servers at once, all keep the one with the greater
+        number, and of equal ones that of the greater member.
+        """
+        others = [self.stamps[p][0] for p in connections_of(self.lobby, who) if p in self.stamps]
+        return max((self.hub.now(), *[stamp + 1 for stamp in others]))
+
+    def entered(self, far: FarServer, signal: PeerEntered) -> None:
+        """Let somebody be present who has come to another server."""
+        who, sessions = signal.who, self.hub.sessions
+        presence = self.lobby.presence(who)
+        stamp = (signal.stamp, far.key)
+        if signal.bot is not None:
+            others = connections_of(self.lobby, who)
+            if any(self.stamps.get(other, stamp) > stamp for other in others):
+                self.lobby.tidy(presence)
+                return  # a newer one is here, of which its front hears
+            for other in others:
+                sessions.replace(presence, other)
+        peer = far_peer(far, signal.peer, signal.origin)
+        peer.text, peer.state, peer.who, peer.presence = signal.text, "open", who, presence
+        far.peers[signal.peer] = peer
+        if signal.bot is not None:
+            presence.bot = signal.bot
+            self.stamps[peer] = stamp
+            if who.program is not None and self.lobby.names.is_house(who.session):
+                self.lobby.names.add_house_program(who.program)
+        self.lobby.connect(presence, peer)
+        self._show_present(peer, presence)
+
+    def _show_present(self, peer: Peer, presence: Presence) -> None:
+        services = self.hub.services
+        services.lobby_feed.send_soon()
+        if presence.bot is not None:
+            services.ladders.presence_changed()
+        numbers = sorted(presence.rooms)
+        for number in numbers:
+            self.hub.rooms.room(number)  # one that is asleep wakes
+        self.hub.sessions.return_to_rooms(peer, numbers)
+
+    def replaced(self, peer: Peer) -> None:
+        """Let go of a bot's connection whose place another has taken."""
+        self.stamps.pop(peer, None)
+        transport = peer.transport
+        if isinstance(transport, FarTransport):
+            transport.far.peers.pop(transport.number, None)
+
+    def left(self, far: FarServer, signal: PeerLeft) -> None:
+        """Let go of a connection of another server."""
+        peer = far.peers.pop(signal.peer, None)
+        if peer is not None:
+            self._lose(peer)
+
+    def _lose(self, peer: Peer) -> None:
+        self.stamps.pop(peer, None)
+        self.hub.sessions.lost(peer, elsewhere=True)
+
+    def parted(self, far: FarServer) -> None:
+        """Let go of all connections of a server, as there is no line to it any more."""
+        peers, far.peers = far.peers, {}
+        for peer in peers.values():
+            self._lose(peer)
+
+    def forwarded(self, far: FarServer, signal: RequestForwarded) -> None:
+        """Carry out what a connection of another server asks for."""
+        peer = far.peers.get(signal.peer)
+        if peer is None or peer.state == "gone":  # it was replaced or has moved, and was told so
+            return
+        peer.lag = min(signal.lag + far.lag_ms(), MOST_LAG_MS)
+        try:
+            request = codec.decode_play(signal.request) or codec.decode_request(signal.request)
+        except ProtocolError as error:
+            log.error("a server of another version has forwarded what is no request: %s", error)
+            self._send(far, RequestReturned(signal.peer, signal.request))
+            return
+        if self._is_elsewhere(request):
+            self._send(far, RequestReturned(signal.peer, signal.request))
+            return
+        self.hub.perform(self.routes[type(request)], peer, request, self.hub.now())
+        self.performed(request)
+        if isinstance(peer.transport, FarTransport):
+            peer.transport.settle()
+
+    def _is_elsewhere(self, request: Request) -> bool:
+        number = room_of(request)
+        return number is not None and number in self.hub.rooms.far
+
+    def _send(self, far: FarServer, signal: Signal) -> None:
+        if far.outbox is not None:
+            far.outbox.send(signal)
+
+    def slot_held(self, far: FarServer, signal: SlotHeld) -> None:
+        """Note that another server holds a slot of a bot for a room, or does so no more."""
+        presence = self.lobby.present.get((signal.who.session, signal.who.program))
+        if presence is None:
+            return
+        if signal.until:
+            presence.hold(signal.room, self.hub.now(), signal.until)
+        else:
+            presence.release(signal.room)
+        self.hub.services.lobby_feed.send_soon()
+
+    def show_adopted(self, number: int) -> None:
+        """Show a room that was taken over to its players, wherever they are connected."""
+        actor = self.hub.rooms.actors.get(number)
+        for who in actor.room.seats if actor is not None else ():
+            for peer in connections_of(self.lobby, who) if who is not None else ():
+                if actor is not None:
+                    actor.follow(peer)
+                    actor.tell(Back(), peer.me(), self.hub.now())
+
+
+def room_of(request: Request) -> int | None:
+    """Return the number of the room that a request names, None where it names none."""
+    match = getattr(request, "match", None)
+    if match is not None:
+        try:
+            return match_of(match).room
+        except Refusal:  # whoever carries it out says what is wrong with the name
+            return None
+    number: int | None = getattr(request, "room", None)
+    return number

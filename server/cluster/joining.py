@@ -1,0 +1,209 @@
+"""A server joins a cluster: what it does about members, and about rooms without an owner.
+
+Rooms that are taken over are read as after a start: those first where a match may be on, and in
+short slices of the loop's time, so that those who are here are served meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from protocol.errors import Refusal
+from protocol.messages import Hello
+from server.cluster.cluster import Cluster
+from server.cluster.core.membership import ClusterMember, MemberKey
+from server.cluster.line.lines import Lines
+from server.core import session as sessions
+from server.core.names.numbers import BLOCK, NumberBlocks
+from server.core.names.register import hash_code
+from server.core.session import Session
+from server.rooms.snapshot import Snapshot, read_snapshot
+from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, SessionRow, Store
+from server.waking import REST_S, RETRY_S, SLICE_S, Waking
+
+log = logging.getLogger("plyhouse")
+BATCH: Final = 100  # rooms whose events are read together
+
+
+class RoomTaker:
+    """One server's part in a cluster that has a database; lease.Taker says what is asked of it."""
+
+    def __init__(
+        self, cluster: Cluster, lines: Lines, waking: Waking, store: Store,
+        ended: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self.cluster = cluster
+        self.lines = lines
+        self.rooms = cluster.hub.rooms
+        self._waking = waking
+        self._store = store
+        self._ended = ended
+        self._loop = asyncio.get_running_loop()
+
+    def expect(self, members: Sequence[ClusterMember]) -> None:
+        """Have lines to these members, and to no others."""
+        self.lines.expect(members)
+
+    def died(self, key: MemberKey) -> None:
+        """Forget a member that is gone."""
+        self.lines.died(key)
+        self.cluster.died(key)
+
+    def is_plain(self, row: RoomRow) -> bool:
+        """Return whether a room is nothing of a ladder's."""
+        snapshot = _snapshot(row)
+        return snapshot is not None and snapshot.leg is None
+
+    async def adopt(self, rows: Sequence[RoomRow]) -> None:
+        """Go on with rooms that are this server's now, and with ladders once their rooms are."""
+        waiting = deque(sorted(rows, key=_order))
+        while waiting:
+            batch = [waiting.popleft() for _ in range(min(BATCH, len(waiting)))]
+            if not await self._fetch(batch):
+                waiting.extendleft(reversed(batch))
+                await asyncio.sleep(RETRY_S)
+                continue
+            end = self._loop.time() + SLICE_S
+            for row in batch:
+                self._adopt(row, waiting)
+                if self._loop.time() > end:
+                    await asyncio.sleep(REST_S)
+                    end = self._loop.time() + SLICE_S
+
+    async def _fetch(self, batch: Sequence[RoomRow]) -> bool:
+        """Have the events of rooms at hand; False if they cannot be read now."""
+        read: asyncio.Future[bool] = self._loop.create_future()
+
+        def done(has_read: bool) -> None:
+            if not read.done():  # else this server ends
+                read.set_result(has_read)
+
+        self._store.fetch([(row.number, _since(row)) for row in batch], done)
+        return await read
+
+    def _adopt(self, row: RoomRow, again: deque[RoomRow]) -> None:
+        if row.number in self.rooms.actors:
+            return
+        try:
+            self.cluster.adopt(row.number, lambda: self._waking.take_over(row))
+        except DatabaseAway as error:
+            log.error("room %d cannot be read now: %s", row.number, error)
+            again.append(row)
+
+    def has_ladders(self) -> bool:
+        """Return whether the ladders are here."""
+        return self.cluster.ladders.here
+
+    def keep_ladders(self) -> None:
+        """Have the ladders from now on."""
+        self.cluster.hub.services.ladders.resume()
+        self.cluster.ladders.keep()
+
+    def cut_off(self) -> None:
+        """End if another server reaches the database that this one does not reach."""
+        if self.lines.is_any_leased():
+            self._ended("this server does not reach the database, and another one does")
+
+
+def _snapshot(row: RoomRow) -> Snapshot | None:
+    return read_snapshot(row.body) if row.body else None
+
+
+def _since(row: RoomRow) -> int:
+    snapshot = _snapshot(row)
+    return snapshot.since if snapshot is not None else 0
+
+
+def _order(row: RoomRow) -> tuple[bool, bool, int]:
+    """Lower comes sooner: rooms where two sit by a clock, the other rooms, and then ladders."""
+    snapshot = _snapshot(row)
+    may_run = snapshot is not None and bool(snapshot.options.clock) and None not in snapshot.seats
+    return (snapshot is None, not may_run, row.number)
+
+
+# ---------------------------------------------------------------- names and numbers
+
+
+async def number_by_blocks(store: Store, cluster: Cluster) -> None:
+    """Have this server give out numbers of new rooms and sessions that no other gives out."""
+    rooms, names = cluster.hub.rooms, cluster.hub.lobby.names
+    rooms.numbers, names.numbers = await _blocks(store, "room"), await _blocks(store, "session")
+
+
+async def _blocks(store: Store, what: Counted) -> NumberBlocks:
+    first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def come(number: int | None) -> None:
+        blocks.add(number)
+        if not first.done():
+            first.set_result(None)
+
+    blocks = NumberBlocks(lambda: store.take_numbers(what, BLOCK, come))
+    store.take_numbers(what, BLOCK, come)
+    await first
+    return blocks
+
+
+class LookUps:
+    """Looks up in the log whom a hello names, as another server may have welcomed them just now."""
+
+    def __init__(self, store: Store, cluster: Cluster) -> None:
+        self._store = store
+        self._names = cluster.hub.lobby.names
+
+    def ask(self, hello: Hello, then: Callable[[], None]) -> None:
+        """Call `then` once what the log has of this login is known here; or is not to be had."""
+        keys = self._keys(hello)
+        if not keys:
+            then()
+            return
+
+        def read(key: SessionKey, rows: list[SessionRow] | None) -> None:
+            if rows is not None:
+                self._take(key, rows)
+            keys.remove(key)
+            if not keys:
+                then()
+
+        for key in list(keys):
+            self._store.read_session(key, lambda rows, key=key: read(key, rows))  # type: ignore[misc]
+
+    def _keys(self, hello: Hello) -> list[SessionKey]:
+        if hello.token is not None:
+            return [SessionKey("token", sessions.hash_token(hello.token))]
+        if hello.link is not None:
+            keys = [SessionKey("recovery", hash_code(hello.link))]
+            known = self._names.link_codes.get(hello.link)
+            return [*keys, SessionKey("number", known[0])] if known is not None else keys
+        if hello.name is None:
+            return []
+        try:
+            return [SessionKey("name", sessions.check_name(hello.name))]
+        except Refusal:  # it is no name, which the hello is told
+            return []
+
+    def _take(self, key: SessionKey, rows: Sequence[SessionRow]) -> None:
+        names = self._names
+        for row in rows:
+            names.take(
+                Session(*row[:4], guest=bool(row.guest), recovery=row.recovery,
+                        played=bool(row.played))
+            )  # fmt: skip
+        if rows:
+            return
+        index = {"token": names.by_token, "name": names.by_name, "recovery": names.by_recovery}
+        value = key.value.casefold() if isinstance(key.value, str) else key.value
+        number = index[key.by].get(value) if key.by in index else None  # type: ignore[attr-defined]
+        if number is not None and number in names.sessions and number != names.house:
+            names.drop(names.sessions[number])  # another server has forgotten it
+
+
+def house_token(secret: bytes) -> str:
+    """Return the token of the house's bots, the same at all servers that share a secret."""
+    return hmac.new(secret, b"plyhouse house bots", hashlib.sha256).hexdigest()

@@ -1,0 +1,79 @@
+"""Where the ladders are: all of them, and their rooms, are on one server of a cluster.
+
+The others hand on what they are asked about them, and know as much as they need to greet a bot: who
+holds something on a ladder, and which version of it has to come while a pair is on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+from server.cluster.core.membership import MemberKey
+from server.cluster.far import FarServer
+from server.cluster.line.signals import LaddersKept, Signal
+from server.cluster.members import FarServers
+from server.core.room import Room
+from server.hub import Hub
+from server.ladder.service import LaddersElsewhere
+
+NOTHING = LaddersElsewhere()
+
+
+class LaddersPlace:
+    """`here`: on this server; `at`: on that one; neither: they are on their way."""
+
+    def __init__(self, servers: FarServers, hub: Hub) -> None:
+        self.here = False
+        self.at: MemberKey | None = None
+        self._servers = servers
+        self._hub = hub
+        self._ladders = hub.services.ladders
+        self._told = NOTHING
+        self._timer: asyncio.TimerHandle | None = None
+
+    def keep(self) -> None:
+        """Have them here from now on."""
+        self.here, self.at = True, None
+        self._ladders.elsewhere = NOTHING
+        self._told = self._ladders.for_others()
+        self._servers.tell_all(self._signal())
+
+    def whole(self) -> Iterator[Signal]:
+        """Yield what a server has to know to which a line is up."""
+        if self.here:
+            yield self._signal()
+
+    def _signal(self) -> LaddersKept:
+        sessions, versions = self._told
+        rows = tuple((*who, *version) for who, version in versions.items())
+        return LaddersKept(tuple(sessions), rows)
+
+    def changed(self, room: Room | None = None) -> None:
+        """Note that something happened on a ladder here."""
+        if self.here and self._timer is None:
+            wait_s = self._hub.config.lobby_every_ms / 1000
+            self._timer = self._hub.rooms.clock.call_later(wait_s, self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        now = self._ladders.for_others()
+        if now != self._told:
+            self._told = now
+            self._servers.tell_all(self._signal())
+
+    def kept(self, far: FarServer, signal: LaddersKept) -> None:
+        """Note that another server has them."""
+        self.at = far.key
+        versions = {(s, program): (v, text) for s, program, v, text in signal.versions}
+        self._ladders.elsewhere = LaddersElsewhere(frozenset(signal.sessions), versions)
+
+    def died(self, key: MemberKey) -> None:
+        """Note that a server is gone, and the ladders with it if they were there."""
+        if self.at == key:
+            self.at = None
+
+    def stop(self) -> None:
+        """Tell no more."""
+        if self._timer is not None:
+            self._timer.cancel()

@@ -1,0 +1,295 @@
+"""A server's lease: renewed in time, those of others watched, and what they leave taken over.
+
+core/membership.py says what is to be done; here it is asked of the database, over two connections
+of their own.  One beats and takes over; the other waits for the lock that the next member in the
+ring has while its session is there, so that a process which ends is missed at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple, Protocol
+
+from server.cluster.core import membership
+from server.cluster.core.membership import GRACE_S, ClusterMember, Lease, MemberKey
+from server.cluster.roll import PRESENT, Connect, Roll, take_seat
+from server.store.contract import DatabaseAway, RoomRow
+from server.store.postgres.address import is_lost
+from server.store.postgres.node import take_lock
+
+log = logging.getLogger("plyhouse")
+AGAIN_S: Final = 0.2  # after which the database is asked again that did not answer
+ANSWER_S: Final = 2.0  # after which it does not
+CLOSE_S: Final = 1.0
+SWEEP: Final = 10  # beats after which rooms without an owner are looked for in any case
+
+
+class Taker(Protocol):
+    """What a server does about members and rooms; joining.py has the one there is."""
+
+    def expect(self, members: Sequence[ClusterMember]) -> None:
+        """Have lines to these members, and to no others."""
+
+    def died(self, key: MemberKey) -> None:
+        """Forget a member that is gone."""
+
+    def is_plain(self, row: RoomRow) -> bool:
+        """Return whether a room is nothing of a ladder's: all those go to one server together."""
+
+    async def adopt(self, rows: Sequence[RoomRow]) -> None:
+        """Go on with rooms that are this server's now."""
+
+    def has_ladders(self) -> bool:
+        """Return whether the ladders are here."""
+
+    def keep_ladders(self) -> None:
+        """Have the ladders from now on; all that belongs to them was adopted."""
+
+    def cut_off(self) -> None:
+        """This server's lease ran out some time ago: others may have its rooms."""
+
+
+class EndedSession(NamedTuple):
+    """A member whose session has ended: its row then, and when that was."""
+
+    row: ClusterMember
+    at: float
+
+
+class LeaseKeeper:
+    """Keeps the lease of one server.
+
+    `seat`: the connection that shows others that it is there, and beats; `connect` makes others.
+    `ended` is called if it is a member no more, once.
+    """
+
+    def __init__(
+        self, key: MemberKey, ttl_s: float, seat: Any, connect: Connect, taker: Taker,
+        ended: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self.key = key
+        self.ttl_s = ttl_s
+        self.members: list[ClusterMember] = []
+        self._connect = connect
+        self._taker = taker
+        self._ended = ended
+        self._loop = asyncio.get_running_loop()
+        now = self._loop.time()
+        self.lease = Lease(now, ttl_s, now - ttl_s)
+        self._roll: Roll | None = Roll(seat, key)
+        seat.add_termination_listener(self._lost)
+        self._hurry = asyncio.Event()  # something has happened: the next beat is now
+        self._silent: set[MemberKey] = set()  # whose session has ended
+        self._gone: dict[MemberKey, EndedSession] = {}  # what was seen of each then
+        self._beats = 0
+        self._turn = asyncio.Lock()  # of the connection that beats
+        self._tasks: list[asyncio.Task[None]] = []
+        self._claiming: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Beat once, take what there is to take, and go on with both for ever."""
+        await self._beat()
+        self._tasks = [
+            self._loop.create_task(self._keep_beating()),
+            self._loop.create_task(self._keep_watching()),
+        ]
+
+    def hurry(self) -> None:
+        """Beat now: something has happened that others may know of."""
+        self._hurry.set()
+
+    async def close(self) -> None:
+        """End; the row is given up with the store."""
+        tasks = [*self._tasks, *([self._claiming] if self._claiming is not None else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._drop()
+
+    # ------------------------------------------------------------ one's own lease
+
+    async def _keep_beating(self) -> None:
+        while True:
+            wait = max(0.0, self.lease.next_beat() - self._loop.time())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait if self._roll else AGAIN_S):
+                    await self._hurry.wait()
+            self._hurry.clear()
+            try:
+                await self._beat()
+            except Exception as error:
+                self._drop()
+                if not _is_away(error):
+                    log.exception("a beat of this server has failed")
+                self._note_silence()
+
+    def is_good(self) -> bool:
+        """Return whether this server's lease is good: nobody can have taken its rooms."""
+        return self.lease.is_good(self._loop.time())
+
+    def _note_silence(self) -> None:
+        if self.lease.is_cut_off(self._loop.time()):
+            self._taker.cut_off()
+
+    def _drop(self) -> None:
+        if self._roll is not None:
+            roll, self._roll = self._roll, None
+            roll.db.terminate()
+
+    def _lost(self, db: Any) -> None:
+        """The connection that beats is gone: make another one now, before somebody wonders."""
+        if self._roll is not None and self._roll.db is db:
+            self._roll = None
+            self.hurry()
+
+    async def _beat(self) -> None:
+        """Renew the lease, see who is there, and take over what nobody has."""
+        async with self._turn, asyncio.timeout(2 * ANSWER_S):
+            roll = await self._connected()
+            sent = self._loop.time()
+            alive = await roll.beat(self.ttl_s)
+            members = await roll.members() if alive else []
+            self._note(alive, sent)
+            is_changed = alive and await self._look(roll, members)
+        self._beats += 1
+        idle = self._claiming is None or self._claiming.done()
+        if idle and (is_changed or self._beats % SWEEP == 1):
+            self._claiming = self._loop.create_task(self._claim(roll))
+
+    def _note(self, alive: bool, sent: float) -> None:
+        if alive:
+            self.lease = self.lease.renewal(sent)
+        else:
+            self._end("the other servers have taken over from this one")
+
+    async def _connected(self) -> Roll:
+        if self._roll is None:
+            roll = Roll(await self._connect(), self.key)
+            try:
+                await take_seat(roll.db, self.key)
+            except BaseException:
+                roll.db.terminate()
+                raise
+            roll.db.add_termination_listener(self._lost)
+            self._roll = roll
+        return self._roll
+
+    def _end(self, why: str) -> None:
+        for task in self._tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        self._ended(why)
+
+    # ------------------------------------------------------------ those of others
+
+    async def _look(self, roll: Roll, members: list[ClusterMember]) -> bool:
+        """Take over from members that are gone; return whether there are others than before."""
+        known = {member.key for member in self.members}
+        for member in members:
+            is_due = member.key != self.key and self._is_due(member)
+            if is_due and await roll.take_over(member, self.ttl_s):
+                log.warning("server %d is gone; its rooms are taken over", member.key.number)
+                members = [other for other in members if other.key != member.key]
+        keys = {member.key for member in members}
+        for key in known - keys:
+            self._forget(key)
+            self._taker.died(key)
+        self.members = members
+        self._taker.expect(members)
+        return keys != known
+
+    def _is_due(self, member: ClusterMember) -> bool:
+        """Return whether a member may be taken over."""
+        now = self._loop.time()
+        if not self.lease.is_settled(now):
+            return False
+        if member.key in self._silent and member.key not in self._gone:
+            self._gone[member.key] = EndedSession(member, now)
+        gone = self._gone.get(member.key, EndedSession(member, now))
+        return membership.may_take(gone.row, member, now - gone.at)
+
+    def _forget(self, key: MemberKey) -> None:
+        """Wonder no more about a member: it is gone, or was there after all."""
+        self._silent.discard(key)
+        self._gone.pop(key, None)
+
+    async def _keep_watching(self) -> None:
+        """Wait for the session of the next member in the ring to end, again and again."""
+        while True:
+            watched = membership.successor(self.key.number, self.members)
+            if watched is None:
+                await asyncio.sleep(self.ttl_s / membership.BEATS)
+                continue
+            try:
+                if await self._wait_for(watched.key):
+                    self._silent.add(watched.key)
+                    self.hurry()
+                    await asyncio.sleep(GRACE_S * 1.1)
+                    self.hurry()
+                    await asyncio.sleep(GRACE_S)  # in which it is taken over, or has a lease again
+                    self._forget(watched.key)
+            except Exception as error:
+                if not _is_away(error):
+                    log.exception("watching server %d has failed", watched.key.number)
+                await asyncio.sleep(AGAIN_S)
+
+    async def _wait_for(self, key: MemberKey) -> bool:
+        """Return True once a member's session has ended, False if another is to be watched."""
+        db = await self._connect()
+        try:
+            while True:
+                watched = membership.successor(self.key.number, self.members)
+                if watched is None or watched.key != key:
+                    return False
+                if await take_lock(db, f"pg_advisory_lock_shared({PRESENT}, {key.number})"):
+                    return True
+        finally:
+            await _close(db)
+
+    # ------------------------------------------------------------ rooms
+
+    async def _claim(self, roll: Roll) -> None:
+        """Take this server's share of the rooms that have no owner, until there are none."""
+        try:
+            await self._claim_plain(roll)
+            keeps = membership.keeper(self.members) == self.key
+            if keeps and not self._taker.has_ladders():
+                async with self._turn:
+                    rest = await roll.claim_rest()
+                await self._taker.adopt(rest)
+                self._taker.keep_ladders()
+        except Exception as error:
+            if not _is_away(error):
+                log.exception("taking over rooms has failed")
+            self._beats = 0  # with one of the next beats it is tried again
+
+    async def _claim_plain(self, roll: Roll) -> None:
+        left: list[int] = []  # what belongs to ladders
+        while True:
+            async with self._turn:
+                count = await roll.orphans() - len(left)
+                most = membership.share(max(0, count), self.members, self.key)
+                rows, others = await roll.claim(most, self._taker.is_plain, left)
+            if not rows and not others:
+                return
+            left += others
+            await self._taker.adopt(rows)
+
+
+async def _close(db: Any) -> None:
+    """Close a connection, also in the middle of a statement that was given up."""
+    try:
+        async with asyncio.timeout(CLOSE_S):
+            await db.close()
+    except Exception as error:
+        db.terminate()
+        if not _is_away(error):
+            raise
+
+
+def _is_away(error: Exception) -> bool:
+    """Whether an error means no more than that the database does not answer now."""
+    return is_lost(error) or isinstance(error, TimeoutError | DatabaseAway)

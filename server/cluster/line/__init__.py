@@ -1,0 +1,1 @@
+"""Lines between servers: what is said over them, and how they are made."""

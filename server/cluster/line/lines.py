@@ -1,0 +1,305 @@
+"""The lines of a server to the others: one a pair, over TCP, made anew when it breaks.
+
+Of two servers the one with the smaller number dials.  What is said within one turn of the loop goes
+out in one piece.  A line to which too much would have to be kept is cut, as is one that is silent;
+when it is up again each end tells the other all there is to know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import socket
+import statistics
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Final, NamedTuple, cast
+
+import msgspec
+
+from server.cluster.cluster import Cluster
+from server.cluster.core.membership import ClusterMember, MemberKey
+from server.cluster.line import handshake
+from server.cluster.line.handshake import MOST_FRAME, MOST_GREETING, BadLine, Frames, Introduction
+from server.cluster.line.outbox import Outbox
+from server.cluster.line.signals import Beat, MemberDismissed, Signal
+
+log = logging.getLogger("plyhouse")
+GREETING_S: Final = 5.0  # in which a line has to be up
+BEAT_S: Final = 1.0
+SILENT_S: Final = 5.0  # after which nobody is there, whatever TCP says
+MOST_HELD: Final = 64 * 1024 * 1024  # bytes for an end that does not read: then the line is cut
+FIRST_WAIT_S: Final = 0.1  # before a line is dialled again; doubles
+LONGEST_WAIT_S: Final = 2.0
+LAGS: Final = 5  # of which the median counts
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Signal).decode
+
+
+class LineAddress(NamedTuple):
+    """Where a server listens for lines."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+class ServerLine(asyncio.Protocol):
+    """One end of a line.  `dials`: the other end is that member; None: it was dialled here."""
+
+    def __init__(self, lines: Lines, dials: MemberKey | None) -> None:
+        self.lines = lines
+        self.dials = dials
+        self.key: MemberKey | None = None  # of the other end, once it has proved who it is
+        self.own = lines.introduce()
+        self.other: Introduction | None = None
+        self.frames = Frames(MOST_GREETING)
+        self.outbox = Outbox(self._flush_soon)
+        self.transport: asyncio.Transport
+        self.heard = lines.loop.time()
+        self.is_leased = False  # the other end, as it said last
+        self.ended = lines.loop.create_future()
+        self._lags: deque[float] = deque(maxlen=LAGS)
+        self._timer: asyncio.TimerHandle | None = None
+
+    # ------------------------------------------------------------ asyncio's calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Say who this is."""
+        self.transport = cast(asyncio.Transport, transport)
+        self.outbox.waiting = self.transport.get_write_buffer_size
+        self.lines.open.add(self)
+        self._timer = self.lines.loop.call_later(GREETING_S, self._late)
+        self._write(handshake.write_introduction(self.own))
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        self.heard = self.lines.loop.time()
+        try:
+            for payload in self.frames.take(data):
+                if self.key is not None:
+                    self._take(payload)
+                else:
+                    self._greet(payload)
+        except BadLine as why:
+            log.warning("a line from %s is cut: %s", self._peer(), why)
+            self.cut()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go of it."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self.lines.lost(self)
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    # ------------------------------------------------------------ until it is up
+
+    def _greet(self, payload: bytes) -> None:
+        if self.other is None:
+            self.other = handshake.read_introduction(payload)
+            if self.dials is not None and self.other.key != self.dials:
+                raise BadLine(f"server {self.other.number} answers in place of {self.dials.number}")
+            if self.other.number == self.own.number:
+                raise BadLine(f"it says that it is server {self.own.number}, as is this one")
+            if self.dials is None:
+                self._prove()  # who dials is the last to prove anything
+            return
+        role: handshake.Role = "answers" if self.dials is not None else "dials"
+        if not handshake.is_proof(payload, self._proof(role)):
+            raise BadLine("it does not know the cluster's secret")
+        if self.dials is not None:
+            self._prove()
+        self._begin(self.other)
+
+    def _proof(self, role: handshake.Role) -> bytes:
+        if self.other is None:
+            raise AssertionError("nobody has introduced itself")
+        pair = (self.own, self.other) if self.dials is not None else (self.other, self.own)
+        return handshake.proof(self.lines.secret, role, *pair)
+
+    def _prove(self) -> None:
+        self._write(self._proof("dials" if self.dials is not None else "answers"))
+
+    def _begin(self, other: Introduction) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self.key, self.frames.most = other.key, MOST_FRAME
+        if self.lines.up(self, other):
+            self._beat()
+        else:
+            log.warning("server %d is no member any more, and gets no line", other.number)
+            self.dismiss()
+
+    def _late(self) -> None:
+        log.warning("a line from %s is cut: it does not say who it is", self._peer())
+        self.cut()
+
+    def _peer(self) -> str:
+        name = self.transport.get_extra_info("peername")
+        return f"{name[0]}:{name[1]}" if name else "somewhere"
+
+    # ------------------------------------------------------------ once it is up
+
+    def _take(self, payload: bytes) -> None:
+        try:
+            signal = _decode(payload)
+        except msgspec.ValidationError as error:
+            log.warning("a server of another version says what this one does not know: %s", error)
+            return
+        except msgspec.DecodeError as error:
+            raise BadLine(f"what is no signal: {error}") from None
+        if isinstance(signal, Beat):
+            self._take_beat(signal)
+        elif isinstance(signal, MemberDismissed):
+            self.lines.dismissed("the other servers say that they have taken over from this one")
+        elif self.key is not None:
+            try:
+                self.lines.cluster.received(self.key, signal)
+            except Exception:  # a bug costs this signal, and not the line with all that is on it
+                log.exception("a signal of server %d has failed: %r", self.key.number, type(signal))
+
+    def _beat(self) -> None:
+        now = self.lines.loop.time()
+        if now - self.heard > SILENT_S:
+            log.warning("the line to %s is silent, and is cut", self._peer())
+            self.cut()
+            return
+        self.outbox.send(Beat(now, False, self.lines.is_leased()))
+        self._timer = self.lines.loop.call_later(BEAT_S, self._beat)
+
+    def _take_beat(self, beat: Beat) -> None:
+        self.is_leased = beat.leased
+        if not beat.answered:
+            self.outbox.send(Beat(beat.at, True, self.lines.is_leased()))
+            return
+        self._lags.append(max(0.0, self.lines.loop.time() - beat.at))
+        self.outbox.lag_ms = round(statistics.median(self._lags) * 1000 / 2)
+
+    def _flush_soon(self) -> None:
+        self.lines.loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        signals = self.outbox.take()
+        if self.transport.is_closing():
+            return
+        self.transport.write(b"".join([handshake.frame(_encode(signal)) for signal in signals]))
+        if self.transport.get_write_buffer_size() > MOST_HELD:
+            log.warning("the line to %s is cut: the other end does not read", self._peer())
+            self.cut()
+
+    def _write(self, payload: bytes) -> None:
+        self.transport.write(handshake.frame(payload))
+
+    def dismiss(self) -> None:
+        """Tell the other end that it is no member any more, and end."""
+        self._write(_encode(MemberDismissed()))
+        self.transport.close()
+
+    def cut(self) -> None:
+        """End it at once."""
+        self.transport.abort()
+
+
+class Lines:
+    """All lines of this server."""
+
+    def __init__(self, cluster: Cluster, url: str, secret: bytes) -> None:
+        self.cluster = cluster
+        self.me = cluster.servers.me
+        self.url = url
+        self.secret = secret
+        self.loop = asyncio.get_running_loop()
+        self.open: set[ServerLine] = set()
+        self._up: dict[MemberKey, ServerLine] = {}
+        self._dialling: dict[MemberKey, asyncio.Task[None]] = {}
+        self._dead: set[MemberKey] = set()
+        self._listener: asyncio.Server | None = None
+        self.is_leased: Callable[[], bool] = lambda: True  # whether this server's lease is good
+        # Called with the reason when another server says that this one is no member any more.
+        self.dismissed: Callable[[str], None] = log.error
+
+    def introduce(self) -> Introduction:
+        """Return what this server says first on a new line."""
+        return Introduction(self.me.number, self.me.epoch, self.url, secrets.token_bytes(32))
+
+    async def listen(self, bound: socket.socket) -> None:
+        """Take lines at the address of a socket that is bound."""
+        self._listener = await self.loop.create_server(lambda: ServerLine(self, None), sock=bound)
+
+    def expect(self, members: Iterable[ClusterMember]) -> None:
+        """Have a line to each of these members, and to no others."""
+        here = {member.key: member.address for member in members if member.key != self.me}
+        for key in [key for key in self._up if key not in here]:
+            self._up[key].cut()
+        for key in [key for key in self._dialling if key not in here]:
+            self._dialling.pop(key).cancel()
+        for key, address in here.items():
+            if key.number > self.me.number and key not in self._dialling:
+                self._dialling[key] = self.loop.create_task(self._dial(key, address))
+
+    def died(self, key: MemberKey) -> None:
+        """Let no line be made to a member that is gone."""
+        self._dead.add(key)
+        line = self._up.get(key)
+        if line is not None:
+            line.dismiss()
+
+    async def _dial(self, key: MemberKey, address: str) -> None:
+        """Keep a line up to a member until it is expected no more."""
+        host, _, port = address.rpartition(":")
+        wait = FIRST_WAIT_S
+        while True:
+            with suppress(OSError):
+                _, line = await self.loop.create_connection(
+                    lambda: ServerLine(self, key), host.strip("[]"), int(port)
+                )
+                await line.ended
+                if line.key is not None:  # it was up
+                    wait = FIRST_WAIT_S
+            await asyncio.sleep(wait)  # else an end that is gone would be dialled all the time
+            wait = min(LONGEST_WAIT_S, wait * 2)
+
+    def up(self, line: ServerLine, other: Introduction) -> bool:
+        """Use a line whose other end has proved who it is; False: it is to be cut."""
+        if other.key in self._dead:
+            return False
+        before = self._up.get(other.key)
+        if before is not None:  # the other end has noticed that it was broken, and this one not yet
+            self.lost(before)
+            before.cut()
+        self._up[other.key] = line
+        self.cluster.met(other.key, line.outbox, other.url)
+        return True
+
+    def lost(self, line: ServerLine) -> None:
+        """Let go of a line that has ended."""
+        self.open.discard(line)
+        if line.key is not None and self._up.get(line.key) is line:
+            del self._up[line.key]
+            self.cluster.parted(line.key)
+
+    def is_any_leased(self) -> bool:
+        """Return whether some other server has said lately that its lease is good."""
+        return any(line.is_leased for line in self._up.values())
+
+    def is_up(self, key: MemberKey) -> bool:
+        """Return whether there is a line to a member."""
+        return key in self._up
+
+    async def close(self) -> None:
+        """End them all."""
+        for task in self._dialling.values():
+            task.cancel()
+        await asyncio.gather(*self._dialling.values(), return_exceptions=True)
+        if self._listener is not None:
+            self._listener.close()
+        for line in list(self.open):
+            line.cut()
+        await asyncio.sleep(0)

@@ -1,0 +1,243 @@
+"""The members of a cluster as the database has them: the table `node`, and whose each room is.
+
+Every statement is one transaction, or part of one that is named.  A member's `id` there is its
+number and the epoch that it began with; the column `epoch` is that of its writing connection, which
+each append asks for, and grows when that connection is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any, Final, TypeAlias
+
+from server.cluster.core.membership import ClusterMember, MemberKey
+from server.cluster.forwarding import RoomPlace
+from server.store.contract import DatabaseAway, Fenced, RoomRow, StoreError
+from server.store.postgres.node import FORMER, VERSION, next_epoch, process_of, take_lock
+from server.store.postgres.schema import ALONE
+
+MOST_MEMBERS: Final = 64  # a full mesh of lines, and everybody known to each
+JOINING: Final = 0x506C79_03  # lock: one server at a time becomes a member
+PRESENT: Final = 0x506C79  # with a member's number: the lock that its session has while it is there
+Connect: TypeAlias = Callable[[], Awaitable[Any]]
+ORPHANS: Final = (
+    "SELECT number, open, body FROM room WHERE open = 1 AND version <= $1"
+    " AND (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE id = owner)) AND number <> ALL($2)"
+    " ORDER BY number"
+)
+
+
+def id_of(key: MemberKey) -> str:
+    """Return what a member is called in the database."""
+    return f"{key.number}.{key.epoch}"
+
+
+def key_of(name: str) -> MemberKey:
+    """Return the key of a member by what it is called in the database."""
+    number, _, epoch = name.partition(".")
+    return MemberKey(int(number), int(epoch))
+
+
+class SharedNode:
+    """This server's row, as a store keeps it that is one of several; see store/postgres/node.py.
+
+    `address`: of its line; `url`: where its clients connect; `connect` makes `seat`, the connection
+    whose lock shows others that this server is there.
+    """
+
+    def __init__(self, address: str, url: str, ttl_s: float, connect: Connect) -> None:
+        self.seat: Any = None
+        self._connect = connect
+        self.id = ""
+        self.epoch = 0
+        self.key = MemberKey(0, 0)
+        self.ttl_s = ttl_s
+        self._place = f"{address} {url}"
+        self._url = url
+        self._tried: list[int] = []  # epochs that may be ours, as an answer may have been lost
+        self._former: tuple[int, Any] = (0, None)  # the process at the database's end
+
+    async def begin(self, db: Any) -> None:
+        """Become a member, with a number that no other has.
+
+        Raises:
+            StoreError: a server uses the database alone, one that is there has the same address, or
+                there are as many as there may be.
+        """
+        if not await take_lock(db, f"pg_advisory_lock_shared({ALONE})"):
+            raise StoreError(
+                "a server uses this database alone; stop it, or start it with --advertise as well"
+            )
+        self.seat = await self._connect()
+        try:
+            await self._sit_down(db, await next_epoch(db))
+        except BaseException:
+            self.seat.terminate()
+            raise
+        self._former = await process_of(db)
+
+    async def _sit_down(self, db: Any, epoch: int) -> None:
+        async with db.transaction():
+            await db.execute(f"SELECT pg_advisory_xact_lock({JOINING})")
+            taken = await self._taken(db)
+            free = [n for n in range(1, MOST_MEMBERS + 1) if n not in taken]
+            if not free:
+                raise StoreError(f"this cluster has {MOST_MEMBERS} servers, which is the most")
+            self.key = MemberKey(free[0], epoch)
+            await take_seat(self.seat, self.key)  # before anybody can look whether it is there
+            self.id = id_of(self.key)
+            await db.execute(
+                "INSERT INTO node (id, epoch, addr, version, until)"
+                " VALUES ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 second')",
+                self.id, epoch, self._place, VERSION, self.ttl_s,
+            )  # fmt: skip
+        self.epoch, self._tried = epoch, [epoch]
+
+    async def _taken(self, db: Any) -> set[int]:
+        """Return the numbers that are taken; a run of our own that was killed gives way."""
+        taken = set()
+        for name, addr in await db.fetch("SELECT id, addr FROM node"):
+            if name == "alone":  # nobody has its lock
+                await db.execute("DELETE FROM node WHERE id = $1", name)
+                continue
+            number = key_of(name).number
+            if self._url and addr.rpartition(" ")[2] == self._url:
+                if await db.fetchval(f"SELECT pg_try_advisory_xact_lock({PRESENT}, $1)", number):
+                    await db.execute("DELETE FROM node WHERE id = $1", name)
+                    continue
+                raise StoreError(
+                    f"another server of this cluster advertises {self._url}: give each its own"
+                )
+            taken.add(number)
+        return taken
+
+    async def resume(self, db: Any) -> None:
+        """Have the row again after the connection was lost, under another epoch.
+
+        Raises:
+            Fenced: another server has taken over.
+            DatabaseAway: not now.
+        """
+        await db.execute(FORMER, *self._former)
+        if not await take_lock(db, f"pg_advisory_lock_shared({ALONE})"):
+            raise DatabaseAway("another server uses the database alone")
+        epoch = await next_epoch(db)
+        self._tried.append(epoch)
+        done = await db.fetchval(
+            "UPDATE node SET epoch = $3 WHERE id = $1 AND epoch = ANY($2) RETURNING true",
+            self.id, self._tried, epoch,
+        )  # fmt: skip
+        if not done:
+            raise Fenced("another server of the cluster has taken over from this one")
+        self.epoch, self._tried = epoch, [epoch]
+        self._former = await process_of(db)
+
+    async def end(self, db: Any) -> None:
+        """Delete the row: others may take the rooms at once."""
+        await db.execute("DELETE FROM node WHERE id = $1", self.id)
+
+
+class Roll:
+    """What this server asks and tells the database about members and rooms, over one connection."""
+
+    def __init__(self, db: Any, me: MemberKey) -> None:
+        self.db = db
+        self.me = me
+
+    async def beat(self, ttl_s: float) -> bool:
+        """Renew the lease; False: this server is no member any more."""
+        done = await self.db.fetchval(
+            "UPDATE node SET until = clock_timestamp() + $2 * interval '1 second'"
+            " WHERE id = $1 RETURNING true", id_of(self.me), ttl_s,
+        )  # fmt: skip
+        return bool(done)
+
+    async def members(self) -> list[ClusterMember]:
+        """Return all members, this one included."""
+        return await read_members(self.db)
+
+    async def take_over(self, seen: ClusterMember, ttl_s: float) -> bool:
+        """Declare a member dead whose lease has run out, or was not renewed since it was seen.
+
+        The statement waits for appends of that member that are under way; none is stored later.  A
+        database that was down itself gives everybody the time of a lease to come back.
+        """
+        done = await self.db.fetchval(
+            "DELETE FROM node WHERE id = $1 AND (until < clock_timestamp()"
+            " OR until - clock_timestamp() <= $2 * interval '1 second')"
+            " AND pg_postmaster_start_time() < clock_timestamp() - $3 * interval '1 second'"
+            " RETURNING true", id_of(seen.key), seen.left_s, ttl_s,
+        )  # fmt: skip
+        return bool(done)
+
+    async def orphans(self) -> int:
+        """Return how many open rooms have no owner."""
+        return int(
+            await self.db.fetchval(
+                "SELECT count(*) FROM room WHERE open = 1 AND version <= $1"
+                " AND (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE id = owner))", VERSION
+            )
+        )  # fmt: skip
+
+    async def claim(
+        self, most: int, mine: Callable[[RoomRow], bool], not_these: Collection[int]
+    ) -> tuple[list[RoomRow], list[int]]:
+        """Take up to so many rooms without an owner; of what another takes just now, none.
+
+        Args:
+            mine: whether a room may be this server's.
+            not_these: rooms that are left to others.
+
+        Returns:
+            The rows of the rooms that are this server's now, and the numbers of those that were
+            seen and left.
+        """
+        async with self.db.transaction():
+            found = await self.db.fetch(
+                f"{ORPHANS} LIMIT $3 FOR UPDATE SKIP LOCKED", VERSION, list(not_these), most
+            )
+            return await self._keep(found, mine)
+
+    async def claim_rest(self) -> list[RoomRow]:
+        """Take all rooms without an owner, also those that another takes just now and lets go."""
+        async with self.db.transaction():
+            found = await self.db.fetch(f"{ORPHANS} FOR UPDATE", VERSION, [])
+            return (await self._keep(found, lambda row: True))[0]
+
+    async def _keep(
+        self, found: Collection[Any], mine: Callable[[RoomRow], bool]
+    ) -> tuple[list[RoomRow], list[int]]:
+        rows = [RoomRow(*record) for record in found]
+        kept = [row for row in rows if mine(row)]
+        await self.db.execute(
+            "UPDATE room SET owner = $1 WHERE number = ANY($2)",
+            id_of(self.me), [row.number for row in kept],
+        )  # fmt: skip
+        return kept, [row.number for row in rows if row not in kept]
+
+
+async def take_seat(db: Any, key: MemberKey) -> None:
+    """Have the lock that shows others that this session is there."""
+    await db.execute(f"SELECT pg_advisory_lock({PRESENT}, $1)", key.number)
+
+
+async def place_of(number: int, db: Any) -> RoomPlace | None:
+    """Return where a room is; None if there is no such room."""
+    row = await db.fetchrow("SELECT open, owner FROM room WHERE number = $1", number)
+    if row is None:
+        return None
+    is_owned = row[1] is not None and row[1] != "alone"
+    return RoomPlace(bool(row[0]), key_of(row[1]) if is_owned else None)
+
+
+async def read_members(db: Any) -> list[ClusterMember]:
+    """Return the members of a cluster as they stand in its database."""
+    rows = await db.fetch(
+        "SELECT id, addr, version, extract(epoch FROM until - clock_timestamp())::float8, draining"
+        " FROM node WHERE id <> 'alone' ORDER BY id"
+    )
+    members = []
+    for name, addr, version, left_s, draining in rows:
+        address, _, url = addr.partition(" ")
+        members.append(ClusterMember(key_of(name), address, url, version, left_s, draining))
+    return members

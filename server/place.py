@@ -1,0 +1,138 @@
+"""Where a house is: in a folder of this machine, in a database, on one server or several."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from server.admin.service import AdminService
+from server.store import files
+from server.store.contract import DatabaseAway, Store, StoreError
+from server.store.driver import check_driver
+from server.waking import Waking
+
+if TYPE_CHECKING:
+    from server.cluster.entry import ClusterEntry
+
+log = logging.getLogger("plyhouse")
+AGAIN: Final = 75  # no exit code: the server is to be started once more, as others took over
+AGAIN_S: Final = 1.0
+ANYWHERE: Final = ("0.0.0.0", "[::]", "*")  # where one listens; nobody can be reached there
+
+
+class HousePlace(NamedTuple):
+    """The folder of a house's files, and the URL of its database if it has one.
+
+    `url`: where clients reach this server, if it is one of several; `line`: where these reach it;
+    `secret`: the file with what all of them know.
+    """
+
+    data: Path
+    database: str | None = None
+    url: str | None = None
+    line: str = "127.0.0.1:0"
+    secret: Path | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `plyhouse serve` about several servers on one database."""
+    parser.add_argument(
+        "--advertise",
+        metavar="HOST:PORT",
+        help="be one of several servers on the database; clients reach this one here",
+    )
+    parser.add_argument(
+        "--line",
+        metavar="HOST:PORT",
+        default=HousePlace(Path()).line,
+        help="where the other servers reach this one (default: on this machine, any free port)",
+    )
+    parser.add_argument(
+        "--secret",
+        type=Path,
+        metavar="FILE",
+        help="what all these servers know (default: cluster.secret in the data folder)",
+    )
+
+
+def place_of(args: argparse.Namespace, data: Path, secure: bool) -> HousePlace:
+    """Return the place that the options say.  `secure`: clients come by TLS.
+
+    Raises:
+        StoreError: it is none, with a sentence that says why.
+    """
+    if args.advertise is None:
+        return HousePlace(data, args.database)
+    return HousePlace(
+        data, args.database, advertised(args.advertise, secure), args.line, args.secret
+    )
+
+
+def advertised(text: str, secure: bool) -> str:
+    """Return the URL of HOST:PORT, where clients reach a server.
+
+    Raises:
+        StoreError: it is none, or no address that anybody can reach.
+    """
+    host, colon, port = text.rpartition(":")
+    if not colon or not host or not port.isdecimal() or not 0 < int(port) <= 65_535:
+        raise StoreError(f"{text!r} is no address to advertise: it is HOST:PORT, as others see it")
+    if host in ANYWHERE:
+        raise StoreError(f"{text} is where a server listens; say by which address others reach it")
+    return f"{'wss' if secure else 'ws'}://{text}/ws"
+
+
+def entry_of(place: HousePlace) -> ClusterEntry | None:
+    """Return a server's entry into its cluster, None if it is alone.
+
+    Raises:
+        StoreError: it cannot enter.
+    """
+    if place.url is None:
+        return None
+    if place.database is None:
+        raise StoreError("--advertise goes with --database: several servers share one database")
+    check_driver()
+    from server.cluster import entry
+    from server.cluster.line.handshake import SECRET_FILE
+
+    files.make_folder(place.data)
+    secret = place.secret or place.data / SECRET_FILE
+    where = entry.ClusterPlace(place.url, entry.parse_line(place.line), secret)
+    return entry.ClusterEntry(where, place.database)
+
+
+def membership(
+    entry: ClusterEntry | None,
+    waking: Waking,
+    store: Store,
+    admin: AdminService,
+    stop: Callable[[], None],
+) -> contextlib.AbstractAsyncContextManager[None]:
+    """Return the time in which a server is one of several, if it is."""
+    if entry is None:
+        return contextlib.nullcontext()
+    return entry.join(waking, store, admin, stop)
+
+
+def run_to_the_end(serve: Callable[[], Coroutine[Any, Any, int]]) -> int:
+    """Serve; a server that others have taken over from comes back, as if it was started anew.
+
+    Returns:
+        The exit code.
+    """
+    code = asyncio.run(serve())
+    while code == AGAIN:
+        log.warning("this server joins the cluster again")
+        try:
+            code = asyncio.run(serve())
+        except DatabaseAway as error:  # it comes back, or somebody stops this server
+            log.warning("%s; trying again", error)
+            time.sleep(AGAIN_S)
+    return code

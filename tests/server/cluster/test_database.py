@@ -1,0 +1,232 @@
+"""Two servers of one PostgreSQL, in one process: names, rooms, lines, leases and takeovers."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from bots.arena.local_server import NO_ALLOWANCES
+from protocol import messages
+from protocol.messages import (
+    Create,
+    Error,
+    Hello,
+    Join,
+    Lobby,
+    LobbyList,
+    MatchState,
+    Ok,
+    Play,
+    Ready,
+    RoomState,
+    Watch,
+    Welcome,
+)
+from server.admin.core.views import Listing
+from server.app import opened
+from server.config import Config
+from server.net.door import Door
+from server.place import HousePlace, advertised, entry_of
+from server.store.contract import StoreError
+from tests.support.live_server import LiveServer, RawClient, request_frame
+
+pytestmark = [pytest.mark.postgres, pytest.mark.socket]
+SETTINGS = [f"{name}={value}" for name, value in {**NO_ALLOWANCES, "close_grace_ms": 100}.items()]
+
+
+class House:
+    """Servers of one database, which come and go."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self.folder, self.database = folder, database
+        self.running: dict[str, LiveServer] = {}
+        self.entries: dict[str, Any] = {}
+        self.ended: list[LiveServer] = []
+        self._stacks: dict[str, AsyncExitStack] = {}
+
+    async def open(self, name: str) -> LiveServer:
+        """Start a server."""
+        port = _free_port()
+        url = advertised(f"127.0.0.1:{port}", secure=False)
+        secret = self.folder / "cluster.secret"
+        place = HousePlace(self.folder / name, self.database, url, secret=secret)
+        stack = self._stacks[name] = AsyncExitStack()
+        door = Door("127.0.0.1", port, [])
+        config = Config().with_settings(SETTINGS)
+        running = await stack.enter_async_context(opened(place, config, door))
+        server = self.running[name] = LiveServer(running)
+        self.entries[name] = running.entry
+        return server
+
+    async def end(self, name: str) -> None:
+        """End a server in good order, while its clients are there."""
+        self.ended.append(self.running.pop(name))
+        await self._stacks.pop(name).aclose()
+
+    async def close(self) -> None:
+        for server in (*self.running.values(), *self.ended):
+            await server.close()
+        for name in list(self.running):
+            await self.end(name)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+async def house(tmp_path: Path, database: str) -> AsyncIterator[House]:
+    house = House(tmp_path, database)
+    yield house
+    await house.close()
+
+
+async def newest(client: RawClient, turn: int) -> MatchState:
+    """The state of a match in which it is somebody's turn after `turn`."""
+    while (state := await client.hear(MatchState)).turn <= turn:
+        pass
+    return state
+
+
+async def insist(client: RawClient, play: Play) -> int | None:
+    """Send a play until it is granted; what it answers."""
+    while True:
+        answer = await client.ask(play, messages.Push)
+        if isinstance(answer, Ok):
+            return answer.re
+        assert isinstance(answer, Error)
+        assert answer.code in ("room/moving", "server/unanswered")
+        await asyncio.sleep(0.05)
+
+
+async def test_two_meet_who_came_to_two_servers_and_play_on_when_one_of_these_ends(
+    house: House,
+) -> None:
+    one, two = await house.open("one"), await house.open("two")
+    ann, bob, eve = await one.raw(), await two.raw(), await two.raw()
+    token = (await ann.hello("ann")).token
+    await bob.hello("bob")
+    await eve.hello("eve")
+    room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
+    assert (await bob.ask(Join(id=1, room=room), RoomState)).seat == 1
+    await eve.ask(Watch(id=1, room=room), RoomState)
+    for who in (ann, bob):
+        who.send(request_frame(Ready(room=room)))
+    state = await newest(ann, 0)
+    play = Play(match=state.match, turn=state.turn, action="5")
+    ann.send(request_frame(play))
+    shown = [await newest(who, state.turn) for who in (bob, eve)]
+    assert [each.position for each in shown] == 2 * ["3/1x1/3 o"]
+
+    await house.end("one")
+    assert (await ann.hear(messages.Bye)).code == "server/moving"
+    assert (await insist(bob, Play(id=5, match=state.match, turn=shown[0].turn, action="1"))) == 5
+    assert (await newest(eve, shown[1].turn)).position == "o2/1x1/3 x"
+    again = await two.raw()
+    await again.upgrade(request_frame(Hello(version=1, token=token)))
+    assert (await again.hear(Welcome)).matches == (state.match,)
+    assert (await again.hear(MatchState)).legal is not None
+
+
+async def test_a_name_belongs_to_one_session_whichever_server_it_came_to(house: House) -> None:
+    one, two = await house.open("one"), await house.open("two")
+    ann, other = await one.raw(), await two.raw()
+    token = (await ann.hello("ann")).token
+    await other.upgrade(request_frame(Hello(id=1, version=1, name="Ann")))
+    refusal = await other.hear(Error)
+    assert (refusal.code, refusal.suggestion) == ("session/name-taken", "Ann-2")
+    tab = await two.raw()
+    await tab.upgrade(request_frame(Hello(version=1, token=token)))
+    assert (await tab.hear(Welcome)).name == "ann"
+
+
+async def test_two_who_take_one_name_at_once_do_not_both_get_it(house: House) -> None:
+    servers = [await house.open("one"), await house.open("two")]
+    clients = [await server.raw() for server in servers for _ in range(4)]
+    for client in clients:
+        await client.upgrade(request_frame(Hello(id=1, version=1, name="ann")))
+    answers = [(await client.read()).message for client in clients]
+    assert [type(answer) for answer in answers].count(Welcome) == 1
+    refused = [answer.code for answer in answers if isinstance(answer, Error)]
+    assert refused == 7 * ["session/name-taken"]
+
+
+async def test_the_lobby_of_each_server_is_that_of_the_house(house: House) -> None:
+    one, two = await house.open("one"), await house.open("two")
+    ann, bob = await one.enter("ann"), await two.enter("bob")
+    rooms = [
+        (await who.ask(Create(id=1, game="connect_four"), RoomState)).room for who in (ann, bob)
+    ]
+    for who in (ann, bob):
+        lobby = await who.ask(Lobby(id=2), LobbyList)
+        while len(lobby.rooms) < 2:
+            await asyncio.sleep(0.05)
+            lobby = await who.ask(Lobby(id=2), LobbyList)
+        assert sorted(line.room for line in lobby.rooms) == sorted(rooms)
+        assert [person.name for person in lobby.people] == ["ann", "bob"]
+
+
+async def test_a_server_that_was_declared_dead_stores_nothing_and_says_so(house: House) -> None:
+    one = await house.open("one")
+    ann = await one.enter("ann")
+    room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
+    db = await asyncpg.connect(house.database, server_settings={"search_path": "plyhouse"})
+    await db.execute("DELETE FROM node")
+    events = one.hub.rooms.actors[room].room.seq
+    ann.send(request_frame(messages.Say(id=2, room=room, text="still here")))
+    await one.until(lambda: house.entries["one"].why or one.outage.ended)
+    assert await db.fetchval("SELECT max(seq) FROM event WHERE room = $1", room) == events
+    await db.close()
+
+
+async def test_a_host_sees_all_servers(house: House) -> None:
+    one, two = await house.open("one"), await house.open("two")
+    await two.enter("bob")
+    answers: list[object] = []
+    from server.admin.service import AdminService
+
+    service = AdminService(one.hub, lambda: None)
+    service.nodes = house.entries["one"].nodes
+    await one.until(lambda: len(house.entries["one"].members()) == 2)
+    await one.until(lambda: house.entries["one"].nodes()[1].connections == 1)
+    service.ask("nodes", {}, "127.0.0.1", answers.append)
+    (listing,) = answers
+    assert isinstance(listing, Listing)
+    seen = [(row.here, row.line, row.ladders, row.connections) for row in listing.rows]  # type: ignore[attr-defined]
+    assert seen == [(True, False, True, 0), (False, True, False, 1)]
+
+
+async def test_what_does_not_go_together_is_said_so(tmp_path: Path, house: House) -> None:
+    with pytest.raises(StoreError, match="--advertise goes with --database"):
+        entry_of(HousePlace(tmp_path, None, "ws://a:1/ws"))
+    with pytest.raises(StoreError, match="by which address others reach it"):
+        advertised("0.0.0.0:8765", secure=False)
+    with pytest.raises(StoreError, match="is HOST:PORT"):
+        advertised("here", secure=False)
+    with pytest.raises(StoreError, match="no address of a line"):
+        entry_of(HousePlace(tmp_path, house.database, "ws://a:1/ws", "nowhere"))
+    known = tmp_path / "open.secret"
+    known.write_text("x" * 20)
+    known.chmod(0o644)
+    with pytest.raises(StoreError, match="chmod 600"):
+        entry_of(HousePlace(tmp_path, house.database, "ws://a:1/ws", secret=known))
+    await house.open("one")
+    with pytest.raises(StoreError, match="using this database"):
+        async with opened(HousePlace(tmp_path / "alone", house.database), Config()):
+            pass
+    same = HousePlace(
+        tmp_path / "same", house.database, house.entries["one"].url,
+        secret=tmp_path / "cluster.secret",
+    )  # fmt: skip
+    with pytest.raises(StoreError, match="another server of this cluster advertises"):
+        async with opened(same, Config()):
+            pass

@@ -1,0 +1,212 @@
+"""Lines between servers: who is let in, and what happens when one breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.cluster.cluster import SOCKETS
+from server.cluster.core.membership import ClusterMember, MemberKey
+from server.cluster.line import handshake
+from server.cluster.line.handshake import BadLine, BadSecret, Frames, Introduction, read_secret
+from server.cluster.line.lines import LineAddress, Lines, ServerLine
+from server.cluster.line.outbox import Outbox
+from server.cluster.line.signals import FramePushed, PeerLeft, Signal
+from server.cluster.members import FarServers
+
+SECRET = b"a secret that all servers know"
+
+
+class FakeCluster:
+    """Notes what lines bring."""
+
+    def __init__(self, number: int) -> None:
+        self.servers = FarServers(MemberKey(number, 1), SOCKETS)
+        self.heard: list[Signal] = []
+        self.outboxes: dict[MemberKey, Outbox] = {}
+        self.news: list[str] = []
+
+    def met(self, key: MemberKey, outbox: Outbox, url: str) -> None:
+        self.outboxes[key] = outbox
+        self.news.append(f"met {key.number} of {url}")
+
+    def parted(self, key: MemberKey) -> None:
+        del self.outboxes[key]
+        self.news.append(f"parted {key.number}")
+
+    def received(self, key: MemberKey, signal: Signal) -> None:
+        self.heard.append(signal)
+
+
+class Pair:
+    """Two servers that can listen and dial."""
+
+    def __init__(self, secrets: tuple[bytes, bytes]) -> None:
+        self.fakes = FakeCluster(1), FakeCluster(2)
+        self.lines: list[Lines] = [
+            Lines(fake, f"ws://{n}/ws", secret)  # type: ignore[arg-type]
+            for n, (fake, secret) in enumerate(zip(self.fakes, secrets, strict=True), 1)
+        ]
+        self.address = LineAddress("", 0)
+
+    async def open(self) -> None:
+        """Have the first dial the second."""
+        bound = socket.create_server(("127.0.0.1", 0))
+        self.address = LineAddress(*bound.getsockname())
+        await self.lines[1].listen(bound)
+        member = ClusterMember(MemberKey(2, 1), str(self.address), "", 1, 1.0, False)
+        self.lines[0].expect([member])
+
+    async def until(self, condition: Callable[[], Any]) -> None:
+        """Wait until something is true."""
+        async with asyncio.timeout(5):
+            while not condition():  # noqa: ASYNC110  (nobody tells)
+                await asyncio.sleep(0.002)
+
+
+@pytest.fixture
+async def join() -> AsyncIterator[Callable[..., Any]]:
+    """Joins two servers by a line."""
+    pairs: list[Pair] = []
+
+    async def join(one: bytes = SECRET, other: bytes = SECRET) -> Pair:
+        pairs.append(Pair((one, other)))
+        await pairs[-1].open()
+        return pairs[-1]
+
+    yield join
+    for pair in pairs:
+        for lines in pair.lines:
+            await lines.close()
+
+
+@pytest.mark.socket
+async def test_what_is_said_arrives_in_order_and_the_same_for_many_goes_once(join: Any) -> None:
+    pair = await join()
+    one, two = pair.fakes
+    await pair.until(lambda: one.outboxes and two.outboxes)
+    assert (one.news, two.news) == (["met 2 of ws://2/ws"], ["met 1 of ws://1/ws"])
+    outbox, payload = one.outboxes[MemberKey(2, 1)], bytes(100_000)
+    outbox.send(PeerLeft(1))
+    for peer in range(3):
+        outbox.push(peer, payload, "lobby", False)
+    outbox.push(3, payload, None, False)
+    outbox.send(PeerLeft(2))
+    await pair.until(lambda: len(two.heard) == 4)
+    assert two.heard == [
+        PeerLeft(1), FramePushed([0, 1, 2], payload, "lobby", False),
+        FramePushed([3], payload, None, False), PeerLeft(2),
+    ]  # fmt: skip
+
+
+@pytest.mark.socket
+async def test_a_line_that_breaks_is_made_anew(join: Any) -> None:
+    pair = await join()
+    one, two = pair.fakes
+    await pair.until(lambda: one.outboxes and two.outboxes)
+    next(iter(pair.lines[1].open)).cut()
+    await pair.until(lambda: len(one.news) == len(two.news) == 3)
+    assert one.news[1:] == ["parted 2", "met 2 of ws://2/ws"]
+
+
+@pytest.mark.socket
+async def test_who_does_not_know_the_secret_gets_no_line(
+    join: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    pair = await join(other=b"another secret altogether")
+    await pair.until(lambda: "does not know the cluster's secret" in caplog.text)
+    assert pair.fakes[0].news == pair.fakes[1].news == []
+
+
+@pytest.mark.socket
+async def test_a_server_that_was_declared_dead_gets_no_line(
+    join: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    pair = await join()
+    await pair.until(lambda: pair.fakes[1].outboxes)
+    reasons: list[str] = []
+    pair.lines[0].dismissed = reasons.append
+    pair.lines[1].died(MemberKey(1, 1))
+    await pair.until(lambda: reasons)
+    assert "taken over" in reasons[0]
+    await pair.until(lambda: "is no member any more" in caplog.text)
+    await pair.until(lambda: len(reasons) == 2)
+    assert pair.fakes[1].outboxes == {}
+
+
+@pytest.mark.socket
+async def test_noise_is_cut_off(join: Any, caplog: pytest.LogCaptureFixture) -> None:
+    pair = await join()
+    reader, writer = await asyncio.open_connection(pair.address.host, pair.address.port)
+    writer.write(b"GET / HTTP/1.1\r\n\r\n")
+    async with asyncio.timeout(5):
+        introduction = await reader.read()
+    assert handshake.read_introduction(introduction[4:]).number == 2
+    assert "a frame of 1,195,725,856 bytes" in caplog.text
+    writer.close()
+
+
+def test_a_proof_is_of_one_line_and_one_role() -> None:
+    one, two = (Introduction(n, 1, "", bytes([n] * 32)) for n in (1, 2))
+    proofs = {
+        handshake.proof(SECRET, "dials", one, two),
+        handshake.proof(SECRET, "answers", one, two),
+        handshake.proof(SECRET, "dials", two, one),
+        handshake.proof(SECRET, "dials", one, msgspec_replaced(two)),
+        handshake.proof(b"x" * 16, "dials", one, two),
+    }
+    assert len(proofs) == 5
+
+
+def msgspec_replaced(introduction: Introduction) -> Introduction:
+    """The same server on another line."""
+    return Introduction(introduction.number, introduction.epoch, "", bytes(32))
+
+
+def test_frames_are_cut_wherever_they_were_torn() -> None:
+    payloads = [b"", b"one", bytes(300)]
+    stream = b"".join(map(handshake.frame, payloads))
+    for size in (1, 7, 400):
+        frames, parts = Frames(300), range(0, len(stream), size)
+        assert [p for n in parts for p in frames.take(stream[n : n + size])] == payloads
+    with pytest.raises(BadLine):
+        list(Frames(2).take(stream))
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "why"),
+    [
+        (None, 0o600, "cannot be read"),
+        (b"short", 0o600, "has 5 bytes, and needs 16"),
+        (SECRET, 0o644, "chmod 600"),
+    ],
+)
+def test_a_secret_that_is_none_is_said_so(
+    tmp_path: Path, content: bytes | None, mode: int, why: str
+) -> None:
+    path = tmp_path / "secret"
+    if content is not None:
+        path.write_bytes(content)
+        path.chmod(mode)
+    with pytest.raises(BadSecret, match=why):
+        read_secret(path)
+
+
+def test_a_secret_is_what_stands_in_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_bytes(SECRET + b"\n")
+    path.chmod(0o600)
+    assert read_secret(path) == SECRET
+
+
+async def test_an_end_with_the_same_number_is_refused() -> None:
+    fake = FakeCluster(1)
+    lines = Lines(fake, "", SECRET)  # type: ignore[arg-type]
+    line = ServerLine(lines, None)
+    with pytest.raises(BadLine, match="as is this one"):
+        line._greet(handshake.write_introduction(lines.introduce()))
