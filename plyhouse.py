@@ -47,6 +47,7 @@ def _serve(args: argparse.Namespace) -> int:
 
 def _add_up_arguments(parser: argparse.ArgumentParser) -> None:
     from server import app
+    from server.cluster import siblings
 
     app.add_arguments(parser)
     parser.add_argument("--lan", action="store_true", help="let others on this network in")
@@ -56,6 +57,7 @@ def _add_up_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="without the bots of fixed strength that play on every ladder",
     )
+    siblings.add_arguments(parser)
 
 
 def _up(args: argparse.Namespace) -> int:
@@ -66,6 +68,7 @@ def _up(args: argparse.Namespace) -> int:
     from bots import registry
     from server import app, log_lines
     from server.cli import announcing, greeting
+    from server.cluster import siblings
 
     data = args.data or app.default_data()
     bots = [name for part in args.bots.split(",") if (name := part.strip())]
@@ -80,6 +83,8 @@ def _up(args: argparse.Namespace) -> int:
         return 2
     if args.lan and args.host == "127.0.0.1":
         args.host = "0.0.0.0"
+    if (others := siblings.prepare(args, data)) is None:
+        return 2
 
     async def beside(url: str, inner_url: str) -> None:
         async with AsyncExitStack() as stack:
@@ -88,6 +93,7 @@ def _up(args: argparse.Namespace) -> int:
                 reach = await announcing.announce(url, args.name, stack)
             qr = args.lan and sys.stdout.isatty()
             print(greeting.text(url, bots, data, args.name, reach, qr), flush=True)
+            await siblings.keep_all(__file__, others, stack)
             if bots or not args.no_anchors:
                 at = greeting.here(inner_url)
                 await _keep_bots(at, bots, data, not args.no_anchors, args.log == "json")

@@ -1,0 +1,128 @@
+"""More servers on this machine, on the ports that follow: `plyhouse up --servers N` keeps them.
+
+Each is a process of its own with a folder of its own.  One that ends is started again after a
+pause, which grows; all are ended with the first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final
+
+from server.cluster.line.handshake import SECRET_FILE
+from server.store.contract import StoreError
+
+MOST: Final = 16
+PAUSE_S: Final = (0.5, 30.0)  # before one that has ended is started again: the first, the longest
+STEADY_S: Final = 60.0  # of a run, after which the pauses begin anew
+END_S: Final = 10.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The option of `plyhouse up`."""
+    parser.add_argument(
+        "--servers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="with --database: so many servers, at this port and those behind it",
+    )
+
+
+def prepare(args: argparse.Namespace, data: Path) -> list[list[str]] | None:
+    """Have the first server be one of several, and return what starts each of the others.
+
+    None, with a sentence on stderr, where the options do not go together.
+    """
+    if args.servers == 1:
+        return []
+    try:
+        _fill_in(args, data)
+    except StoreError as error:
+        print(f"plyhouse: {error}", file=sys.stderr)
+        return None
+    return commands(args, data)
+
+
+def _fill_in(args: argparse.Namespace, data: Path) -> None:
+    """Fill in what was not said of the first server.
+
+    Raises:
+        StoreError: the options do not go together, with a sentence that says why.
+    """
+    if not 2 <= args.servers <= MOST:
+        raise StoreError(f"--servers is 2 to {MOST}")
+    if args.database is None:
+        raise StoreError("--servers goes with --database: several servers share one database")
+    if not 0 < args.port <= 65_535 - args.servers:
+        raise StoreError("--servers needs a --port; they listen there and at the ports behind it")
+    if args.advertise is None:
+        if args.host != "127.0.0.1":
+            raise StoreError("--servers needs --advertise HOST:PORT, where others reach this one")
+        args.advertise = f"{args.host}:{args.port}"
+    args.secret = args.secret or data / SECRET_FILE
+
+
+def commands(args: argparse.Namespace, data: Path) -> list[list[str]]:
+    """Return what starts each of the other servers."""
+    host, _, port = args.advertise.rpartition(":")
+    tls = [["--tls-cert", args.tls_cert], ["--tls-key", args.tls_key]]
+    common = [word for pair in tls if pair[1] is not None for word in map(str, pair)]
+    for option, values in (("--set", args.set), ("--name", args.name)):
+        common += [word for value in values for word in (option, value)]
+    for proxy in args.trust_proxy:
+        common += ["--trust-proxy", proxy]
+    return [
+        [
+            "serve", "--host", args.host, "--port", str(args.port + n),
+            "--data", str(data / f"server-{n + 1}"), "--database", args.database,
+            "--advertise", f"{host}:{int(port) + n}", "--secret", str(args.secret), *common,
+        ]
+        for n in range(1, args.servers)
+    ]  # fmt: skip
+
+
+async def keep_all(program: str, servers: Sequence[Sequence[str]], stack: AsyncExitStack) -> None:
+    """Run servers until the stack is closed."""
+    group = await stack.enter_async_context(asyncio.TaskGroup())
+    for words in servers:
+        group.create_task(_keep(program, words))
+
+
+async def _keep(program: str, words: Sequence[str]) -> None:
+    """Run a server until cancelled, and again when it ends by itself."""
+    loop = asyncio.get_running_loop()
+    pause = PAUSE_S[0]
+    while True:
+        began = loop.time()
+        child = await asyncio.create_subprocess_exec(
+            *(sys.executable, program, *words),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            code = await child.wait()
+        except asyncio.CancelledError:
+            child.terminate()
+            await _ended(child)
+            raise
+        if loop.time() - began > STEADY_S:
+            pause = PAUSE_S[0]
+        port = words[words.index("--port") + 1]
+        print(f"plyhouse: the server at port {port} ended with code {code}", file=sys.stderr)
+        await asyncio.sleep(pause)
+        pause = min(PAUSE_S[1], pause * 2)
+
+
+async def _ended(child: asyncio.subprocess.Process) -> None:
+    try:
+        await asyncio.wait_for(child.wait(), END_S)
+    except TimeoutError:
+        child.kill()
+        await child.wait()

@@ -1,0 +1,62 @@
+"""docs/servers.md: the command takes every `plyhouse` line of it; and servers beside the first."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import plyhouse
+from server.cluster import siblings
+
+PAGE = (Path(__file__).parents[3] / "docs" / "servers.md").read_text("utf-8")
+
+
+def lines() -> list[list[str]]:
+    """The commands of the page's fences."""
+    fences = "".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+    joined = re.sub(r"\\\n\s*", "", fences).splitlines()
+    return [shlex.split(line, comments=True) for line in joined if line.startswith("plyhouse ")]
+
+
+def parsed(words: list[str]) -> argparse.Namespace:
+    """A command line, as the command takes it."""
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    plyhouse._function(plyhouse.COMMANDS[words[1]].add_arguments)(parser)
+    return parser.parse_args(words[2:])
+
+
+@pytest.mark.parametrize("words", lines(), ids=" ".join)
+def test_the_command_takes_every_line(words: list[str]) -> None:
+    assert parsed(words).database
+
+
+def test_the_servers_beside_the_first_have_the_ports_behind_it(tmp_path: Path) -> None:
+    args = parsed(next(words for words in lines() if "--servers" in words))
+    commands = siblings.prepare(args, tmp_path)
+    assert commands is not None
+    assert args.advertise == "127.0.0.1:8765"
+    others = [parsed(["plyhouse", *words]) for words in commands]
+    assert [other.port for other in others] == [8766, 8767]
+    assert [other.advertise for other in others] == ["127.0.0.1:8766", "127.0.0.1:8767"]
+    assert {other.secret for other in others} == {tmp_path / "cluster.secret"}
+    assert len({other.data for other in others}) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--servers 3", "--servers goes with --database"),
+        ("--servers 99 --database postgresql://h/d", "--servers is 2 to 16"),
+        ("--servers 3 --port 0 --database postgresql://h/d", "--servers needs a --port"),
+        ("--servers 3 --host 0.0.0.0 --database postgresql://h/d", "needs --advertise"),
+    ],
+)
+def test_what_does_not_go_together_is_said_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str, why: str
+) -> None:
+    assert siblings.prepare(parsed(["plyhouse", "up", *words.split()]), tmp_path) is None
+    assert why in capsys.readouterr().err
