@@ -9,10 +9,21 @@ from typing import Final
 from bench.attacks import attack
 from bench.backgammon import backgammon, curve
 from bench.capacity import capacity
+from bench.cluster import cluster, forwarding
 from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import four, growth, rules, search, strength
-from bench.server import chaos, kill, lobby, memory, page, prices, restart, server, store
+from bench.server import (
+    chaos,
+    kill,
+    lobby,
+    memory,
+    page,
+    prices,
+    restart,
+    server,
+    store,
+)
 
 # The module of a measurement has its name, and two functions: add_arguments and run.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
@@ -35,6 +46,8 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (growth, "how a search's time and memory grow; a plot"),
     (attack, "attacks by strangers, and a match beside them"),
     (kill, "kill -9 in the middle of matches: is anything lost?"),
+    (cluster, "servers and a database that are killed: is anything lost?"),
+    (forwarding, "a move whose room is on another server"),
     (chaos, "matches through a bad network: one story by all?"),
 )
 

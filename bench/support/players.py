@@ -19,6 +19,7 @@ from protocol.errors import Code, PlyhouseError
 from protocol.messages import Error, MatchState, Push, RoomState
 from protocol.parts import Event, Options, Player
 
+PASSING_S = 0.1
 AGAIN_S = 0.2  # until a request is sent again that could not be stored
 BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
 
@@ -75,6 +76,7 @@ class RandomClient(Participant):
     def __init__(self, connection: Connection, room: int, seed: int, think: float) -> None:
         super().__init__(connection, room, sits=True)
         self.seats: tuple[Player, ...] = ()
+        self.passing: frozenset[str] = frozenset()  # codes after which the same is asked again
         self.first_agreed_at = 0.0
         self._agreed = -1  # how many matches were over when `ready` was last granted
         self._random = random.Random(seed)
@@ -105,12 +107,20 @@ class RandomClient(Participant):
         if turn not in self._choices:
             self._choices[turn] = self._random.choice(legal)
             await asyncio.sleep(self._random.expovariate(1 / self._think) if self._think else 0)
-        try:
-            await self.connection.play(state.match, state.turn, self._choices[turn])
-        except PlyhouseError as error:
-            if error.code == Code.SERVER_NOT_STORED:
+        while (no := await self._refused(state.match, state.turn, self._choices[turn])) is not None:
+            if no.code == Code.SERVER_NOT_STORED and no.code not in self.passing:
                 return  # it did not happen; the turn is shown again once the log works
-            self._blame(f"played {self._choices[turn]} at {turn} and got {error}")
+            if no.code not in self.passing:
+                self._blame(f"played {self._choices[turn]} at {turn} and got {no}")
+                return
+            await asyncio.sleep(PASSING_S)
+
+    async def _refused(self, match: str, turn: int, action: str) -> PlyhouseError | None:
+        try:
+            await self.connection.play(match, turn, action)
+        except PlyhouseError as error:
+            return error
+        return None
 
     async def _agree(self) -> None:
         """Send `ready`; if that gets lost, the room message after the next welcome shows it."""
@@ -124,8 +134,11 @@ class RandomClient(Participant):
         except Interrupted:
             return
         except PlyhouseError as error:
+            if error.code in self.passing:
+                await asyncio.sleep(PASSING_S)
+                await self._agree()
             # The one that got lost may have happened after all, and have started the match.
-            if error.code != Code.ROOM_MATCH_ON:
+            elif error.code != Code.ROOM_MATCH_ON:
                 self._blame(f"was not let start: {error}")
 
     async def _get_ready(self) -> None:

@@ -1,0 +1,1 @@
+"""Measurements of several servers on one database."""
