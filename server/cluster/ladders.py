@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Final
 
 from server.cluster.core.membership import MemberKey
 from server.cluster.far import FarServer
@@ -18,6 +19,7 @@ from server.hub import Hub
 from server.ladder.service import LaddersElsewhere
 
 NOTHING = LaddersElsewhere()
+SOON_S: Final = 0.02  # in which what happens on ladders is told together
 
 
 class LaddersPlace:
@@ -52,8 +54,7 @@ class LaddersPlace:
     def changed(self, room: Room | None = None) -> None:
         """Note that something happened on a ladder here."""
         if self.here and self._timer is None:
-            wait_s = self._hub.config.lobby_every_ms / 1000
-            self._timer = self._hub.rooms.clock.call_later(wait_s, self._tell)
+            self._timer = self._hub.rooms.clock.call_later(SOON_S, self._tell)
 
     def _tell(self) -> None:
         self._timer = None

@@ -239,11 +239,17 @@ def _value(row: SessionRow, column: str) -> Any:
     """What a login is looked up by."""
     return row.name.casefold() if column == "name" else getattr(row, column)
 
+
 class _StoreBeside(MemoryStore):
     """Another server's view of a store."""
 
     def __init__(self, store: MemoryStore) -> None:
         self.__dict__ = store.__dict__
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Leave to the other server who is told that the log is away."""
+        if name not in ("stalled", "ended"):
+            super().__setattr__(name, value)
 
     def open_room_rows(self) -> list[RoomRow]:
         """None: they are the other server's."""
