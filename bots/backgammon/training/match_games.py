@@ -47,7 +47,7 @@ class TableSettings(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedGames:
     """Some games: `n` of them, and how often seat 0 won -3 to 3 points, at 3 + points."""
 
     games: KeptGames
@@ -102,7 +102,9 @@ class MatchGames:
             for points in range(-REACH, REACH + 1)
         ]  # fmt: skip
 
-    def _after_crawford(self, away: int, dead: Sequence[tuple[Recorded, Recorded]]) -> float:
+    def _after_crawford(
+        self, away: int, dead: Sequence[tuple[RecordedGames, RecordedGames]]
+    ) -> float:
         """The chance of who needs `away` points when the other side needs one.
 
         It doubles before its first roll, and the other side drops if that is better.
@@ -114,7 +116,7 @@ class MatchGames:
         ]
         return (1 + _between(_gammon_price(worth, 2), values)) / 2
 
-    def _crawford(self, away: int, dead: Sequence[tuple[Recorded, Recorded]]) -> float:
+    def _crawford(self, away: int, dead: Sequence[tuple[RecordedGames, RecordedGames]]) -> float:
         """The same for the Crawford game, in which nobody doubles."""
         worth = self._worth(away, 1, crawford_over=True)
         values = []
@@ -124,12 +126,12 @@ class MatchGames:
             values.append(sum(share * worth[MIDDLE - 3 + i] for i, share in enumerate(won)))
         return (1 + _between(_gammon_price(worth, 1), values)) / 2
 
-    def _replay(self, recorded: Recorded, worth: list[float], turned: bool) -> float:
+    def _replay(self, recorded: RecordedGames, worth: list[float], turned: bool) -> float:
         """What games are worth to seat 0, or to seat 1 if `turned`: to whom `worth` belongs."""
         space = self._cubes.set_worth(worth)
         return float(self._code.replay_all(recorded.games, recorded.n, turned, space))
 
-    def _pair(self, price: float) -> tuple[Recorded, Recorded]:
+    def _pair(self, price: float) -> tuple[RecordedGames, RecordedGames]:
         """Games in which gammons count `price` to seat 0 and nothing to seat 1, and the reverse.
 
         Backgammons count where gammons do not: who needs three points has little use for the second
@@ -144,7 +146,7 @@ class MatchGames:
             self._record(pairs, other + own, FIRST),
         )
 
-    def _record(self, n: int, prices: Sequence[float], most: int) -> Recorded:
+    def _record(self, n: int, prices: Sequence[float], most: int) -> RecordedGames:
         """Play n games, in which chances are worth `prices`."""
         plain, judge = self._judge.nets.plain, self._judge
         room = n * min(most, POSITIONS)
@@ -170,7 +172,7 @@ class MatchGames:
         judge.price(MONEY_PRICES)
         points = [int(p) for p in games.points[:kept]]
         self._tell(f"{kept} games, gammons at {prices[1]:g} and {prices[OUTPUTS + 1]:g}")
-        return Recorded(games, kept, tuple(points.count(p) / kept for p in range(-3, 4)))
+        return RecordedGames(games, kept, tuple(points.count(p) / kept for p in range(-3, 4)))
 
 
 def _gammon_price(worth: Sequence[float], n: int) -> float:
