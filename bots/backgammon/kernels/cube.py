@@ -41,8 +41,8 @@ FURTHEST = 0.8  # where money is cashed at the last level; it hardly matters at 
 # Who may turn the cube, seen by the side on roll.
 CENTRED, MINE, THEIRS, NOBODY = 0, 1, -1, 2
 
-# `efficiency`: of contact, of one-way contact, of races and of bearing off, each at no pips left
-# for who is ahead, and by how much it grows with a pip; what it is at most.
+# Numbers of `efficiency`: of contact, one-way contact, races and bearing off what it is where who
+# is ahead has no pips left, and by how much it grows with a pip; what it is at most.
 EFFICIENCY = 9
 
 
