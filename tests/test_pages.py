@@ -140,7 +140,7 @@ def test_a_command_of_a_page_works(
     words = shlex.split(command)
     assert words[0] == "plyhouse"
     if words[1:3] in ALONE:
-        with pytest.raises(SystemExit, match="^0$"):
+        with pytest.raises(SystemExit, match=r"^0$"):
             plyhouse.main([*words[1:], "--help"])
         return
     more = "" if words[1:3] == ["bench", "curve"] else SHORTER[words[1]]
