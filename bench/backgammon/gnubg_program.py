@@ -102,8 +102,9 @@ class GnuCube:
         return MatchTable(tuple(map(tuple, before)), tuple(after))
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and remove its folder."""
         self._program.close(kill=True)
+        self._folder.cleanup()
 
     def _ask(self, asked: dict[str, object]) -> list[Any]:
         answer = self._program.ask(json.dumps(asked), PATIENCE_S, self._stop)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -38,8 +38,9 @@ def test_the_same_settings_make_the_same_table(
     assert one == again
     assert one != other
     assert "scores up to 5 points" in lines
-    assert "300 games, gammons at 2 and 0" in lines
+    assert any(line.endswith(" games, gammons at 2 and 0") for line in lines)
     for row in one.before:
         assert all(low < high for low, high in pairwise(row))
-    assert all(one.chance(a, b) + one.chance(b, a) == 1 for a in range(1, 6) for b in range(1, 6))
+    for a, b in product(range(1, 6), repeat=2):
+        assert one.chance(a, b) + one.chance(b, a) == pytest.approx(1)
     assert one.after[0] == 0.5
