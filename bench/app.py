@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Final
 
 from bench.attacks import attack
-from bench.backgammon import backgammon, curve
+from bench.backgammon import backgammon, cube, curve, scores
 from bench.capacity import capacity
 from bench.cluster import cluster, forwarding
 from bench.ladder import ladder
@@ -41,6 +41,8 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (search, "simulations a second beside OpenSpiel's"),
     (strength, "how well the bots play, with error bars"),
     (backgammon, "our net beside GNU Backgammon: points, time"),
+    (cube, "backgammon's cube beside GNU Backgammon's use of it"),
+    (scores, "the chances at each score beside published ones"),
     (curve, "how the nets of backgammon learnt; a plot"),
     (four, "connect four's solver beside the same in C++"),
     (growth, "how a search's time and memory grow; a plot"),

@@ -1,7 +1,8 @@
 """What backgammon positions and turns are worth by the nets, with up to two plies of lookahead.
 
-Cubeless money play, in points.  The bot, the analysis of matches and the measurements all ask here.
-The nets are those that are shipped, or those in the file that PLYHOUSE_NETS names.
+In points and without a cube; gammons count as in money play, or as the score of a match has it.
+The bot, the analysis of matches and the measurements all ask here.  The nets are those that are
+shipped, or those in the file that PLYHOUSE_NETS names.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Final
 
 from bots.backgammon import weights
 from bots.backgammon.kernels.net import EXACT, MOST, OUTPUTS
-from bots.backgammon.nets import GAME, Nets, kernels
+from bots.backgammon.kernels.records import Workspace
+from bots.backgammon.nets import GAME, MONEY_PRICES, Nets, kernels
 from bots.bot import UNLIMITED
 from bots.engine import compiled
 from bots.engine.kernels.rules import Floats
@@ -69,6 +71,11 @@ class Estimate:
         won = 2 * self.win - 1 + self.gammon + self.backgammon
         return won - self.lose_gammon - self.lose_backgammon
 
+    def priced(self, prices: Sequence[float]) -> float:
+        """The expected points, each of the chances counted as `prices` have it: see net.py."""
+        chances = (self.win, self.gammon, self.backgammon, self.lose_gammon, self.lose_backgammon)
+        return sum(price * chance for price, chance in zip(prices, chances, strict=True)) - 1
+
     def turned(self) -> Estimate:
         """The estimate as the other seat sees it."""
         return Estimate(
@@ -78,11 +85,22 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A turn, what it is worth to the seat that plays it, and how many plies were looked ahead."""
+    """A turn, what it brings the seat that plays it, and how many plies were looked ahead.
+
+    prices  what its five chances are worth to the mover; None: as much as in money play
+    """
 
     action: int
     estimate: Estimate
     plies: int
+    prices: Sequence[float] | None = None
+
+    @property
+    def value(self) -> float:
+        """Its points by these prices; in money play its equity."""
+        if self.prices is None:
+            return self.estimate.equity
+        return self.estimate.priced(self.prices)
 
 
 class Judge:
@@ -99,6 +117,12 @@ class Judge:
         self._no_ply: Callable[..., int] | None = None  # once it has run
         self._rng = seeded(seed)
         self._unset = compiled.ints(1, self.nets.plain)  # a stop flag that nobody sets
+        self._prices: Sequence[float] = MONEY_PRICES  # in the workspace
+
+    @property
+    def workspace(self) -> Workspace:
+        """The scratch memory that its kernels write into."""
+        return self._space
 
     @property
     def spent(self) -> int:
@@ -113,6 +137,7 @@ class Judge:
         nodes: int = UNLIMITED,
         stop: Ints | None = None,
         also: int | None = None,
+        prices: Sequence[float] = MONEY_PRICES,
     ) -> list[Rated]:
         """The legal turns, best first: those that were looked at furthest before all others.
 
@@ -124,13 +149,15 @@ class Judge:
             position: a seat has rolled and is to move.
             plies: 0 to MOST_PLIES.
             also: a turn that is looked at as far as the best ones, even if it seems bad.
+            prices: what chances are worth, as cube/stakes.py has them at a score.
 
         Returns:
             Empty if `stop` was set before one turn was judged.
         """
+        flag = self.flag(stop)
         stop = self._unset if stop is None else stop
-        flag = self._flag(stop)
         limit = self.spent + nodes
+        self.price(prices)
         ranked = self._statically(position, nodes, flag)
         for depth, limits in enumerate(FILTERS[plies], 1):
             candidates = _candidates(ranked, limits, also)
@@ -141,17 +168,21 @@ class Judge:
                 break
         return ranked
 
-    def chance(self, position: Position, plies: int = 0) -> Estimate:
+    def chance(
+        self, position: Position, plies: int = 0, prices: Sequence[float] = MONEY_PRICES
+    ) -> Estimate:
         """What a position at CHANCE is worth to the seat that is to roll; the start is even."""
         if position.state[TURN] < 0:
             return Estimate(0.5, 0.0, 0.0, 0.0, 0.0)
+        self.price(prices)
         self._space.s[:] = position.state
         estimate = self._ahead(plies, GAME.max_legal, UNLIMITED, self._unset)
         assert estimate is not None, "nothing ends it before"
         return estimate
 
-    def best(self, position: Position) -> int:
+    def best(self, position: Position, prices: Sequence[float] = MONEY_PRICES) -> int:
         """The best turn without lookahead: what `turns` has first, but for rounding, and faster."""
+        self.price(prices)
         space, no_ply = self._space, self._no_ply or self._code.no_ply
         space.s[:] = position.state
         best = no_ply(space.s, GAME.max_legal, self._net, space, self._unset)
@@ -159,13 +190,28 @@ class Judge:
             self._no_ply = compiled.direct(no_ply)
         return int(space.turns[best])
 
-    def _flag(self, stop: Ints) -> Ints:
+    def price(self, prices: Sequence[float]) -> None:
+        """From now on chances are worth that."""
+        if prices is not self._prices:
+            self._space.prices[:] = prices
+            self._prices = prices
+
+    def _rated(self, action: int, estimate: Estimate, plies: int, seat: int) -> Rated:
+        """A turn of `seat` with its chances."""
+        if self._prices is MONEY_PRICES:
+            return Rated(action, estimate, plies)
+        prices = self._prices[OUTPUTS * seat : OUTPUTS * (seat + 1)]
+        return Rated(action, estimate, plies, tuple(prices))
+
+    def flag(self, stop: Ints | None) -> Ints:
         """A flag that the kernels see: compiled code does not see a list."""
-        return self._unset if isinstance(stop, list) and not self.nets.plain else stop
+        unseen = stop is None or (isinstance(stop, list) and not self.nets.plain)
+        return self._unset if stop is None or unseen else stop
 
     def _statically(self, position: Position, nodes: int, stop: Ints) -> list[Rated]:
         """All turns without lookahead, or as many as the nodes allow, best first."""
         space, actions = self._space, list(position.legal_actions())
+        seat = position.state[TURN]
         n = len(actions)
         for i in range(nodes if nodes < n else 0):
             j = i + below(self._rng, n - i)
@@ -180,7 +226,7 @@ class Judge:
         space.spent[0] += len(actions)
         flat = list(map(float, space.after[: OUTPUTS * len(actions)]))
         rated = [
-            Rated(action, Estimate(*flat[OUTPUTS * i : OUTPUTS * (i + 1)]).turned(), 0)
+            self._rated(action, Estimate(*flat[OUTPUTS * i : OUTPUTS * (i + 1)]).turned(), 0, seat)
             for i, action in enumerate(actions)
         ]
         return sorted(rated, key=_order)
@@ -212,7 +258,7 @@ class Judge:
             estimate = self._ahead(plies, most, limit, flag)
             if estimate is None:
                 return
-            yield Rated(rated.action, estimate.turned(), plies)
+            yield self._rated(rated.action, estimate.turned(), plies, position.state[TURN])
 
     def _affordable(self, plies: int, most: int, nodes: int) -> bool:
         """Whether the nodes suffice to look ahead from here; with two plies, on average."""
@@ -250,13 +296,13 @@ def _candidates(ranked: list[Rated], limits: Filter, also: int | None) -> list[R
     if len(ranked) < 2:
         return []
     furthest = [rated for rated in ranked if rated.plies == ranked[0].plies]
-    best = furthest[0].estimate.equity
-    best_turns = [r for r in furthest[: limits.turns] if r.estimate.equity >= best - limits.gap]
+    best = furthest[0].value
+    best_turns = [r for r in furthest[: limits.turns] if r.value >= best - limits.gap]
     return best_turns + [r for r in furthest if r.action == also and r not in best_turns]
 
 
 def _order(rated: Rated) -> tuple[int, float, int]:
-    return -rated.plies, -rated.estimate.equity, rated.action
+    return -rated.plies, -rated.value, rated.action
 
 
 def _estimate(chances: Floats) -> Estimate:

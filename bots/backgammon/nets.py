@@ -18,6 +18,8 @@ from bots.engine.kernels.rules import Floats, Ints
 from games import registry
 
 GAME: Final = registry.game("backgammon")
+# What chances are worth where gammons count as in money play: see kernels/net.py, `equity`.
+MONEY_PRICES: Final = (2.0, 1.0, 1.0, -1.0, -1.0) * 2
 PLAIN_MOST: Final = 4  # checkers in the exact table of plain Python, which takes long to build it
 
 _lock = threading.Lock()
@@ -52,6 +54,8 @@ class Nets:
     def workspace(self) -> Workspace:
         """Scratch memory for one thread that asks these nets."""
         plain, widest, state = self.plain, max(self.hidden), GAME.state_size
+        prices = compiled.singles(2 * OUTPUTS, plain)
+        prices[:] = MONEY_PRICES
         return Workspace(
             inputs=compiled.ints(INPUTS, plain),
             times=compiled.singles(INPUTS, plain),
@@ -64,6 +68,7 @@ class Nets:
             summed=compiled.ints(KINDS, plain),
             turns=compiled.ints(GAME.max_legal, plain),
             values=compiled.floats(GAME.max_legal, plain),
+            prices=prices,
             after=compiled.singles(OUTPUTS * GAME.max_legal, plain),
             s=compiled.ints(state, plain),
             t=compiled.ints(state, plain),

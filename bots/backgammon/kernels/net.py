@@ -198,10 +198,17 @@ def turn_round(out: Floats, at: int) -> None:
 
 
 @kernel
-def equity(out: Floats, at: int) -> float:
-    """What the chances from out[at] on are worth, in points."""
-    win = out[at] + out[at] + out[at + 1] + out[at + 2]
-    return win - out[at + 3] - out[at + 4] - single(1.0)
+def equity(out: Floats, at: int, prices: Floats, seat: int) -> float:
+    """What the chances from out[at] on, those of `seat`, are worth to it, in points.
+
+    A game won singly counts 1, one that is lost singly -1; `prices` say what each chance adds to
+    the latter: 2, 1, 1, -1, -1 in money play, and at a score what gammons are worth there.
+    """
+    row = OUTPUTS * seat
+    value = prices[row] * out[at] - single(1.0)
+    for o in range(1, OUTPUTS):
+        value += prices[row + o] * out[at + o]
+    return value
 
 
 @kernel
@@ -243,10 +250,10 @@ def evaluate_net(s: Ints, which: int, net: NetArrays, space: Workspace) -> int:
 def judge_turns(s: Ints, n: int, net: NetArrays, space: Workspace, stop: Ints) -> int:
     """Judge the first n of space.turns in `s`; the best one.
 
-    Into space.values goes what each leaves the mover, in points; into space.after the chances after
-    it, for the other side, who is then on roll.  Inputs are summed up once a net, for the position
-    before, and then only changed.  Ties go to the first turn; -1 if `stop` was set before all were
-    judged.
+    Into space.values goes what each leaves the mover, in points by space.prices; into space.after
+    the chances after it, for the other side, who is then on roll.  Inputs are summed up once a net,
+    for the position before, and then only changed.  Ties go to the first turn; -1 if `stop` was set
+    before all were judged.
     """
     t = space.t
     sums = space.sums
@@ -292,7 +299,7 @@ def judge_turns(s: Ints, n: int, net: NetArrays, space: Workspace, stop: Ints) -
             add_up(net.weights, start, width, space.inputs, space.times, count, hidden, 0)
             fire(net.weights, start, width, hidden, space.chances)
             hold(t, space.chances)
-        values[i] = -equity(space.chances, 0)
+        values[i] = -equity(space.chances, 0, space.prices, 1 - mover)
         if values[i] > values[best]:
             best = i
         for o in range(OUTPUTS):

@@ -45,6 +45,8 @@ class Workspace(NamedTuple):
     summed           int64 (KINDS): 1 for a net whose sums are there
     turns            int64 (MAX_LEGAL): the legal turns
     values           float64 (MAX_LEGAL): what each turn leaves the mover, in points
+    prices           float32 (2 * OUTPUTS): what each of its chances is worth to seat 0, and to
+                     seat 1; see net.py: equity
     after            float32 (OUTPUTS * MAX_LEGAL): the chances after each turn, for the other side
     s, t, reply      int64 (STATE): the position, what a turn makes of it, a reply
     average, within, change  float32 (OUTPUTS): chances looked ahead, at both levels; a difference
@@ -63,6 +65,7 @@ class Workspace(NamedTuple):
     summed: Ints
     turns: Ints
     values: Floats
+    prices: Floats
     after: Floats
     s: Ints
     t: Ints
@@ -74,6 +77,32 @@ class Workspace(NamedTuple):
     spent: Ints
 
 
+class CubeSpace(NamedTuple):
+    """The cube, what is played for, and scratch memory for one thread.  See cube.py.
+
+    cube        int64 (2): what level 0 counts, in points; 1 where the Jacoby rule holds, or 0
+    worth       float64 (WORTH): what so many points are worth to the side on roll at the root
+    their_worth float64 (WORTH): ... to the other side
+    efficiency  float64 (EFFICIENCY)
+    levels      float64 (4 * LEVELS): what a position is worth to win and lose, and where one drops
+    cubes       int64 (DEPTHS * MOST_CUBES): the levels of the cubes that are looked at, by depth
+    holders     int64 (DEPTHS * MOST_CUBES): ... and who holds each, as the side on roll sees it
+    values      float64 (DEPTHS * MOST_CUBES): what each is worth to the side on roll
+    first, last int64 (STATE): positions one roll ahead, and as many as are looked ahead
+    """
+
+    cube: Ints
+    worth: Floats
+    their_worth: Floats
+    efficiency: Floats
+    levels: Floats
+    cubes: Ints
+    holders: Ints
+    values: Floats
+    first: Ints
+    last: Ints
+
+
 class GameArrays(NamedTuple):
     """Room for the positions of one game of self-play.
 
@@ -83,6 +112,23 @@ class GameArrays(NamedTuple):
 
     boards: Ints
     chances: Floats
+
+
+class KeptGames(NamedTuple):
+    """Games of self-play with what the nets say of their positions.
+
+    begins   int64 (games + 1): where the positions of each game begin
+    first    int64 (games): which seat had the opening roll
+    points   int64 (games): what seat 0 won
+    chances  float32 (OUTPUTS * positions), of the side that is to roll
+    live     float32 (positions): the efficiency of the cube in each
+    """
+
+    begins: Ints
+    first: Ints
+    points: Ints
+    chances: Floats
+    live: Floats
 
 
 class Samples(NamedTuple):

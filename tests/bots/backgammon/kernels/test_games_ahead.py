@@ -10,7 +10,7 @@ import pytest
 
 from bots.backgammon.kernels import learning, net
 from bots.backgammon.kernels.records import Exploration, Samples
-from bots.backgammon.nets import Nets, kernels
+from bots.backgammon.nets import MONEY_PRICES, Nets, kernels
 from bots.engine import compiled
 from games.backgammon import GAME
 from games.backgammon.playouts import throw
@@ -118,7 +118,7 @@ def by_hand(slow: Slow, game: Ahead, seed: int, explore: Exploration) -> list[Le
             throw(s, rng)
         here = Position(GAME, tuple(s))
         left = [here.apply(action) for action in here.legal_actions()]
-        worth = {after: -net.equity(slow.static(after), 0) for after in left}
+        worth = {after: -net.equity(slow.static(after), 0, MONEY_PRICES, 0) for after in left}
         values = sorted(worth.values(), reverse=True)
         value = values[0]
         if below(rng, DECISIONS) < explore.share:

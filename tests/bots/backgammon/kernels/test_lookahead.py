@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.backgammon.kernels import net
-from bots.backgammon.nets import kernels
+from bots.backgammon.nets import MONEY_PRICES, kernels
 from bots.engine import compiled
 from games.backgammon import GAME
 from games.game import CHANCE, END, Position
@@ -36,7 +36,7 @@ class Slow:
     def best(self, here: Position) -> Position:
         """What the best turn leaves."""
         left = [here.apply(action) for action in here.legal_actions()]
-        return min(left, key=lambda after: net.equity(self.static(after), 0))
+        return min(left, key=lambda after: net.equity(self.static(after), 0, MONEY_PRICES, 0))
 
     def chance(self, here: Position, plies: int) -> list[float]:
         """With lookahead, until the end or where the exact table knows."""

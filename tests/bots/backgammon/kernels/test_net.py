@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bots.backgammon.kernels import inputs, net
-from bots.backgammon.nets import kernels
+from bots.backgammon.nets import MONEY_PRICES, kernels
 from games.game import END, Position
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.tiny import Tiny, near, position
@@ -130,15 +130,15 @@ def test_a_game_that_is_over_is_worth_what_it_cost(
     assert outcome.returns[seat] == -lost
     told = judged(over.state, tiny.plain())
     assert told == [0, 0, 0, float(lost > 1), float(lost > 2)]
-    assert net.equity(told, 0) == -lost
+    assert net.equity(told, 0, MONEY_PRICES, 0) == -lost
 
 
 def test_turning_round_changes_the_sign_of_the_equity() -> None:
     told = [9.0, 0.7, 0.3, 0.1, 0.2, 0.05, 9.0]
-    assert net.equity(told, 1) == pytest.approx(1.4 - 1 + 0.4 - 0.25)
+    assert net.equity(told, 1, MONEY_PRICES, 0) == pytest.approx(1.4 - 1 + 0.4 - 0.25)
     net.turn_round(told, 1)
     assert told == pytest.approx([9, 0.3, 0.2, 0.05, 0.3, 0.1, 9])
-    assert net.equity(told, 1) == pytest.approx(-0.55)
+    assert net.equity(told, 1, MONEY_PRICES, 0) == pytest.approx(-0.55)
     net.turn_round(told, 1)
     assert told == pytest.approx([9.0, 0.7, 0.3, 0.1, 0.2, 0.05, 9.0])
 
@@ -158,7 +158,7 @@ def hold_turns_against_positions(here: Position, asked: Tiny, within: float) -> 
         left = here.apply(action).state
         found = after[net.OUTPUTS * i : net.OUTPUTS * (i + 1)]
         assert near(found, judged(left, asked), within), (str(here), action)
-        assert values[i] == pytest.approx(-net.equity(found, 0), abs=within)
+        assert values[i] == pytest.approx(-net.equity(found, 0, MONEY_PRICES, 0), abs=within)
     return [net.kind(here.apply(a).state, 4) for a in legal]
 
 

@@ -1,0 +1,1 @@
+"""The doubling cube: what is played for, what a position is worth with it, and what to do."""
