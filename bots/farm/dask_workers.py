@@ -215,5 +215,5 @@ def _call(asker: Any, call: bytes) -> Any:
     function, arguments, named = pickle.loads(call)
     try:
         return function(*arguments, **named)
-    except Exception as error:
+    except Exception as error:  # whatever it is, whoever asked for the task gets it
         raise portable(error) from error

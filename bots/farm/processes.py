@@ -195,5 +195,5 @@ def _end_with(parent: Connection) -> None:
 def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
     try:
         return function(*arguments, **named)
-    except Exception as error:
+    except Exception as error:  # whatever it is, whoever asked for the task gets it
         raise portable(error) from error

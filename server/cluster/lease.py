@@ -120,7 +120,7 @@ class LeaseKeeper:
             self._hurry.clear()
             try:
                 await self._beat()
-            except Exception as error:
+            except Exception as error:  # whatever it is, the next beat may be better
                 self._drop()
                 if not _is_away(error):
                     log.exception("a beat of this server has failed")
@@ -231,7 +231,7 @@ class LeaseKeeper:
                     self.hurry()
                     await asyncio.sleep(GRACE_S)  # in which it is taken over, or has a lease again
                     self._forget(watched.key)
-            except Exception as error:
+            except Exception as error:  # as above: somebody has to watch
                 if not _is_away(error):
                     log.exception("watching server %d has failed", watched.key.number)
                 await asyncio.sleep(AGAIN_S)
@@ -261,7 +261,7 @@ class LeaseKeeper:
                     rest = await roll.claim_rest()
                 await self._taker.adopt(rest)
                 self._taker.keep_ladders()
-        except Exception as error:
+        except Exception as error:  # as above: rooms wait for it
             if not _is_away(error):
                 log.exception("taking over rooms has failed")
             self._beats = 0  # with one of the next beats it is tried again
@@ -284,7 +284,7 @@ async def _close(db: Any) -> None:
     try:
         async with asyncio.timeout(CLOSE_S):
             await db.close()
-    except Exception as error:
+    except Exception as error:  # its kind is looked at
         db.terminate()
         if not _is_away(error):
             raise

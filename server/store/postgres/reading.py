@@ -126,7 +126,7 @@ class ReadLoop:
         if self._db is not None and not self._db.is_closed():
             try:
                 return await select(self._db)
-            except Exception as error:
+            except Exception as error:  # its kind is looked at
                 if not is_lost(error):
                     raise
                 self._let_go(error)  # it was cut some time ago, perhaps: once more

@@ -102,7 +102,7 @@ class Writer:
                 async with asyncio.timeout(GRACE_S):
                     await self.node.end(db)
                     await db.close()
-            except Exception as error:
+            except Exception as error:  # its kind is looked at
                 db.terminate()
                 if not is_lost(error):
                     raise
@@ -155,7 +155,7 @@ class Writer:
         """Write some appends of a batch together, or if one of them is bad each by itself."""
         try:
             await self._commit(db, [row for n in left for row in batch[n][0]])
-        except Exception as error:
+        except Exception as error:  # its kind is looked at
             if not _is_of_a_row(error):
                 raise
         else:
@@ -171,7 +171,7 @@ class Writer:
         except asyncpg.UniqueViolationError as error:
             (is_stored,) = await self._stored(db, [(rows, unheard)])
             return None if is_stored else Conflict(str(error))
-        except Exception as error:
+        except Exception as error:  # its kind is looked at
             if not _is_of_a_row(error):
                 raise
             _note(error)
