@@ -19,9 +19,7 @@ from __future__ import annotations
 from protocol.errors import Code, PlyhouseError
 
 # The server could not take a request just now; nothing is wrong with it, so it may be repeated.
-BUSY = frozenset(
-    {Code.ROOM_BUSY, Code.ROOM_MOVING, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED}
-)
+BUSY = frozenset({Code.ROOM_BUSY, Code.ROOM_MOVING, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED})
 
 
 class ClientError(Exception):
