@@ -51,6 +51,9 @@ MAX_CACHED = 64  # documents, of some 10 kB each
 NOT_FOUND = "There is no finished match of this number, or it is private.\n"
 UNREADABLE = "The log cannot be read now.\n"
 NOT_REPLAYABLE = "This match cannot be replayed by the rules of today.\n"
+UNPLAYABLE = (  # what playing a match through may raise
+    NotReplayed, IllegalAction, NotationError, BrokenRules, UnplayableTerms, registry.UnknownGame,
+)  # fmt: skip
 BUSY = "Many replays are asked for just now; try again in a moment.\n"
 
 
@@ -323,28 +326,14 @@ def _encoded(
 ) -> bytes | NoReplay:
     try:
         return msgspec.json.encode(replace(replayed(rows), former=former, ladder=ladder))
-    except (
-        NotReplayed,
-        IllegalAction,
-        NotationError,
-        BrokenRules,
-        UnplayableTerms,
-        registry.UnknownGame,
-    ):
+    except UNPLAYABLE:
         return NoReplay(NOT_REPLAYABLE)
 
 
 def _encoded_so_far(rows: Sequence[EventRow]) -> bytes | NoReplay:
     try:
         return msgspec.json.encode(replayed_so_far(rows))
-    except (
-        NotReplayed,
-        IllegalAction,
-        NotationError,
-        BrokenRules,
-        UnplayableTerms,
-        registry.UnknownGame,
-    ):
+    except UNPLAYABLE:
         return NoReplay(NOT_REPLAYABLE)
 
 

@@ -302,4 +302,4 @@ class Lines:
             self._listener.close()
         for line in list(self.open):
             line.cut()
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # so that they hear of it
