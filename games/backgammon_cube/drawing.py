@@ -64,7 +64,7 @@ def _turn(p: Position) -> dict[int, str]:
     side = sides[s[TURN]]
     if s[LARGER]:
         return drawing.dice(side, s[LARGER], s[SMALLER])
-    return {6: f"{side} to roll"}
+    return {6: f"{side} may double" if p.to_move >= 0 else f"{side} to roll"}
 
 
 def _end(p: Position) -> str:
