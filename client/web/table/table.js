@@ -196,7 +196,8 @@ export class TableView {
   /** @param {wire.RoomState} room */
   #facts(room) {
     const { options, watching = 0 } = room;
-    const facts = [texts.room(room.room), this.app.replica.catalog.title(room.game), ...termsOf(room.game, options), formatClock(options.clock)];
+    const terms = termsOf(room.game, options);
+    const facts = [texts.room(room.room), ...(terms.length ? terms : [this.app.replica.catalog.title(room.game)]), formatClock(options.clock)];
     if (options.public === false) facts.push(texts.private);
     if (options.rated) facts.push(texts.rated);
     if (watching) facts.push(texts.watchers(watching));

@@ -210,7 +210,7 @@ const german = {
     titleTurn: (title) => `Du bist am Zug · ${title}`,
     pointsOf: ({ score, points }) => `${score} von ${points} Punkten`,
     nextGame: "Nächstes Spiel",
-    nextSoon: "Weiter geht es, wenn beide bereit sind, oder in einer Minute.",
+    nextSoon: "Weiter geht es binnen einer Minute.",
     giveUpQuestion: "Das ganze Match aufgeben?",
     giveUpPrice: ({ name, points }) => `Wer zwischen zwei Spielen geht, gibt das Match auf ${points} Punkte auf: ${name} gewinnt es.`,
     giveUp: "Gehen und aufgeben",

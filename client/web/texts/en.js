@@ -226,7 +226,7 @@ export default {
     titleTurn: (/** @type {string} */ title) => `Your turn · ${title}`,
     pointsOf: (/** @type {{score: number, points: number}} */ { score, points }) => `${score} of ${points} points`,
     nextGame: "Next game",
-    nextSoon: "Next game: when both are ready, or in a minute.",
+    nextSoon: "The next game begins within a minute.",
     giveUpQuestion: "Give up the whole match?",
     giveUpPrice: (/** @type {{name: string, points: number}} */ { name, points }) => `Whoever leaves between two games gives up the match to ${points} points: ${name} wins it.`,
     giveUp: "Leave and give it up",
