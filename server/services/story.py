@@ -92,9 +92,9 @@ def _game(match: int, rows: Sequence[EventRow]) -> StoryGame | None:
     if not isinstance(start, Started) or not isinstance(end, Ended) or start.series is None:
         return None
     cube = tuple(
-        CubeAction(event.ply or 0, event.seat, event.action or "")
+        CubeAction(event.ply or 0, 1 if event.seat else 0, event.action or "")
         for event in remaining_actions(rows)
-        if event.action in CUBE_ACTIONS and (event.seat == 0 or event.seat == 1)
+        if event.action in CUBE_ACTIONS
     )
     return StoryGame(format_match(rows[0].room, match), start.series, end.result, cube)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from client.styled_text import StyledPart
 from client.words import counted_points, known_game, title
+from games.backgammon.rules import TURN
 from games.backgammon_cube.actions import OFFERS
-from games.backgammon_cube.rules import CUBE, LENGTH, OFFER, SCORE, TURN, stake
+from games.backgammon_cube.rules import CUBE, LENGTH, OFFER, SCORE, stake
 from games.game import BrokenRules, NotationError, Position
 from protocol.messages import MatchState
 
