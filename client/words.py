@@ -12,7 +12,7 @@ from games import registry
 from games.clock import PauseReason
 from games.game import Game
 from protocol.messages import MatchState
-from protocol.parts import Clocks, GameInfo, Offer_, Player, Series
+from protocol.parts import Clocks, GameInfo, Offer_, Options, Player, Series
 from protocol.records.results import full_title, points, reason_text, result_text
 
 __all__ = ["full_title", "points", "reason_text", "result_text"]  # which records have, too
@@ -43,6 +43,29 @@ def series_text(series: Series) -> str:
     if series.winner is not None:
         return f"{text}, over"
     return f"{text}, game {series.game}{', Crawford' if series.crawford else ''}"
+
+
+def terms_text(options: Options, series: Series | None = None) -> list[str]:
+    """By what a room plays where that can be chosen: `to 7 points`, `3 – 2`, `Crawford`."""
+    parts = [f"to {counted_points(options.points)}"] if options.points is not None else []
+    if series is not None and series.score != (0, 0):
+        parts.append(f"{series.score[0]} – {series.score[1]}")
+    if series is not None and series.winner is None and series.crawford:
+        parts.append("Crawford")
+    parts += ["Jacoby"] * options.jacoby + ["beavers"] * options.beavers
+    parts += ["no cube"] * (not options.cube)
+    return parts + ([options.start] if options.start not in ("", "standard") else [])
+
+
+def series_result_text(series: Series, seats: tuple[Player, Player], me: int | None) -> str:
+    """What a series has come to after a game, as a sentence."""
+    score = f"{series.score[0]} – {series.score[1]}"
+    if series.winner is None:
+        return f"{score}, to {counted_points(series.points)}."
+    won = "You have won" if series.winner == me else f"{title(seats[series.winner])} has won"
+    if series.conceded:
+        return f"{won} the match to {series.points}: the other side has given it up."
+    return f"{won} the match, {score}."
 
 
 def known_game(name: str) -> Game | None:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Final, Literal
 
 from client.styled_text import StyledText, styled
+from client.terminal.price import gives_up_series, leaving_text
 from client.terminal.session import TerminalSession
 from client.terminal.shown.menus import menu_lines
 from client.terminal.shown.narrate import declined
@@ -63,9 +64,14 @@ async def _go_to(session: TerminalSession, room: RoomState) -> None:
     session.look_at(room.room)
     if before is None:
         await session.connection.lobby(follow=False)
-    elif before.room != room.room and not (before.seat is not None and before.state == "playing"):
+    elif before.room != room.room and not _keeps_seat(before):
         await session.connection.leave(before.room)
         session.forget(before.room)
+
+
+def _keeps_seat(room: RoomState) -> bool:
+    """Return whether a seat in a room is kept that is not looked at any more."""
+    return gives_up_series(room) or (room.seat is not None and room.state == "playing")
 
 
 def game_name(session: TerminalSession, typed: str) -> str:
@@ -212,6 +218,10 @@ async def ready(session: TerminalSession) -> None:
 async def leave(session: TerminalSession) -> None:
     """Get up, or stop watching."""
     room = room_of(session)
+    asks = gives_up_series(room) and not session.interface.patient
+    if asks and not session.agreed("leave", f"room {room.room}", 0):
+        session.interface.tell(styled(("offer", leaving_text(room))))
+        return
     session.keep()
     await session.connection.leave(room.room)
     session.forget(room.room)

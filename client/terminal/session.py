@@ -18,8 +18,9 @@ from client.replica import Replica
 from client.styled_text import StyledText, styled
 from client.terminal import fetching
 from client.terminal.fetching import DrawnBoards
-from client.terminal.price import full_price, price_text, quitting_price
+from client.terminal.price import full_price, quitting_cost
 from client.terminal.shown import invitation, narrate
+from client.terminal.shown.cube import is_question
 from client.terminal.shown.interface import UserInterface
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel
@@ -27,7 +28,7 @@ from client.terminal.typed import completion, grammar
 from client.terminal.typed.commands import BadCommand, Quit, SessionCommand
 from client.terminal.typed.completion import CompletionNames
 from client.terminal.verdict import exit_code
-from client.words import sentence, title
+from client.words import sentence
 from protocol import messages as wire
 from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, PlyhouseError, Refusal
@@ -267,7 +268,7 @@ class TerminalSession:
             news = narrate.match_news(old, new, seat, new.room == self.focus, self.catalog())
             self._tell(new.room, *news)
         if seat is not None:
-            self.code = exit_code(new.result, seat)
+            self.code = exit_code(new.result, seat, new.series)
         self._call_to_turn(old, new, seat)
         if new.match == self.watched and new.result is not None:
             self.over.set()
@@ -286,7 +287,7 @@ class TerminalSession:
             self.interface.tell(
                 styled(("offer", f"Your turn in room {new.room}: /join {new.room}"))
             )
-        elif new.seats[1 - seat].program is not None:
+        elif new.seats[1 - seat].program is not None and not is_question(new):
             return
         self.interface.bell()
 
@@ -431,16 +432,15 @@ class TerminalSession:
     def _may_quit(self, command: Quit) -> bool:
         """Return whether to quit now; where a match would be given up, ask once, with the price."""
         self._later = command.later
-        match, seat = self.running, self.seat
-        if command.later or match is None or seat is None or self.interface.patient:
+        match = self.running
+        course = self.replica.actions(match.match) if match is not None else ()
+        cost = quitting_cost(self.room, match, self.seat, course)
+        if command.later or cost is None or self.interface.patient:
             return True
-        price = quitting_price(match, seat, self.replica.actions(match.match))
-        if self.agreed("quit", match.match, price):
-            self._agreed = price
+        if self.agreed("quit", cost.what, cost.points):
+            self._agreed = cost.points
             return True
-        other = title(match.seats[1 - seat])
-        text = f"The match against {other} is still on. The same again {price_text(price)};"
-        self.interface.tell(styled(("offer", f"{text} /quit later keeps it.")))
+        self.interface.tell(styled(("offer", cost.text)))
         return False
 
     def agreed(self, how: str, match: str, price: int) -> bool:

@@ -241,7 +241,7 @@ function render() {
   notices.showInvitations(app);
   document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
   const game = gameHere();
-  put(where, game === null ? "" : replica.catalog.title(game));
+  put(where, game === null ? "" : view === table && table.terms ? table.terms : replica.catalog.title(game));
   show(rules, game !== null);
   if (now !== shown) enterView(view, shown === "");
   else if (focused !== document.activeElement && document.activeElement === document.body) focusOn(view);

@@ -1,7 +1,7 @@
 """The board as text, with the cube and the score beside it.
 
 The cube lies in the middle, or on the side of whoever owns it; in a match the score stands on the
-side of each.
+side of each.  All of it has room in a terminal of 60 columns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _cube(p: Position, seat: int) -> dict[int, str]:
     if s[LENGTH] and s[RULES] == CRAWFORD:
         return {MIDDLE_CUBE: "Crawford game"}
     row = MIDDLE_CUBE if s[OWNER] < 0 else NEAR_CUBE if s[OWNER] == seat else FAR_CUBE
-    return {row: f"cube {1 << s[CUBE]}" if s[CUBE] or s[OWNER] >= 0 else "cube in the middle"}
+    return {row: f"cube {1 << s[CUBE]}"}
 
 
 def _score(p: Position, seat: int) -> dict[int, str]:
@@ -58,19 +58,17 @@ def _turn(p: Position) -> dict[int, str]:
         return {6: _end(p)}
     if s[OFFER]:
         verb = {"double": "doubles", "beaver": "beavers", "raccoon": "raccoons"}[OFFERS[s[OFFER]]]
-        who = sides[1 - p.to_move]
-        return {6: f"{who} {verb} to {1 << s[CUBE] + s[OFFER]}, {sides[p.to_move]} to answer"}
+        return {6: f"{sides[1 - p.to_move]} {verb}: {1 << s[CUBE] + s[OFFER]}"}
     if s[TURN] < 0:
         return {6: "opening roll"}
     side = sides[s[TURN]]
     if s[LARGER]:
         return drawing.dice(side, s[LARGER], s[SMALLER])
-    return {6: f"{side} to roll or double" if p.to_move >= 0 else f"{side} to roll"}
+    return {6: f"{side} may double" if p.to_move >= 0 else f"{side} to roll"}
 
 
 def _end(p: Position) -> str:
     s, sides, how = list(p.state), p.game.seats, reason(p)
     if how == "drop":
-        loser = answers(s)
-        return f"{sides[loser]} drops, {sides[1 - loser]} wins"
+        return f"{sides[1 - answers(s)]} wins: drop"
     return f"{sides[1 - s[TURN]]} {drawing.HOW[how]}"

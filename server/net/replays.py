@@ -33,16 +33,16 @@ from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
 from protocol.parts import Options, Player, Result, Seat
 from protocol.records.terms import first_position
-from protocol.series import after as after_game
 from server.core import access
 from server.core import match as matches
 from server.core.events import Created, Ended, NotReplayed, Started, Who, read_body
 from server.core.room import Room
 from server.net import exports
 from server.net.exports import Download
-from server.services import history
+from server.services import history, story
 from server.services.history import MAX_ROWS, remaining_actions
 from server.services.log_reads import LogReads, rest_after
+from server.services.story import StoryGame
 from server.store.contract import EventRow, LogReader
 
 log = logging.getLogger("plyhouse")
@@ -68,7 +68,8 @@ class ReplayPosition(Struct, frozen=True, omit_defaults=True):
 class ReplayDocument(Struct, frozen=True, omit_defaults=True):
     """A match from start to end, without what was taken back.  `moments` is indexed by ply.
 
-    `former`: seats whose player does not have that name any more; `ladder`: that it was played for.
+    `former`: seats whose player does not have that name any more; `ladder`: that it was played for;
+    `games`: of a series, where it is one of them, all that are over.
     """
 
     match: str
@@ -81,6 +82,7 @@ class ReplayDocument(Struct, frozen=True, omit_defaults=True):
     moments: tuple[ReplayPosition, ...]
     former: tuple[Seat, ...] = ()
     ladder: str | None = None
+    games: tuple[StoryGame, ...] = ()
 
 
 class MatchSoFar(Struct, frozen=True, omit_defaults=True):
@@ -163,6 +165,7 @@ class ReplayService:
         self._players: tuple[Who, ...] = ()  # of the match that is being read
         self._former: tuple[Seat, ...] = ()  # of these
         self._ladder: str | None = None  # of that match
+        self._grows = False  # whether its series goes on, so that there will be more to tell
 
     def ask(self, request: ReplayRequest, code: str | None, done: Done) -> None:
         """Call `done`, now or later, with what is wanted of a match or with why there is none."""
@@ -178,7 +181,7 @@ class ReplayService:
     def _next(self) -> None:
         if self._busy or not self._waiting:
             return
-        self._busy, self._began = True, self.loop.time()
+        self._busy, self._began, self._grows = True, self.loop.time(), False
         request, code, _ = self._waiting[0]
         cached = self._cached(request)
         if cached is not None:  # made while this one waited
@@ -209,20 +212,26 @@ class ReplayService:
         room, bounds = _created(outline), _bounds(outline, request)
         if room is None or bounds is None or not access.opens(room.code, code):
             return self._answer(NoReplay(NOT_FOUND))
-        if request.ending in exports.OF_A_SERIES:
-            bounds = _with_games_before(outline, request, bounds)
+        own = range(bounds[0], bounds[1] + 1)
+        if not request.so_far and request.ending in ("", *exports.OF_A_SERIES):
+            games = story.games_of(outline, request.match)
+            last_game = request.match if request.ending else games[-1]
+            bounds = _with_games(outline, bounds, games[0], last_game)
+            self._grows = not request.ending and story.goes_on(outline, last_game)
         self._code = room.code
         self._ladder = room.leg.name if room.leg is not None else None
         first, last = bounds
         deals = [row for row in outline if row.kind == "dealt" and row.seq < first]
-        take = partial(self._read, deals)
+        take = partial(self._read, deals, own)
         return reader.read_events(request.room, first - 1, last - first + 1, take)
 
-    def _read(self, deals: list[EventRow], rows: list[EventRow] | None) -> None:
+    def _read(self, deals: list[EventRow], seqs: range, rows: list[EventRow] | None) -> None:
+        """Take the rows of a match, whose own are at `seqs`, and of its series."""
         request = self._waiting[0].request
         if rows is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
-        self._players = _players([row for row in rows if row.match == request.match])
+        own = [row for row in rows if row.match == request.match and row.seq in seqs]
+        self._players = _players(own)
         self._former = self._former_of(self._players)
         if request.ending:
             room = self.open_room(request.room)
@@ -230,11 +239,10 @@ class ReplayService:
                 _exported, [*deals, *rows], request, room
             )
         else:
-            own = [row for row in rows if row.match == request.match]
             if request.so_far:
                 work = partial(_encoded_so_far, own)
             else:
-                work = partial(_encoded, own, self._former, self._ladder)
+                work = partial(_encoded, own, rows, self._former, self._ladder)
         future = self.loop.run_in_executor(None, work)
         return future.add_done_callback(self._replayed)
 
@@ -250,7 +258,8 @@ class ReplayService:
 
     def _answer(self, answer: MatchDocument | NoReplay) -> None:
         request, _, done = self._waiting.popleft()
-        if not isinstance(answer, NoReplay) and not request.so_far and request not in self._cache:
+        is_last = not request.so_far and not self._grows
+        if is_last and not isinstance(answer, NoReplay) and request not in self._cache:
             self._cache[request] = CachedReplay(answer, self._code, self._players, self._former)
             if len(self._cache) > MAX_CACHED:
                 self._cache.popitem(last=False)
@@ -285,31 +294,13 @@ def _bounds(outline: Sequence[EventRow], request: ReplayRequest) -> tuple[int, i
     return seqs["started"], seqs["ended"]
 
 
-def _with_games_before(
-    outline: Sequence[EventRow], request: ReplayRequest, bounds: tuple[int, int]
+def _with_games(
+    outline: Sequence[EventRow], bounds: tuple[int, int], first: int, last: int
 ) -> tuple[int, int]:
-    """Return the seqs from the first game of a match's series to its own end; else those given."""
-    starts = {row.match: row for row in outline if row.kind == "started" and row.match is not None}
-    ends = {row.match: row for row in outline if row.kind == "ended"}
-    first = request.match
-    while _is_next_game(starts.get(first - 1), ends.get(first - 1), starts[first]):
-        first -= 1
-    begins = starts[first].seq
-    return (begins, bounds[1]) if bounds[1] - begins < MAX_ROWS else bounds
-
-
-def _is_next_game(start: EventRow | None, end: EventRow | None, later: EventRow) -> bool:
-    """Return whether a match goes on with the series of the one before it in its room."""
-    if start is None or end is None:
-        return False
-    try:
-        one, over, two = (read_body(row.kind, row.body) for row in (start, end, later))
-    except NotReplayed:
-        return False
-    if not (isinstance(one, Started) and isinstance(over, Ended) and isinstance(two, Started)):
-        return False
-    same = all(player.same(other) for player, other in zip(one.players, two.players, strict=True))
-    return same and one.series is not None and after_game(one.series, over.result) == two.series
+    """Return the seqs from the start of a match to the end of another; else those given."""
+    begins = next(row.seq for row in outline if row.kind == "started" and row.match == first)
+    ends = next(row.seq for row in outline if row.kind == "ended" and row.match == last)
+    return (begins, ends) if ends - begins < MAX_ROWS else bounds
 
 
 def _players(rows: Sequence[EventRow]) -> tuple[Who, ...]:
@@ -322,10 +313,14 @@ def _players(rows: Sequence[EventRow]) -> tuple[Who, ...]:
 
 
 def _encoded(
-    rows: Sequence[EventRow], former: tuple[Seat, ...], ladder: str | None
+    rows: Sequence[EventRow],
+    series: Sequence[EventRow],
+    former: tuple[Seat, ...],
+    ladder: str | None,
 ) -> bytes | NoReplay:
     try:
-        return msgspec.json.encode(replace(replayed(rows), former=former, ladder=ladder))
+        document = replace(replayed(rows), former=former, ladder=ladder, games=story.told(series))
+        return msgspec.json.encode(document)
     except UNPLAYABLE:
         return NoReplay(NOT_REPLAYABLE)
 

@@ -229,7 +229,9 @@ def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProces
     assert offered(page) == {"random", "mcts"}
     expect(page.locator("#rival")).to_have_value("house/mcts")
     lines = page.locator(".bots li")
-    expect(lines.filter(has_text="gammon")).to_contain_text("Backgammon · levels 1 to 8")
+    expect(lines.filter(has_text="gammon · neural net")).to_contain_text(
+        "Backgammon, Backgammon with the cube · levels 1 to 8"
+    )
     expect(lines.filter(has_text="mcts")).to_contain_text("levels 1 to 8")
 
 

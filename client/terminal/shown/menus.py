@@ -14,7 +14,7 @@ from client.styled_text import StyledPart, StyledText, pad, styled, width
 from client.terminal.shown.invitation import Invitation, with_invitation
 from client.terminal.typed.commands import CreateRoom, JoinRoom, SessionCommand, WatchRoom
 from client.terminal.typed.terms import RoomReference
-from client.words import full_title, game_title, mark, named_game, points, title
+from client.words import full_title, game_title, mark, named_game, points, terms_text, title
 from protocol.messages import LobbyList, RoomState
 from protocol.notation import format_clock
 from protocol.parts import BotLine, GameInfo, Player, RoomLine, Strength
@@ -120,7 +120,8 @@ def _room_cells(entry: RoomLine, me: str, catalog: Collection[GameInfo]) -> tupl
     players = " – ".join(full_title(p) if p else "(free)" for p in entry.seats)
     game = game_title(entry.game, catalog)
     clock = format_clock(entry.options.clock)
-    return (f"room {entry.room}", game, players, clock, _state(entry, me))
+    state = ", ".join([*terms_text(entry.options, entry.series), _state(entry, me)])
+    return (f"room {entry.room}", game, players, clock, state)
 
 
 def _state(entry: RoomLine, me: str) -> str:
@@ -242,7 +243,8 @@ def room_lines(
     game = named_game(room.game, catalog)
     private = f"private, code {room.code}" if room.code else "private"
     kind = "public" if room.options.public else private
-    head = f"   room {room.room}, {kind}, {format_clock(room.options.clock)}"
+    terms = [*terms_text(room.options), format_clock(room.options.clock)]
+    head = f"   room {room.room}, {kind}, {', '.join(terms)}"
     lines = [styled(("title", game_title(room.game, catalog)), ("dim", head)), ()]
     marks = max(width(mark(game, s)) for s in (0, 1))
     for s, player in enumerate(room.seats):

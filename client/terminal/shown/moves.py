@@ -33,16 +33,23 @@ def moves(events: Iterable[Event], notes: bool = True) -> list[NumberedMove]:
     rolls: list[str] = []
     for event in events:
         action = event.action or ""
-        if event.kind == "roll" or event.seat not in (0, 1):
-            rolls.append(action)
+        if not is_move(event):
+            rolls += [action] if event.kind == "roll" else []
             continue
         if event.kind == "opening":  # nobody's choice: a ladder has set it
             action = f"({action})"
         text = f"{' '.join(rolls)}: {action}" if rolls else action
         note = event.note if notes else None
-        numbered.append(NumberedMove(1 + len(numbered), event.seat, text, note, event.spent_ms))
+        numbered.append(
+            NumberedMove(1 + len(numbered), event.seat or 0, text, note, event.spent_ms)
+        )
         rolls = []
     return numbered
+
+
+def is_move(event: Event) -> bool:
+    """Return whether an action is one that people count: a roll, and deciding to roll, is none."""
+    return event.kind != "roll" and event.seat in (0, 1) and event.action != "roll"
 
 
 def last_roll(events: Iterable[Event]) -> str:

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from client import words
 from client.styled_text import StyledText, styled
 from client.terminal.shown.interface import LOG_WIDTH
-from client.terminal.shown.moves import move_line, moves
+from client.terminal.shown.moves import is_move, move_line, moves
 from protocol.analysis import AnalysisWaits
 from protocol.messages import Declined, HintWaits, Invited, MatchState, RoomState, Said
 from protocol.parts import Event, GameInfo, Player
@@ -131,7 +131,7 @@ def action_news(
     """Return the decisions since `old`, numbered; `events`: all of the match."""
     game = words.named_game(new.game, catalog)
     seen = old.ply if old is not None else 0
-    before = sum(1 for e in events if e.kind != "roll" and (e.ply or 0) < seen)
+    before = sum(1 for e in events if is_move(e) and (e.ply or 0) < seen)
     fresh = moves(events, notes)[before:]
     return [move_line(move, new.seats, game, LOG_WIDTH) for move in fresh]
 
@@ -143,7 +143,8 @@ def said(message: Said) -> StyledText:
 
 def invited(message: Invited, catalog: Catalog = ()) -> StyledText:
     """Return an invitation, and how to accept it."""
-    game = words.game_title(message.game, catalog)
+    chosen = words.terms_text(message.options)
+    game = ", ".join([words.game_title(message.game, catalog), *chosen])
     key = message.code or str(message.room)
     return styled(
         ("offer", f"{message.by} invites you to {game}: /join {key} within "),

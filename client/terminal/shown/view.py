@@ -25,10 +25,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from client import words
 from client.styled_text import StyledPart, StyledText, beside, cut, pad, shorten, styled, width
 from client.terminal.shown import menus
 from client.terminal.shown.board import Drawing, board_lines
+from client.terminal.shown.cube import question
 from client.terminal.shown.invitation import Invitation
 from client.terminal.shown.menus import Menu
 from client.terminal.shown.moves import NumberedMove, last_roll, move_line, moves
@@ -217,7 +220,8 @@ def _terms(view: ViewModel) -> list[str]:
     played = [f"score {' – '.join(map(words.points, score))}"] if any(score) else []
     if series is not None:
         played = [words.series_text(series)]
-    return [format_clock(view.room.options.clock), *played]
+    chosen = words.terms_text(replace(view.room.options, points=None))
+    return [format_clock(view.room.options.clock), *played, *chosen]
 
 
 def _short_header(
@@ -288,11 +292,16 @@ def _panel(
 def status_lines(view: ViewModel, match: MatchState, game: NamedGame | None) -> list[StyledText]:
     """Return what the match waits for, or how it ended; offers; why a clock stands."""
     if match.result is not None:
-        ended = styled((_mood(match, view.seat), words.match_result_text(match, view.seat)))
-        return [ended] if view.past else [ended, *_next(view)]
+        series = match.series if view.room is None else view.room.series or match.series
+        texts = [words.match_result_text(match, view.seat)]
+        if series is not None:
+            texts.append(words.series_result_text(series, match.seats, view.seat))
+        ended = [styled((_mood(match, view.seat), text)) for text in texts]
+        return ended if view.past else [*ended, *_next(view)]
     texts = [words.offer_text(offer, match, view.seat) for offer in match.offers]
     texts.append(words.pause_text(match.clocks))
-    return [styled(_turn(view, match, game)), *(styled(("offer", text)) for text in texts if text)]
+    turn = ([] if view.past else question(match, view.seat)) or [_turn(view, match, game)]
+    return [*map(styled, turn), *(styled(("offer", text)) for text in texts if text)]
 
 
 def _mood(match: MatchState, seat: int | None) -> str:

@@ -270,10 +270,10 @@ def parse_bare(text: str) -> commands.SessionCommand | None:
 
 
 def is_resigning(command: commands.Command) -> bool:
-    """Return whether a command means to resign, with a slash or without."""
+    """Return whether a command means to resign, with a slash or without, or to leave."""
     if isinstance(command, commands.TypedAction):
         return command.text.lower() == "resign"
-    return isinstance(command, commands.GiveUp)
+    return command == commands.BareCommand("leave") or isinstance(command, commands.GiveUp)
 
 
 def _read(spec: Spec, rest: str) -> commands.Command:

@@ -39,11 +39,16 @@ const SWAP_KEY = "x"; // no letter of a turn's notation
 
 let boards = 0; // made so far: their elements need ids of their own
 
-/** What makes boards for a game in which each side has `each` checkers; `play` is called with a whole turn in
- *  notation.
- *  @param {number} [each] fifteen, if nothing else is said */
-export const boardFor = (each) => (/** @type {HTMLElement} */ host, /** @type {(action: string) => unknown} */ play) =>
-  new BackgammonBoard(host, play, each);
+/** What a game has on its board beside the checkers: nodes above the drawing, that are told where it is.
+ *  `scale`: pixels a unit of the drawing; `left`, `top`: where it begins in its box, in pixels.
+ *  @typedef {{nodes: Element[], place: (layout: Layout, at: {scale: number, left: number, top: number}) => void}} Extra */
+
+/** What makes boards for a game in which each side has `each` checkers, fifteen if nothing else is said, and that
+ *  has something `extra`; `play` is called with a whole turn in notation.
+ *  @param {number} [each]
+ *  @param {Extra} [extra] */
+export const boardFor = (each, extra) => (/** @type {HTMLElement} */ host, /** @type {(action: string) => unknown} */ play) =>
+  new BackgammonBoard(host, play, each, extra);
 
 /** A board of backgammon in `host`. */
 export const create = boardFor();
@@ -51,6 +56,7 @@ export const create = boardFor();
 class BackgammonBoard {
   #play;
   #each;
+  #extra;
   #stage = new Stage();
   #motion = new Motion(() => this.#drawSeen());
   #cells;
@@ -73,16 +79,18 @@ class BackgammonBoard {
 
   /** @param {HTMLElement} host
    *  @param {(action: string) => unknown} play
-   *  @param {number} [each] */
-  constructor(host, play, each) {
+   *  @param {number} [each]
+   *  @param {Extra} [extra] */
+  constructor(host, play, each, extra) {
     const id = `backgammon-${(boards += 1)}`;
     this.#play = play;
     this.#each = each;
+    this.#extra = extra;
     this.#cells = new Cells(words.boards.backgammon.board, id);
     this.#description = el("p", { class: "unseen", id });
     this.#root = svg("svg", { role: "presentation" },
       this.#stage.below, this.#cells.node, this.#stage.above);
-    this.#frame = el("div", { class: "backgammon" }, this.#root, this.#description, this.#progress);
+    this.#frame = el("div", { class: "backgammon" }, this.#root, ...(extra?.nodes ?? []), this.#description, this.#progress);
     this.#stage.noMove = words.boards.backgammon.noMove;
     host.replaceChildren(this.#frame);
     this.#drag = new Drag(this.#root, {
@@ -184,9 +192,11 @@ class BackgammonBoard {
     this.#root.style.position = "";
     const { flip = false, coordinates = true } = this.#view ?? {};
     const height = box.height || (innerHeight >= UPRIGHT * innerWidth ? box.width : 0);
-    const layout = new Layout({ flipped: flip, numbers: coordinates, box: { ...box, height } });
+    const layout = new Layout({ flipped: flip, numbers: coordinates, box: { ...box, height }, column: this.#extra !== undefined });
     const scale = Math.min(box.width / layout.width, (box.height || Infinity) / layout.height);
     frame.style.setProperty("--pixel", String(scale > 0 ? 1 / scale : 1)); // in units of the drawing
+    const top = box.height > 0 ? (box.height - layout.height * scale) / 2 : 0;
+    this.#extra?.place(layout, { scale, left: (box.width - layout.width * scale) / 2, top });
     if (this.#stage.isLike(layout)) return;
     set(this.#root, "viewBox", layout.viewBox);
     this.#stage.place(layout);

@@ -1,6 +1,6 @@
 /* What a board is: a module that draws one game, and lets it be played by mouse, finger and keyboard. */
 
-import type { Event } from "../library/messages.js";
+import type { Event, Options } from "../library/messages.js";
 
 /** An action that is pointed out: of the side to move what was played, or the best one; or what the viewer
     has planned while the other side thinks. */
@@ -57,6 +57,12 @@ export interface BoardModule {
   /** What may become legal by the action of the side that is to move, whichever it plays; a board has this
       if the other side can plan its answer there. */
   mayCome?(position: string): string[];
+  /** What the viewer is asked, as a sentence, where that is more than whose turn it is. */
+  asks?(view: BoardView): string | null;
+  /** An action that is no move as a whole sentence: "Bert doubles."; `name` null: the viewer's own. */
+  told?(action: string, name: string | null): string | null;
+  /** The position before the first match by these terms, where it is not the usual one. */
+  start?(options: Options): string | null;
   /** What made the winner win, in words: "four in a row", "three in a row", "a gammon". */
   why(reason: string): string;
 }

@@ -18,8 +18,10 @@ export class Catalog {
   }
 
   /** The title of a game; for one that is not listed, its name made readable.
-   *  @param {string} game */
-  title(game) {
+   *  @param {string} game
+   *  @param {boolean} [isShort] without what is seen on its board */
+  title(game, isShort = false) {
+    if (isShort && Object.hasOwn(words.common.shortGames, game)) return words.common.shortGames[game];
     if (Object.hasOwn(words.common.games, game)) return words.common.games[game];
     const name = game.replaceAll("_", " ");
     return this.#games.get(game)?.title ?? name.charAt(0).toUpperCase() + name.slice(1);

@@ -116,6 +116,8 @@ export interface Create {
 
 export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
 
+export interface CubeAction { ply: number; seat: 0 | 1; action: string }
+
 export interface Decline {
   type: "decline";
   room: number;
@@ -554,6 +556,7 @@ export interface ReplayDocument {
   moments: ReplayPosition[];
   former?: (0 | 1)[];
   ladder?: string | null;
+  games?: StoryGame[];
 }
 
 export interface ReplayPosition { position: string; to_move: number; event?: Event | null }
@@ -677,6 +680,8 @@ export interface Standing {
   most_from?: string | null;
   former?: boolean;
 }
+
+export interface StoryGame { match: string; series: Series; result: Result; cube?: CubeAction[] }
 
 export interface Strength {
   level?: number | null;

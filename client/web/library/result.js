@@ -21,6 +21,11 @@ export function resultText(result, seats, me, why) {
   const points = Math.max(...returns);
   const name = playerTitle(seats[winner]);
   const isLost = 1 - winner === me;
+  if (how === "rules" && reason === "drop") {
+    const loser = playerTitle(seats[1 - winner]);
+    if (isLost) return results.drop.mine({ name, points });
+    return winner === me ? results.drop.yours({ name: loser, points }) : results.drop.theirs({ name: loser, winner: name, points });
+  }
   if (how === "rules") {
     if (isLost) return results.youLost({ why: because, points, name });
     return winner === me ? results.youWon({ why: because, points }) : results.won({ why: because, points, name });

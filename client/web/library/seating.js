@@ -15,6 +15,7 @@
 
 import { Refusal } from "./connection.js";
 import { fullName, isFree, seatIn } from "./replica.js";
+import { isOn as goesOn } from "./series.js";
 
 const EVENTS = 200; // in one reply to `history`
 const HELD_MS = 10_000; // a seat is held so long for a bot that was invited
@@ -229,11 +230,11 @@ export class Seating {
   }
 
   /** Leave the rooms where a match is over, before sitting down elsewhere.  A room that still waits
-   *  for its first match is kept: one can play a bot until a friend comes.
+   *  for its first match is kept: one can play a bot until a friend comes.  So is one where a series goes on.
    *  @param {number | null} [except] */
   async #leaveFinished(except) {
     const finished = this.replica.seatedRooms().filter((room) =>
-      room.state === "waiting" && room.match && !room.ready[room.seat ?? 0]);
+      room.state === "waiting" && room.match && !room.ready[room.seat ?? 0] && !goesOn(room.series));
     for (const { room } of finished) if (room !== except) await this.leave(room);
   }
 }

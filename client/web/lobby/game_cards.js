@@ -13,6 +13,7 @@ const FIRST_CHOICE = "connect_four"; // everybody knows it, and it is soon over
 const TELLING = {
   connect_four: "7/7/3x3/2oo3/2xxo2/1oxxox1 o",
   tic_tac_toe: "x1o/1x1/o2 x",
+  backgammon_cube: "XGID=-b-B-BC-B--bb-b-b-cbbB----:1:1:-1:00:0:0:0:0:10",
   ultimate_tic_tac_toe: "ox1xo4/1o1xxo1o1/x1o1xox2/oo1xo1xoo/5x3/3o5/o2ox2xx/1xx3x2/1o3o1x1 x 5",
 };
 

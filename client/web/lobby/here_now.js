@@ -4,6 +4,7 @@
 /** @import { BotLine, LadderLine, Player, RoomLine } from "../library/messages.js" */
 
 import { fullName, seatIn } from "../library/replica.js";
+import { termsOf } from "../library/series.js";
 import { formatClock, formatScore, isolated, ladderPath, playerTitle } from "../library/words.js";
 import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { botName, likeness } from "../page/opponent_choice.js";
@@ -89,7 +90,7 @@ export class HereNow {
     const game = catalog.title(row.game);
     const names = namesOf(row);
     put(item.about, names);
-    put(item.detail, [game, ...stateOf(row), formatClock(row.options.clock), ...(row.options.rated ? [texts.ratedShort] : [])].join(" · "));
+    put(item.detail, [game, ...termsOf(row.game, row.options, row.series, row.seats), ...stateOf(row), formatClock(row.options.clock), ...(row.options.rated ? [texts.ratedShort] : [])].join(" · "));
     item.board.show(row.game, row.position ?? (row.match ? null : catalog.start(row.game)));
     show(item.join, !isMine && row.seats.includes(null) && row.state === "waiting");
     set(item.join, "aria-label", texts.joinAt({ names, game }));
@@ -181,6 +182,7 @@ export const named = (player) =>
 function stateOf(row) {
   const score = (row.score ?? [0, 0]).map(formatScore).join(" : ");
   const hasScore = (row.score ?? []).some(Boolean);
+  if (row.series) return row.state === "playing" ? [texts.terms.game(row.series.game ?? 1), texts.ply({ ply: row.ply ?? 0 })] : [];
   const state = row.state === "playing" ? [texts.ply({ ply: row.ply ?? 0 }), ...(hasScore ? [texts.score({ score })] : [])]
     : row.match ? [texts.between({ score })] : [];
   return [...(row.ladder ? [texts.onLadder({ ladder: isolated(row.ladder) })] : []), ...state];

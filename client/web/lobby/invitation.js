@@ -6,6 +6,7 @@
  *  @typedef {{room: number, game: string, options: Options, seats: (Player | null)[], state: string, owner: string}} Terms */
 
 import { hasCode } from "../library/seating.js";
+import { termsOf } from "../library/series.js";
 import { formatClock, isolated, sentence } from "../library/words.js";
 import { el, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
@@ -93,7 +94,7 @@ export class InvitationCard {
     const game = replica.catalog.title(terms.game);
     const { clock = null, rated = false } = terms.options;
     put(this.text, terms.owner ? texts.invites({ name: isolated(terms.owner), game }) : texts.someone({ game }));
-    put(this.terms, `${sentence(texts.terms({ clock: formatClock(clock), rated }))} ${isFull ? texts.full : texts.begins}`);
+    put(this.terms, `${sentence(texts.terms({ clock: [...termsOf(terms.game, terms.options), formatClock(clock)].join(", "), rated }))} ${isFull ? texts.full : texts.begins}`);
     return this.board.show(terms.game, tellingPosition(terms.game, replica.catalog));
   }
 }

@@ -11,6 +11,7 @@ import { el, put, set, show } from "../page/dom.js";
 import { OpponentChoice } from "../page/opponent_choice.js";
 import { rulesButton } from "../rules/rules.js";
 import { words } from "../texts/words.js";
+import { CubeTerms } from "./cube_terms.js";
 import { GameCards } from "./game_cards.js";
 
 /** @typedef {"bot" | "friend" | "table"} Way */
@@ -49,6 +50,7 @@ export class NewTable {
       el("span", {}, texts.bot), this.against);
     this.friend = this.#way("friend", texts.friend, texts.friendAbout);
     this.table = this.#way("table", texts.table, texts.tableAbout);
+    this.terms = new CubeTerms();
     this.clock = select("clock", CLOCKS.map((clock, index) => [String(index), formatClock(clock)]), read("clock", 0));
     const { first, second, any } = texts.seats;
     this.seat = select("seat", [["0", first], ["1", second], [ANY_SEAT, any]], read("seat", "0"));
@@ -62,7 +64,7 @@ export class NewTable {
     this.rated.onchange = () => write("rated", this.rated.checked);
     this.node = el("section", { class: "card new-table" },
       el("div", { class: "row head" }, this.heading, rulesButton(() => this.game)), this.cards.node, this.bot, el("div", { class: "ways" }, this.friend, this.table),
-      this.opponent.node,
+      this.opponent.node, this.terms.node,
       el("div", { class: "fields terms" }, field("clock", texts.clock, this.clock), field("seat", texts.seat, this.seat),
         el("label", { class: "check", for: "rated" }, this.rated, el("span", {}, texts.rated),
           el("small", { class: "quiet", id: "rated-why" }, texts.ratedWhy))));
@@ -71,6 +73,7 @@ export class NewTable {
   /** @param {Replica} replica */
   show({ games, lobby, catalog }) {
     this.cards.show(games, catalog);
+    this.terms.show(this.cards.game);
     this.opponent.show(this.cards.game, lobby?.bots ?? []);
     show(this.opponent.node, this.opponent.isKnown);
     const { isPossible, isKnown, text } = this.opponent;
@@ -116,7 +119,7 @@ export class NewTable {
     const clock = CLOCKS[Number(this.clock.value)];
     const second = this.seat.value === ANY_SEAT ? Math.random() < 0.5 : this.seat.value === "1";
     const rated = way !== "bot" && clock !== null && this.rated.checked;
-    const options = { clock, public: way !== "friend", ...(rated ? { rated } : {}) };
+    const options = { clock, public: way !== "friend", ...this.terms.options(this.game), ...(rated ? { rated } : {}) };
     await attempt(async () =>
       go(await seating.open({ game: this.game, options, seat: second ? 1 : 0, invited })));
     this.#isBusy = false;

@@ -4,6 +4,7 @@
 /** @import { App } from "./app.js" */
 /** @import { Connection } from "../library/connection.js" */
 
+import { termsOf } from "../library/series.js";
 import { formatClock, isolated } from "../library/words.js";
 import { words } from "../texts/words.js";
 import { byId, el, keyed, put, show } from "./dom.js";
@@ -86,7 +87,7 @@ export class Notices {
       const accept = () => attempt(async () => go(await seating.join({ room, code })));
       const decline = () => attempt(() => seating.decline(room));
       const { clock, rated = false } = options;
-      const terms = texts.terms({ game: replica.catalog.title(game), clock: formatClock(clock), rated });
+      const terms = texts.terms({ game: replica.catalog.title(game), clock: [...termsOf(game, options), formatClock(clock)].join(", "), rated });
       return el("div", { class: "invitation" },
         el("span", {}, texts.invitation({ by: isolated(by), terms })),
         el("button", { type: "button", class: "primary", onclick: accept }, texts.accept),

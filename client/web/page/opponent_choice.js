@@ -131,6 +131,6 @@ function optionText(bot) {
   return bot.free ? text : texts.busy({ bot: text });
 }
 
-/** The bot to begin with: one that searches, if there is one.
+/** The bot to begin with: one that searches or has learnt, if there is one.
  *  @param {string[]} names */
-const favourite = (names) => names.find((name) => name.endsWith("/mcts")) ?? names[0] ?? "";
+const favourite = (names) => names.find((name) => name.endsWith("/mcts")) ?? names.find((name) => name.endsWith("/gammon")) ?? names[0] ?? "";

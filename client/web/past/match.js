@@ -13,6 +13,7 @@ import { Review } from "../analysis/review.js";
 import { boardOf } from "../boards/registry.js";
 import { viewAt } from "../boards/view.js";
 import { matchPoints, resultText } from "../library/result.js";
+import { termsOf } from "../library/series.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { write } from "../library/storage.js";
 import { formatClock, formatScore, playerTitle } from "../library/words.js";
@@ -26,6 +27,7 @@ import { MoveList } from "../table/record/move_list.js";
 import { words } from "../texts/words.js";
 import { About } from "./about.js";
 import { day, House, playerLink } from "./house.js";
+import { storyCard } from "./story.js";
 
 const { past: texts, table } = words;
 const name = location.pathname.split("/")[2];
@@ -63,7 +65,8 @@ class MatchPage {
     this.game = el("div", { class: "game stage", tabindex: -1, "data-game": replay.game }, this.strips[1],
       el("div", { class: "place" }, this.host), tray, this.moves.node, this.review.below, this.review.card, bar, this.strips[0]);
     this.about = new About(house, replay, code);
-    this.node = el("div", { class: "past-match" }, this.game, this.about.node);
+    const story = storyCard(replay, code, (reason) => module.why?.(reason));
+    this.node = el("div", { class: "past-match" }, this.game, ...(story ? [story] : []), this.about.node);
     this.#listen();
   }
 
@@ -138,7 +141,7 @@ class MatchPage {
     const result_ = resultText(result, seats, null, (reason) => this.module.why?.(reason));
     put(this.status, this.review.where() ?? (isEnd || lists ? result_ : this.#where()));
     set(this.status, "class", isEnd || lists ? "status over" : "status");
-    const facts = [formatClock(options.clock), ...(options.rated ? [table.rated] : []), day(at)].join(" · ");
+    const facts = [...termsOf(this.replay.game, options), formatClock(options.clock), ...(options.rated ? [table.rated] : []), day(at)].join(" · ");
     put(this.note, isEnd || lists ? facts : noteText(moments[this.at].event));
     show(this.moves.node, !lists);
     show(this.analyse, this.review.isOpen(this.#match));
@@ -173,6 +176,8 @@ class MatchPage {
     const where = `${words.analysis.where({ ply: this.at, of: this.last })}.`;
     if (!event || !this.#shown) return where;
     if (event.seat === -1) return `${where} ${table.rolled(event.action)}`;
+    const told = this.module.told?.(event.action, this.names[event.seat]) ?? null;
+    if (told !== null) return `${where} ${told}`;
     const action = this.module.say?.(event.action, this.#shown) || event.action;
     return `${where} ${table.plays({ name: this.names[event.seat], action })}`;
   }

@@ -14,10 +14,12 @@
 
 import { isFree } from "../library/replica.js";
 import { hasCode } from "../library/seating.js";
+import { CUBE_GAME, isOn as goesOn } from "../library/series.js";
 import { settings } from "../library/settings.js";
 import { el, keyed, put, set } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { words } from "../texts/words.js";
+import { GivingUp } from "./giving_up.js";
 import { Resigning } from "./resigning.js";
 
 const { table: texts } = words;
@@ -37,6 +39,7 @@ export class Controls {
     this.answer = answer;
     this.toggleInviting = toggleInviting;
     this.resigning = new Resigning(app);
+    this.givingUp = new GivingUp();
     this.buttons = el("div", { class: "controls", role: "group", "aria-label": texts.actions });
   }
 
@@ -90,10 +93,11 @@ export class Controls {
   #leaving({ room, me, isOn }) {
     const { seating, attempt, go } = this.app;
     const stays = (isOn && me !== null) || room.state === "closed";
-    const leave = () => attempt(async () => {
+    const getUp = () => attempt(async () => {
       await seating.leave(room.room);
       go(null);
     });
+    const leave = () => (me !== null && goesOn(room.series) && room.match ? this.givingUp.ask(room, me, getUp) : getUp());
     return [
       { name: "leave", label: me === null ? texts.stopWatching : texts.leave, when: !stays, act: leave },
       { name: "lobby", label: texts.toLobby, when: stays, act: () => go(null) },
@@ -109,6 +113,7 @@ export class Controls {
     const send = (/** @type {wire.AnyRequest} */ message) => () => attempt(() => seating.ask(message));
     const isOpen = (/** @type {wire.Offer["kind"]} */ kind) => match.offers?.some((offer) => offer.kind === kind) ?? false;
     const isCasual = !room.options.rated;
+    const hasDraws = match.game !== CUBE_GAME; // backgammon has none, and a game of a series would be played again
     const canAbort = isFree(replica.actions(match.match));
     const on = { match: match.match };
     const offer = (/** @type {"takeback" | "draw"} */ kind) => () => {
@@ -118,7 +123,7 @@ export class Controls {
     return [
       { name: "hint", label: texts.hint, when: isCasual && Boolean(match.legal), act: () => this.#askHint(match) },
       { name: "takeback", label: texts.takeback, when: isCasual && !isOpen("takeback"), act: offer("takeback") },
-      { name: "draw", label: texts.draw, when: !isOpen("draw"), act: offer("draw") },
+      { name: "draw", label: texts.draw, when: hasDraws && !isOpen("draw"), act: offer("draw") },
       { name: "abort", label: texts.abort, when: canAbort, act: send({ type: "abort", ...on }) },
       { name: "resign", label: texts.resign, when: !canAbort, act: () => this.resigning.ask() },
     ];
@@ -149,6 +154,7 @@ export class Controls {
  *  @param {Now} now */
 function newLabel({ room, me }) {
   if (me !== null && !room.seats[1 - me]) return room.ready[me] || room.match ? texts.callAgain : texts.ready;
+  if (room.match && goesOn(room.series)) return texts.nextGame;
   return room.match ? texts.rematch : texts.ready;
 }
 

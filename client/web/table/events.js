@@ -5,23 +5,25 @@
 /** @import * as wire from "../library/messages.js" */
 /** @import { Action, ChatMessage } from "../library/replica.js" */
 
-import { resultText } from "../library/result.js";
 import { read, write } from "../library/storage.js";
 import { isolated } from "../library/words.js";
 import { alertTurn } from "../settings/alerts.js";
 import { play } from "../settings/sounds.js";
 import { words } from "../texts/words.js";
-import { eventText, offerNews, offerText } from "./status.js";
+import { endText, eventText, offerNews, offerText } from "./status.js";
 
 const { table: texts } = words;
 const FEW = 3; // actions that are told one by one
+const RAISES = new Set(["double", "beaver", "raccoon"]); // of the stake: the other side has to answer
 
-/** `say` and `why` put an action and a reason in words, as the game's board does; `answered`: the kinds
+/** `say`, `told` and `why` put an action and a reason in words, as the game's board does; `answered`: the kinds
  *  of offers that were answered here; `isAnswered`: a play is under way already, as it was planned.
  *  @typedef {object} Telling
  *  @property {string} title
  *  @property {number | null} me
  *  @property {(action: string) => string | undefined} say
+ *  @property {(action: string, name: string | null) => string | null | undefined} told
+ *  @property {string | null} asks what the board asks, where that is more than whose turn it is
  *  @property {(reason: string) => string | undefined} why
  *  @property {ReadonlySet<string>} answered
  *  @property {boolean} isAnswered
@@ -71,12 +73,12 @@ export class TableEvents {
   /** @param {Action[]} fresh
    *  @param {wire.MatchState} match
    *  @param {Telling} telling */
-  #actions(fresh, match, { me, say }) {
+  #actions(fresh, match, { me, say, told }) {
     const { announcer } = this.app;
     if (fresh.length > 2 * FEW) announcer.say(texts.movesPlayed(fresh.length));
-    else for (const event of fresh) announcer.say(eventText(event, match.seats, me, say));
+    else for (const event of fresh) announcer.say(eventText(event, match.seats, me, say, told));
     const last = fresh.findLast(({ seat }) => seat >= 0);
-    if (last) play(last.action.includes("*") ? "hit" : "place");
+    if (last && last.action !== "roll") play(RAISES.has(last.action) ? "double" : last.action.includes("*") ? "hit" : "place");
     if (fresh.some(({ kind }) => kind === "roll")) play("dice");
     if (last && last.seat === me) this.tell("");
   }
@@ -92,10 +94,9 @@ export class TableEvents {
 
   /** @param {wire.MatchState} match
    *  @param {Telling} telling */
-  #ended({ result, seats }, { me, why }) {
-    if (!result) return;
-    const winner = result.winner ?? null;
-    this.app.announcer.say(resultText(result, seats, me, why));
+  #ended(match, { me, why }) {
+    const winner = match.result?.winner ?? null;
+    this.app.announcer.say(endText(match, null, me, why));
     if (me === null || winner === null) return;
     play(winner === me ? "won" : "lost");
     this.end(winner === me);
@@ -103,24 +104,24 @@ export class TableEvents {
 
   /** @param {wire.MatchState} match
    *  @param {Telling} telling */
-  #turn(match, { title, me, say }) {
+  #turn(match, { title, me, say, told, asks }) {
     const last = this.app.replica.actions(match.match).findLast((event) => event && event.seat >= 0);
-    this.app.announcer.say(texts.yourTurn);
+    this.app.announcer.say(asks ?? texts.yourTurn);
     play("turn");
-    alertTurn(texts.titleTurn(title), last ? eventText(last, match.seats, me, say) : "");
+    alertTurn(texts.titleTurn(title), asks ?? (last ? eventText(last, match.seats, me, say, told) : ""));
   }
 
   /** Say what others did while nobody looked, once somebody does.
    *  @param {wire.MatchState} match
    *  @param {Telling} telling
    *  @param {Action[]} actions */
-  #comeBack({ match, ply, seats }, { me, say }, actions) {
+  #comeBack({ match, ply, seats }, { me, say, told }, actions) {
     if (document.hidden || this.app.connection.state !== "linked") return;
     if (this.#isAway && this.#seen.match === match && this.app.replica.lacksActions(match)) return; // they come soon
     if (this.#isAway && this.#seen.match === match) {
       const missed = actions.filter((event) => event.ply >= this.#seen.ply && event.seat >= 0 && event.seat !== me);
-      const told = missed.map((event) => eventText(event, seats, me, say));
-      const text = missed.length > FEW ? texts.movesPlayed(missed.length) : told.join(" ");
+      const sentences = missed.map((event) => eventText(event, seats, me, say, told));
+      const text = missed.length > FEW ? texts.movesPlayed(missed.length) : sentences.join(" ");
       if (text) this.tell(texts.whileAway(text));
     }
     this.#isAway = false;

@@ -42,7 +42,18 @@ export class PlayerStrip {
     put(this.kind, player?.program ? botTag(player, level) : seat === me ? texts.you : "");
     show(this.kind, this.kind.textContent !== "");
     this.#presence(player, isLinked);
-    put(this.score, formatScore(room.score?.[seat] ?? 0));
+    this.#score(room, seat);
+  }
+
+  /** What is won here: matches, or the points of a match to so many.
+   *  @param {RoomState} room
+   *  @param {number} seat */
+  #score({ score, series = null, options }, seat) {
+    const points = series?.points ?? options.points ?? null;
+    if (points === null) return put(this.score, formatScore(score?.[seat] ?? 0));
+    const own = series?.score?.[seat] ?? 0;
+    set(this.score, "title", texts.pointsOf({ score: own, points }));
+    return put(this.score, `${own} / ${points}`);
   }
 
   /** Show the time that is left; called often.  Whether it is short, and runs.

@@ -40,7 +40,8 @@ export class Resigning {
     put(this.price, points.length > 1 ? `${price} ${texts.resignChoice(name)}` : price);
     keyed(this.prices, points, (each) => each, () => el("button", { type: "button" }), (button, each, index) => {
       const isFull = index === points.length - 1;
-      put(button, points.length > 1 || each > 1 ? texts.resignAt({ points: each, isFull }) : texts.resign);
+      const level = points.length > 1 ? texts.resignLevels[each / points[0]] ?? "" : "";
+      put(button, points.length > 1 || each > 1 ? texts.resignAt({ points: each, isFull }) + level : texts.resign);
       set(button, "class", isFull ? "danger" : null);
       set(button, "data-points", each);
       button.onclick = () => this.#resign(isFull ? null : each);

@@ -4,6 +4,7 @@
 /** @import * as wire from "../library/messages.js" */
 
 import { resultText } from "../library/result.js";
+import { isOn, seriesText } from "../library/series.js";
 import { isolated, playerTitle, unlisted } from "../library/words.js";
 import { words } from "../texts/words.js";
 
@@ -14,22 +15,34 @@ const { table: texts } = words;
  *  @param {wire.RoomState} room
  *  @param {wire.MatchState | null} match
  *  @param {number | null} me
- *  @param {{expected: string | null, why?: (reason: string) => string | undefined}} more */
-export function statusText(room, match, me, { expected, why }) {
-  if (room.state === "playing" && match && !match.result) return turnText(match, me);
-  const result = match?.result ? `${resultText(match.result, match.seats, me, why)} ` : "";
+ *  @param {{expected: string | null, why?: (reason: string) => string | undefined, asks?: string | null}} more `asks`: what the board asks */
+export function statusText(room, match, me, { expected, why, asks = null }) {
+  if (room.state === "playing" && match && !match.result) return turnText(match, me, asks);
+  const result = match?.result ? `${endText(match, room, me, why)} ` : "";
   if (room.state === "closed") return `${result}${texts.closed}`;
   if (room.state === "over") return result.trim();
   return (result + waitingText(room, me, expected)).trim();
 }
 
+/** How a match ended, and what its series has come to.
+ *  @param {wire.MatchState} match that is over
+ *  @param {wire.RoomState | null} room
+ *  @param {number | null} me
+ *  @param {(reason: string) => string | undefined} [why] */
+export function endText({ result, seats, series = null }, room, me, why) {
+  const how = result ? resultText(result, seats, me, why) : "";
+  const now = room?.series ?? series; // which may have been given up since
+  return now === null ? how : `${how} ${seriesText(now, seats, me)}`;
+}
+
 /** @param {wire.MatchState} match
- *  @param {number | null} me */
-function turnText(match, me) {
+ *  @param {number | null} me
+ *  @param {string | null} asks */
+function turnText(match, me, asks) {
   const paused = match.clocks?.paused ?? null;
   if (paused !== null) return Object.hasOwn(texts.paused, paused) ? texts.paused[paused] : texts.paused.other(paused);
   if (match.to_move < 0) return texts.dice;
-  return match.to_move === me ? texts.yourTurn : texts.toMove(playerTitle(match.seats[match.to_move]));
+  return match.to_move === me ? asks ?? texts.yourTurn : asks ?? texts.toMove(playerTitle(match.seats[match.to_move]));
 }
 
 /** @param {wire.RoomState} room
@@ -43,6 +56,7 @@ function waitingText(room, me, expected) {
   const other = room.seats[1 - me];
   if (!other && expected) return texts.called(isolated(expected));
   if (!other) return room.ready[me] ? texts.alone : texts.empty;
+  if (isOn(room.series) && room.match && !room.ready[me]) return texts.nextSoon;
   if (room.ready[me]) return texts.waitsFor(playerTitle(other));
   return room.ready[1 - me] ? texts.wantsToPlay(playerTitle(other)) : "";
 }
@@ -86,10 +100,13 @@ export function offerNews(before, after, me, answered) {
  *  @param {wire.Event} event
  *  @param {wire.Player[]} seats
  *  @param {number | null} me
- *  @param {(action: string) => string | undefined} say */
-export function eventText({ seat = null, action }, seats, me, say) {
+ *  @param {(action: string) => string | undefined} say
+ *  @param {(action: string, name: string | null) => string | null | undefined} [told] says what is no move */
+export function eventText({ seat = null, action }, seats, me, say, told) {
   const text = action ?? "";
   if (seat === null || seat < 0) return texts.rolled([...text].join("-"));
+  const sentence = told?.(text, seat === me ? null : playerTitle(seats[seat])) ?? null;
+  if (sentence !== null) return sentence;
   const what = say(text) || text;
   return seat === me ? texts.youPlay(what) : texts.plays({ name: playerTitle(seats[seat]), action: what });
 }

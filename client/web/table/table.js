@@ -12,6 +12,7 @@ import { Review } from "../analysis/review.js";
 import { boardOf } from "../boards/registry.js";
 import { emptyView, lastDecision } from "../boards/view.js";
 import { fullName, seatIn } from "../library/replica.js";
+import { termsOf } from "../library/series.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { formatClock, ladderPath, matchPath, playerTitle } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
@@ -36,6 +37,7 @@ const PIECES = 14; // of paper, for a win
 
 export class TableView {
   title = "";
+  terms = ""; // what is played here, by which terms and at which score, where these can be chosen
   /** @type {string | null} */
   #game = null; // whose board is on the table
   /** @type {Board | null} */
@@ -133,6 +135,8 @@ export class TableView {
     const isOn = room.state === "playing" && match !== null && !match.result;
     const isLinked = connection.state === "linked";
     const title = replica.catalog.title(room.game);
+    const chosen = termsOf(room.game, room.options, room.series, room.seats);
+    this.terms = chosen.length ? [replica.catalog.title(room.game, true), ...chosen].join(" · ") : "";
     this.title = match?.legal ? texts.titleTurn(title) : title;
     if (this.#pending?.turn !== turnOf(match) || !match?.legal) this.#pending = null;
     this.stepping.show(room, state);
@@ -140,7 +144,8 @@ export class TableView {
     for (const { strip, seat } of this.#strips(me)) strip.show(room, match, seat, { me, level: this.#level(room, seat), isLinked });
     this.#showBoard(room, match, me);
     const why = (/** @type {string} */ reason) => this.#module?.why?.(reason);
-    const usual = statusText(room, match, me, { expected: seating.expected(number), why });
+    const asks = (isOn && this.#shown && this.#module?.asks?.(this.#shown)) || null;
+    const usual = statusText(room, match, me, { expected: seating.expected(number), why, asks });
     put(this.tray.status, this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? texts.lost : usual));
     set(this.tray.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isWon(match, me)}` : ""}`);
     const isBack = this.stepping.at !== null;
@@ -157,7 +162,7 @@ export class TableView {
     show(this.moves.node, !lists);
     set(this.node, "data-reviewed", lists);
     const messages = this.chat.show(room, replica.chat.get(number) ?? []);
-    this.events.hear(state, { title, me, say: (action) => this.#inWords(action), why, answered: this.tray.answered, messages,
+    this.events.hear(state, { title, me, say: (action) => this.#inWords(action), told: this.#module?.told ?? (() => null), asks, why, answered: this.tray.answered, messages,
       isAnswered: state !== null && this.#answered === turnOf(state) });
     if (lostPlan !== null) this.#tell(texts.planLost(this.#inWords(lostPlan)));
     this.tick();
@@ -191,7 +196,8 @@ export class TableView {
   /** @param {wire.RoomState} room */
   #facts(room) {
     const { options, watching = 0 } = room;
-    const facts = [texts.room(room.room), this.app.replica.catalog.title(room.game), formatClock(options.clock)];
+    const terms = termsOf(room.game, options);
+    const facts = [texts.room(room.room), ...(terms.length ? terms : [this.app.replica.catalog.title(room.game)]), formatClock(options.clock)];
     if (options.public === false) facts.push(texts.private);
     if (options.rated) facts.push(texts.rated);
     if (watching) facts.push(texts.watchers(watching));
@@ -243,7 +249,7 @@ export class TableView {
    *  @param {number | null} me */
   #showBoard(room, match, me) {
     if (this.#game !== room.game) this.#changeBoard(room.game);
-    const start = this.app.replica.catalog.start(room.game);
+    const start = this.#module?.start?.(room.options) ?? this.app.replica.catalog.start(room.game);
     /** @type {BoardView | null} */
     let view = null;
     if (match) view = this.review.view(me) ?? this.stepping.view(me) ?? this.#view(match, me);

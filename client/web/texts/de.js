@@ -51,6 +51,7 @@ const german = {
       connect_four: "Vier gewinnt", tic_tac_toe: "Tic-Tac-Toe", ultimate_tic_tac_toe: "Ultimatives Tic-Tac-Toe", backgammon: "Backgammon",
       backgammon_cube: "Backgammon mit Dopplerwürfel",
     },
+    shortGames: { backgammon_cube: "Backgammon" },
   },
 
   ways: {
@@ -107,6 +108,25 @@ const german = {
     clock: "Uhr",
     seat: "Du ziehst",
     seats: { first: "zuerst", second: "danach", any: "nach Los" },
+    terms: {
+      length: "Match",
+      money: "einzeln, um Geld",
+      points: (points) => (points === 1 ? "auf 1 Punkt" : `auf ${points} Punkte`),
+      start: "Aufstellung",
+      starts: { standard: "üblich", nackgammon: "Nackgammon", hypergammon: "Hypergammon" },
+      cube: "Dopplerwürfel",
+      jacoby: "Jacoby-Regel",
+      jacobyWhy: "Ein Gammon zählt erst, wenn jemand ein Doppel angenommen hat.",
+      beavers: "Beaver",
+      beaversWhy: "Wer gedoppelt wird, darf sofort zurückdoppeln und behält den Würfel.",
+      toPoints: (points) => `auf ${points} ${points === 1 ? "Punkt" : "Punkte"}`,
+      score: ([one, two]) => `${one} : ${two}`,
+      crawford: "Crawford",
+      game: (game) => `Spiel ${game}`,
+      wonBy: (name) => `gewonnen von ${name}`,
+      forMoney: "um Geld",
+      noCube: "ohne Dopplerwürfel",
+    },
     rated: "Gewertet, gegen Menschen",
     ratedShort: "gewertet",
     ratedWhy: "Dafür braucht es eine Uhr; Bots werden hier nie gewertet.",
@@ -188,6 +208,12 @@ const german = {
     toMove: (name) => `${name} ist am Zug.`,
     dice: "Die Würfel rollen.",
     titleTurn: (title) => `Du bist am Zug · ${title}`,
+    pointsOf: ({ score, points }) => `${score} von ${points} Punkten`,
+    nextGame: "Nächstes Spiel",
+    nextSoon: "Weiter geht es binnen einer Minute.",
+    giveUpQuestion: "Das ganze Match aufgeben?",
+    giveUpPrice: ({ name, points }) => `Wer zwischen zwei Spielen geht, gibt das Match auf ${points} Punkte auf: ${name} gewinnt es.`,
+    giveUp: "Gehen und aufgeben",
     going: "Du gehst zum Tisch …",
     boardMissing: "Das Brett konnte nicht geladen werden. Bitte lade diese Seite neu.",
     paused: {
@@ -251,6 +277,7 @@ const german = {
     resignPrice: ({ name, points }) => (points === 1 ? `${name} gewinnt sie.` : `${name} gewinnt ${points} Punkte.`),
     resignChoice: (name) =>
       `Biete weniger Punkte an; ${name} kann annehmen oder weiterspielen. Oder gib gleich alle ab.`,
+    resignLevels: ["", " (einfach)", " (Gammon)", " (Backgammon)"],
     resignAt: ({ points, isFull }) => (isFull ? `Mit ${points === 1 ? "1 Punkt" : `${points} Punkten`} aufgeben` : `${inPoints(points)} anbieten`),
     goOn: "Weiterspielen",
 
@@ -317,6 +344,14 @@ const german = {
   },
 
   results: {
+    drop: { mine: ({ name, points }) => `Du hast das Doppel abgelehnt: ${name} gewinnt ${inPoints(points)}.`, yours: ({ name, points }) => `${name} hat das Doppel abgelehnt: Du gewinnst ${inPoints(points)}.`,
+      theirs: ({ name, winner, points }) => `${name} hat das Doppel abgelehnt: ${winner} gewinnt ${inPoints(points)}.` },
+    series: ({ score, points }) => `${score}, auf ${points} Punkte.`,
+    youWonSeries: (score) => `Du hast das Match gewonnen, ${score}.`,
+    wonSeries: ({ name, score }) => `${name} hat das Match gewonnen, ${score}.`,
+    youConceded: (name) => `Du hast das Match aufgegeben: ${name} gewinnt es.`,
+    conceded: ({ name, loser }) => `${loser} hat das Match aufgegeben: ${name} gewinnt es.`,
+    youWonConceded: (loser) => `${loser} hat das Match aufgegeben: Du gewinnst es.`,
     youWon: ({ why, points }) => (points > 1 ? `Du hast ${points} Punkte gewonnen: ${why}.` : `Du hast gewonnen: ${why}.`),
     youLost: ({ why, points, name }) =>
       (points > 1 ? `Du hast ${points} Punkte verloren: ${why} für ${name}.` : `Du hast verloren: ${why} für ${name}.`),
@@ -468,19 +503,34 @@ const german = {
           { text: "Eine Partie auf Punkte geht Spiel um Spiel weiter, bis eine Seite so viele hat. Fehlt einer Seite zum ersten Mal ein Punkt, so doppelt im nächsten Spiel, dem Crawford-Spiel, niemand.", picture: null, caption: "" },
           { text: "In einzelnen Spielen gibt es zwei Regeln zur Wahl. Jacoby: Ein Gammon zählt einfach, bis jemand ein Doppel angenommen hat. Beaver: Wer gedoppelt wird, darf sofort zurückdoppeln und behält den Würfel.", picture: null, caption: "" },
         ],
-        keys: "Drück Würfeln oder Doppeln, Annehmen oder Aufgeben, oder gib das englische Wort ein; Steine ziehen wie im Backgammon.",
+        keys: "Drück Würfeln oder Doppeln, Annehmen oder Ablehnen, oder die Tasten R, D, T und P; Steine ziehen wie im Backgammon.",
       },
     },
 
     cube: {
-      actions: { roll: "Würfeln", double: "Doppeln", take: "Annehmen", drop: "Aufgeben", beaver: "Beaver", raccoon: "Raccoon" },
+      actions: { roll: "Würfeln", double: "Doppeln", take: "Annehmen", drop: "Ablehnen", beaver: "Beaver", raccoon: "Raccoon" },
       dropped: "ein abgelehntes Doppel",
       crawford: "Crawford-Spiel: Niemand doppelt",
+      crawfordSign: "Crawford",
+      you: "dich",
       cube: ({ value, isCentred, owner }) => `Der Dopplerwürfel zeigt ${value}${isCentred ? " und liegt in der Mitte" : owner === null ? " und gehört dir" : ` und gehört ${owner}`}`,
-      score: ({ score, points }) => `${score.join(" zu ")}, auf ${points} ${points === 1 ? "Punkt" : "Punkte"}`,
+      score: ({ one, two, score, points }) => `Ein Match auf ${points} ${points === 1 ? "Punkt" : "Punkte"}: ${score[0]} für ${one}, ${score[1]} für ${two}`,
       offered: ({ verb, owner, value }) => {
         const what = verb === "D" ? "doppel" : verb === "B" ? "beaver" : "raccoon";
         return `${owner === null ? `Du ${what}st` : `${owner} ${what}t`} auf ${value}`;
+      },
+      heir: (owner) => (owner === null ? "Nimmst du an, gehört der Würfel dir." : `Nimmst du an, gehört der Würfel ${owner}.`),
+      waits: (name) => (name === "" ? "" : `${name} nimmt an oder lehnt ab.`),
+      to: (value) => `auf ${value}`,
+      playFor: (value) => `um ${value} spielen`,
+      lose: (points) => (points === 1 ? "1 Punkt verlieren" : `${points} Punkte verlieren`),
+      loseMatch: "Match verlieren",
+      rollOrDouble: "Du bist am Zug: würfle oder doppel.",
+      question: ({ offer }) => `${offer}: annehmen oder ablehnen?`,
+      told: (verb, name) => {
+        const [you, they] = { roll: ["würfelst", "würfelt"], double: ["doppelst", "doppelt"], take: ["nimmst an", "nimmt an"], drop: ["lehnst ab", "lehnt ab"],
+          beaver: ["beaverst", "beavert"], raccoon: ["raccoonst", "raccoont"] }[verb];
+        return name === null ? `Du ${you}.` : `${name} ${they}.`;
       },
     },
 
@@ -561,6 +611,10 @@ const german = {
     saltOf: (name) => `Beitrag von ${name}`,
     noSalt: "nichts",
 
+    story: (points) => `Das Match auf ${points} ${points === 1 ? "Punkt" : "Punkte"}`,
+    storyGame: (game) => `Spiel ${game}`,
+    storyNoCube: "niemand hat gedoppelt",
+    storyColumns: { game: "Spiel", end: "Ende", cube: "Dopplerwürfel", score: "Stand" },
     here: "gerade hier",
     away: "gerade nicht hier",
     since: (day) => `spielt hier seit ${day}`,

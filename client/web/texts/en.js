@@ -38,6 +38,9 @@ const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "
 /** @param {number} number */
 const numeral = (number) => COUNTS[number] ?? String(number);
 
+/** @param {number} points */
+const inPoints = (points) => (points === 1 ? "1 point" : `${points} points`);
+
 /** A play that may be planned while the other side thinks, or is planned.
  *  @param {"may" | "set" | null} plan */
 const planText = (plan) => (plan === null ? "" : plan === "set" ? "Planned; press to drop it." : "Press to plan it.");
@@ -55,6 +58,9 @@ export default {
     /** What games are called, where not as the server calls them.
      *  @type {Record<string, string>} */
     games: {},
+    /** What they are called where their board is seen, too.
+     *  @type {Record<string, string>} */
+    shortGames: { backgammon_cube: "Backgammon" },
   },
 
   /** Below the lobby: other ways to play; each word is that of the element with its `data-word`. */
@@ -114,6 +120,26 @@ export default {
     clock: "Clock",
     seat: "You move",
     seats: { first: "first", second: "second", any: "drawn by lot" },
+    /** By what backgammon with the cube is played: chosen, and told. */
+    terms: {
+      length: "Match",
+      money: "single games, for money",
+      points: (/** @type {number} */ points) => (points === 1 ? "to 1 point" : `to ${points} points`),
+      start: "Start",
+      starts: /** @type {Record<string, string>} */ ({ standard: "Standard", nackgammon: "Nackgammon", hypergammon: "Hypergammon" }),
+      cube: "Doubling cube",
+      jacoby: "Jacoby rule",
+      jacobyWhy: "Gammons count once somebody has taken a double.",
+      beavers: "Beavers",
+      beaversWhy: "Whoever is doubled may double at once, and keeps the cube.",
+      toPoints: (/** @type {number} */ points) => `to ${points} ${points === 1 ? "point" : "points"}`,
+      score: (/** @type {number[]} */ [one, two]) => `${one} : ${two}`,
+      crawford: "Crawford",
+      game: (/** @type {number} */ game) => `game ${game}`,
+      wonBy: (/** @type {string} */ name) => `won by ${name}`,
+      forMoney: "for money",
+      noCube: "no cube",
+    },
     rated: "Rated, against people",
     ratedShort: "rated",
     ratedWhy: "It needs a clock; bots are never rated here.",
@@ -198,6 +224,12 @@ export default {
     toMove: (/** @type {string} */ name) => `${name} to move.`,
     dice: "The dice are rolled.",
     titleTurn: (/** @type {string} */ title) => `Your turn · ${title}`,
+    pointsOf: (/** @type {{score: number, points: number}} */ { score, points }) => `${score} of ${points} points`,
+    nextGame: "Next game",
+    nextSoon: "The next game begins within a minute.",
+    giveUpQuestion: "Give up the whole match?",
+    giveUpPrice: (/** @type {{name: string, points: number}} */ { name, points }) => `Whoever leaves between two games gives up the match to ${points} points: ${name} wins it.`,
+    giveUp: "Leave and give it up",
     going: "Going to the table …",
     boardMissing: "The board could not be loaded. Please reload this page.",
     paused: {
@@ -262,6 +294,8 @@ export default {
       points === 1 ? `${name} wins it.` : `${name} wins ${points} points.`,
     resignChoice: (/** @type {string} */ name) =>
       `Offer ${name} fewer points, who may accept or go on playing; or give all of them at once.`,
+    /** What a loss of once, twice, three times the stake is called. */
+    resignLevels: ["", " (single game)", " (gammon)", " (backgammon)"],
     resignAt: (/** @type {{points: number, isFull: boolean}} */ { points, isFull }) => {
       const what = points === 1 ? "1 point" : `${points} points`;
       return isFull ? `Resign ${what}` : `Offer ${what}`;
@@ -335,6 +369,19 @@ export default {
 
   /** How a match ended, and why. */
   results: {
+    /** Somebody has dropped a double: the reader, the reader's opponent, `name`. */
+    drop: {
+      mine: (/** @type {{name: string, points: number}} */ { name, points }) => `You dropped the double: ${name} wins ${inPoints(points)}.`,
+      yours: (/** @type {{name: string, points: number}} */ { name, points }) => `${name} dropped the double: you win ${inPoints(points)}.`,
+      theirs: (/** @type {{name: string, winner: string, points: number}} */ { name, winner, points }) => `${name} dropped the double: ${winner} wins ${inPoints(points)}.`,
+    },
+    /** Where a series stands after a game, the reader's or the first player's points first. */
+    series: (/** @type {{score: string, points: number}} */ { score, points }) => `${score}, to ${points} points.`,
+    youWonSeries: (/** @type {string} */ score) => `You have won the match, ${score}.`,
+    wonSeries: (/** @type {{name: string, score: string}} */ { name, score }) => `${name} has won the match, ${score}.`,
+    youConceded: (/** @type {string} */ name) => `You have given up the match: ${name} wins it.`,
+    conceded: (/** @type {{name: string, loser: string}} */ { name, loser }) => `${loser} has given up the match: ${name} wins it.`,
+    youWonConceded: (/** @type {string} */ loser) => `${loser} has given up the match: you win it.`,
     youWon: (/** @type {{why: string, points: number}} */ { why, points }) =>
       points > 1 ? `You won ${points} points: ${why}.` : `You won: ${why}.`,
     youLost: (/** @type {{why: string, points: number, name: string}} */ { why, points, name }) =>
@@ -498,25 +545,40 @@ export default {
           { text: "A match to points goes on, game after game, until a side has so many. When a side first lacks one point, nobody doubles in the next game, the Crawford game.", picture: null, caption: "" },
           { text: "In games by themselves two more rules can be chosen. Jacoby: gammons count as single games until somebody has taken a double. Beavers: whoever is doubled may double at once and keep the cube.", picture: null, caption: "" },
         ],
-        keys: "Press Roll or Double, Take or Drop, or type the word; checkers move as in backgammon.",
+        keys: "Press Roll or Double, Take or Drop, or the keys R, D, T and P; checkers move as in backgammon.",
       },
     },
 
+    /** Names of players; null: the reader. */
     cube: {
       actions: { roll: "Roll", double: "Double", take: "Take", drop: "Drop", beaver: "Beaver", raccoon: "Raccoon" },
       dropped: "a dropped double",
       crawford: "Crawford game: nobody doubles",
-      /** `owner` is a name, or null: the reader.
-       *  @param {{value: number, isCentred: boolean, owner: string | null}} it */
+      crawfordSign: "Crawford",
+      you: "you",
+      /** @param {{value: number, isCentred: boolean, owner: string | null}} it */
       cube: (it) => `The cube shows ${it.value}, ${it.isCentred ? "in the middle" : it.owner === null ? "and is yours" : `and is ${it.owner}’s`}`,
-      /** @param {{score: number[], points: number}} it */
-      score: (it) => `${it.score.join(" to ")}, to ${it.points} ${it.points === 1 ? "point" : "points"}`,
+      /** @param {{one: string, two: string, score: number[], points: number}} it */
+      score: (it) => `A match to ${it.points} ${it.points === 1 ? "point" : "points"}: ${it.score[0]} for ${it.one}, ${it.score[1]} for ${it.two}`,
       /** `verb`: D for a double, B for a beaver, R for a raccoon.
        *  @param {{verb: string, owner: string | null, value: number}} it */
       offered: (it) => {
         const [you, they] = it.verb === "D" ? ["double", "doubles"] : it.verb === "B" ? ["beaver", "beavers"] : ["raccoon", "raccoons"];
         return `${it.owner === null ? `You ${you}` : `${it.owner} ${they}`} to ${it.value}`;
       },
+      /** Whose the cube is after a take. */
+      heir: (/** @type {string | null} */ owner) => (owner === null ? "If you take, the cube is yours." : `If you take, the cube is ${owner}’s.`),
+      waits: (/** @type {string} */ name) => (name === "" ? "" : `Waiting for ${name} to take or drop.`),
+      to: (/** @type {number} */ value) => `to ${value}`,
+      playFor: (/** @type {number} */ value) => `play for ${value}`,
+      lose: (/** @type {number} */ points) => (points === 1 ? "lose 1 point" : `lose ${points} points`),
+      loseMatch: "lose the match",
+      rollOrDouble: "Your turn: roll, or double.",
+      /** @param {{offer: string, cost: number, raise: string | null}} it */
+      question: (it) => `${it.offer}: take or drop?`,
+      /** @param {"roll" | "double" | "take" | "drop" | "beaver" | "raccoon"} verb
+       *  @param {string | null} name */
+      told: (verb, name) => (name === null ? `You ${verb}.` : `${name} ${verb}s.`),
     },
 
     /** `owner` is a name, or null: it is the reader's own. */
@@ -619,6 +681,10 @@ export default {
     saltOf: (/** @type {string} */ name) => `Added by ${name}`,
     noSalt: "nothing",
 
+    story: (/** @type {number} */ points) => `The match to ${points} ${points === 1 ? "point" : "points"}`,
+    storyGame: (/** @type {number} */ game) => `Game ${game}`,
+    storyNoCube: "nobody doubled",
+    storyColumns: { game: "Game", end: "How it ended", cube: "Cube", score: "Score" },
     here: "here now",
     away: "not here now",
     since: (/** @type {string} */ day) => `has played here since ${day}`,

@@ -33,6 +33,7 @@ from tests.server.core.score import (
 from tests.server.memory_store import RowStore
 from tests.server.net.test_pages import ask, get
 from tests.support.live_server import LiveServer
+from tests.support.series_played import played
 
 
 def service_of(log: RowStore) -> ReplayService:
@@ -315,6 +316,36 @@ async def test_a_replay_is_json_and_other_answers_wait_for_it(
     rest = await raw.reader.read()
     answers = [rest.find(b'"match"'), rest.find(b'"ok"'), rest.rfind(b'"match"')]
     assert -1 < answers[0] < answers[1] < answers[2]
+
+
+async def test_a_game_of_a_series_tells_of_all_its_games() -> None:
+    table = played(parts.Options(points=5), seed=0)
+    last = table.room.played
+    for match in (1, 2, last):
+        document = await told(table.rows, match)
+        assert document["moments"][0]["to_move"] == -1  # its own, and none of another game
+        games = document["games"]
+        assert [game["match"] for game in games] == [f"{ROOM}.{n}" for n in range(1, last + 1)]
+    scores = [game["series"].get("score", [0, 0]) for game in games]
+    won = [max(game["result"]["returns"]) for game in games]
+    assert [sum(score) for score in scores] == [sum(won[:n]) for n in range(last)]
+    cube = [[each["action"] for each in game.get("cube", [])] for game in games]
+    assert any(cube)
+    assert all(set(actions) <= {"double", "take", "drop"} for actions in cube)
+    for actions, game in zip(cube, games, strict=True):
+        assert (actions[-1:] == ["drop"]) == (game["result"]["reason"] == "drop")
+
+
+async def test_the_story_of_a_series_that_goes_on_is_told_anew() -> None:
+    table = played(parts.Options(points=25), seed=0, most=3)
+    log = RowStore([row for row in table.rows if (row.match or 0) < 3])
+    service = service_of(log)
+    (one,) = await many(service, (ROOM, 1))
+    assert len(one["games"]) == 2
+    log.rows[:] = table.rows
+    (two,) = await many(service, (ROOM, 1))
+    assert len(two["games"]) == 3
+    assert "games" not in await told(finished().rows)
 
 
 @pytest.mark.socket

@@ -20,6 +20,7 @@ LATER = "-bA---D-C---eE---c-e----B-"
 LAY = """async () => {
   const { boardOf } = await import("/boards/registry.js");
   const host = document.createElement("div");
+  document.activeElement.blur(); // the field for a name, where nobody takes the focus away
   document.body.prepend(host);
   host.style.maxWidth = "700px";
   window.played = [];
@@ -41,16 +42,55 @@ def test_decisions_are_buttons_and_turns_are_played_on_the_board(door: Page) -> 
     door.evaluate(LAY)
     buttons = door.locator(".cube-actions button")
     show(door, "0:0:-1:00:0:0:0:0:10")
-    expect(buttons).to_have_text(["Roll", "Double"])
-    buttons.nth(1).click()
+    expect(buttons).to_have_text(["Doubleto 2", "Roll"])
+    expect(buttons.last).to_be_focused()  # so that the space bar rolls
+    buttons.first.click()
     show(door, "0:0:-1:D:0:0:2:0:10")
-    expect(buttons).to_have_text(["Take", "Drop", "Beaver"])
-    assert door.evaluate("board.type('ta', false)") == "more"
-    assert door.evaluate("board.type('take', true)") == "played"
+    expect(buttons).to_have_text(["Takeplay for 2", "Droplose 1 point", "Beaverto 4"])
     show(door, "1:1:1:52:0:0:2:0:10")
-    expect(door.locator(".cube-actions")).to_be_hidden()
+    expect(door.locator(".cube-question")).to_be_hidden()
     assert door.evaluate("board.type('13/8 6/4', true)") == "played"
-    assert door.evaluate("played") == ["double", "take", "13/8 6/4"]
+    assert door.evaluate("played") == ["double", "13/8 6/4"]
+
+
+def test_a_double_leads_the_focus_to_a_question_and_only_its_own_keys_answer(door: Page) -> None:
+    door.evaluate(LAY)
+    show(door, "0:0:-1:D:4:5:0:7:10")
+    question = door.get_by_role("alertdialog", name="\u2068Bert\u2069 doubles to 2.")
+    expect(question).to_be_focused()
+    assert [door.evaluate(f"board.type('{text}', false)") for text in ("r", "d", "dr")] == [
+        "wrong", "more", "more",
+    ]  # fmt: skip
+    assert door.evaluate("played") == []  # neither a roll out of habit nor a second D decides
+    assert [door.evaluate(f"board.type('{text}', false)") for text in "take"] == ["played"] * 4
+    assert door.evaluate("played") == ["take"]
+
+
+def test_a_drop_that_loses_the_match_says_so(door: Page) -> None:
+    door.evaluate(LAY)
+    show(door, "1:-1:-1:D:3:5:0:7:10")
+    drop = door.get_by_role("button", name="Drop, lose the match")
+    expect(drop).to_be_visible()
+    show(door, "1:-1:-1:D:3:4:0:7:10")
+    expect(door.get_by_role("button", name="Drop, lose 2 points")).to_be_visible()
+
+
+def test_the_cube_lies_with_its_owner_and_not_in_the_crawford_game(door: Page) -> None:
+    door.evaluate(LAY)
+    cube = door.locator(".cube-layer .doubling-cube")
+    heights = []
+    for rest in ("2:-1:1:52:0:0:0:0:10", "0:0:1:52:0:0:0:0:10", "2:1:1:52:0:0:0:0:10"):
+        show(door, rest, motion=False)
+        expect(cube).to_have_text("1" if rest[0] == "0" else "4")
+        box = cube.bounding_box()
+        assert box is not None
+        heights.append(box["y"])
+    assert heights == sorted(heights)  # the other side's above, one's own below
+    show(door, "0:0:1:52:4:6:1:7:10")
+    expect(cube).to_have_count(0)
+    expect(door.locator(".crawford-sign")).to_have_text("Crawford")
+    show(door, "0:0:1:52:0:0:0:0:0")
+    expect(door.locator(".cube-layer > *")).to_have_count(0)
 
 
 @pytest.mark.parametrize(
@@ -59,19 +99,21 @@ def test_decisions_are_buttons_and_turns_are_played_on_the_board(door: Page) -> 
         ("0:0:-1:00:0:0:0:0:10", "The cube shows 1, in the middle."),
         (
             "1:-1:-1:D:3:2:0:7:10",
-            "Bert doubles to 4. The cube shows 2, and is Bert’s. 3 to 2, to 7 points.",
+            "Bert doubles to 4. The cube shows 2, and is Bert’s. "
+            "A match to 7 points: 3 for Anna, 2 for Bert.",
         ),
         ("0:0:-1:B:0:0:2:0:10", "Anna beavers to 4. The cube shows 1, in the middle."),
-        ("0:0:1:52:4:6:1:7:10", "Crawford game: nobody doubles. 4 to 6, to 7 points."),
+        (
+            "0:0:1:52:4:6:1:7:10",
+            "Crawford game: nobody doubles. A match to 7 points: 4 for Anna, 6 for Bert.",
+        ),
     ],
 )  # fmt: skip
-def test_cube_score_and_offer_stand_above_the_board_and_are_read_out(
-    door: Page, rest: str, words: str
-) -> None:
+def test_cube_score_and_offer_are_read_out(door: Page, rest: str, words: str) -> None:
     door.evaluate(LAY)
     show(door, rest, seat=None, legal=None)
-    expect(door.locator(".cube-line")).to_have_text(words)
-    assert door.evaluate("module.read(view)").startswith(words)
+    text = door.evaluate("module.read(view)")
+    assert text.replace("\u2068", "").replace("\u2069", "").startswith(words)
 
 
 def test_hypergammon_has_three_checkers_a_side(door: Page) -> None:
@@ -84,19 +126,56 @@ def test_hypergammon_has_three_checkers_a_side(door: Page) -> None:
     expect(door.locator("[data-spot]")).to_have_count(6)
 
 
-def test_a_match_against_a_bot_is_played_with_the_cube(visit: Visit, server: ServerProcess) -> None:
+def test_a_match_to_points_is_played_to_its_end_and_its_story_told(
+    visit: Visit, server: ServerProcess
+) -> None:
     page = visit().page
     come_in(page, server.url, "quirin")
-    sit_down(page, "backgammon_cube", seat="0")
+    sit_down(page, "backgammon_cube", seat="0", length="3")
+    expect(page.locator("#where")).to_have_text("Backgammon · to 3 points")
+    expect(page.locator(".player .score")).to_have_text(["0 / 3", "0 / 3"])
+    games = 0
+    while page.locator(".status.over", has_text="won the match").count() == 0:
+        if games == 1:  # between two games one is asked first
+            page.locator(".controls [data-do=leave]").click()
+            question = page.get_by_role("alertdialog", name="Give up the whole match?")
+            expect(question).to_contain_text("random wins it")
+            question.get_by_role("button", name="Go on playing").click()
+        if games:
+            page.get_by_role("button", name="Next game").click()
+            expect(page.locator(".status.over")).to_have_count(0)
+        play_to_the_end(page)
+        games += 1
+    scores = page.locator(".player .score").all_inner_texts()
+    assert max(int(score.removesuffix(" / 3")) for score in scores) >= 3
+    link = page.locator(".facts a[href^='/match/']").get_attribute("href")
+    page.goto(f"{server.url}{link}")
+    expect(page.locator(".story h2")).to_have_text("The match to 3 points")
+    expect(page.locator(".story")).to_contain_text("has won the match")
+    rows = page.locator(".story tbody tr")
+    expect(rows).to_have_count(games)
+    expect(rows.first).to_contain_text("doubles to 2.")
+    expect(rows.locator("a")).to_have_count(games - 1)  # all but the game that is looked at
+    if games > 1:
+        rows.locator("a").first.click()
+        expect(rows).to_have_count(games)  # each game's page tells of all
+
+
+def play_to_the_end(page: Page) -> None:
+    """Double as soon as that is possible, and drop; where it is not, give the game up."""
     for _ in range(400):
         if not await_turn(page):
-            break
+            return
+        resign = page.locator(".controls [data-do=resign]")
         buttons = page.locator(".cube-actions:not([hidden]) button")
         if buttons.count():
             names = [button.get_attribute("data-action") for button in buttons.all()]
             wanted = "double" if "double" in names else "drop"
             page.locator(f".cube-actions [data-action={wanted}]").click()
+        elif resign.count():
+            resign.click()
+            page.locator(".prices button").last.click()
         elif isinstance(places := page.evaluate(PLACES), list) and places:
             page.mouse.click(*places[0])
         page.wait_for_timeout(50)  # the server answers, and what was played is seen to move
-    expect(page.locator(".status.over")).to_contain_text("a dropped double")
+    raise AssertionError("the game did not end")

@@ -44,7 +44,13 @@ def test_less_than_the_full_price_is_an_offer_that_is_declined_or_accepted(
         re.compile(r"price bob.? wins 3 points\. Offer .*price bob.? fewer points")
     )
     expect(sheet.get_by_role("button")).to_have_text(
-        ["×", "Go on playing", "Offer 1 point", "Offer 2 points", "Resign 3 points"]
+        [
+            "×",
+            "Go on playing",
+            "Offer 1 point (single game)",
+            "Offer 2 points (gammon)",
+            "Resign 3 points (backgammon)",
+        ]
     )
     sheet.get_by_role("button", name="Offer 1 point").click()
     expect(sheet).to_have_count(0)

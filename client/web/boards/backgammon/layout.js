@@ -9,14 +9,15 @@
    The numbers are the viewer's.  Side NEAR is the viewer (seat 0 for a spectator), side FAR the other
    one; a side's points are its own numbers, as everywhere.  Flipped, top and bottom change places.
 
-   The board takes the shape of its box: in a wide one there is a column on the left, in whose middle a
-   doubling cube can lie (elsewhere the middle of the bar is free for it); in a tall one the points are
-   longer and the band between them higher. */
+   The board takes the shape of its box: in a wide one there is a column on the left, where a doubling cube
+   can lie (elsewhere the bar is free for it); in a tall one the points are longer and the band between them
+   higher. */
 
 /** @typedef {{x: number, y: number}} Spot */
 /** @typedef {{x: number, y: number, width: number, height: number}} Area */
-/** `numbers`: whether there is room for them; `box`: what the board has to fit into, in pixels.
- *  @typedef {{flipped: boolean, numbers: boolean, box: {width: number, height: number}}} Shape */
+/** `numbers`: whether there is room for them; `box`: what the board has to fit into, in pixels; `column`: there is to
+ *  be one on the left wherever the box is wide enough, also if it is not wide for its height.
+ *  @typedef {{flipped: boolean, numbers: boolean, box: {width: number, height: number}, column?: boolean}} Shape */
 
 import { BAR, OFF } from "./turn.js";
 
@@ -35,6 +36,7 @@ const TALLER = 190; // how much higher than that a board in a tall box becomes, 
 const BAND_TALLER = 64; // of that the band
 const SIX = 6 * POINT;
 const COLUMN = POINT + EDGE;
+export const CUBE = 46; // the side of a doubling cube
 const WIDE_FROM = 600; // pixels; in a smaller box each is needed for the points
 const FULL_TRAY = 15; // slabs that fit in at their whole size
 const NARROW_DIE = 42; // of four
@@ -52,15 +54,17 @@ export class Layout {
   tray = tray;
 
   /** @param {Shape} shape */
-  constructor({ flipped, numbers, box }) {
+  constructor({ flipped, numbers, box, column = false }) {
     const rim = numbers ? 32 : 10;
     const lowest = 2 * rim + 2 * HALF + BAND;
-    const ratio = box.width > 0 && box.height > 0 ? box.width / box.height : WIDTH / lowest;
-    const taller = Math.round(Math.min(TALLER, Math.max(0, WIDTH / ratio - lowest)));
+    const isWide = box.width >= WIDE_FROM;
+    const usual = column && isWide ? WIDTH + COLUMN : WIDTH;
+    const ratio = box.width > 0 && box.height > 0 ? box.width / box.height : usual / lowest;
+    const taller = Math.round(Math.min(TALLER, Math.max(0, usual / ratio - lowest)));
     const band = BAND + Math.min(BAND_TALLER, Math.round(taller / 2));
     this.flipped = flipped;
     this.numbers = numbers;
-    this.column = box.width >= WIDE_FROM && ratio >= (WIDTH + COLUMN) / lowest ? COLUMN : 0; // on the left
+    this.column = isWide && (column || ratio >= (WIDTH + COLUMN) / lowest) ? COLUMN : 0; // on the left
     this.width = WIDTH + this.column;
     this.height = lowest + taller;
     this.half = (this.height - 2 * rim - band) / 2;
@@ -82,6 +86,14 @@ export class Layout {
   /** What tells it from others. */
   get name() {
     return `${this.viewBox} ${this.flipped} ${this.numbers}`;
+  }
+
+  /** The middle of a doubling cube: in the middle, or at the outer end of its owner's half.
+   *  @param {number | null} side that owns it
+   *  @returns {Spot} */
+  cubeSpot(side) {
+    const x = this.column > 0 ? -POINT / 2 : bar.x + POINT / 2;
+    return { x, y: side === null ? this.middle : this.#from(this.halfOf(side), CUBE / 2 + 5) };
   }
 
   /** The half of the board in which a side's home is.

@@ -49,7 +49,7 @@ export class Stepping {
   /** The earlier positions, by how many actions they are from the start: the start, and the one after
    *  each decision but the last. */
   get #stops() {
-    const decided = this.#moments.flatMap(({ event }, ply) => ((event?.seat ?? -1) >= 0 ? [ply] : []));
+    const decided = this.#moments.flatMap(({ event }, ply) => (isDecision(event) ? [ply] : []));
     return [0, ...decided].slice(0, -1).filter((ply) => this.#moments[ply].position !== null);
   }
 
@@ -105,7 +105,11 @@ export class Stepping {
   /** Where that is, in words; null: now. */
   where() {
     if (this.at === null) return null;
-    const decisions = (/** @type {Moment[]} */ moments) => moments.filter(({ event }) => (event?.seat ?? -1) >= 0).length;
+    const decisions = (/** @type {Moment[]} */ moments) => moments.filter(({ event }) => isDecision(event)).length;
     return words.table.lookingBack({ move: decisions(this.#moments.slice(0, this.at + 1)), of: decisions(this.#moments) });
   }
 }
+
+/** Whether an action is a step: no dice, and no decision to roll them, after which nothing is new on the board.
+ *  @param {Moment["event"]} event */
+const isDecision = (event) => (event?.seat ?? -1) >= 0 && event?.action !== "roll";
