@@ -23,7 +23,7 @@ CUBE_ACTIONS: Final = frozenset({"double", "take", "drop", "beaver", "raccoon"})
 _ENDS: Final = ("started", "ended")
 
 
-class CubeAction(Struct, frozen=True):
+class CubeDecision(Struct, frozen=True):
     """A decision about the cube; `ply` as in the game's moments."""
 
     ply: int
@@ -37,7 +37,7 @@ class StoryGame(Struct, frozen=True, omit_defaults=True):
     match: str
     series: Series
     result: Result
-    cube: tuple[CubeAction, ...] = ()
+    cube: tuple[CubeDecision, ...] = ()
 
 
 def games_of(outline: Sequence[EventRow], match: int) -> list[int]:
@@ -92,7 +92,7 @@ def _game(match: int, rows: Sequence[EventRow]) -> StoryGame | None:
     if not isinstance(start, Started) or not isinstance(end, Ended) or start.series is None:
         return None
     cube = tuple(
-        CubeAction(event.ply or 0, 1 if event.seat else 0, event.action or "")
+        CubeDecision(event.ply or 0, 1 if event.seat else 0, event.action or "")
         for event in remaining_actions(rows)
         if event.action in CUBE_ACTIONS
     )

@@ -116,7 +116,7 @@ export interface Create {
 
 export interface Cross { one: number; two: number; pairs: number; score: number; exact?: boolean }
 
-export interface CubeAction { ply: number; seat: 0 | 1; action: string }
+export interface CubeDecision { ply: number; seat: 0 | 1; action: string }
 
 export interface Decline {
   type: "decline";
@@ -681,7 +681,7 @@ export interface Standing {
   former?: boolean;
 }
 
-export interface StoryGame { match: string; series: Series; result: Result; cube?: CubeAction[] }
+export interface StoryGame { match: string; series: Series; result: Result; cube?: CubeDecision[] }
 
 export interface Strength {
   level?: number | null;
