@@ -1,5 +1,6 @@
-"""A game with the cube as somebody plays it who knows no cube: never doubles, and takes by what
-the board alone is worth.
+"""The board of a game with the cube; and how to play who knows no cube: without the nets.
+
+It never doubles, and takes by what the board alone is worth.
 
 A double is taken while the other side would win half a point or less of a game without cube and
 score: then the two points at stake cost no more on average than the one of a drop.
@@ -56,11 +57,3 @@ def decision(position: Position, equity: float) -> int:
 def worth_of_asked(position: Position, equity: float) -> float:
     """Return the same equity for the seat that is to move."""
     return equity if position.state[TURN] == position.to_move else -equity
-
-
-def points_of_asked(position: Position, equity: float) -> float:
-    """Return the points that the seat to move wins on average, by that equity and at this stake."""
-    one, worth = at_stake(position), worth_of_asked(position, equity)
-    if not is_offered(position):
-        return one * worth
-    return max(-1.0 * one, 2 * one * worth)

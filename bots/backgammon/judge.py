@@ -267,6 +267,21 @@ class Judge:
             return True  # whatever the replies: counting them takes long
         return nodes >= times * self._replies(most)
 
+    def affords(self, position: Position, plies: int, nodes: int) -> bool:
+        """Whether the nodes suffice to look at all replies this far ahead; with two, on average.
+
+        Args:
+            position: at CHANCE, a seat is to roll.
+        """
+        s, space = self._space.s, self._space
+        s[:] = position.state
+        replies = 0
+        for larger, smaller in ROLLS:
+            s[LARGER], s[SMALLER] = larger, smaller
+            replies += int(self._code.legal(s, space.turns, space.tmp))
+        s[LARGER] = s[SMALLER] = 0
+        return nodes >= replies * (1 if plies == 1 else 1 + len(ROLLS))
+
     def _replies(self, most: int) -> int:
         """How many positions one ply of lookahead from here, the board in space.s, judges."""
         s, space = self._space.s, self._space

@@ -1,37 +1,154 @@
-"""gammon with the cube: it plays the board, never doubles, and takes by what the board is worth."""
+"""gammon with the cube: what it decides, at which score, what it says, and how a beginner errs."""
 
 from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from bots import registry
+from bots.backgammon import weights
 from bots.bot import Budget
+from bots.engine import compiled
 from bots.online.entry import make_entry
+from bots.roster.gammon import Gammon
 from games import registry as games
 from games.game import Position
+from tests.bots.backgammon import tiny
 
 GAME = games.game("backgammon_cube")
 LATER = "-bA---D-C---eE---c-e----B-"
+EVEN = "------EEE--------eee------"  # a race
+AHEAD = "------EEE------b-eec------"  # X leads by eleven pips of a hundred
+FAR = "------EEE-------hg--------"
+CLOSED = "bbBBCCC-----e----c-c------"  # X has closed its home, with two of O's checkers on the bar
+MONEY, JACOBY, BEAVERS = "0:0:0:0:10", "0:0:1:0:10", "0:0:2:0:10"
 WON = "-AAA--------------------o-"  # X bears off three checkers, O fifteen
 
 
-def decision(dice: str, board: str = LATER, turn: str = "-1", rest: str = "0:0:0:0:10") -> str:
+def asked(dice: str, board: str, turn: str, rest: str, cube: str = "0:0") -> Position:
+    return GAME.parse_position(f"XGID={board}:{cube}:{turn}:{dice}:{rest}")
+
+
+def decision(
+    dice: str, board: str = LATER, turn: str = "-1", rest: str = "0:0:0:0:10", cube: str = "0:0"
+) -> str:
     """What it decides in this position."""
-    p = GAME.parse_position(f"XGID={board}:0:0:{turn}:{dice}:{rest}")
+    p = asked(dice, board, turn, rest, cube)
     choice = registry.bot("gammon").choose(p, Budget(nodes=50))
     assert -1 <= choice.value <= 1
     return GAME.format_action(p, choice.action)
 
 
-def test_it_never_doubles() -> None:
-    assert decision("00") == "roll"
-    assert decision("00", WON, "1") == "roll"
+@pytest.mark.parametrize(
+    ("dice", "board", "rest", "best"),
+    [
+        ("00", EVEN, MONEY, "roll"),
+        ("00", AHEAD, MONEY, "double"),
+        ("00", CLOSED, MONEY, "roll"),  # too good
+        ("00", CLOSED, JACOBY, "double"),
+        ("D", AHEAD, MONEY, "take"),
+        ("D", FAR, MONEY, "drop"),
+        ("B", AHEAD, BEAVERS, "raccoon"),
+        ("R", AHEAD, BEAVERS, "take"),
+        ("00", EVEN, "5:6:0:7:10", "double"),  # O needs one point anyhow
+        ("D", FAR, "6:5:0:7:10", "take"),  # whoever drops has lost
+    ],
+)
+def test_it_decides_by_what_is_played_for(dice: str, board: str, rest: str, best: str) -> None:
+    assert decision(dice, board, "1", rest) == best
 
 
-def test_it_takes_what_is_about_even_and_drops_what_is_lost() -> None:
-    assert decision("D") == "take"
+def test_it_beavers_what_was_doubled_too_early_where_that_is_allowed() -> None:
+    assert decision("D", AHEAD, "-1", BEAVERS) == "beaver"
+    assert decision("D", AHEAD, "-1", MONEY) == "take"
+
+
+def test_it_tells_what_each_decision_is_worth_and_loses() -> None:
+    money = registry.bot("gammon").choose(asked("00", AHEAD, "1", MONEY), Budget(nodes=50))
+    assert re.fullmatch(r"double \+0\.\d+ 0-ply \| roll \+0\.\d+ \(-0\.\d+\)", money.note)
+    match = registry.bot("gammon").choose(asked("D", FAR, "1", "0:0:0:7:10"), Budget(nodes=50))
+    chances = re.fullmatch(r"drop ([\d.]+) % 0-ply \| take ([\d.]+) % \((-[\d.]+) %\)", match.note)
+    assert chances
+    drop, take, loss = map(float, chances.groups())
+    assert abs(take - drop - loss) < 0.011
+    good = registry.bot("gammon").choose(asked("00", CLOSED, "1", MONEY), Budget(nodes=50))
+    assert "too good to double" in good.note
+
+
+def test_a_gammon_that_the_score_has_no_use_for_does_not_count_in_its_turns() -> None:
+    p = asked("21", CLOSED, "1", "6:6:0:7:10")
+    note = registry.bot("gammon").choose(p, Budget(nodes=50)).note
+    value, win = re.search(r" ([\d.]+) % W ([\d.]+)", note).groups()  # type: ignore[union-attr]
+    assert abs(float(value) - float(win)) < 0.1
+
+
+def test_beginners_err_about_the_cube_the_less_the_more_nodes_and_the_same_each_time() -> None:
+    right = []
+    for level in (1, 2, 3, 4):
+        nodes = Gammon.LEVELS[level - 1]
+        decided = [_levelled(dice, nodes, seed) for seed in range(12) for dice in ("00", "D")]
+        assert decided == [_levelled(d, nodes, seed) for seed in range(12) for d in ("00", "D")]
+        counts = Counter(decided)
+        right.append(counts["double"] + counts["take"])
+    assert right == sorted(right)
+    assert right[0] < right[-1] == 24
+
+
+def _levelled(dice: str, nodes: int, seed: int) -> str:
+    p = asked(dice, AHEAD, "1", MONEY)
+    choice = registry.bot("gammon", seed=seed).choose(p, Budget(nodes=nodes))
+    assert choice.nodes <= nodes
+    return GAME.format_action(p, choice.action)
+
+
+def test_a_thought_that_is_stopped_is_a_legal_decision() -> None:
+    p = asked("D", AHEAD, "1", MONEY)
+    assert registry.bot("gammon").choose(p, Budget(nodes=50), stop=[1]).action in p.legal_actions()
+
+
+def test_it_looks_as_far_ahead_as_the_nodes_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = tmp_path / "small.nets"
+    weights.save(small, tiny.weights())
+    monkeypatch.setenv("PLYHOUSE_NETS", str(small))
+    ending = "-AB-------------A--b--a---"
+    for nodes, plies in ((8, 0), (200, 1), (20_000, 2)):
+        choice = registry.bot("gammon").choose(asked("00", ending, "1", MONEY), Budget(nodes=nodes))
+        assert f" {plies}-ply" in choice.note
+        assert choice.nodes <= nodes
+
+
+def test_a_cube_that_ends_any_match_is_judged_however_high() -> None:
+    assert decision("00", AHEAD, "1", "3:2:0:25:10", cube="9:1") in ("roll", "double")
+
+
+def test_without_nets_it_never_doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLYHOUSE_NETS", str(tmp_path / "none"))
+    assert decision("00", AHEAD, "1") == "roll"
     assert decision("D", WON, "1") == "drop"
-    assert decision("D", WON, "-1") == "take"
+
+
+def test_the_cube_is_compiled_for_the_game_with_it_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "available", lambda: True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(Gammon, "warm_up", lambda position: None)
+    warmed: list[str] = []
+    monkeypatch.setattr(Gammon, "warm_up_cube", lambda: warmed.append("cube"))
+    board = games.game("backgammon")
+    Gammon.prepare(board)
+    assert Gammon.ready(board)
+    assert not Gammon.ready(GAME)
+    assert not warmed
+    Gammon.prepare(GAME)
+    assert Gammon.ready(GAME)
+    assert Gammon.loaded(GAME)
+    assert warmed == ["cube"]
 
 
 @pytest.mark.parametrize(
