@@ -41,6 +41,7 @@ from games.rng import below, seeded
 
 NOTED_TURNS: Final = 8
 ALL_TURNS: Final = 4_000  # nodes: more than any roll has turns
+ONE_ROLL: Final = 500  # nodes: more than all but the rarest rolls have turns
 CUBE_SEARCH: Final = "backgammon.cube_ahead"  # compiled for the game with the cube alone
 # (nodes, points): with fewer nodes it errs about the cube by up to so many points, with the cube as
 # it stands counted as 1.  These are the nodes of levels 2 to 4, so levels 1 to 3 err.
@@ -177,7 +178,10 @@ class Gammon(CompiledBot[Thinker]):
             left = nodes - 1 - (judge.spent - before)  # one: the position itself
             if plies and not judge.affords(board, plies, left):
                 break
-            found = options.judge_options(self._cube_judge(judge), position, plies, stop=stop)
+            found = options.judge_options(
+                self._cube_judge(judge), position, plies, stop=stop,
+                nodes=left if plies < MOST_PLIES else left - ONE_ROLL,
+            )  # fmt: skip
             if found is None:
                 break
             best = found

@@ -26,6 +26,7 @@ from bots.backgammon.kernels.cube import (
 from bots.backgammon.kernels.cube_ahead import DEPTHS, MOST_CUBES
 from bots.backgammon.kernels.records import CubeSpace
 from bots.backgammon.nets import GAME, kernels
+from bots.bot import UNLIMITED
 from bots.engine import compiled
 from bots.engine.kernels.rules import Ints
 from games.backgammon.rules import LARGER, TURN
@@ -161,7 +162,7 @@ class CubeJudge:
         self._code = kernels("cube_ahead", plain)
         self._stakes: tuple[Stakes, int] | None = None  # in space.worth
         self._space = CubeSpace(
-            cube=compiled.ints(2, plain),
+            cube=compiled.ints(3, plain),
             worth=compiled.floats(WORTH, plain),
             their_worth=compiled.floats(WORTH, plain),
             efficiency=compiled.floats(EFFICIENCY, plain),
@@ -175,9 +176,18 @@ class CubeJudge:
         self._space.efficiency[:] = list(live)
 
     def judge(
-        self, position: Position, stakes: Stakes, plies: int = 2, *, stop: Ints | None = None
+        self,
+        position: Position,
+        stakes: Stakes,
+        plies: int = 2,
+        *,
+        stop: Ints | None = None,
+        nodes: int = UNLIMITED,
     ) -> CubeJudgement | None:
-        """What the cube is worth to the seat that is to roll; None if `stop` was set before.
+        """What the cube is worth to the seat that is to roll.
+
+        None if `stop` was set before, or if the nodes were spent: at most so many and the turns of
+        one roll.
 
         Args:
             position: at CHANCE, and not before the opening roll.
@@ -191,6 +201,7 @@ class CubeJudge:
             cubes.append((1, THEIRS))
             if stakes.beavers:
                 cubes.append((2, THEIRS))
+        self._space.cube[2] = self._judge.spent + nodes
         values = self._values(position, stakes, plies, cubes, stop)
         if values is None:
             return None
@@ -243,7 +254,7 @@ class CubeJudge:
         if (stakes, seat) == self._stakes:
             return
         self.set_worth(worths(stakes, seat, self._table))
-        self._space.cube[:] = [stakes.single, int(stakes.jacoby)]
+        self._space.cube[:2] = [stakes.single, int(stakes.jacoby)]
         self._stakes = stakes, seat
 
     @property

@@ -12,6 +12,7 @@ from typing import Final
 
 from bots.backgammon.cube.cube_judge import TIE, ActionName, CubeAction, CubeJudge, CubeJudgement
 from bots.backgammon.cube.stakes import Stakes
+from bots.bot import UNLIMITED
 from games.backgammon.rules import TURN
 from games.backgammon_cube.actions import decides_about_cube
 from games.backgammon_cube.board import without_cube
@@ -108,9 +109,14 @@ def stakes_of(position: Position) -> Stakes:
 
 
 def judge_options(
-    cubes: CubeJudge, position: Position, plies: int, *, stop: Ints | None = None
+    cubes: CubeJudge,
+    position: Position,
+    plies: int,
+    *,
+    stop: Ints | None = None,
+    nodes: int = UNLIMITED,
 ) -> CubeOptions | None:
-    """What the seat to move may do about the cube; None if `stop` was set before.
+    """What the seat to move may do about the cube; None as CubeJudge.judge.
 
     Args:
         position: of a game with the cube, in which a seat rolls, doubles or answers.
@@ -124,7 +130,7 @@ def judge_options(
     stakes, offer, turn = stakes_of(position), position.state[OFFER], position.state[TURN]
     if offer > 1:
         stakes = replace(stakes, cube=stakes.cube << offer, owner=1 - turn)
-    judgement = cubes.judge(without_cube(position), stakes, plies, stop=stop)
+    judgement = cubes.judge(without_cube(position), stakes, plies, stop=stop, nodes=nodes)
     if judgement is None:
         return None
     if offer > 1:

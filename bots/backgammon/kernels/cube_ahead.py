@@ -104,7 +104,8 @@ def one_roll(
 ) -> bool:
     """Write what the m cubes of `depth` are worth to the side that is to roll in `s`.
 
-    None of them is doubled before this roll.  False if `stop` was set before the end.
+    None of them is doubled before this roll.  False if `stop` was set, or space.cube[2] positions
+    were judged, before the end.
     """
     here = MOST_CUBES * depth
     for i in range(m):
@@ -112,6 +113,8 @@ def one_roll(
     split(m, depth, space)
     for roll in range(36):
         if roll % 6 <= roll // 6:
+            if work.spent[0] >= space.cube[2]:
+                return False
             best = advance(s, roll, space.last, net, work, stop)
             if best < 0:
                 return False
@@ -151,7 +154,7 @@ def look(
         plies: 0 to MOST_PLIES rolls to look ahead.
 
     Returns:
-        False if `stop` was set before the end.
+        False if `stop` was set, or space.cube[2] positions were judged, before the end.
     """
     if plies == 2:
         return two_rolls(s, m, net, work, space, stop)

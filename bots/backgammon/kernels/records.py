@@ -80,7 +80,8 @@ class Workspace(NamedTuple):
 class CubeSpace(NamedTuple):
     """The cube, what is played for, and scratch memory for one thread.  See cube.py.
 
-    cube        int64 (2): what level 0 counts, in points; 1 where the Jacoby rule holds, or 0
+    cube        int64 (3): what level 0 counts, in points; 1 where the Jacoby rule holds, or 0; and
+                at how many positions judged, by Workspace.spent, no further roll is looked at
     worth       float64 (WORTH): what so many points are worth to the side on roll at the root
     their_worth float64 (WORTH): ... to the other side
     efficiency  float64 (EFFICIENCY)

@@ -10,12 +10,14 @@ import pytest
 
 from bots import registry
 from bots.backgammon import weights
-from bots.bot import Budget
+from bots.bot import Bot, Budget
 from bots.engine import compiled
 from bots.online.entry import make_entry
 from bots.roster.gammon import Gammon
 from games import registry as games
-from games.game import Position
+from games.backgammon_cube.actions import decides_about_cube
+from games.game import CHANCE, MatchTerms, Position
+from games.rng import below, seeded
 from tests.bots.backgammon import tiny
 
 GAME = games.game("backgammon_cube")
@@ -185,3 +187,38 @@ def test_a_search_that_knows_no_cube_does_not_offer_to_play_with_one() -> None:
     assert "backgammon_cube" in make_entry("gammon", seed=1).games
     assert "backgammon_cube" in make_entry("random", seed=1).games
     assert "backgammon_cube" not in make_entry("mcts", seed=1).games
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("with_numba")
+def test_matches_with_the_shipped_nets_end_and_the_cube_is_turned_in_them() -> None:
+    """Three matches to 5 points on level 7, all decisions within the nodes."""
+    Gammon.prepare(GAME)
+    assert Gammon.ready(GAME)
+    nodes, rng, counts = Gammon.LEVELS[6], seeded(5), Counter[str]()
+    for number in range(3):
+        bots = [registry.bot("gammon", seed=2 * number + seat) for seat in (0, 1)]
+        score, crawford_over = [0, 0], False
+        while max(score) < 5:
+            crawford = max(score) == 4 and not crawford_over
+            crawford_over = crawford_over or crawford
+            terms = MatchTerms(points=5, score=(score[0], score[1]), crawford=crawford)
+            won = _points(GAME.initial(terms), bots, nodes, rng, counts)
+            score[won < 0] += abs(won)
+    assert counts["double"] == counts["take"] + counts["drop"] > 0
+    assert counts["take"] > 0
+
+
+def _points(p: Position, bots: list[Bot], nodes: int, rng: list[int], counts: Counter[str]) -> int:
+    """What seat 0 wins in a game that is played on from here; decisions are added to `counts`."""
+    while p.outcome() is None:
+        if p.to_move == CHANCE:
+            rolls = [roll for roll, weight in p.chance() for _ in range(weight)]
+            p = p.apply(rolls[below(rng, len(rolls))])
+            continue
+        choice = bots[p.to_move].choose(p, Budget(nodes=nodes))
+        assert choice.nodes <= nodes
+        if decides_about_cube(p):
+            counts[GAME.format_action(p, choice.action)] += 1
+        p = p.apply(choice.action)
+    return GAME.points(list(p.state))
