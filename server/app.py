@@ -104,7 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database",
         metavar="URL",
-        help="keep the log in a PostgreSQL: postgresql://USER@HOST/DATABASE (docs/cluster.md)",
+        help="keep the log in a PostgreSQL: postgresql://USER@HOST/DATABASE (docs/postgresql.md)",
     )
     add_place_arguments(parser)
     parser.add_argument(

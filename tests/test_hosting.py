@@ -65,8 +65,9 @@ def calls(words: list[str]) -> Iterator[list[str]]:
 
 
 def house_commands() -> list[list[str]]:
-    """Every `plyhouse` command of the page, the unit and the container file."""
+    """Every `plyhouse` command of the page, the units and the container file."""
     text = (FOLDER / "plyhouse.service").read_text("utf-8")
+    text += (FOLDER / "cluster.conf").read_text("utf-8").replace("${COMMAND}", "serve")
     unit = re.findall(r"^ExecStart(?:Post=-|=)(.+)$", text, re.MULTILINE)
     lines = [re.sub(r"\$\(.*?\)", "today", line) for line in shell_lines()]
     found = [call for line in lines for call in calls(shlex.split(line, comments=True))]
@@ -87,7 +88,7 @@ def test_every_command_of_the_page_is_found() -> None:
     said = sum(line.count("plyhouse admin ") for line in shell_lines())
     found = house_commands()
     assert sum(words[0] == "admin" for words in found) == said > 10
-    assert {"up", "backup", "restore", "admin", "doctor"} == {words[0] for words in found}
+    assert {"up", "serve", "backup", "restore", "admin", "doctor"} == {words[0] for words in found}
 
 
 @pytest.mark.parametrize("words", house_commands(), ids=" ".join)
@@ -109,7 +110,8 @@ def test_settings_have_the_defaults_that_the_page_says() -> None:
 
 
 def test_files_that_the_page_names_are_there_and_no_others() -> None:
-    assert {FOLDER / name for name in re.findall(r"\]\(hosting/([\w.]+)\)", PAGE)} == set(
+    pages = PAGE + (ROOT / "docs" / "cluster.md").read_text("utf-8")
+    assert {FOLDER / name for name in re.findall(r"\]\(hosting/([\w.]+)\)", pages)} == set(
         FOLDER.iterdir()
     )
 
@@ -141,13 +143,17 @@ def tool(name: str) -> str:
 
 
 @pytest.mark.slow
-def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
-    text = (FOLDER / "plyhouse.service").read_text("utf-8")
+@pytest.mark.parametrize("beside", [(), ("cluster.conf",)], ids=["alone", "one of several"])
+def test_systemd_accepts_the_unit(beside: tuple[str, ...], tmp_path: Path) -> None:
     program = tmp_path / "plyhouse"
     program.write_text("#!/bin/sh\n", "utf-8")
     program.chmod(0o755)
     unit = tmp_path / "plyhouse.service"
-    unit.write_text(text.replace("/opt/plyhouse/.venv/bin/plyhouse", str(program)), "utf-8")
+    more = tmp_path / "plyhouse.service.d"
+    more.mkdir()
+    for name, path in [(unit.name, unit), *((name, more / name) for name in beside)]:
+        text = (FOLDER / name).read_text("utf-8")
+        path.write_text(text.replace("/opt/plyhouse/.venv/bin/plyhouse", str(program)), "utf-8")
     verify = [tool("systemd-analyze"), "verify", "--man=no", str(unit)]
     done = subprocess.run(verify, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")

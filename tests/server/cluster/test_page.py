@@ -1,4 +1,4 @@
-"""docs/servers.md: the command takes every `plyhouse` line of it; and servers beside the first."""
+"""docs/cluster.md: the command takes every `plyhouse` line of it; and servers beside the first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import plyhouse
 from server.cluster import siblings
 
-PAGE = (Path(__file__).parents[3] / "docs" / "servers.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "cluster.md").read_text("utf-8")
 
 
 def lines() -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""docs/cluster.md says what is so: the commands take its lines, and a dump is a backup."""
+"""docs/postgresql.md says what is so: the commands take its lines, and a dump is a backup."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from server.store.postgres.store import open_postgres
 from server.store.postgres.writing import ANSWER_S, PATIENCE_S, RETRY_S
 from tests.server.store.rows import append, event
 
-PAGE = (Path(__file__).parents[4] / "docs" / "cluster.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "postgresql.md").read_text("utf-8")
 FENCES = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 LINES = [shlex.split(line) for fence in FENCES for line in fence.splitlines()]
 
