@@ -86,7 +86,9 @@ class Gammon(CompiledBot[Thinker]):
         """Whether this process has the compiled code; what judges the cube is apart."""
         if not super().loaded(cubeless.board_game(game)):
             return False
-        return not _wants_cube(game) or not cls.ready(game) or cls in _cube_loaded
+        if not compiled.available() or not _wants_cube(game):
+            return True
+        return not cls.ready(game) or cls in _cube_loaded
 
     @classmethod
     def ready(cls, game: Game) -> bool:
