@@ -126,7 +126,8 @@ def _postgres(url: str) -> Iterator[Finding]:
     if engine.fsync == "off":
         yield Finding("bad", "fsync is off: what is stored is lost when its machine loses power")
     if engine.standbys and engine.synchronous_commit in ("off", "local"):
-        yield Finding("note", "its standby may lack what players were shown: see docs/postgresql.md")
+        text = "its standby may lack what players were shown: see docs/postgresql.md"
+        yield Finding("note", text)
     elif not engine.standbys:
         yield Finding("note", "no synchronous standby: what is stored is on one machine's disk")
 

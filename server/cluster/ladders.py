@@ -52,11 +52,19 @@ class LaddersPlace:
         return LaddersKept(tuple(sessions), rows)
 
     def changed(self, room: Room | None = None) -> None:
-        """Note that something happened on a ladder here."""
-        if self.here and self._timer is None:
+        """Note that something happened on a ladder here.
+
+        That a match begins is told at once: whoever has seen it may connect anywhere.
+        """
+        if not self.here:
+            return
+        if room is not None and room.match is not None and room.match.ply == 0:
+            self._tell()
+        elif self._timer is None:
             self._timer = self._hub.rooms.clock.call_later(SOON_S, self._tell)
 
     def _tell(self) -> None:
+        self.stop()
         self._timer = None
         now = self._ladders.for_others()
         if now != self._told:
