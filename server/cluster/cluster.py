@@ -66,6 +66,7 @@ class Cluster:
         sessions.forgotten.append(sharing.forgotten)
         sessions.linked.append(sharing.linked)
         services = hub.services
+        services.ladders.paired.append(self.ladders.tell)
         services.invitations.held.append(self._slot_held)
         for questions in (services.hints, services.analyses):
             questions.number_by(NUMBERS + me.number % NUMBERS, NUMBERS)

@@ -52,18 +52,17 @@ class LaddersPlace:
         return LaddersKept(tuple(sessions), rows)
 
     def changed(self, room: Room | None = None) -> None:
-        """Note that something happened on a ladder here.
+        """Note that something happened on a ladder, if they are here, perhaps in this room."""
+        if self.here and self._timer is None:
+            self._timer = self._hub.rooms.clock.call_later(SOON_S, self.tell)
 
-        That a match begins is told at once: whoever has seen it may connect anywhere.
+    def tell(self) -> None:
+        """Tell the others at once what they have to know.
+
+        It is called before a pair's rooms are opened: who has seen one may connect anywhere.
         """
         if not self.here:
             return
-        if room is not None and room.match is not None and room.match.ply == 0:
-            self._tell()
-        elif self._timer is None:
-            self._timer = self._hub.rooms.clock.call_later(SOON_S, self._tell)
-
-    def _tell(self) -> None:
         self.stop()
         self._timer = None
         now = self._ladders.for_others()

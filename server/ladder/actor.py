@@ -143,6 +143,8 @@ class LadderActor:
     def _act(self, event: LadderEvent) -> None:
         match event:
             case Paired():
+                for tell in self.host.paired:
+                    tell()
                 self._open_legs(self.ladder.running[event.pair])
             case Scored():
                 self._after_leg(event)

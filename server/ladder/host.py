@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Protocol
 
 from server.core.lobby import LobbyState, Presence
@@ -19,6 +20,7 @@ class LadderHost(Protocol):
     lobby: LobbyState
     rooms: RoomDirectory
     stopped: bool
+    paired: list[Callable[[], None]]
 
     def next_stamp(self) -> int:
         """Return a number that is larger than those before it."""

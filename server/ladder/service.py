@@ -77,6 +77,7 @@ class LadderService:
             self._list, PRICES["ladder standing"], STANDINGS_MS, self._version
         )
         self.draining = False  # no new pairs
+        self.paired: list[Callable[[], None]] = []  # called before a new pair's rooms are opened
         self.elsewhere = LaddersElsewhere()
         self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
