@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -119,19 +120,19 @@ Work = Callable[..., object]
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[Work, object]:
-    """What all of it finds in a plain loop."""
-    return {work: work("", tmp_path_factory.mktemp("plain")) for work in WORK}
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Work], object]:
+    """What each finds in a plain loop, found out when it is first asked for."""
+    return cache(lambda work: work("", tmp_path_factory.mktemp("plain")))
 
 
 @pytest.mark.parametrize("work", WORK)
 @pytest.mark.parametrize("where", ["threads:2", "processes:2", "dask"])
 def test_the_same_comes_of_it_wherever_it_is_done(
-    work: Work, where: str, plain: dict[Work, object], tmp_path: Path,
+    work: Work, where: str, plain: Callable[[Work], object], tmp_path: Path,
     request: pytest.FixtureRequest,
 ) -> None:  # fmt: skip
     place = request.getfixturevalue("farm") if where == "dask" else where
-    assert work(f" --farm {place}", tmp_path) == plain[work]
+    assert work(f" --farm {place}", tmp_path) == plain(work)
 
 
 @pytest.fixture
@@ -162,7 +163,7 @@ def test_a_process_that_is_killed_costs_nothing_but_time(
 
 
 def test_a_worker_of_dask_that_is_killed_costs_nothing_but_time(
-    farm: str, tmp_path: Path, plain: dict[Work, object]
+    farm: str, tmp_path: Path, plain: Callable[[Work], object]
 ) -> None:
     pids = (
         "import os, sys; from distributed import Client; "
@@ -173,7 +174,7 @@ def test_a_worker_of_dask_that_is_killed_costs_nothing_but_time(
     first = subprocess.run(asked, env=ENV, capture_output=True, text=True, check=True).stdout
     killing = threading.Thread(target=lambda: kill_once_begun(tmp_path, int(first.split()[0])))
     killing.start()
-    assert sweep(f" --farm {farm}", tmp_path) == plain[sweep]
+    assert sweep(f" --farm {farm}", tmp_path) == plain(sweep)
     killing.join()
 
 
