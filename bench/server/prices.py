@@ -10,10 +10,11 @@ than the one that the table was made on it may not.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import socket
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -163,9 +164,7 @@ class PriceStage:
 
     def lobby_anew(self) -> None:
         """Ask for the lobby's list after a while."""
-        with contextlib.suppress(TimeoutError):
-            self.watchers[0].sock.settimeout(PAUSE_S)
-            self.watchers[0].sock.recv(1)
+        time.sleep(PAUSE_S)  # until the list that is at hand is too old
         self.ask(messages.Lobby(id=1, follow=False))
 
     def ping(self) -> None:
@@ -297,9 +296,8 @@ def measure(data: Path, scale: float) -> PriceReport:
     server = MeasuredServer(data, SETTINGS, core=cores()[0])
     server.start()
     try:
-        stage = PriceStage(server.port)
-        lines = [_measured(server.pid, stage, thing, scale) for thing in THINGS]
-        stage.close()
+        with closing(PriceStage(server.port)) as stage:
+            lines = [_measured(server.pid, stage, thing, scale) for thing in THINGS]
     finally:
         server.stop()
     return PriceReport(lines=lines, pinned=cores()[0] is not None)

@@ -73,8 +73,8 @@ def test_memory_is_measured_by_what_players_do(run: Run) -> None:
 @pytest.mark.slow
 def test_prices_are_measured(run: Run) -> None:
     said = run("bench prices", "--scale 0.02 --json")
+    assert said.code in (0, 1), said.err  # a few times are too few to tell whether all are covered
     lines = {line["name"]: line for line in said.json()["lines"]}
-    assert said.code in (0, 1), "a few times are too few to tell"
     assert lines["a refused play"]["price_us"] == REFUSED
     assert lines["history, of a full page"]["bytes"] > 60 * 1_500
     assert all(line["cpu_us"] > 0 for line in lines.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 
@@ -20,10 +21,9 @@ MONEY = "0:0:0:0:10"
 
 
 def decision(name: str, plies: int = 4) -> Position:
-    """A position of a random match in which a seat is to move."""
-    position = positions.decision(games.game(name), plies, seed=plies)
-    assert position is not None
-    return position
+    """A position of a random match that is not over by then."""
+    reached = (positions.decision(games.game(name), plies, seed) for seed in count(plies))
+    return next(position for position in reached if position is not None)
 
 
 def search(position: Position, seed: int = 1, weights: tuple[int, ...] = (0,) * 6) -> FlatSearch:
