@@ -54,9 +54,9 @@ def frame(payload: bytes, opcode: int = BINARY, *, fin: bool = True, bits: int =
         head += bytes((0x80 | 126,)) + struct.pack("!H", size)
     else:
         head += bytes((0x80 | 127,)) + struct.pack("!Q", size)
-    key = MASK * (size // 4 + 1)
-    masked = bytes(a ^ b for a, b in zip(payload, key, strict=False))
-    return head + MASK + masked
+    key = (MASK * (size // 4 + 1))[:size]
+    masked = int.from_bytes(payload) ^ int.from_bytes(key)
+    return head + MASK + masked.to_bytes(size)
 
 
 def request_frame(request: Request, *, text: bool = False) -> bytes:
