@@ -234,22 +234,23 @@ BROKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["before hello", "after hello"])
-@pytest.mark.parametrize("what", BROKEN)
+@pytest.mark.parametrize("greeted", [False, True], ids=["before hello", "after hello"])
 async def test_who_breaks_the_protocol_is_told_how_and_then_hung_up_on(
-    server: LiveServer, what: str, kind: str
+    server: LiveServer, greeted: bool
 ) -> None:
-    data, code = BROKEN[what]
-    raw = await server.raw()
-    if kind == "after hello":
-        await raw.hello("ann")
-    else:
-        await raw.upgrade()
-    raw.send(data)
-    why, close = await raw.ended()
-    assert str(why).startswith("protocol/")
-    assert (why == "protocol/too-large") == (code == 1009)
-    assert close == code
+    """All at one server, and at once: it waits a while for the goodbye of each."""
+
+    async def end_of(data: bytes) -> tuple[str, bool, str | int]:
+        raw = await server.raw()
+        await (raw.hello() if greeted else raw.upgrade())
+        raw.send(data)
+        why, close = await raw.ended()
+        return str(why).partition("/")[0], why == "protocol/too-large", close
+
+    ends = await asyncio.gather(*(end_of(data) for data, _ in BROKEN.values()))
+    assert dict(zip(BROKEN, ends, strict=True)) == {
+        what: ("protocol", code == 1009, code) for what, (_, code) in BROKEN.items()
+    }
     await server.until(lambda: not server.gateway.sockets)
     assert server.hub.peers == set()
 

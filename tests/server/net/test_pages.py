@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,11 @@ async def answer(raw: RawClient) -> tuple[str, dict[str, str], bytes]:
     return status.partition(" ")[2], headers, await raw.reader.read()
 
 
+async def statuses(server: LiveServer, requests: Mapping[str, bytes]) -> dict[str, str]:
+    """The status line of each answer, by the request's name."""
+    return {name: (await ask(server, request))[0] for name, request in requests.items()}
+
+
 def get(path: str = "/healthz", method: str = "GET", **headers: str) -> bytes:
     given = {"Host": "localhost", "Connection": "close"}
     given |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -69,57 +75,51 @@ async def test_the_page_and_its_files(open_server: Opener, page: Path) -> None:
     assert (status, headers["Content-Type"]) == ("200 OK", "text/javascript; charset=utf-8")
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/ladder", "/ladder/", "/ladder/spring", "/ladder/spring?x=1", "/ladder/4.5-day_cup",
-     "/ladder/caf%C3%A9", "/ladder/" + "w" * 24],
+LADDERS = (
+    "/ladder", "/ladder/", "/ladder/spring", "/ladder/spring?x=1", "/ladder/4.5-day_cup",
+    "/ladder/caf%C3%A9", "/ladder/" + "w" * 24,
 )  # fmt: skip
-async def test_every_ladder_has_the_same_page(open_server: Opener, page: Path, path: str) -> None:
-    server: LiveServer = await open_server(page)
-    status, headers, body = await ask(server, get(path))
-    assert (status, body) == ("200 OK", b"<h1>Ladder</h1>")
-    assert headers["Content-Type"] == "text/html; charset=utf-8"
-    assert headers["Cache-Control"] == "no-cache"
-    assert "default-src 'self'" in headers["Content-Security-Policy"]
+MATCHES = ("/match/17.2", "/match/17.2?code=QF7KDM")
+PEOPLE = ("/person/ann", "/person/caf%C3%A9%20b", "/person/house/mcts", "/person/house%2Fmcts")
+NOTHING = (
+    "/match", "/match/", "/match/17", "/match/0.1", "/match/17.2/", "/person", "/person/",
+    "/person/a/b/c", "/person//b", "/person/%00", "/person/a%40b", "/person/ann/",
+    "/favicon.ico", "/secret.key", "/../outside.txt", "/boards", "//", "//[", "/%2e%2e/", "*", "x",
+    "/ladders", "/ladder/a/b", "/ladder/a%2Fb", "/ladder/a%20b", "/ladder/%00", "/ladder/%FF",
+    "/ladder/a%40b", "/ladder/%E2%80%AE", "/ladder/" + "w" * 25, "/Ladder/spring",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [("/match/17.2", b"<h1>Match</h1>"), ("/match/17.2?code=QF7KDM", b"<h1>Match</h1>"),
-     ("/person/ann", b"<h1>Person</h1>"), ("/person/caf%C3%A9%20b", b"<h1>Person</h1>"),
-     ("/person/house/mcts", b"<h1>Person</h1>"), ("/person/house%2Fmcts", b"<h1>Person</h1>")],
-)  # fmt: skip
-async def test_every_match_and_person_has_a_page(
-    open_server: Opener, page: Path, path: str, body: bytes
+async def test_every_ladder_match_and_person_has_a_page_and_there_is_nothing_else(
+    open_server: Opener, page: Path
 ) -> None:
     server: LiveServer = await open_server(page)
-    status, _, text = await ask(server, get(path))
-    assert (status, text) == ("200 OK", body)
+    expected = {
+        **dict.fromkeys(LADDERS, ("200 OK", b"<h1>Ladder</h1>")),
+        **dict.fromkeys(MATCHES, ("200 OK", b"<h1>Match</h1>")),
+        **dict.fromkeys(PEOPLE, ("200 OK", b"<h1>Person</h1>")),
+        **dict.fromkeys(NOTHING, ("404 Not Found", b"There is no such page.\n")),
+    }
+    answers = {path: await ask(server, get(path)) for path in expected}
+    assert {path: (status, body) for path, (status, _, body) in answers.items()} == expected
+    for path in LADDERS:
+        _, headers, _ = answers[path]
+        assert headers["Content-Type"] == "text/html; charset=utf-8"
+        assert headers["Cache-Control"] == "no-cache"
+        assert "default-src 'self'" in headers["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/match", "/match/", "/match/17", "/match/0.1", "/match/17.2/", "/person", "/person/",
-     "/person/a/b/c", "/person//b", "/person/%00", "/person/a%40b", "/person/ann/",
-     "/favicon.ico", "/secret.key", "/../outside.txt", "/boards", "//", "//[", "/%2e%2e/", "*", "x",
-     "/ladders", "/ladder/a/b", "/ladder/a%2Fb", "/ladder/a%20b", "/ladder/%00", "/ladder/%FF",
-     "/ladder/a%40b", "/ladder/%E2%80%AE", "/ladder/" + "w" * 25, "/Ladder/spring"],
-)  # fmt: skip
-async def test_there_is_nothing_else(open_server: Opener, page: Path, path: str) -> None:
-    server: LiveServer = await open_server(page)
-    status, _, body = await ask(server, get(path))
-    assert (status, body) == ("404 Not Found", b"There is no such page.\n")
+async def test_without_its_file_there_is_no_page(server: LiveServer) -> None:
+    paths = ("/", "/ladder/spring")
+    found = await statuses(server, {path: get(path) for path in paths})
+    assert found == dict.fromkeys(paths, "404 Not Found")
 
 
-@pytest.mark.parametrize("path", ["/", "/ladder/spring"])
-async def test_without_its_file_there_is_no_page(server: LiveServer, path: str) -> None:
-    assert (await ask(server, get(path)))[0] == "404 Not Found"
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "BREW"])
-async def test_other_methods_are_not_allowed(server: LiveServer, method: str) -> None:
-    status, headers, _ = await ask(server, get("/", method))
-    assert (status, headers["Allow"]) == ("405 Method Not Allowed", "GET, HEAD")
+async def test_other_methods_are_not_allowed(server: LiveServer) -> None:
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "BREW"):
+        status, headers, _ = await ask(server, get("/", method))
+        assert (method, status) == (method, "405 Method Not Allowed")
+        assert headers["Allow"] == "GET, HEAD"
 
 
 async def test_health_is_json_and_says_which_server_this_is(server: LiveServer) -> None:
@@ -193,28 +193,26 @@ async def test_metrics_are_what_prometheus_reads(server: LiveServer) -> None:
     assert {name: figures[name] for name in expected} == expected
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
+async def test_names_that_this_server_goes_by(server: LiveServer) -> None:
+    names = (
         "127.0.0.1", "127.0.0.1:8765", "192.168.1.7:80", "[::1]:8765", "[fe80::1]", "localhost",
         "LocalHost:1", "a.localhost", "attic.local", "house.example", "House.Example:8765",
-    ],
-)  # fmt: skip
-async def test_names_that_this_server_goes_by(server: LiveServer, host: str) -> None:
-    assert (await ask(server, get(Host=host)))[0] == "200 OK"
+    )  # fmt: skip
+    answers = await statuses(server, {name: get(Host=name) for name in names})
+    assert answers == dict.fromkeys(names, "200 OK")
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["evil.example", "house.example.evil.example", "local", "[::1", "", "127.0.0.1.evil.example",
-     "localhost@evil.example", "\xff", "a b"],
-)  # fmt: skip
-async def test_names_that_somebody_else_points_here(server: LiveServer, host: str) -> None:
+async def test_names_that_somebody_else_points_here(server: LiveServer) -> None:
+    names = (
+        "evil.example", "house.example.evil.example", "local", "[::1", "", "127.0.0.1.evil.example",
+        "localhost@evil.example", "\xff", "a b",
+    )  # fmt: skip
     raw = await server.raw()
-    for request in (get(Host=host), raw.handshake(Host=host or " ")):
-        status, _, body = await ask(server, request)
-        assert status == "421 Misdirected Request"
-        assert b"does not go by the name" in body
+    for name in names:
+        for request in (get(Host=name), raw.handshake(Host=name or " ")):
+            status, _, body = await ask(server, request)
+            assert (name, status) == (name, "421 Misdirected Request")
+            assert b"does not go by the name" in body
 
 
 async def test_a_request_has_one_host(server: LiveServer) -> None:
@@ -225,50 +223,45 @@ async def test_a_request_has_one_host(server: LiveServer) -> None:
         assert (await raw.head()).startswith("HTTP/1.1 421 Misdirected Request\r\n")
 
 
-@pytest.mark.parametrize("origin", ["http://{}", "https://{}", "HTTP://{}"])
-async def test_a_page_of_this_server_may_connect(server: LiveServer, origin: str) -> None:
-    raw = await server.raw()
-    raw.send(raw.handshake(Origin=origin.format(f"127.0.0.1:{server.port}")))
-    assert "101 Switching" in await raw.head()
+async def test_a_page_of_this_server_may_connect(server: LiveServer) -> None:
+    for origin in ("http://{}", "https://{}", "HTTP://{}"):
+        raw = await server.raw()
+        raw.send(raw.handshake(Origin=origin.format(f"127.0.0.1:{server.port}")))
+        assert "101 Switching" in await raw.head(), origin
 
 
-@pytest.mark.parametrize(
-    "origin",
-    ["https://evil.example", "null", "http://127.0.0.1", "http://localhost:{}", "http://[", "file://",
-     "http://127.0.0.1:{}.evil.example"],
-)  # fmt: skip
-async def test_a_page_of_somebody_else_may_not(server: LiveServer, origin: str) -> None:
+async def test_a_page_of_somebody_else_may_not(server: LiveServer) -> None:
     raw = await server.raw()
-    request = raw.handshake(Origin=origin.format(server.port))
-    assert (await ask(server, request))[0] == "403 Forbidden"
     same = f"Origin: http://127.0.0.1:{server.port}\r\n".encode()
-    assert (await ask(server, request[:-2] + same + b"\r\n"))[0] == "403 Forbidden"
+    for origin in (
+        "https://evil.example", "null", "http://127.0.0.1", "http://localhost:{}", "http://[",
+        "file://", "http://127.0.0.1:{}.evil.example",
+    ):  # fmt: skip
+        request = raw.handshake(Origin=origin.format(server.port))
+        both = {"alone": request, "with the right one": request[:-2] + same + b"\r\n"}
+        assert await statuses(server, both) == dict.fromkeys(both, "403 Forbidden"), origin
 
 
-@pytest.mark.parametrize(
-    ("change", "status"),
-    [
-        ({"Upgrade": "h2c"}, "426"), ({"Connection": "close"}, "426"),
-        ({"Sec_WebSocket_Key": ""}, "400"), ({"Sec_WebSocket_Key": "short"}, "400"),
-        ({"Sec_WebSocket_Version": "8"}, "400"), ({"Sec_WebSocket_Version": ""}, "400"),
-    ],
-)  # fmt: skip
-async def test_a_handshake_that_is_none_is_told_why(
-    server: LiveServer, change: dict[str, str], status: str
-) -> None:
+async def test_a_handshake_that_is_none_is_told_why(server: LiveServer) -> None:
     raw = await server.raw()
-    assert (await ask(server, raw.handshake(**change)))[0].startswith(status)
+    for name, value, status in (
+        ("Upgrade", "h2c", "426"), ("Connection", "close", "426"),
+        ("Sec_WebSocket_Key", "", "400"), ("Sec_WebSocket_Key", "short", "400"),
+        ("Sec_WebSocket_Version", "8", "400"), ("Sec_WebSocket_Version", "", "400"),
+    ):  # fmt: skip
+        answered, _, _ = await ask(server, raw.handshake(**{name: value}))
+        assert (name, value, answered[:3]) == (name, value, status)
     told, _, body = await ask(server, get("/ws"))
     assert told == "426 Upgrade Required"
     assert b"SPEC.md" in body
 
 
-@pytest.mark.parametrize("path", ["/", "/ws/", "/WS", "/house/ws", "/healthz", "/a?b=/ws"])
-async def test_websockets_are_at_one_path_only(server: LiveServer, path: str) -> None:
+async def test_websockets_are_at_one_path_only(server: LiveServer) -> None:
     raw = await server.raw()
-    request = raw.handshake().replace(b"GET /ws ", f"GET {path} ".encode())
-    status, _, body = await ask(server, request)
-    assert (status, body) == ("404 Not Found", b"WebSockets are at /ws.\n")
+    for path in ("/", "/ws/", "/WS", "/house/ws", "/healthz", "/a?b=/ws"):
+        request = raw.handshake().replace(b"GET /ws ", f"GET {path} ".encode())
+        status, _, body = await ask(server, request)
+        assert (path, status, body) == (path, "404 Not Found", b"WebSockets are at /ws.\n")
     again = await server.raw()
     again.send(again.handshake().replace(b"GET /ws ", b"GET /ws?room=17 "))
     assert "101 Switching" in await again.head()
@@ -294,12 +287,11 @@ NO_REQUESTS = {
 }
 
 
-@pytest.mark.parametrize("what", NO_REQUESTS)
-async def test_what_is_no_request_is_told_so(server: LiveServer, what: str) -> None:
-    request, status = NO_REQUESTS[what]
-    answered, _, body = await ask(server, request)
-    assert answered.startswith(status)
-    assert body
+async def test_what_is_no_request_is_told_so(server: LiveServer) -> None:
+    for what, (request, status) in NO_REQUESTS.items():
+        answered, _, body = await ask(server, request)
+        assert (what, answered[:3]) == (what, status)
+        assert body, what
 
 
 async def test_who_uploads_without_end_can_still_read_why(server: LiveServer) -> None:
