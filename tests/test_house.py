@@ -120,22 +120,62 @@ class Import:
     lazy: bool
 
 
-def imports(source: str) -> Iterator[Import]:
-    """Every import of a file; a relative one begins with a dot."""
+@dataclass(frozen=True)
+class Definition:
+    """A function or a class of a file; `marked`: it is a @kernel."""
+
+    name: str
+    line: int
+    lines: int
+    parameters: int | None  # None: of a class
+    marked: bool
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What the rules look at in a file."""
+
+    says_what_it_is: bool
+    imports: tuple[Import, ...]  # all, a relative one begins with a dot
+    definitions: tuple[Definition, ...]
+
+
+@cache
+def outline(source: str) -> Outline:
+    """Look at a file once, for all rules; its tree would be large to keep."""
+    tree = ast.parse(source)
     by_name = any(name in source for name in BY_NAME)  # else no expression needs to be looked at
-    left: list[tuple[ast.AST, bool]] = [(parsed(source), False)]
+    imports: list[Import] = []
+    definitions: list[Definition] = []
+    left: list[tuple[ast.AST, bool]] = [(tree, False)]
     while left:
         node, lazy = left.pop()
         if isinstance(node, ast.Import):
-            yield from (Import(alias.name, node.lineno, lazy) for alias in node.names)
+            imports += [Import(alias.name, node.lineno, lazy) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = "." * node.level + (node.module or "")
-            yield from (Import(f"{base}.{alias.name}", node.lineno, lazy) for alias in node.names)
+            imports += [Import(f"{base}.{alias.name}", node.lineno, lazy) for alias in node.names]
         elif isinstance(node, ast.Call) and _imports_by_name(node):
-            yield Import(node.args[0].value, node.lineno, lazy)  # type: ignore[attr-defined]
+            imports.append(Import(node.args[0].value, node.lineno, lazy))  # type: ignore[attr-defined]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            definitions.append(_definition(node))
         lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         parts = ast.iter_child_nodes(node)
         left += [(each, lazy) for each in parts if by_name or not isinstance(each, ast.expr)]
+    return Outline(bool(ast.get_docstring(tree)), tuple(imports), tuple(definitions))
+
+
+def _definition(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Definition:
+    lines = (node.end_lineno or 0) - node.lineno + 1
+    marked = any(isinstance(d, ast.Name) and d.id == "kernel" for d in node.decorator_list)
+    parameters = None if isinstance(node, ast.ClassDef) else _parameters(node.args)
+    return Definition(node.name, node.lineno, lines, parameters, marked)
+
+
+def _parameters(given: ast.arguments) -> int:
+    """Count them, but for `self` and `cls`."""
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    return len([arg for arg in named if arg is not None and arg.arg not in ("self", "cls")])
 
 
 def _imports_by_name(call: ast.Call) -> bool:
@@ -144,18 +184,12 @@ def _imports_by_name(call: ast.Call) -> bool:
     return literal and name in BY_NAME
 
 
-@cache
-def parsed(source: str) -> ast.Module:
-    """A file as a tree; several rules look at it."""
-    return ast.parse(source)
-
-
 def violations(path: str, source: str) -> list[str]:
     """What the house's rules say against the imports of a file, given its path from the root."""
     row = next(r for r in TABLE if below(path, r.where))
     return [
         f"{path}:{item.line}: {item.name} {complaint}"
-        for item in imports(source)
+        for item in outline(source).imports
         if (complaint := _complaint(path, row, item))
     ]
 
@@ -223,7 +257,7 @@ def test_tests_import_what_they_like_but_by_its_whole_name() -> None:
 def test_every_file_can_be_read_and_says_what_it_is() -> None:
     lengths = {path: len(read(path).splitlines()) for path in EVERY_FILE}
     assert {path: n for path, n in lengths.items() if n > MOST_LINES} == {}
-    silent = [path for path in files(*PRODUCT) if not ast.get_docstring(parsed(read(path)))]
+    silent = [path for path in files(*PRODUCT) if not outline(read(path)).says_what_it_is]
     assert silent == []
 
 
@@ -233,14 +267,11 @@ def test_no_function_is_longer_than_a_screen() -> None:
 
 def long_functions(path: str) -> Iterator[str]:
     """The functions of a file that are longer than they may be there."""
-    for node in ast.walk(parsed(read(path))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            marked = any(isinstance(d, ast.Name) and d.id == "kernel" for d in node.decorator_list)
-            long = marked or path.startswith(SEARCHES)
-            most = MOST_LINES_OF_A_SEARCH_LOOP if long else MOST_LINES_OF_A_FUNCTION
-            length = (node.end_lineno or 0) - node.lineno + 1
-            if length > most:
-                yield f"{path}:{node.lineno}: {node.name} has {length} lines"
+    for each in outline(read(path)).definitions:
+        long = each.marked or path.startswith(SEARCHES)
+        most = MOST_LINES_OF_A_SEARCH_LOOP if long else MOST_LINES_OF_A_FUNCTION
+        if each.parameters is not None and each.lines > most:
+            yield f"{path}:{each.line}: {each.name} has {each.lines} lines"
 
 
 def test_every_file_has_its_place_and_a_name_that_says_something() -> None:

@@ -4,13 +4,12 @@ no folder that is too full.
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
 
-from tests.test_house import PRODUCT, files, imports, parsed, read
+from tests.test_house import PRODUCT, files, outline, read
 
 MOST_PARAMETERS = 10  # `self` and `cls` not counted
 MOST_FILES = 14  # of Python in one folder, besides __init__.py
@@ -25,7 +24,7 @@ def module(path: str) -> str:
 def imported(source: str, modules: frozenset[str]) -> set[str]:
     """The modules of the product that a file imports, for types and lazily too."""
     targets = set()
-    for item in imports(source):
+    for item in outline(source).imports:
         name = item.name  # package.module.Class, package.module, or package.CONSTANT
         while name and name not in modules:
             name = name.rpartition(".")[0]
@@ -69,9 +68,9 @@ def test_imports_for_types_and_inside_functions_count() -> None:
 def test_no_class_name_is_taken_twice() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for path in files(*PRODUCT):
-        for node in ast.walk(parsed(read(path))):
-            if isinstance(node, ast.ClassDef):
-                places[node.name].append(f"{path}:{node.lineno}")
+        for each in outline(read(path)).definitions:
+            if each.parameters is None:
+                places[each.name].append(f"{path}:{each.line}")
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
@@ -81,14 +80,9 @@ def test_no_function_has_more_parameters_than_can_be_remembered() -> None:
 
 def crowded(path: str) -> Iterator[str]:
     """The functions of a file with too many parameters."""
-    for node in ast.walk(parsed(read(path))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            given = node.args
-            names = [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-            names += [arg.arg for arg in (given.vararg, given.kwarg) if arg is not None]
-            count = len([name for name in names if name not in ("self", "cls")])
-            if count > MOST_PARAMETERS:
-                yield f"{path}:{node.lineno}: {node.name} has {count} parameters"
+    for each in outline(read(path)).definitions:
+        if each.parameters is not None and each.parameters > MOST_PARAMETERS:
+            yield f"{path}:{each.line}: {each.name} has {each.parameters} parameters"
 
 
 def test_no_folder_holds_more_files_than_one_sees_at_a_glance() -> None:
