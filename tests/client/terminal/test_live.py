@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import os
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from bots.arena.local_server import ServerProcess
 from client.commands import completion
+from tests.support.command import Run
 from tests.support.playing_by_eye import is_settled, play_to_the_end
 from tests.support.screen import Size, window
 from tests.support.terminal import PLYHOUSE, environment, exit_code, in_terminal
@@ -67,19 +69,21 @@ def test_a_whole_match_comes_from_a_pipe(pipe: Pipe) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_what_is_there_is_listed_and_what_is_not_is_one_sentence(pipe: Pipe) -> None:
-    assert "house/random" in pipe("rooms").stdout
-    found = json.loads(pipe("rooms", "--json").stdout)
-    assert [bot["program"] for bot in found["bots"]] == ["random"]
-    for words, sentence in (
-        ("play tic_tac_toe --against deep", "bots that are: random"),
-        ("play --name a/b", "a name holds no '/'"),
-        ("watch 99", "there is no room 99"),
-    ):
-        done = pipe(*words.split())
-        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-        assert done.stderr.startswith("plyhouse: ")
-        assert sentence in done.stderr
+def test_what_is_there_is_listed_and_what_is_not_is_one_sentence(
+    server: ServerProcess, plyhouse_main: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = ("--url", server.url)
+    with Path(os.devnull).open() as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        assert "house/random" in plyhouse_main("rooms", *at).out
+        found = plyhouse_main("rooms --json", *at).json()
+        assert [bot["program"] for bot in found["bots"]] == ["random"]
+        for words, sentence in (
+            ("play tic_tac_toe --against deep", "bots that are: random"),
+            ("play --name a/b", "a name holds no '/'"),
+            ("watch 99", "there is no room 99"),
+        ):
+            plyhouse_main(words, *at).refuses("plyhouse: ", sentence)
 
 
 def test_a_shell_is_offered_what_the_server_has(
@@ -195,17 +199,20 @@ def test_a_match_outlives_the_terminal(terminal: Terminal) -> None:
 
 
 def test_ctrl_c_in_a_pipe_gives_the_match_up(server: ServerProcess, tmp_path: Path) -> None:
-    child = subprocess.Popen(
+    """Its input stays open: where that ends, the match would be given up for another reason."""
+    with subprocess.Popen(
         [*PLYHOUSE, "play", "connect_four", "--against", "random", "--url", server.url],
         env=environment(tmp_path, "lea"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    )
-    assert child.stdout is not None
-    for text in child.stdout:
-        if text.startswith("Your turn"):
-            break
-    child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=30)
-    assert (child.returncode, out.splitlines()[-1]) == (130, "Called off: nobody won.")
+    ) as child:
+        assert child.stdout is not None
+        late = threading.Timer(30, child.kill)
+        late.start()
+        for text in child.stdout:
+            if text.startswith("Your turn"):
+                child.send_signal(signal.SIGINT)
+        code = child.wait()
+        late.cancel()
+    assert (code, text) == (130, "Called off: nobody won.\n")
