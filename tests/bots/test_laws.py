@@ -35,9 +35,9 @@ def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game
             rolls = position.legal_actions()
             position = position.apply(rolls[below(rng, len(rolls))])
             continue
-        choice = players[position.to_move].choose(position, Budget(nodes=30))
+        choice = players[position.to_move].choose(position, Budget(nodes=16))
         assert -1 <= choice.value <= 1
-        assert 0 <= choice.nodes <= 30  # none where the value was proven before
+        assert 0 <= choice.nodes <= 16  # none where the value was proven before
         assert len(full_note(bot, choice, 12.345).encode()) <= NOTE_BYTES
         position = position.apply(choice.action)
 
@@ -47,7 +47,7 @@ def test_choices_are_the_same_under_the_same_seed_nodes_and_earlier_calls(
     bot: str, game: str
 ) -> None:
     one, other = a_bot(bot), a_bot(bot)
-    for position in walk(games.game(game), 12, seed=5):
+    for position in walk(games.game(game), 8, seed=5):
         assert one.choose(position, Budget(nodes=60)) == other.choose(position, Budget(nodes=60))
 
 

@@ -23,6 +23,7 @@ phase, s[7] the die (0: hand), s[8] the turns taken.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from games.game import CHANCE, END, Game, Ints, NotationError, Position
 from games.kernel import kernel
@@ -196,6 +197,11 @@ def format_action(p: Position, a: int) -> str:
     """What is taken, such as `0-4-0` or `pass`; at CHANCE the roll."""
     if p.to_move == CHANCE:
         return _SIDES[a] if p.state[6] == OPENING else _DIE[a]
+    return _taken(a)
+
+
+@cache
+def _taken(a: int) -> str:
     return f"{a // FIRST}-{a % FIRST // SECOND}-{a % SECOND}" if a else "pass"
 
 
