@@ -28,7 +28,7 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
 
 gc.disable()  # until all tests are collected: nothing that is made on the way is garbage
 
-LONG = ("test_readme.py", "test_refusals.py", "test_live.py")  # files that take longest
+LONG = ("test_readme.py", "test_live.py", "test_compiled.py", "test_refusals.py")  # take longest
 FROM_THE_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
 
 

@@ -35,7 +35,8 @@ def test_the_game_it_plays_is_a_draw() -> None:
 def test_matches_follow_each_other_without_an_error(
     server: ServerProcess, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["--port", server.port, "--matches", 2, "--seconds", 1, "--server-pid", server.pid]
+    words = ["--port", server.port, "--matches", 2, "--seconds", 0.5]
+    words += ["--warm-up", 0.1, "--server-pid", server.pid]
     assert load.main([str(word) for word in words]) == 0
     result = msgspec.json.decode(capfd.readouterr().out, type=load.ServerLoad)
     assert (result.errors, result.complaints) == (0, [])
