@@ -6,7 +6,6 @@ tests/bots/engine/test_compiled.py holds the two against each other.
 
 import gc
 import os
-import shutil
 from collections.abc import Generator
 from pathlib import Path
 
@@ -20,10 +19,20 @@ os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
 os.environ["PLYHOUSE_URL"] = "127.0.0.1:8765"
 
+MEMORY = Path("/dev/shm")  # a folder in memory, on most systems
+
+
+def is_roomy(folder: Path) -> bool:
+    """Whether a gigabyte may be written to a folder, and run as programs."""
+    if not os.access(folder, os.W_OK):
+        return False
+    there = os.statvfs(folder)
+    return there.f_bavail * there.f_frsize > 1 << 30 and not there.f_flag & os.ST_NOEXEC
+
+
 # A server that is opened and closed waits for the disk a dozen times.  What a test leaves in memory
 # goes when it has passed (tmp_path_retention_policy).
-MEMORY = Path("/dev/shm")
-if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 1 << 30:
+if is_roomy(MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 gc.disable()  # until all tests are collected: nothing that is made on the way is garbage
