@@ -6,6 +6,7 @@ tests/bots/engine/test_compiled.py holds the two against each other.
 
 import gc
 import os
+import signal
 from collections.abc import Generator
 from pathlib import Path
 
@@ -34,6 +35,9 @@ def is_roomy(folder: Path) -> bool:
 # goes when it has passed (tmp_path_retention_policy).
 if is_roomy(MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+# Where it is ignored, as behind `&`, all that a test starts and interrupts would ignore it, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 gc.disable()  # until all tests are collected: nothing that is made on the way is garbage
 
