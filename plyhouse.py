@@ -176,15 +176,8 @@ def _analyse_replay(args: argparse.Namespace) -> int:
 
     replay = replay_of_finished(record_source(args))
     one, two = (clean(full_title(player)) for player in replay.players)
-    match = analyse.FinishedMatch(
-        name=replay.match,
-        game=replay.game,
-        players=(one, two),
-        result=clean(result_text(replay.result, replay.game.name, replay.game.seats)),
-        actions=replay.actions(),
-        given=replay.given(),
-    )
-    return analyse.run(args, match)
+    result = clean(result_text(replay.result, replay.game.name, replay.game.seats))
+    return analyse.run(args, analyse.finished(replay, (one, two), result))
 
 
 def _results(args: argparse.Namespace) -> int:

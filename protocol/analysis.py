@@ -2,7 +2,9 @@
 what each of them means.
 
 A ply is the number of actions before it, rolls and passes included.  A value is that of the side
-whose action it is; a loss is the value of the best action less that of the action played.
+whose action it is; a loss is the value of the best action less that of the action played.  Where
+games count differently much, as with the doubling cube, a loss is also told normalised: in points
+with the cube as it stands counted as 1, at a score as in games of money.
 """
 
 from __future__ import annotations
@@ -12,13 +14,22 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from protocol.messages import MAX_CLIENT_LIST, Push, Request
-from protocol.parts import Seat, Short, Whole
+from protocol.parts import Options, Seat, Series, Short, Whole
 
 MAX_FIGURE = 1_000_000  # of a value, a loss or luck, in whatever unit
 MAX_OPTIONS = 5  # actions that are listed of a play
+RATING_FACTOR = 500  # by which a mean normalised loss becomes a performance rating
 
 Figure = Annotated[float, Meta(ge=-MAX_FIGURE, le=MAX_FIGURE)]
 Extent = Annotated[float, Meta(ge=0, le=MAX_FIGURE)]
+# `points`, `score` and `value`: see docs/reference/analyses.md.  `chance`: to win the match.
+Unit = Literal["points", "score", "value", "chance"]
+# What was wrong about the cube: not doubled; doubled too early, or where to play on for a gammon
+# was better; taken; dropped; turned at once; not turned at once.
+CubeMistake = Literal[
+    "missed_double", "early_double", "too_good", "wrong_take", "wrong_drop", "wrong_beaver",
+    "missed_beaver",
+]  # fmt: skip
 
 
 class AnalysedOption(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -33,7 +44,9 @@ class AnalysedPlay(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A decision between two actions or more.
 
     `loss` is null where it is not proven, `error` the ± of a loss that was sampled, 95 %.  `best`,
-    best first, holds the action that was played, or is empty.
+    best first, holds the action that was played, or is empty.  `normalised`: the loss, where its
+    unit is another one.  `cube`: it is about the cube; `shows`: what that showed before it;
+    `trivial`: nobody would think about it, so it does not count for the rating.
     """
 
     ply: Whole
@@ -44,6 +57,11 @@ class AnalysedPlay(Struct, frozen=True, omit_defaults=True, kw_only=True):
     doubtful: bool = False
     blunder: bool = False
     best: Annotated[list[AnalysedOption], Meta(max_length=MAX_OPTIONS)] = []
+    normalised: Extent | None = None
+    cube: bool = False
+    shows: Whole = 1
+    trivial: bool = False
+    mistake: CubeMistake | None = None
 
 
 class AnalysedRoll(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -55,8 +73,22 @@ class AnalysedRoll(Struct, frozen=True, omit_defaults=True, kw_only=True):
     luck: Figure
 
 
+class AnalysedCube(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The sums of one side over its decisions about the cube, without trivial ones."""
+
+    plays: Whole = 0
+    loss: Extent = 0.0
+    normalised: Extent = 0.0
+    doubtful: Whole = 0
+    blunders: Whole = 0
+
+
 class AnalysedTotal(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The sums of one side, with what a message leaves out."""
+    """The sums of one side, with what a message leaves out.
+
+    `rated`: how many plays count for the performance rating, and `normalised` the sum of what they
+    lost, null where there is no such rating; `cube`: those about the cube, which are among all.
+    """
 
     plays: Whole = 0
     forced: Whole = 0
@@ -65,24 +97,29 @@ class AnalysedTotal(Struct, frozen=True, omit_defaults=True, kw_only=True):
     doubtful: Whole = 0
     blunders: Whole = 0
     luck: Figure | None = None
+    rated: Whole = 0
+    normalised: Extent | None = None
+    cube: AnalysedCube | None = None
 
 
 class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A match as an analyst sees it.
 
-    `blunder`: a loss above this is one; null: a loss that changes who wins is.  `left`: plies that
-    nobody had time to look at; `partial`: part of it was left out to fit into a message.
+    `blunder`: a loss above this is one, normalised where it is; null: a loss that changes who wins
+    is.  `left`: plies that nobody had time to look at; `partial`: part of it was left out to fit
+    into a message.  `series`: of which the match is a game, as it stood before this one.
     """
 
     game: Short
     by: Short
-    unit: Literal["points", "score", "value"]
+    unit: Unit
     totals: tuple[AnalysedTotal, AnalysedTotal]
     blunder: Extent | None = None
     plays: Annotated[list[AnalysedPlay], Meta(max_length=MAX_CLIENT_LIST)] = []
     rolls: Annotated[list[AnalysedRoll], Meta(max_length=MAX_CLIENT_LIST)] = []
     left: Annotated[list[Whole], Meta(max_length=MAX_CLIENT_LIST)] = []
     partial: bool = False
+    series: Series | None = None
 
 
 class Analyse(Request, frozen=True, tag="analyse"):
@@ -112,13 +149,19 @@ class DelayAnalysis(Request, frozen=True, tag="delay_analysis"):
 
 
 class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):
-    """To a bot: go through this match.  `given`: so many first actions were nobody's decision."""
+    """To a bot: go through this match.  `given`: so many first actions were nobody's decision.
+
+    `options`, as far as the rules know them, and `series`, as it stood before this game of it, say
+    how it began.
+    """
 
     ask: Whole
     game: str
     actions: tuple[str, ...]
     expires_ms: Whole
     given: Whole = 0
+    options: Options = Options()
+    series: Series | None = None
 
 
 class AnalysisUnwanted(Push, frozen=True, tag="analysis_unwanted"):
@@ -143,8 +186,19 @@ class Analysed(Push, frozen=True, tag="analysis"):
     analysis: MatchAnalysis
 
 
+def performance_rating(total: AnalysedTotal | AnalysedCube) -> float | None:
+    """Return 500 times the mean normalised loss of the decisions that count; None: there is none.
+
+    A perfect player has 0.
+    """
+    plays = total.rated if isinstance(total, AnalysedTotal) else total.plays
+    if total.normalised is None or plays == 0:
+        return None
+    return RATING_FACTOR * total.normalised / plays
+
+
 ANALYSIS_PARTS: tuple[type[Struct], ...] = (
-    MatchAnalysis, AnalysedPlay, AnalysedOption, AnalysedRoll, AnalysedTotal,
+    MatchAnalysis, AnalysedPlay, AnalysedOption, AnalysedRoll, AnalysedTotal, AnalysedCube,
 )  # fmt: skip
 ANALYSIS_REQUESTS: tuple[type[Request], ...] = (Analyse, ReportAnalysis, DelayAnalysis)
 ANALYSIS_REPLIES: tuple[type[Push], ...] = (

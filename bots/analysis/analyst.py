@@ -3,7 +3,9 @@
 An analysis has the fields of the wire (protocol/analysis.py), so that JSON and messages agree.
 Values, losses and luck are in the analyst's `unit`:
 
-    points  backgammon: the points that a game brings on average, without a cube
+    points  backgammon: the points that a game brings on average; without a cube, or with it, and
+            then the cube is in them
+    chance  a game of a match to points of backgammon: the chance to win the match, 0 to 1
     score   solved games: S minus the number of stones that the winner will have played, negative
             if the other side wins, 0 for a draw (see bots/engine/solvers.py)
     value   other games: from -1, lost, to 1, won by the most that a game can bring
@@ -15,13 +17,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar
 
 from bots.engine import compiled
 from games.game import Game, Ints, Position
-from protocol.analysis import AnalysedOption
-
-Unit: TypeAlias = Literal["points", "score", "value"]
+from protocol.analysis import AnalysedOption, CubeMistake, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,11 @@ class Judgement:
     doubtful: bool
     blunder: bool
     best: list[AnalysedOption]
+    normalised: float | None = None
+    cube: bool = False
+    shows: int = 1
+    trivial: bool = False
+    mistake: CubeMistake | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ class Analyst(ABC):
     PROGRAM    the bot whose compiled searches it uses, and whose name it has
     DEPTHS     the least and the greatest of each field of an AnalysisDepth that it takes
     BACKWARDS  it has less to do if it sees the last ply first
+    RATES      its losses are in points, so that they make a performance rating
     by         who looks and how far, such as "gammon, 1 ply"
     blunder    a loss above this is a blunder; None: one that changes who wins is
     """
@@ -76,6 +82,7 @@ class Analyst(ABC):
     PROGRAM: ClassVar[str]
     DEPTHS: ClassVar[dict[str, tuple[int, int]]]
     BACKWARDS: ClassVar[bool] = False
+    RATES: ClassVar[bool] = False
     by: str
     unit: Unit
     blunder: float | None
@@ -84,6 +91,9 @@ class Analyst(ABC):
     @abstractmethod
     def create(cls, game: Game, depth: AnalysisDepth) -> Analyst:
         """One for `game` that looks as far as `depth`, which is within DEPTHS."""
+
+    def begin(self, first: Position) -> None:  # noqa: B027 - most matches of a game begin alike
+        """Get ready for a match that begins there; asked before all else."""
 
     def flag(self) -> Ints:
         """A stop flag that compiled code sees at once; it sees a list only between two searches."""

@@ -6,6 +6,7 @@ import logging
 from typing import Final
 
 from bots.analysis.analyst import DEFAULT_DEPTH, AnalysisDepth, Analyst, BadDepth
+from bots.analysis.cube_equity import CubeAnalyst
 from bots.analysis.equity import EquityAnalyst
 from bots.analysis.exact import ExactAnalyst
 from bots.analysis.sampling import SamplingAnalyst
@@ -18,7 +19,9 @@ class NoAnalyst(BadDepth):
 
 
 # The last one needs only the rules, and so is for all games but special ones.
-ANALYSTS: Final[tuple[type[Analyst], ...]] = (EquityAnalyst, ExactAnalyst, SamplingAnalyst)
+ANALYSTS: Final[tuple[type[Analyst], ...]] = (
+    EquityAnalyst, CubeAnalyst, ExactAnalyst, SamplingAnalyst,
+)  # fmt: skip
 
 log = logging.getLogger("plyhouse.bots")
 
@@ -34,10 +37,11 @@ def analyst_class(game: Game) -> type[Analyst]:
 def make_analyst(game: Game, depth: AnalysisDepth = DEFAULT_DEPTH) -> Analyst:
     """A fresh analyst for one match of `game`.
 
-    Where the nets of backgammon cannot be read, it is tree search, and a warning says so.
+    Where the nets of backgammon cannot be read, it is tree search, and a warning says so; with the
+    cube there is none.
 
     Raises:
-        BadDepth: it cannot look to that depth.
+        BadDepth: it cannot look to that depth; NoAnalyst: there is none now.
     """
     check_depth(game, depth)
     try:
@@ -45,6 +49,8 @@ def make_analyst(game: Game, depth: AnalysisDepth = DEFAULT_DEPTH) -> Analyst:
     except BadWeights as error:
         if depth != DEFAULT_DEPTH:
             raise BadDepth(str(error)) from None
+        if game.special:
+            raise NoAnalyst(str(error)) from None
         log.warning("plyhouse: %s; mcts analyses the match instead", error)
         return SamplingAnalyst.create(game, depth)
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from bots.analysis.analyst import AnalysisDepth, Judgement, LuckAnalyst, Unit
+from bots.analysis.analyst import AnalysisDepth, Judgement, LuckAnalyst
 from bots.backgammon.judge import MOST_PLIES, Estimate, Judge, Rated
 from games.game import Game, Ints, Position
-from protocol.analysis import MAX_OPTIONS, AnalysedOption
+from protocol.analysis import MAX_OPTIONS, AnalysedOption, Unit
 
 PLIES: Final = 1  # rolls to look ahead for a play, by default
 LUCK_PLIES: Final = 0  # a roll is judged against 20 others, so it costs 21 times as much
@@ -27,6 +27,7 @@ class EquityAnalyst(LuckAnalyst):
     GAMES = ("backgammon",)
     PROGRAM: ClassVar[str] = "gammon"
     DEPTHS: ClassVar = {"plies": (0, MOST_PLIES), "luck_plies": (0, MOST_PLIES)}
+    RATES = True
     unit: Unit = "points"
     blunder = BLUNDER
 
@@ -98,11 +99,11 @@ def _option(position: Position, rated: Rated) -> AnalysedOption:
     """A play with its equity and its chances."""
     text = position.game.format_action(position, rated.action)
     return AnalysedOption(
-        action=text, value=round(rated.estimate.equity, 4), note=_chances(rated.estimate)
+        action=text, value=round(rated.estimate.equity, 4), note=format_chances(rated.estimate)
     )
 
 
-def _chances(estimate: Estimate) -> str:
+def format_chances(estimate: Estimate) -> str:
     """The chances as text: "wins 54.1 % (gammon 14.2 %), loses gammon 11.0 %"."""
     return (
         f"wins {100 * estimate.win:.1f} % (gammon {100 * estimate.gammon:.1f} %),"

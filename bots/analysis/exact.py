@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from bots.analysis.analyst import AnalysisDepth, Analyst, Judgement, Unit
+from bots.analysis.analyst import AnalysisDepth, Analyst, Judgement
 from bots.bot import MAX_NODES
 from bots.engine import book, compiled
 from bots.engine.solvers import SOLVERS, Solution, Solver, signed, solver
 from games.game import Game, Ints, Position
-from protocol.analysis import MAX_OPTIONS, AnalysedOption
+from protocol.analysis import MAX_OPTIONS, AnalysedOption, Unit
 
 # Positions to look at for one play, five seconds of compiled code: in connect four they prove all
 # but a few plays at the fourth to sixth stone; the book knows those before.

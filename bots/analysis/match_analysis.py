@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bots.analysis.analyst import Analyst, LuckAnalyst
-from games.game import CHANCE, Game, Ints, Position
-from protocol.analysis import AnalysedPlay, AnalysedRoll, AnalysedTotal, MatchAnalysis
+from games.game import CHANCE, Ints, Position
+from protocol.analysis import (
+    AnalysedCube,
+    AnalysedPlay,
+    AnalysedRoll,
+    AnalysedTotal,
+    MatchAnalysis,
+)
 from protocol.parts import Seat
 
 OnProgress: TypeAlias = Callable[[int, int], None]  # how many plies are done, and of how many
@@ -40,7 +46,7 @@ class PlayedAction:
 
 
 def analyse(
-    game: Game,
+    first: Position,
     actions: Sequence[int],
     analyst: Analyst,
     on_progress: OnProgress | None = None,
@@ -50,6 +56,7 @@ def analyse(
     """Look at every play and roll of a match.
 
     Args:
+        first: the position that the match began with.
         actions: all that remain, from the start, rolls and passes included.
         on_progress: is called after each play and roll.
         stop: the analyst's `flag()`; once `stop[0]` is set, the result is what was done by then.
@@ -59,7 +66,8 @@ def analyse(
         IllegalAction: one of the actions is not legal.
     """
     flag: Ints = [0] if stop is None else stop
-    played = _with_positions(game, actions)[given:]
+    played = _with_positions(first, actions)[given:]
+    analyst.begin(first)
     judges_luck = isinstance(analyst, LuckAnalyst)
     todo = [each for each in played if (judges_luck if each.is_roll else not each.forced)]
     plays: list[AnalysedPlay] = []
@@ -74,15 +82,15 @@ def analyse(
     judged = {play.ply for play in plays} | {roll.ply for roll in rolls}
     forced = [each.seat for each in played if not each.is_roll and each.forced]
     return MatchAnalysis(
-        game=game.name,
+        game=first.game.name,
         by=analyst.by,
         unit=analyst.unit,
         blunder=analyst.blunder,
         plays=plays,
         rolls=rolls,
         totals=(
-            _total(0, plays, rolls, forced, judges_luck),
-            _total(1, plays, rolls, forced, judges_luck),
+            _total(0, plays, rolls, forced, analyst),
+            _total(1, plays, rolls, forced, analyst),
         ),
         left=[each.ply for each in todo if each.ply not in judged],
     )
@@ -115,15 +123,20 @@ def _judge(
             doubtful=judgement.doubtful,
             blunder=judgement.blunder,
             best=judgement.best,
+            normalised=judgement.normalised,
+            cube=judgement.cube,
+            shows=judgement.shows,
+            trivial=judgement.trivial,
+            mistake=judgement.mistake,
         )
     )
     return True
 
 
-def _with_positions(game: Game, actions: Sequence[int]) -> list[PlayedAction]:
+def _with_positions(first: Position, actions: Sequence[int]) -> list[PlayedAction]:
     """The actions with their positions; a roll belongs to the side that plays after it."""
     played = []
-    position = game.initial()
+    position = first
     for ply, action in enumerate(actions):
         after = position.apply(action)
         mover = after.to_move if position.to_move == CHANCE else position.to_move
@@ -138,10 +151,11 @@ def _total(
     plays: Iterable[AnalysedPlay],
     rolls: Iterable[AnalysedRoll],
     forced: Sequence[int],
-    judges_luck: bool,
+    analyst: Analyst,
 ) -> AnalysedTotal:
     own = [play for play in plays if play.seat == seat]
     luck = _sum(roll.luck for roll in rolls if roll.seat == seat)
+    rated = [play for play in own if not play.trivial] if analyst.RATES else []
     return AnalysedTotal(
         plays=len(own),
         forced=forced.count(seat),
@@ -149,8 +163,29 @@ def _total(
         loss=_sum(play.loss or 0.0 for play in own),
         doubtful=sum(play.doubtful for play in own),
         blunders=sum(play.blunder for play in own),
-        luck=luck if judges_luck else None,
+        luck=luck if isinstance(analyst, LuckAnalyst) else None,
+        rated=len(rated),
+        normalised=_sum(map(normalised_loss, rated)) if analyst.RATES else None,
+        cube=_cube([play for play in rated if play.cube]),
     )
+
+
+def _cube(plays: Sequence[AnalysedPlay]) -> AnalysedCube | None:
+    """The sums over decisions about the cube; None without any."""
+    if not plays:
+        return None
+    return AnalysedCube(
+        plays=len(plays),
+        loss=_sum(play.loss or 0.0 for play in plays),
+        normalised=_sum(map(normalised_loss, plays)),
+        doubtful=sum(play.doubtful for play in plays),
+        blunders=sum(play.blunder for play in plays),
+    )
+
+
+def normalised_loss(play: AnalysedPlay) -> float:
+    """What a play counts for the rating; a loss that is not told normalised is so as it is."""
+    return (play.loss or 0.0) if play.normalised is None else play.normalised
 
 
 def _sum(values: Iterable[float]) -> float:
@@ -158,20 +193,20 @@ def _sum(values: Iterable[float]) -> float:
     return round(sum(values), 4) + 0.0
 
 
-def read_actions(game: Game, texts: Iterable[str]) -> list[int]:
-    """Actions in notation as numbers, from the start on.
+def read_actions(first: Position, texts: Iterable[str]) -> list[int]:
+    """Actions in notation as numbers, from the first position on.
 
     Raises:
         NotationError, IllegalAction: with the one that does not fit.
     """
     actions = []
-    position = game.initial()
+    position = first
     for text in texts:
         legal = position.legal_notation()
         if text in legal:
             action = position.legal_actions()[legal.index(text)]
         else:
-            action = game.parse_action(position, text)
+            action = position.game.parse_action(position, text)
         position = position.apply(action)
         actions.append(action)
     return actions

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar, Final
 
-from bots.analysis.analyst import AnalysisDepth, Analyst, Judgement, Unit
+from bots.analysis.analyst import AnalysisDepth, Analyst, Judgement
 from bots.bot import MAX_NODES
 from bots.engine import compiled
 from bots.engine.tree import Tree
 from games.game import Game, Ints, Position
-from protocol.analysis import MAX_OPTIONS, AnalysedOption
+from protocol.analysis import MAX_OPTIONS, AnalysedOption, Unit
 
 NODES: Final = 10_000  # simulations for each action, and as many to find the actions
 PLAIN_NODES: Final = 100

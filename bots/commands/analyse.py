@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from bots import registry
 from bots.analysis import analysts, text
@@ -24,26 +25,49 @@ from bots.analysis.match_analysis import analyse
 from bots.arena.progress import ProgressBar
 from bots.commands.arguments import BadOption
 from bots.engine import compiled
-from games.game import Game, Ints
+from games.game import Game, Ints, Position
 from protocol.analysis import MatchAnalysis
+from protocol.parts import Series
+from protocol.records.replay import Replay
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
     """A match that is over.
 
+    first    the position that it began with
     players  by seat, safe to print
     result   how it ended, in words
     actions  all that remain, rolls and passes included
     given    how many of them a ladder set up
+    series   of which it is a game, as it stood before this one
     """
 
     name: str
-    game: Game
+    first: Position
     players: tuple[str, str]
     result: str
     actions: Sequence[int]
     given: int = 0
+    series: Series | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game that was played."""
+        return self.first.game
+
+
+def finished(replay: Replay, players: tuple[str, str], result: str) -> FinishedMatch:
+    """Return the match of a replay; `players` and `result` are safe to print."""
+    return FinishedMatch(
+        name=replay.match,
+        first=replay.steps[0].position,
+        players=players,
+        result=result,
+        actions=replay.actions(),
+        given=replay.given(),
+        series=replay.series,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +142,7 @@ def head(match: FinishedMatch) -> list[str]:
 
 def _check(match: FinishedMatch) -> None:
     """Refuse a match in which nobody had anything to decide, before anything is compiled."""
-    position = match.game.initial()
+    position = match.first
     for ply, action in enumerate(match.actions):
         if ply >= match.given and position.to_move >= 0 and len(position.legal_actions()) > 1:
             return
@@ -147,9 +171,9 @@ def _analyse(match: FinishedMatch, analyst: Analyst) -> tuple[MatchAnalysis, boo
         ThreadPoolExecutor(1) as worker,
     ):
         work = worker.submit(
-            analyse, match.game, match.actions, analyst, progress.on_progress, stop, match.given
+            analyse, match.first, match.actions, analyst, progress.on_progress, stop, match.given
         )
-        return work.result(), bool(stop[0])
+        return replace(work.result(), series=match.series), bool(stop[0])
 
 
 @contextmanager

@@ -23,17 +23,19 @@ from msgspec.structs import replace
 
 from bots import registry
 from bots.analysis import analysts
+from bots.analysis.analyst import BadDepth
 from bots.analysis.match_analysis import analyse, read_actions
 from bots.analysis.sampling import SamplingAnalyst
 from bots.engine import compiled, readiness
 from bots.online.entry import Entry
 from bots.online.guard import contained
 from games import registry as games
-from games.game import BrokenRules, IllegalAction, Ints, NotationError
+from games.game import BrokenRules, IllegalAction, Ints, NotationError, UnplayableTerms
 from protocol import codec
 from protocol.analysis import AnalysedPlay, AnalysisWanted, MatchAnalysis, ReportAnalysis
 from protocol.messages import MAX_CLIENT_FRAME
 from protocol.parts import MAX_INT, BotInfo
+from protocol.records.terms import first_position
 
 USED_TIME: Final = 0.9  # of what there is; then the bot reports what it has
 # What compiling one bot for one game takes: 15 to 40 s, and more where others use the machine.
@@ -42,6 +44,10 @@ LONGEST_COMPILING_S: Final = 280.0  # less than a server waits
 TEXT_LENGTH: Final = 256  # what a frame's schema allows
 MAX_LISTED: Final = 1_000  # plays, rolls, or plies that were not analysed
 PLAY_LIMITS: Final = (400, 200, 100, 50, 25, 12)
+# What a match raises that cannot be followed here.
+UNREADABLE: Final = (
+    games.UnknownGame, NotationError, IllegalAction, BrokenRules, UnplayableTerms,
+)  # fmt: skip
 
 Review: TypeAlias = tuple[MatchAnalysis | None, str | None]  # the analysis, or why there is none
 Delay: TypeAlias = Callable[[int], Awaitable[object]]
@@ -137,7 +143,10 @@ def _uncompiled(game: str) -> str | None:
     """The program whose code would have to be compiled to analyse this game; None: none."""
     if game not in games.names():
         return None
-    program = analysts.make_analyst(games.game(game)).PROGRAM
+    try:
+        program = analysts.make_analyst(games.game(game)).PROGRAM
+    except BadDepth:
+        return None  # there is no analyst, which `_review` says
     return None if registry.bot_class(program).ready(games.game(game)) else program
 
 
@@ -151,16 +160,17 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
         raise NoAnalysis("there was no time")
     try:
         game = games.game(wanted.game)
-        actions = read_actions(game, wanted.actions)
-    except (games.UnknownGame, NotationError, IllegalAction, BrokenRules) as error:
+        first = first_position(game, wanted.options, wanted.series)
+        actions = read_actions(first, wanted.actions)
+        analyst = analysts.make_analyst(game)
+    except (*UNREADABLE, BadDepth) as error:
         raise NoAnalysis(str(error)[:TEXT_LENGTH]) from None
-    analyst = analysts.make_analyst(game)
     if not registry.bot_class(analyst.PROGRAM).ready(game):  # those who play here would wait
         raise NoAnalysis("the code for that could not be compiled in time; ask again in a minute")
-    analysis = analyse(game, actions, analyst, stop=stop, given=wanted.given)
+    analysis = analyse(first, actions, analyst, stop=stop, given=wanted.given)
     if analysis.left and not (analysis.plays or analysis.rolls):
         raise NoAnalysis("there was not enough time for a single play")
-    return fit_frame(analysis)
+    return fit_frame(replace(analysis, series=wanted.series))
 
 
 def fit_frame(analysis: MatchAnalysis) -> MatchAnalysis:

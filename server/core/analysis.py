@@ -14,26 +14,28 @@ from msgspec.structs import replace
 
 from protocol import analysis as wire
 from protocol.errors import Code, Refusal
-from protocol.parts import Event
+from protocol.parts import Event, Series
 from server.core.names.text import clean
 
 
 class Course(Struct, frozen=True):
     """A match that is over: its actions by ply, dice and passes included.
 
-    `given`: how many of the first actions a ladder set, so that nobody decided them.
+    `given`: how many of the first actions a ladder set, so that nobody decided them; `series`: of
+    which it is a game, as it stood before this one.
     """
 
     match: str
     game: str
     events: tuple[Event, ...]
     given: int = 0
+    series: Series | None = None
 
 
-def course(match: str, game: str, events: Sequence[Event]) -> Course:
+def course(match: str, game: str, events: Sequence[Event], series: Series | None = None) -> Course:
     """Return the match that these actions, by ply, make."""
     opened = [ply for ply, event in enumerate(events, 1) if event.kind == "opening"]
-    return Course(match, game, tuple(events), max(opened, default=0))
+    return Course(match, game, tuple(events), max(opened, default=0), series)
 
 
 def check(analysis: wire.MatchAnalysis, of: Course) -> wire.MatchAnalysis:
@@ -44,6 +46,10 @@ def check(analysis: wire.MatchAnalysis, of: Course) -> wire.MatchAnalysis:
     """
     if analysis.game != of.game:
         _bad("game", f"this is a match of {of.game}")
+    if analysis.series != of.series:
+        _bad("series", "it is not the one that `analysis_wanted` has")
+    if analysis.unit == "chance" and of.series is None:
+        _bad("unit", "`chance` is for games of a series")
     by = clean(analysis.by)
     if not by:
         _bad("by", "it says nothing")
@@ -82,6 +88,8 @@ def _play(where: str, play: wire.AnalysedPlay, of: Course) -> wire.AnalysedPlay:
         _bad(where, f"at ply {play.ply} seat {event.seat} played {event.action}")
     if play.blunder and play.doubtful:
         _bad(where, "a blunder is not doubtful as well")
+    if play.mistake is not None and not play.cube:
+        _bad(where, "`mistake` is about the cube, and this play is not")
     best = [_option(where, option) for option in play.best]
     names = [option.action for option in best]
     if len(names) != len(set(names)):
@@ -127,8 +135,21 @@ def _check_total(
             _bad(where, f"`{name}` is less than what is listed")
     if total.plays + total.forced > len(of.events) - of.given:
         _bad(where, "the match had fewer plays")
-    if max(total.unknown, total.doubtful + total.blunders) > total.plays:
+    if max(total.unknown, total.rated, total.doubtful + total.blunders) > total.plays:
         _bad(where, "there are more of some plays than plays in all")
+    if total.cube is not None:
+        _check_cube(f"{where}.cube", total.cube, total)
+
+
+def _check_cube(where: str, cube: wire.AnalysedCube, total: wire.AnalysedTotal) -> None:
+    """Compare the sums about the cube with those of all plays, which they are part of."""
+    for name, count in (
+        ("plays", total.rated),
+        ("doubtful", total.doubtful),
+        ("blunders", total.blunders),
+    ):
+        if getattr(cube, name) > count:
+            _bad(where, f"`{name}` is more than of all plays")
 
 
 def _bad(where: str, why: str) -> NoReturn:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from msgspec.structs import replace
+
 from games import registry
 from protocol.analysis import (
     Analyse,
@@ -22,6 +24,7 @@ from protocol.analysis import (
 from protocol.errors import Code, Refusal
 from protocol.messages import MAX_SERVER_LIST, Ok
 from protocol.notation import MatchName, format_match
+from protocol.parts import Options
 from server.core.analysis import Course
 from server.core.analysis import check as check_analysis
 from server.core.analysis import course as course_of
@@ -143,7 +146,7 @@ class Analyses(Questions[Course]):
         number = self._add(Question(peer, request.id, about, bot))
         wanted = AnalysisWanted(
             ask=number, game=about.game, actions=actions, given=about.given,
-            expires_ms=self.wait_ms,
+            expires_ms=self.wait_ms, options=_of_rules(start.options), series=about.series,
         )  # fmt: skip
         self._send_bot(bot, wanted)
 
@@ -258,4 +261,9 @@ def _course(name: str, rows: list[EventRow]) -> tuple[Started, Course]:
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read") from None
     if not isinstance(start, Started):
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read")
-    return start, course_of(name, start.game, events)
+    return start, course_of(name, start.game, events, start.series)
+
+
+def _of_rules(options: Options) -> Options:
+    """Return the options that rules know, so that a bot is not told who may watch, or how fast."""
+    return replace(options, clock=None, public=True, rated=False)

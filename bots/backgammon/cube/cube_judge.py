@@ -222,7 +222,7 @@ class CubeJudge:
         )
 
     def _holder(self, stakes: Stakes, seat: int) -> int:
-        if stakes.crawford:
+        if stakes.crawford or stakes.fixed:
             return NOBODY
         if stakes.owner is None:
             return CENTRED

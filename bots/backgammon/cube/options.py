@@ -25,6 +25,7 @@ from games.backgammon_cube.rules import (
     DROP,
     JACOBY,
     LENGTH,
+    LIMIT,
     OFFER,
     OWNER,
     ROLL,
@@ -94,9 +95,16 @@ def stakes_of(position: Position) -> Stakes:
     """What a game with the cube is played for, before the offer that may wait for an answer."""
     s = position.state
     owner = None if s[OWNER] < 0 else s[OWNER]
+    fixed = s[CUBE] >= s[LIMIT]
     if not s[LENGTH]:
         rules = s[RULES]
-        return Stakes(1 << s[CUBE], owner, jacoby=rules & JACOBY != 0, beavers=rules & BEAVERS != 0)
+        return Stakes(
+            1 << s[CUBE],
+            owner,
+            jacoby=rules & JACOBY != 0,
+            beavers=rules & BEAVERS != 0,
+            fixed=fixed,
+        )
     away = s[LENGTH] - s[SCORE], s[LENGTH] - s[SCORE + 1]
     crawford = s[RULES] == CRAWFORD
     return Stakes(
@@ -105,6 +113,7 @@ def stakes_of(position: Position) -> Stakes:
         away=away,
         crawford=crawford,
         crawford_over=1 in away and not crawford,
+        fixed=fixed,
     )
 
 

@@ -21,6 +21,7 @@ class Stakes:
     crawford_over  ... or it has been played
     jacoby    for money: gammons count only once the cube has been turned
     beavers   for money: who takes may turn the cube at once, and keep it
+    fixed     nobody may turn the cube: there is none, or it shows the most already
     """
 
     cube: int = 1
@@ -30,6 +31,7 @@ class Stakes:
     crawford_over: bool = False
     jacoby: bool = False
     beavers: bool = False
+    fixed: bool = False
 
     def __post_init__(self) -> None:
         """Raises ValueError where this cannot be; the text says why."""
@@ -56,7 +58,17 @@ class Stakes:
 
     def may_double(self, seat: int) -> bool:
         """Whether the rules let `seat` double before it rolls."""
-        return not self.crawford and self.owner in (None, seat)
+        return not (self.crawford or self.fixed) and self.owner in (None, seat)
+
+    @property
+    def one(self) -> float:
+        """Half of what it makes to win a single game or to lose it, which is worth 1 in games of
+        money with the cube at 1: in points, or in a match as a chance to win that.
+        """
+        if self.away is None:
+            return float(self.cube)
+        worth = worths(self, 0)
+        return (worth[MIDDLE + self.cube] - worth[MIDDLE - self.cube]) / 4
 
     @property
     def single(self) -> int:

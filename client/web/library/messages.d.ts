@@ -21,6 +21,14 @@ export interface Analysed {
   re?: number | null;
 }
 
+export interface AnalysedCube {
+  plays?: number;
+  loss?: number;
+  normalised?: number;
+  doubtful?: number;
+  blunders?: number;
+}
+
 export interface AnalysedOption { action: string; value?: number | null; note?: string }
 
 export interface AnalysedPlay {
@@ -32,6 +40,11 @@ export interface AnalysedPlay {
   doubtful?: boolean;
   blunder?: boolean;
   best?: AnalysedOption[];
+  normalised?: number | null;
+  cube?: boolean;
+  shows?: number;
+  trivial?: boolean;
+  mistake?: "early_double" | "missed_beaver" | "missed_double" | "too_good" | "wrong_beaver" | "wrong_drop" | "wrong_take" | null;
 }
 
 export interface AnalysedRoll { ply: number; seat: 0 | 1; roll: string; luck: number }
@@ -44,6 +57,9 @@ export interface AnalysedTotal {
   doubtful?: number;
   blunders?: number;
   luck?: number | null;
+  rated?: number;
+  normalised?: number | null;
+  cube?: AnalysedCube | null;
 }
 
 export interface AnalysisWaits {
@@ -373,13 +389,14 @@ export interface LogRow { seq: number; at: number; by: string; kind: string; tex
 export interface MatchAnalysis {
   game: string;
   by: string;
-  unit: "points" | "score" | "value";
+  unit: "chance" | "points" | "score" | "value";
   totals: [AnalysedTotal, AnalysedTotal];
   blunder?: number | null;
   plays?: AnalysedPlay[];
   rolls?: AnalysedRoll[];
   left?: number[];
   partial?: boolean;
+  series?: Series | null;
 }
 
 export interface MatchLine {

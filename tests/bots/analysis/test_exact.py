@@ -21,7 +21,9 @@ NEAR_THE_END = "22525762534622441115633653436713"  # its last eight are easy to 
 
 
 def test_a_play_that_gives_a_win_away_is_a_blunder() -> None:
-    found = analyse(TTT, read_actions(TTT, "12594837"), make_analyst(TTT), given=4)
+    found = analyse(
+        TTT.initial(), read_actions(TTT.initial(), "12594837"), make_analyst(TTT), given=4
+    )
     plays = [(p.action, p.loss, p.blunder) for p in found.plays]
     assert plays == [("4", 0.0, False), ("8", 0.0, False), ("3", 4.0, True), ("7", 0.0, False)]
     play = found.plays[2]
@@ -32,13 +34,17 @@ def test_a_play_that_gives_a_win_away_is_a_blunder() -> None:
 
 
 def test_a_slower_win_is_doubtful_and_no_blunder() -> None:
-    play = analyse(TTT, read_actions(TTT, "1259786"), make_analyst(TTT), given=6).plays[0]
+    play = analyse(
+        TTT.initial(), read_actions(TTT.initial(), "1259786"), make_analyst(TTT), given=6
+    ).plays[0]
     assert (play.loss, play.doubtful, play.blunder) == (1.0, True, False)
 
 
 def test_every_loss_is_the_difference_of_two_solved_scores() -> None:
-    actions = read_actions(FOUR, NEAR_THE_END)
-    found = analyse(FOUR, actions, ExactAnalyst(FOUR, nodes=20_000), given=len(actions) - 6)
+    actions = read_actions(FOUR.initial(), NEAR_THE_END)
+    found = analyse(
+        FOUR.initial(), actions, ExactAnalyst(FOUR, nodes=20_000), given=len(actions) - 6
+    )
     search = solver(FOUR)
     position = FOUR.initial()
     for action in actions[:-6]:
@@ -55,14 +61,18 @@ def test_every_loss_is_the_difference_of_two_solved_scores() -> None:
 
 
 def test_the_book_answers_for_the_first_plies() -> None:
-    found = analyse(FOUR, read_actions(FOUR, "414"), ExactAnalyst(FOUR, nodes=1))
+    found = analyse(
+        FOUR.initial(), read_actions(FOUR.initial(), "414"), ExactAnalyst(FOUR, nodes=1)
+    )
     plays = [(p.action, p.loss, p.blunder) for p in found.plays][:2]
     assert plays == [("4", 0.0, False), ("1", 3.0, False)]
     assert found.plays[0].best[0] == option("4", 1.0, "wins")
 
 
 def test_what_is_not_proven_says_so() -> None:
-    found = analyse(FOUR, read_actions(FOUR, "44455"), ExactAnalyst(FOUR, nodes=30), given=4)
+    found = analyse(
+        FOUR.initial(), read_actions(FOUR.initial(), "44455"), ExactAnalyst(FOUR, nodes=30), given=4
+    )
     play = found.plays[0]
     assert (play.loss, play.error, play.blunder) == (None, None, False)
     unknown = [option for option in play.best if option.value is None]
@@ -89,7 +99,7 @@ class Told(ExactAnalyst):
 
 def judged(analyst: ExactAnalyst, action: str) -> Judgement:
     """What it says of X's play after 1259."""
-    actions = read_actions(TTT, "1259" + action)
+    actions = read_actions(TTT.initial(), "1259" + action)
     position = TTT.initial()
     for played in actions[:-1]:
         position = position.apply(played)
@@ -121,5 +131,5 @@ def test_once_stopped_it_has_no_answer() -> None:
 
 
 def test_of_equally_good_plays_the_one_played_stands_first() -> None:
-    found = analyse(TTT, read_actions(TTT, "12597"), ExactAnalyst(TTT), given=4)
+    found = analyse(TTT.initial(), read_actions(TTT.initial(), "12597"), ExactAnalyst(TTT), given=4)
     assert found.plays[0].best[:2] == [option("7", 2.0, "wins"), option("4", 2.0, "wins")]

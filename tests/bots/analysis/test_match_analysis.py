@@ -58,7 +58,7 @@ class Backwards(Pedant):
 
 
 def ttt(text: str) -> list[int]:
-    return read_actions(TTT, text)
+    return read_actions(TTT.initial(), text)
 
 
 def pebbles(seed: int = 1, most: int = 12) -> list[int]:
@@ -72,7 +72,7 @@ def pebbles(seed: int = 1, most: int = 12) -> list[int]:
 
 
 def test_each_decision_is_judged_and_added_up_by_seat() -> None:
-    found = analyse(TTT, ttt("519"), Pedant())
+    found = analyse(TTT.initial(), ttt("519"), Pedant())
     plays = [(p.ply, p.seat, p.action, p.loss, p.doubtful, p.blunder) for p in found.plays]
     assert plays == [
         (0, 0, "5", 0.4, True, False), (1, 1, "1", 0.0, False, False), (2, 0, "9", 0.6, False, True)
@@ -86,7 +86,7 @@ def test_each_decision_is_judged_and_added_up_by_seat() -> None:
 def test_a_play_without_a_choice_is_forced_and_not_asked_about() -> None:
     actions = ttt("513746289")
     analyst = Pedant()
-    found = analyse(TTT, actions, analyst)
+    found = analyse(TTT.initial(), actions, analyst)
     assert len(analyst.seen) == 8
     assert found.plays[-1].ply == 7
     assert (found.totals[0].plays, found.totals[0].forced) == (4, 1)
@@ -94,14 +94,14 @@ def test_a_play_without_a_choice_is_forced_and_not_asked_about() -> None:
 
 
 def test_rolls_are_left_out_where_luck_is_not_known() -> None:
-    found = analyse(PEBBLES, pebbles(), Pedant())
+    found = analyse(PEBBLES.initial(), pebbles(), Pedant())
     assert (found.rolls, [total.luck for total in found.totals]) == ([], [None, None])
     assert found.plays
 
 
 def test_a_roll_is_the_luck_of_who_plays_it() -> None:
     actions = pebbles()
-    found = analyse(PEBBLES, actions, Gambler())
+    found = analyse(PEBBLES.initial(), actions, Gambler())
     assert found.rolls
     position = PEBBLES.initial()
     for ply, action in enumerate(actions):
@@ -118,14 +118,16 @@ def test_a_roll_is_the_luck_of_who_plays_it() -> None:
 
 def test_what_a_ladder_has_set_up_is_nobody_s_and_it_says_how_far_it_is() -> None:
     said: list[tuple[int, int]] = []
-    found = analyse(TTT, ttt("5192"), Pedant(), lambda done, of: said.append((done, of)), given=2)
+    found = analyse(
+        TTT.initial(), ttt("5192"), Pedant(), lambda done, of: said.append((done, of)), given=2
+    )
     assert [p.ply for p in found.plays] == [2, 3]
     assert said == [(1, 2), (2, 2)]
 
 
 def test_it_goes_backwards_for_who_wants_that_and_tells_it_forwards() -> None:
     analyst = Backwards()
-    found = analyse(TTT, ttt("519"), analyst)
+    found = analyse(TTT.initial(), ttt("519"), analyst)
     assert analyst.seen == [(0, 8), (1, 0), (0, 4)]
     assert [p.ply for p in found.plays] == [0, 1, 2]
 
@@ -135,24 +137,24 @@ def test_who_is_stopped_says_what_was_not_looked_at(
     kind: type[Pedant], left: Sequence[int]
 ) -> None:
     stop = [0]
-    found = analyse(TTT, ttt("5192"), kind(patience=2), stop=stop)
+    found = analyse(TTT.initial(), ttt("5192"), kind(patience=2), stop=stop)
     assert stop == [1]
     assert found.left == left
     assert len(found.plays) == 2
-    again = analyse(TTT, ttt("5192"), kind(), stop=stop)
+    again = analyse(TTT.initial(), ttt("5192"), kind(), stop=stop)
     assert (again.plays, again.left) == ([], [0, 1, 2, 3])
 
 
 def test_what_is_no_match_is_refused() -> None:
     for actions in ([4, 4], [*ttt("14253"), 5]):
         with pytest.raises(IllegalAction):
-            analyse(TTT, actions, Pedant())
+            analyse(TTT.initial(), actions, Pedant())
     with pytest.raises(IllegalAction):
-        read_actions(TTT, ["5", "5"])
+        read_actions(TTT.initial(), ["5", "5"])
     with pytest.raises(NotationError):
-        read_actions(TTT, ["5", "x"])
+        read_actions(TTT.initial(), ["5", "x"])
 
 
 def test_an_analysis_comes_through_json_as_it_was() -> None:
-    found = analyse(PEBBLES, pebbles(), Gambler())
+    found = analyse(PEBBLES.initial(), pebbles(), Gambler())
     assert msgspec.json.decode(msgspec.json.encode(found), type=MatchAnalysis) == found

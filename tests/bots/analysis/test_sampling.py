@@ -19,10 +19,10 @@ BACKGAMMON = registry.game("backgammon")
 
 def test_what_is_proven_has_no_error_and_a_play_that_loses_at_once_is_a_blunder() -> None:
     analyst = SamplingAnalyst(TTT, nodes=300)
-    play = analyse(TTT, read_actions(TTT, "15243"), analyst, given=4).plays[0]
+    play = analyse(TTT.initial(), read_actions(TTT.initial(), "15243"), analyst, given=4).plays[0]
     assert (play.action, play.loss, play.error) == ("3", 0.0, 0.0)
     assert play.best[0] == option("3", 1.0, "proven")
-    play = analyse(TTT, read_actions(TTT, "5174"), analyst, given=3).plays[0]
+    play = analyse(TTT.initial(), read_actions(TTT.initial(), "5174"), analyst, given=3).plays[0]
     assert (play.blunder, play.doubtful) == (True, False)
     assert play.loss is not None
     assert play.loss > 0.9
@@ -37,7 +37,7 @@ def test_a_single_game_of_backgammon_is_a_third_of_what_can_be_won() -> None:
 
 
 def test_the_error_is_that_of_two_means_of_as_many_games() -> None:
-    play = analyse(ULTIMATE, [4], SamplingAnalyst(ULTIMATE, nodes=40)).plays[0]
+    play = analyse(ULTIMATE.initial(), [4], SamplingAnalyst(ULTIMATE, nodes=40)).plays[0]
     assert play.loss is not None
     error = 0.0 if play.best[0].action == play.action else pytest.approx(0.43, abs=0.02)
     assert play.error == error
@@ -61,14 +61,14 @@ def test_a_loss_within_its_error_is_no_mistake(
         return _SampledAction(action, played if action == 4 else 0.5, visits)
 
     monkeypatch.setattr(SamplingAnalyst, "_after", after)
-    play = analyse(ULTIMATE, [4], SamplingAnalyst(ULTIMATE, nodes=10)).plays[0]
+    play = analyse(ULTIMATE.initial(), [4], SamplingAnalyst(ULTIMATE, nodes=10)).plays[0]
     assert play.loss == round(0.5 - played, 4)
     assert (play.doubtful, play.blunder) == marks
 
 
 def test_the_played_one_is_listed_however_bad_it_looks() -> None:
-    actions = read_actions(ULTIMATE, ["55", "51"])
-    found = analyse(ULTIMATE, actions, SamplingAnalyst(ULTIMATE, nodes=30))
+    actions = read_actions(ULTIMATE.initial(), ["55", "51"])
+    found = analyse(ULTIMATE.initial(), actions, SamplingAnalyst(ULTIMATE, nodes=30))
     for play in found.plays:
         assert len(play.best) == 5
         assert play.action in [o.action for o in play.best]
@@ -76,9 +76,10 @@ def test_the_played_one_is_listed_however_bad_it_looks() -> None:
 
 
 def test_the_same_seed_finds_the_same() -> None:
-    actions = read_actions(ULTIMATE, ["55", "51"])
+    actions = read_actions(ULTIMATE.initial(), ["55", "51"])
     one, two = (
-        analyse(ULTIMATE, actions, SamplingAnalyst(ULTIMATE, nodes=20, seed=7)) for _ in "12"
+        analyse(ULTIMATE.initial(), actions, SamplingAnalyst(ULTIMATE, nodes=20, seed=7))
+        for _ in "12"
     )
     assert one == two
 
@@ -88,7 +89,7 @@ def test_dice_are_no_obstacle_and_their_luck_is_not_measured() -> None:
     while position.legal_actions() and len(actions) < 6:
         actions.append(position.legal_actions()[-1])
         position = position.apply(actions[-1])
-    found = analyse(PEBBLES, actions, SamplingAnalyst(PEBBLES, nodes=10))
+    found = analyse(PEBBLES.initial(), actions, SamplingAnalyst(PEBBLES, nodes=10))
     assert found.plays
     assert found.totals[0].luck is None
 

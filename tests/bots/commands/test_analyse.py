@@ -79,6 +79,7 @@ def test_json_has_all_fields(run: Run, tmp_path: Path) -> None:
     assert row["plays"][2] == {
         "ply": 6, "seat": 0, "action": "3", "loss": 4.0, "error": None,
         "doubtful": False, "blunder": True,
+        "normalised": None, "cube": False, "shows": 1, "trivial": False, "mistake": None,
         "best": [
             {"action": "6", "value": 2.0, "note": "wins"},
             {"action": "7", "value": 2.0, "note": "wins"},

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from bots import registry
 from bots.analysis import analysts
-from bots.analysis.analyst import Analyst, Judgement, Unit
+from bots.analysis.analyst import Analyst, Judgement
 from bots.engine import readiness
 from bots.online import reviewer
 from bots.online.entry import make_entry
@@ -28,6 +28,7 @@ from protocol.analysis import (
     AnalysisWanted,
     MatchAnalysis,
     ReportAnalysis,
+    Unit,
 )
 from protocol.errors import Code
 from protocol.messages import MAX_CLIENT_FRAME, Welcome
@@ -238,7 +239,7 @@ async def test_it_ends_with_the_connection(connection: FakeConnection) -> None:
     ("program", "how", "analyses"),
     [
         ("solver", {}, ["connect_four", "tic_tac_toe"]),
-        ("gammon", {}, ["backgammon"]),
+        ("gammon", {}, ["backgammon", "backgammon_cube"]),
         ("random", {}, []),
         ("mcts", {}, list(make_entry("mcts", seed=1).games)),
         ("mcts", {"only": ("tic_tac_toe",)}, ["tic_tac_toe"]),

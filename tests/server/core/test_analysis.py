@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.analysis import (
+    AnalysedCube,
     AnalysedOption,
     AnalysedPlay,
     AnalysedRoll,
@@ -15,7 +16,7 @@ from protocol.analysis import (
     MatchAnalysis,
 )
 from protocol.errors import Code, Refusal
-from protocol.parts import Event
+from protocol.parts import Event, Series
 from server.core.analysis import check, course
 
 KINDS = (
@@ -79,6 +80,10 @@ def totalled(**fields: Any) -> MatchAnalysis:
     return replace(FOUND, totals=(replace(TOTALS[0], **fields), TOTALS[1]))
 
 
+def cubed(**fields: Any) -> MatchAnalysis:
+    return totalled(rated=1, cube=AnalysedCube(**fields))
+
+
 BELL = AnalysedOption(action="\x07")
 TWICE = [BEST[1], BEST[1]]
 WRONG = {
@@ -107,6 +112,12 @@ WRONG = {
     "too few unknown": (totalled(unknown=0), "totals[0]: `unknown` is less"),
     "too many plays": (totalled(plays=7), "totals[0]: the match had fewer plays"),
     "too many blunders": (totalled(blunders=3), "totals[0]: there are more of some plays"),
+    "too many that count": (totalled(rated=3), "totals[0]: there are more of some plays"),
+    "too many about the cube": (cubed(plays=2), "totals[0].cube: `plays` is more than of all"),
+    "more blunders about the cube": (cubed(blunders=2), "totals[0].cube: `blunders` is more"),
+    "a mistake about no cube": (played(mistake="wrong_take"), "plays[0]: `mistake` is about"),
+    "another series": (replace(FOUND, series=Series(points=3)), "series: it is not the one"),
+    "chances of no series": (replace(FOUND, unit="chance"), "unit: `chance` is for games of"),
 }
 
 
@@ -116,3 +127,10 @@ def test_what_does_not_fit_is_refused(analysis: MatchAnalysis, why: str) -> None
         check(analysis, MATCH)
     assert no.value.code == Code.ANALYSIS_BAD_REPORT
     assert why in no.value.text
+
+
+def test_a_game_of_a_series_is_told_as_chances() -> None:
+    series = Series(points=3, score=(1, 0), game=2)
+    about = course("17.2", "backgammon", EVENTS, series)
+    analysis = replace(FOUND, unit="chance", series=series)
+    assert check(analysis, about) == analysis

@@ -69,6 +69,27 @@ def test_a_bot_is_sent_the_actions_and_its_report_is_handed_on(scene: Scene) -> 
     assert (at.ann.heard(), bot.heard(), scene.loop.pending()) == ([], [], 0)
 
 
+def test_by_what_it_was_played_is_told_but_neither_how_fast_nor_who_may_look(scene: Scene) -> None:
+    clock = parts.ClockOptions(base_ms=300_000)
+    options = parts.Options(points=3, start="nackgammon", public=False, clock=clock)
+    at = scene.match(options=options, game="backgammon_cube")
+    at.ann.say(messages.Resign(match=at.name))
+    at.ann.heard()
+    bot = scene.house(parts.BotInfo(program="judge", analyses=["backgammon_cube"]))
+    at.ann.say(analysis.Analyse(match=at.name))
+    ask = wanted(bot)
+    assert ask.options == parts.Options(points=3, start="nackgammon")
+    assert ask.series == parts.Series(points=3)
+    told = analysis.MatchAnalysis(
+        game="backgammon_cube", by="judge", unit="chance", totals=(TOTALS[1], TOTALS[1])
+    )
+    no = bot.ask(analysis.ReportAnalysis(id=1, ask=ask.ask, analysis=told), messages.Error)
+    assert no.code == "analysis/bad-report"
+    own = structs.replace(told, series=ask.series)
+    bot.ask(analysis.ReportAnalysis(id=2, ask=ask.ask, analysis=own), messages.Ok)
+    assert at.ann.last(analysis.Analysed).analysis == own
+
+
 def test_what_was_taken_back_is_not_in_it(scene: Scene) -> None:
     at, bot = scene.match(), scene.enter("greta", bot=JUDGE)
     at.ann.say(at.play("5"))

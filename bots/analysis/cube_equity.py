@@ -1,0 +1,253 @@
+"""Backgammon with the cube: what a play or a decision about the cube cost, and what a roll brought.
+
+In games of money that is told in points, with what the cube shows in them; in a match to points as
+the chance to win the match.  Both sides use the cube in all that is looked at.
+
+A play's loss is also told normalised: in points with the cube as it stands counted as 1, where to
+win a single game is worth 1 and to lose it -1.  By that blunders are marked and players rated, as
+GNU Backgammon does.  The play and the best five without the cube are compared with it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from bots.analysis.analyst import AnalysisDepth, Judgement, LuckAnalyst
+from bots.analysis.equity import BLUNDER, LUCK_PLIES, PLIES, format_chances
+from bots.backgammon.cube.cube_judge import CubeJudge
+from bots.backgammon.cube.options import CubeOption, CubeOptions, judge_options, stakes_of
+from bots.backgammon.cube.stakes import Stakes, prices, worths
+from bots.backgammon.judge import MOST_PLIES, Judge
+from bots.backgammon.kernels.cube import MIDDLE, REACH
+from games.backgammon_cube.actions import decides_about_cube
+from games.backgammon_cube.board import without_cube
+from games.backgammon_cube.rules import BEAVER, CUBE, DOUBLE, DROP, LENGTH, OFFER, ROLL, TAKE
+from games.game import END, Game, Ints, Position
+from protocol.analysis import MAX_OPTIONS, AnalysedOption, CubeMistake, Unit
+
+# Not to double is a decision that counts if a double would cost less, normalised, as GNU
+# Backgammon has it.
+CLOSE: Final = 0.16
+DECIMALS: Final = {"points": 4, "chance": 6}
+
+
+class CubeAnalyst(LuckAnalyst):
+    """Judges by what a position is worth with the cube, in money or at a score of a match."""
+
+    GAMES = ("backgammon_cube",)
+    PROGRAM: ClassVar[str] = "gammon"
+    DEPTHS: ClassVar = {"plies": (0, MOST_PLIES), "luck_plies": (0, MOST_PLIES)}
+    RATES = True
+    unit: Unit = "points"
+    blunder = BLUNDER
+
+    def __init__(
+        self,
+        *,
+        plies: int = PLIES,
+        luck_plies: int = LUCK_PLIES,
+        cube_plies: int | None = None,
+        judge: Judge | None = None,
+        cubes: CubeJudge | None = None,
+    ) -> None:
+        """Look `plies` ahead for a play, 0 to 2, `luck_plies` for luck, and `cube_plies` for a
+        decision about the cube: one more than for a play, if nobody says, and 2 at most.
+
+        Raises:
+            BadWeights: the nets that are shipped cannot be read.
+        """
+        self._judge = Judge() if judge is None else judge
+        self._cubes = CubeJudge(self._judge) if cubes is None else cubes
+        self._plies, self._luck_plies = plies, luck_plies
+        deeper = min(plies + 1, MOST_PLIES)
+        self._cube_plies = deeper if cube_plies is None else cube_plies
+        self.by = f"gammon, {_plies(plies)}, the cube {_plies(self._cube_plies)}"
+
+    @classmethod
+    def create(cls, game: Game, depth: AnalysisDepth) -> CubeAnalyst:
+        """An analyst that looks as far as `depth` says."""
+        return cls(**depth.given())
+
+    def begin(self, first: Position) -> None:
+        """Count chances in a match to points, points in a game of money."""
+        self.unit = "chance" if first.state[LENGTH] else "points"
+
+    def judge(self, position: Position, action: int, stop: Ints) -> Judgement | None:
+        """Look at a play as far as at the best ones, and at all that can be done with the cube."""
+        if decides_about_cube(position):
+            return self._judge_decision(position, action, stop)
+        return self._judge_turn(position, action, stop)
+
+    def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
+        """What the roll brought, of all 21 that there are, or of the 30 first ones."""
+        seat = position.apply(roll).to_move
+        total, weights, brought = 0.0, 0, 0.0
+        for each, weight in position.chance():
+            worth = self._worth_of_roll(position.apply(each), seat, stop)
+            if worth is None:
+                return None
+            total += weight * worth
+            weights += weight
+            if each == roll:
+                brought = worth
+        return self._rounded(brought - total / weights) + 0.0
+
+    def _worth_of_roll(self, rolled: Position, seat: int, stop: Ints) -> float | None:
+        """What the best play of a roll leaves `seat`; None once stopped."""
+        turns = self._judge.turns(
+            without_cube(rolled), self._luck_plies, stop=stop, prices=prices(stakes_of(rolled))
+        )
+        if stop[0]:
+            return None
+        return self._worth(rolled.apply(turns[0].action), seat, self._luck_plies, stop)
+
+    def _judge_turn(self, position: Position, action: int, stop: Ints) -> Judgement | None:
+        stakes, seat = stakes_of(position), position.to_move
+        turns = self._judge.turns(
+            without_cube(position), self._plies, stop=stop, also=action, prices=prices(stakes)
+        )
+        if stop[0]:
+            return None
+        played = next(turn for turn in turns if turn.action == action)
+        equals = [turn for turn in turns if turn.plies == played.plies]
+        candidates = equals[:MAX_OPTIONS]
+        if played not in candidates:
+            candidates[-1] = played
+        worths_of: dict[int, float] = {}
+        for turn in candidates:
+            worth = self._worth(position.apply(turn.action), seat, self._plies, stop)
+            if worth is None:
+                return None
+            worths_of[turn.action] = self._rounded(worth)
+        candidates.sort(key=lambda t: (-worths_of[t.action], t.action != action, t.action))
+        write = position.game.format_action
+        return self._judgement(
+            stakes,
+            loss=worths_of[candidates[0].action] - worths_of[action],
+            best=[
+                AnalysedOption(
+                    action=write(position, turn.action),
+                    value=worths_of[turn.action],
+                    note=format_chances(turn.estimate),
+                )
+                for turn in candidates
+            ],
+            shows=1 << position.state[CUBE],
+        )
+
+    def _judge_decision(self, position: Position, action: int, stop: Ints) -> Judgement | None:
+        found = judge_options(self._cubes, position, self._cube_plies, stop=stop)
+        if found is None:
+            return None
+        shows = 1 << position.state[CUBE]
+        scale = 1 if found.in_match else shows
+        values = {each.action: self._rounded(each.value * scale) for each in found.options}
+        options = sorted(found.options, key=lambda each: (each.loss, each.action != action))
+        best, played = options[0], next(each for each in options if each.action == action)
+        loss = self._rounded(played.loss * scale)
+        write = position.game.format_action
+        return self._judgement(
+            stakes_of(position),
+            loss=loss,
+            best=[
+                AnalysedOption(
+                    action=write(position, each.action),
+                    value=values[each.action],
+                    note=_note(each, found),
+                )
+                for each in options
+            ],
+            shows=shows,
+            cube=True,
+            trivial=_is_trivial(position, played, found),
+            mistake=_mistake(played.action, best.action, found) if loss else None,
+        )
+
+    def _judgement(
+        self,
+        stakes: Stakes,
+        *,
+        loss: float,
+        best: list[AnalysedOption],
+        shows: int,
+        cube: bool = False,
+        trivial: bool = False,
+        mistake: CubeMistake | None = None,
+    ) -> Judgement:
+        """A judgement with its marks, which go by the normalised loss."""
+        loss = self._rounded(loss)
+        normalised = round(loss / stakes.one, 4)
+        return Judgement(
+            loss=loss,
+            error=None,
+            doubtful=BLUNDER / 2 <= normalised <= BLUNDER,
+            blunder=normalised > BLUNDER,
+            best=best,
+            normalised=normalised,
+            cube=cube,
+            shows=shows,
+            trivial=trivial,
+            mistake=mistake,
+        )
+
+    def _worth(self, after: Position, seat: int, plies: int, stop: Ints) -> float | None:
+        """What a position after a play is worth to `seat`; None once stopped."""
+        if after.to_move == END:
+            return self._result(after, seat)
+        stakes = stakes_of(after)
+        judgement = self._cubes.judge(without_cube(after), stakes, plies, stop=stop)
+        if judgement is None:
+            return None
+        value, own = judgement.value, judgement.seat == seat
+        if judgement.in_match:
+            return value if own else 1 - value
+        return (value if own else -value) * stakes.cube
+
+    def _result(self, over: Position, seat: int) -> float:
+        """What the end of a game is worth to `seat`."""
+        points = over.game.points(list(over.state)) * (1 if seat == 0 else -1)
+        if self.unit == "points":
+            return float(points)
+        most = max(-REACH, min(REACH, points))
+        return (1 + worths(stakes_of(over), seat)[MIDDLE + most]) / 2
+
+    def _rounded(self, value: float) -> float:
+        return round(value, DECIMALS[self.unit])
+
+
+def _plies(count: int) -> str:
+    return "1 ply" if count == 1 else f"{count} plies"
+
+
+def _note(option: CubeOption, found: CubeOptions) -> str:
+    """What is to be said of a decision besides what it is worth."""
+    return "too good to double" if found.too_good and option.action == ROLL else ""
+
+
+def _is_trivial(position: Position, played: CubeOption, found: CubeOptions) -> bool:
+    """Whether nobody would think about a decision, so that it does not count.
+
+    Not to double is one where a double would cost much, or where the cube is dead: who would win
+    the match with it as it stands.
+    """
+    if position.state[OFFER] or played.action != ROLL:
+        return False
+    stakes = stakes_of(position)
+    if played.loss:
+        return False
+    if stakes.away is not None and stakes.away[position.to_move] <= stakes.cube:
+        return True
+    double = next(each for each in found.options if each.action == DOUBLE)
+    scale = 1 if found.in_match else stakes.cube
+    return double.loss * scale / stakes.one >= CLOSE
+
+
+def _mistake(action: int, best: int, found: CubeOptions) -> CubeMistake | None:
+    """What was wrong about a decision that was not the best one."""
+    if action == ROLL:
+        return "missed_double"
+    if action == DOUBLE:
+        return "too_good" if found.too_good else "early_double"
+    if action == TAKE:
+        return "missed_beaver" if best == BEAVER else "wrong_take"
+    return "wrong_drop" if action == DROP else "wrong_beaver"
