@@ -170,14 +170,16 @@ def _analyse_replay(args: argparse.Namespace) -> int:
     """`plyhouse analyse`: the client finds the match, a bot's search looks at it."""
     from bots.commands import analyse
     from client.commands.arguments import record_source
-    from client.records.source import replay_of_finished
+    from client.records.source import replays_of_finished
     from client.styled_text import clean
     from client.words import full_title, result_text
 
-    replay = replay_of_finished(record_source(args))
-    one, two = (clean(full_title(player)) for player in replay.players)
-    result = clean(result_text(replay.result, replay.game.name, replay.game.seats))
-    return analyse.run(args, analyse.finished(replay, (one, two), result))
+    matches = []
+    for replay in replays_of_finished(record_source(args), whole_series=args.series):
+        one, two = (clean(full_title(player)) for player in replay.players)
+        result = clean(result_text(replay.result, replay.game.name, replay.game.seats))
+        matches.append(analyse.finished(replay, (one, two), result))
+    return analyse.run(args, matches)
 
 
 def _results(args: argparse.Namespace) -> int:

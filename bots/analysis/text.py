@@ -13,8 +13,9 @@
     ply  side  played                    best                    loss
      13  X     31: 24/21 6/5   +0.010    8/5 6/5   +0.122       0.112  ??
 
-and a legend.  Plies are counted from 1, as in `plyhouse replay`.  Values are those of the side that
-played.
+and a legend.  With the doubling cube the sums of plays and of the cube stand apart, and beside a
+decision what was wrong with it; in backgammon a performance rating stands below.  Plies are counted
+from 1, as in `plyhouse replay`.  Values are those of the side that played.
 """
 
 from __future__ import annotations
@@ -23,10 +24,21 @@ from collections.abc import Callable, Sequence
 
 from games.game import Game
 from protocol.analysis import AnalysedOption, AnalysedPlay, AnalysedTotal, MatchAnalysis
+from protocol.records.analyses import (
+    MISTAKES,
+    RATING,
+    added_up,
+    by_plays,
+    decisions,
+    figure,
+    rating_text,
+    standing,
+)
 
 WORST_PLAYS = 10  # the number listed, if not all are
 LOSSES = {
     "points": "loss: in points a game; best play would have won so much more on average",
+    "chance": "loss: in chances to win the match",
     "score": "loss: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
     "value": "loss: in value, from -1, a sure loss, to 1, a sure win",
 }
@@ -36,6 +48,8 @@ GAP = "  "
 def format_analysis(analysis: MatchAnalysis, game: Game, *, all_plays: bool = False) -> str:
     """An analysis as text.  `all_plays`: every play by ply, not only the worst."""
     lines = [f"analysed by {analysis.by}", ""]
+    if analysis.series is not None:
+        lines.insert(0, standing(analysis.series))
     if analysis.left:
         lines = [format_left(analysis), *lines]
     lines += _totals(analysis, game)
@@ -54,7 +68,39 @@ def legend(analysis: MatchAnalysis) -> list[str]:
         marks = "??: lost the win, or the draw; ?: something less"
     else:
         marks = f"??: lost more than {analysis.blunder:g}; ?: more than half of that"
-    return ["ply: counted from 1, rolls included", LOSSES[analysis.unit], marks]
+        marks += ", with the cube as 1" if _knows_cube(analysis) else ""
+    lines = ["ply: counted from 1, rolls included", LOSSES[analysis.unit], marks]
+    return [*lines, RATING] if _rates(analysis) else lines
+
+
+def format_series(analyses: Sequence[MatchAnalysis], game: Game) -> str:
+    """The games of a series, one line each, and the sums of both sides."""
+    head = ["game", *(f"{seat} {what}" for seat in game.seats for what in ("lost", "rating"))]
+    rows = [
+        [
+            standing(analysis.series) if analysis.series is not None else "",
+            *(
+                cell
+                for total in analysis.totals
+                for cell in (_amount(analysis, total.loss), rating_text(total))
+            ),
+        ]
+        for analysis in analyses
+    ]
+    sums = added_up(analyses)
+    lines = [f"analysed by {sums.by}", "", *_aligned([head, *rows], "<>>>>"), ""]
+    lines += ["all games:", "", *_totals(sums, game), "", LOSSES[sums.unit]]
+    if _rates(sums):
+        lines.append(RATING)
+    return "\n".join(lines) + "\n"
+
+
+def _knows_cube(analysis: MatchAnalysis) -> bool:
+    return any(total.cube is not None for total in analysis.totals)
+
+
+def _rates(analysis: MatchAnalysis) -> bool:
+    return any(total.normalised is not None for total in analysis.totals)
 
 
 def format_left(analysis: MatchAnalysis) -> str:
@@ -77,15 +123,22 @@ def _totals(analysis: MatchAnalysis, game: Game) -> list[str]:
 def _counts(analysis: MatchAnalysis) -> list[tuple[str, Callable[[AnalysedTotal], str]]]:
     """The rows that this analysis has: their names, and how a side's value is written."""
     totals = analysis.totals
+    cube = _knows_cube(analysis)
     rows: list[tuple[bool, str, Callable[[AnalysedTotal], str]]] = [
-        (True, "decisions", lambda t: str(t.plays)),
+        (True, "decisions", lambda t: str(decisions(t))),
         (any(t.forced for t in totals), "forced", lambda t: str(t.forced)),
         (any(t.unknown for t in totals), "not proven", lambda t: str(t.unknown)),
         (True, "lost", lambda t: _amount(analysis, t.loss)),
-        (True, "a decision", _rate),
+        (cube, "  by plays", lambda t: _amount(analysis, by_plays(t).loss)),
+        (cube, "  by the cube", lambda t: _amount(analysis, t.cube.loss if t.cube else 0.0)),
+        (not cube, "a decision", _rate),
         (True, "doubtful ?", lambda t: str(t.doubtful)),
         (True, "blunders ??", lambda t: str(t.blunders)),
-        (totals[0].luck is not None, "luck", lambda t: f"{t.luck or 0.0:+.3f}"),
+        (cube, "  about the cube", lambda t: str(t.cube.blunders if t.cube else 0)),
+        (totals[0].luck is not None, "luck", lambda t: _luck(analysis, t.luck or 0.0)),
+        (_rates(analysis), "performance rating", rating_text),
+        (cube, "  of plays", lambda t: rating_text(by_plays(t))),
+        (cube, "  of the cube", lambda t: rating_text(t.cube) if t.cube else "-"),
     ]
     return [(name, cell) for present, name, cell in rows if present]
 
@@ -105,7 +158,7 @@ def _worst(analysis: MatchAnalysis) -> list[AnalysedPlay]:
 def _table(analysis: MatchAnalysis, game: Game, plays: Sequence[AnalysedPlay]) -> list[str]:
     """A row a play."""
     before = {roll.ply + 1: roll for roll in analysis.rolls}
-    rows = [["ply", "side", "played", "", "best", "", "loss", "", "luck"]]
+    rows = [["ply", "side", "played", "", "best", "", "loss", "", "", "", "luck"]]
     for play in plays:
         roll = before.get(play.ply)
         own = next(option for option in play.best if option.action == play.action)
@@ -120,12 +173,15 @@ def _table(analysis: MatchAnalysis, game: Game, plays: Sequence[AnalysedPlay]) -
                 _value(analysis, best) if best is not own else "",
                 _loss(analysis, play),
                 "??" if play.blunder else "?" if play.doubtful else "",
-                f"{roll.luck:+.3f}" if roll is not None else "",
+                MISTAKES[play.mistake] if play.mistake is not None else "",
+                f"cube {play.shows}" if play.shows > 1 else "",
+                _luck(analysis, roll.luck) if roll is not None else "",
             ]
         )
-    if not any(row[-1] for row in rows[1:]):
-        rows = [row[:-1] for row in rows]
-    return _aligned(rows, "><<><>><>")
+    for column in (10, 9, 8):  # luck, the cube and mistakes about it, where there are any
+        if not any(row[column] for row in rows[1:]):
+            rows = [[*row[:column], *row[column + 1 :]] for row in rows]
+    return _aligned(rows, "><<><>><" + "<" * (len(rows[0]) - 9) + ">")
 
 
 def _value(analysis: MatchAnalysis, option: AnalysedOption) -> str:
@@ -134,7 +190,7 @@ def _value(analysis: MatchAnalysis, option: AnalysedOption) -> str:
         return option.note
     if analysis.unit == "score":
         return f"{option.note} {option.value:+.0f}" if option.value else option.note
-    return f"{option.value:+.3f}"
+    return figure(option.value, analysis.unit, signed=analysis.unit != "chance")
 
 
 def _loss(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
@@ -146,7 +202,11 @@ def _loss(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
 
 
 def _amount(analysis: MatchAnalysis, loss: float) -> str:
-    return f"{loss:.0f}" if analysis.unit == "score" else f"{loss:.3f}"
+    return figure(loss, analysis.unit)
+
+
+def _luck(analysis: MatchAnalysis, luck: float) -> str:
+    return figure(luck, "chance" if analysis.unit == "chance" else "points", signed=True)
 
 
 def _aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:

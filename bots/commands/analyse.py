@@ -75,6 +75,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="list every play, not only the worst")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
+        "--series",
+        action="store_true",
+        help="of a match to points, all games up to this one, and their sums",
+    )
+    parser.add_argument(
         "--plies", type=int, help="backgammon: plies to look ahead, 0, 1 (default) or 2"
     )
     parser.add_argument(
@@ -85,30 +90,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace, match: FinishedMatch) -> int:
-    """Analyse and print.
+def run(args: argparse.Namespace, matches: Sequence[FinishedMatch]) -> int:
+    """Analyse and print: one match, or with `--series` the games of a series in order.
 
     Returns:
         0 done, 2 for bad input or a match without plays, 130 after a Ctrl-C, with the plays so far.
     """
+    game = matches[-1].game
     try:
         depth = AnalysisDepth(args.plies, args.luck_plies, args.nodes)
-        analysts.check_depth(match.game, depth)
-        _check(match)
-        _prepare(match.game)
-        analyst = analysts.make_analyst(match.game, depth)
+        analysts.check_depth(game, depth)
+        todo = _with_decisions(matches, args.series)
+        _prepare(game)
+        analyst = analysts.make_analyst(game, depth)
     except (BadOption, BadDepth) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
-    analysis, interrupted = _analyse(match, analyst)
-    if args.json:
-        print(json.dumps(row(match, analysis), indent=1))
+    analyses: list[MatchAnalysis] = []
+    interrupted = False
+    for match in todo:
+        analysis, interrupted = _analyse(match, analyst)
+        analyses.append(analysis)
         if interrupted:
-            print(f"plyhouse: {text.format_left(analysis)}", file=sys.stderr)
-    else:
-        print("\n".join(head(match)))
-        print(text.format_analysis(analysis, match.game, all_plays=args.all), end="")
+            break
+    print(_document(args, todo, analyses), end="")
+    if interrupted and args.json:
+        print(f"plyhouse: {text.format_left(analyses[-1])}", file=sys.stderr)
     return 130 if interrupted else 0
+
+
+def _document(
+    args: argparse.Namespace, matches: Sequence[FinishedMatch], analyses: Sequence[MatchAnalysis]
+) -> str:
+    """What is printed of these matches, or of as many of them as were analysed."""
+    if args.json:
+        rows = [row(match, analysis) for match, analysis in zip(matches, analyses, strict=False)]
+        return json.dumps(rows if args.series else rows[0], indent=1) + "\n"
+    parts = [
+        "\n".join([*head(match), text.format_analysis(analysis, match.game, all_plays=args.all)])
+        for match, analysis in zip(matches, analyses, strict=False)
+    ]
+    if args.series:
+        parts.append(text.format_series(analyses, matches[0].game))
+    return "\n".join(parts)
 
 
 def row(match: FinishedMatch, analysis: MatchAnalysis) -> dict[str, Any]:
@@ -140,14 +164,28 @@ def head(match: FinishedMatch) -> list[str]:
     return [f"{match.game.title}, match {match.name}: {match.result}", "", *sides, ""]
 
 
-def _check(match: FinishedMatch) -> None:
-    """Refuse a match in which nobody had anything to decide, before anything is compiled."""
+def _with_decisions(matches: Sequence[FinishedMatch], whole_series: bool) -> list[FinishedMatch]:
+    """Return those in which somebody had anything to decide, before anything is compiled.
+
+    Raises:
+        BadOption: there is none, or all games are asked for of what is no series.
+    """
+    if whole_series and matches[-1].series is None:
+        raise BadOption(f"match {matches[-1].name} is no game of a match to points: no --series")
+    found = [match for match in matches if _has_decision(match)]
+    if not found:
+        name = matches[-1].name
+        raise BadOption(f"nobody chose anything in match {name}: there is nothing to analyse")
+    return found
+
+
+def _has_decision(match: FinishedMatch) -> bool:
     position = match.first
     for ply, action in enumerate(match.actions):
         if ply >= match.given and position.to_move >= 0 and len(position.legal_actions()) > 1:
-            return
+            return True
         position = position.apply(action)
-    raise BadOption(f"nobody chose anything in match {match.name}: there is nothing to analyse")
+    return False
 
 
 def _prepare(game: Game) -> None:

@@ -29,16 +29,26 @@ class RecordSource(NamedTuple):
     code: str | None = None
 
 
-def replay_of_finished(source: RecordSource) -> Replay:
+def replays_of_finished(source: RecordSource, *, whole_series: bool = False) -> list[Replay]:
     """Return the replay of the match that is meant, which has ended.
 
+    `whole_series`: with those of the games before it, in order.
+
     Raises:
-        NotOver: it has not; CannotReplay: not with the rules here; and what `unaltered` raises.
+        NotOver: it has not; CannotReplay: not with the rules here; NotARecord: a file holds one
+            game, not all; and what `unaltered_games` raises.
     """
-    replay = replay_events(unaltered(source).events)
-    if replay.result is None:
-        raise NotOver(f"match {replay.match} is not over in {source.match}")
-    return replay
+    if whole_series and Path(source.match).exists():
+        raise NotARecord(
+            f"{source.match} holds one game; all games of a series are a server's, by the name of"
+            " the last match, such as 17.2"
+        )
+    games = unaltered_games(source)
+    replays = [replay_events(game.events) for game in (games if whole_series else games[-1:])]
+    for replay in replays:
+        if replay.result is None:
+            raise NotOver(f"match {replay.match} is not over in {source.match}")
+    return replays
 
 
 def unaltered(source: RecordSource) -> MatchRecord:

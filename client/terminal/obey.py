@@ -49,6 +49,9 @@ async def _carry_out(session: TerminalSession, command: commands.SessionCommand)
             await playing.legal(session, command)
         case commands.GiveUp():
             await playing.resign(session, command)
+        case commands.AnalyseMatch():
+            await _in_time(session)
+            await playing.analyse(session, command.whole_series)
         case commands.Help():
             lines = grammar.help_lines(command.topic)
             session.interface.tell(*(styled(("help", text)) for text in lines))
@@ -207,11 +210,6 @@ async def _decline(session: TerminalSession) -> None:
         await playing.answer(session, False)
 
 
-async def _analyse(session: TerminalSession) -> None:
-    await _in_time(session)
-    await playing.analyse(session)
-
-
 _BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "rooms": seating.rooms,
     "ready": seating.ready,
@@ -223,7 +221,6 @@ _BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "abort": playing.abort,
     "claim": playing.claim,
     "history": playing.history,
-    "analyse": _analyse,
     "flip": playing.flip,
     "note": playing.note,
     "link": seating.link,

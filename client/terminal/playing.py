@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from client.records.fetch import fetch_up_to
+from client.records.series import games_of
 from client.styled_text import StyledText, styled
 from client.terminal.price import full_price, offers, price_text
 from client.terminal.seating import Refused, room_of
 from client.terminal.session import TerminalSession
-from client.terminal.shown.analysis import analysis_lines
+from client.terminal.shown.analysis import analysis_lines, series_lines
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import move_line, moves
 from client.terminal.typed.actions import list_lines
 from client.terminal.typed.commands import Chat, GiveUp, Legal
 from client.words import named_game, note_text
+from protocol.analysis import Analysed
+from protocol.errors import Refusal
 from protocol.messages import MatchState
 from protocol.parts import Asked, Player
 
@@ -53,25 +57,45 @@ async def _ask_hint(session: TerminalSession, match: MatchState) -> None:
     )
 
 
-async def analyse(session: TerminalSession) -> None:
-    """Have a bot go through the match that is over, and let a person go on meanwhile."""
+async def analyse(session: TerminalSession, whole_series: bool = False) -> None:
+    """Have a bot go through the match that is over, and let a person go on meanwhile.
+
+    `whole_series`: through the games before it in a match to points, too.
+    """
     match = session.match
     if match is None:
         raise Refused("there was no match here yet")
     if match.result is None:
         raise Refused("this match is still on; when it is over, /analyse goes through it")
+    if whole_series and match.series is None:
+        raise Refused("this is no game of a match to points; /analyse goes through it")
+    ask = _ask_analyses if whole_series else _ask_analysis
     if session.interface.patient:
-        await _ask_analysis(session, match)
+        await ask(session, match)
     else:
-        session.interface.tell(
-            styled(("dim", "A bot goes through the match; it may take a minute."))
-        )
-        session.spawn(_ask_analysis(session, match))
+        what = "all games, one after the other; it may take minutes" if whole_series else ""
+        text = f"A bot goes through {what or 'the match; it may take a minute'}."
+        session.interface.tell(styled(("dim", text)))
+        session.spawn(ask(session, match))
 
 
 async def _ask_analysis(session: TerminalSession, match: MatchState) -> None:
     analysed = await session.connection.analyse(match.match)
     session.interface.tell(*analysis_lines(analysed, named_game(match.game, session.catalog())))
+
+
+async def _ask_analyses(session: TerminalSession, match: MatchState) -> None:
+    """Have one game after the other gone through, and tell all at the end."""
+    records = games_of(await fetch_up_to(session.connection, match.match))
+    games: list[Analysed] = []
+    for record in records:
+        try:
+            games.append(await session.connection.analyse(record.match))
+        except Refusal as no:
+            text = f"Match {record.match} is left out: {no}."
+            session.interface.tell(styled(("dim", text)))
+    if games:
+        session.interface.tell(*series_lines(games, named_game(match.game, session.catalog())))
 
 
 async def offer(session: TerminalSession, kind: Asked) -> None:

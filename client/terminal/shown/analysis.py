@@ -8,19 +8,37 @@ Plies are counted from 1, as by `plyhouse replay` and, in games without dice, be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from client.styled_text import StyledText, cut, pad, styled, width
 from client.terminal.shown.interface import LOG_WIDTH
 from client.words import NamedGame, mark
-from protocol.analysis import Analysed, AnalysedOption, AnalysedPlay, AnalysedTotal, MatchAnalysis
+from protocol.analysis import (
+    Analysed,
+    AnalysedOption,
+    AnalysedPlay,
+    AnalysedTotal,
+    MatchAnalysis,
+    Unit,
+)
+from protocol.records.analyses import (
+    MISTAKES,
+    RATING,
+    added_up,
+    by_plays,
+    decisions,
+    figure,
+    rating_text,
+    standing,
+)
 
 WORST: Final = 10  # plays that are listed
 LEAST: Final = 0.001  # of a loss that is worth a line
 LOSSES: Final = {
     "points": "lost: in points a game, which best play would have won more on average",
     "score": "lost: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
+    "chance": "lost: in chances to win the match",
     "value": "lost: in value, from -1, a sure loss, to 1, a sure win",
 }
 
@@ -28,9 +46,10 @@ LOSSES: Final = {
 def analysis_lines(analysed: Analysed, game: NamedGame | None) -> list[StyledText]:
     """Return an analysis for people; `game` is None where it is not known here."""
     analysis = analysed.analysis
-    head = f"Match {analysed.match}, looked at by {analysis.by}:"
+    game_of = f", {standing(analysis.series)}" if analysis.series is not None else ""
+    head = f"Match {analysed.match}{game_of}, looked at by {analysis.by}:"
     lines = [styled(("event", head)), *_totals(analysis, game), *_worst(analysis, game)]
-    lines += [styled(("dim", f"  {text}")) for text in (LOSSES[analysis.unit], _marks(analysis))]
+    lines += [styled(("dim", f"  {text}")) for text in _legend(analysis)]
     if analysis.left:
         lines.append(
             styled(("dim", f"Time ran out before {len(analysis.left)} plies were analysed."))
@@ -42,25 +61,67 @@ def analysis_lines(analysed: Analysed, game: NamedGame | None) -> list[StyledTex
     return [cut(line, LOG_WIDTH) for line in lines]
 
 
+def series_lines(games: Sequence[Analysed], game: NamedGame | None) -> list[StyledText]:
+    """Return the analyses of the games of a series, one or more, a line each, and their sums.
+
+    Behind what a side has lost stands its rating.
+    """
+    sums = added_up([each.analysis for each in games])
+    head = f"All games up to {games[-1].match}, looked at by {sums.by}:"
+    lines = [styled(("event", head))]
+    for each in games:
+        analysis = each.analysis
+        where = standing(analysis.series) if analysis.series is not None else f"match {each.match}"
+        one, two = (
+            f"{mark(game, seat)} lost {_amount(analysis, total.loss)} ({rating_text(total)})"
+            for seat, total in enumerate(analysis.totals)
+        )
+        lines.append(styled(f"  {where}:  {one};  {two}"))
+    lines += _totals(sums, game)
+    lines += [styled(("dim", f"  {text}")) for text in (LOSSES[sums.unit], RATING)]
+    return [cut(line, LOG_WIDTH) for line in lines]
+
+
+def _legend(analysis: MatchAnalysis) -> list[str]:
+    """What the figures and marks are."""
+    lines = [LOSSES[analysis.unit], _marks(analysis)]
+    return [*lines, RATING] if _rates(analysis) else lines
+
+
+def _rates(analysis: MatchAnalysis) -> bool:
+    return any(total.normalised is not None for total in analysis.totals)
+
+
 def _marks(analysis: MatchAnalysis) -> str:
     """What ?? stands for."""
     if analysis.blunder is None:
         return "??: lost the win, or the draw; ?: something less"
-    return f"??: lost more than {analysis.blunder:g}; ?: more than half of that"
+    cube = any(total.cube is not None for total in analysis.totals)
+    end = ", with the cube as 1" if cube else ""
+    return f"??: lost more than {analysis.blunder:g}; ?: more than half of that{end}"
 
 
 def _totals(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
     """Return a row for each count that says something, a column for each side."""
     rows: list[tuple[str, Callable[[AnalysedTotal], str]]] = [
-        ("decisions", lambda total: str(total.plays)),
+        ("decisions", lambda total: str(decisions(total))),
         ("lost", lambda total: _amount(analysis, total.loss)),
         ("doubtful ?", lambda total: str(total.doubtful)),
         ("blunders ??", lambda total: str(total.blunders)),
     ]
     if any(total.unknown for total in analysis.totals):
         rows.insert(1, ("not proven", lambda total: str(total.unknown)))
+    if any(total.cube is not None for total in analysis.totals):
+        at = 1 + next(i for i, (name, _) in enumerate(rows) if name == "lost")
+        rows[at:at] = [
+            (" by plays", lambda total: _amount(analysis, by_plays(total).loss)),
+            (" by cube", lambda total: _amount(analysis, total.cube.loss if total.cube else 0)),
+        ]
     if analysis.totals[0].luck is not None:
-        rows.append(("luck", lambda total: f"{total.luck or 0.0:+.3f}"))
+        unit: Unit = "chance" if analysis.unit == "chance" else "points"
+        rows.append(("luck", lambda total: figure(total.luck or 0.0, unit, signed=True)))
+    if _rates(analysis):
+        rows.append(("rating", rating_text))
     cells = [["", mark(game, 0), mark(game, 1)]]
     cells += [[name, *map(text, analysis.totals)] for name, text in rows]
     wide = max(width(cell) for row in cells for cell in row[1:])
@@ -83,6 +144,7 @@ def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
             (f"seat{play.seat}", mark(game, play.seat)),
             f"  {pad(name, wide)}  {_loss(analysis, play)}  ",
             ("dim", _better(analysis, play)),
+            ("event", _said_of_cube(play)),
         )
         for name, play in zip(names, costly, strict=False)
     ]
@@ -105,14 +167,22 @@ def _better(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
     return f"better {best.action} {_value(analysis, best)}".rstrip()
 
 
+def _said_of_cube(play: AnalysedPlay) -> str:
+    """Return what was wrong about the cube, and what it showed, if that matters."""
+    words = [MISTAKES[play.mistake]] if play.mistake is not None else []
+    if play.shows > 1:
+        words.append(f"cube {play.shows}")
+    return f"  {', '.join(words)}" if words else ""
+
+
 def _value(analysis: MatchAnalysis, option: AnalysedOption) -> str:
     """Return what an action is worth, such as +0.122, or "wins +4"."""
     if option.value is None:
         return option.note
     if analysis.unit == "score":
         return f"{option.note} {option.value:+.0f}".strip() if option.value else option.note
-    return f"{option.value:+.3f}"
+    return figure(option.value, analysis.unit, signed=analysis.unit != "chance")
 
 
 def _amount(analysis: MatchAnalysis, loss: float) -> str:
-    return f"{loss:.0f}" if analysis.unit == "score" else f"{loss:.3f}"
+    return figure(loss, analysis.unit)

@@ -28,6 +28,13 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True)
+class AnalyseMatch:
+    """Have a bot go through the match that is over, or through its whole series."""
+
+    whole_series: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CreateRoom:
     """Open a room, and invite `who` to it."""
 
@@ -113,6 +120,7 @@ SessionCommand: TypeAlias = (
     | Rename
     | Legal
     | GiveUp
+    | AnalyseMatch
     | Help
     | BareCommand
 )

@@ -68,6 +68,7 @@ def complete(text: str, names: CompletionNames) -> list[tuple[str, int]]:
         "room": () if before else names.rooms,
         "command": () if before else tuple(spec.name for spec in SPECS),
         "later": () if before else ("later",),
+        "series": () if before else ("series",),
     }
     return _beginning(offers.get(spec.takes, ()), last)
 

@@ -31,7 +31,9 @@ class Spec:
     meaning: str
     read: Callable[[str], commands.Command]
     also: tuple[str, ...] = ()
-    takes: str = ""  # what completion offers after the name: game, bot, room, command, legal, later
+    takes: str = (
+        ""  # what completion offers after the name: game, bot, room, command, legal, later, series
+    )
     more: tuple[str, ...] = ()  # what /help says of it alone
 
 
@@ -80,6 +82,14 @@ def _resign(rest: str) -> commands.Command:
     if rest and not (rest.isascii() and rest.isdigit() and 0 < int(rest[:9]) < 1000):
         raise commands.BadCommand("/resign may say how many points it gives: /resign 1")
     return commands.GiveUp(int(rest) if rest else None)
+
+
+def _analyse(rest: str) -> commands.Command:
+    if rest not in ("", "series"):
+        raise commands.BadCommand(
+            "/analyse goes through the match, /analyse series through all games of one to points"
+        )
+    return commands.AnalyseMatch(whole_series=rest == "series")
 
 
 def _invite(rest: str) -> commands.Command:
@@ -192,6 +202,10 @@ _STRENGTH: Final = (
 _RESIGN: Final = (
     "In backgammon POINTS may be fewer than the full price: the other side accepts that or not.",
 )
+_ANALYSE: Final = (
+    "It says what each play lost, and in backgammon the luck and a performance rating of both.",
+    "series: all games of a match to points, up to this one.",
+)
 _NOTE: Final = (
     "A thought is what a bot says of its own move: how much it has searched, then its best moves,",
     "each with how often it was tried and its value, from -1, where it loses, to 1.",
@@ -223,8 +237,8 @@ SPECS: Final = (
     Spec("abort", "", "end without a result, until both have moved", _do("abort")),
     Spec("claim", "", "win against somebody who is away for too long", _do("claim")),
     Spec("history", "", "the actions of the match so far", _do("history")),
-    Spec("analyse", "", "have a bot go through the match, once it is over", _do("analyse"),
-         ("analyze", "analysis")),
+    Spec("analyse", "[series]", "have a bot go through the match, once it is over", _analyse,
+         ("analyze", "analysis"), "series", _ANALYSE),
     Spec("flip", "", "see the board from the other side", _do("flip")),
     Spec("say", "TEXT", 'talk at the table; "TEXT does the same', _chat, ("tell", "chat")),
     Spec("name", "NAME", "go on under another name", _rename),

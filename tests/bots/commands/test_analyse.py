@@ -11,15 +11,18 @@ import pytest
 from msgspec.structs import replace
 
 from bots import registry as bots
-from bots.analysis.analyst import Analyst
-from bots.analysis.text import format_analysis, format_left
+from bots.analysis import analysts
+from bots.analysis.analyst import AnalysisDepth, Analyst, Judgement
+from bots.analysis.text import format_analysis, format_left, format_series
 from bots.commands import analyse as app
+from client.records import source
 from games import registry
+from games.game import Game, Ints, Position
 from protocol.analysis import AnalysedRoll, MatchAnalysis
-from protocol.parts import Player, Result
+from protocol.parts import Options, Player, Result, Series
 from protocol.records import record
 from protocol.records.record import MatchRecord
-from tests.bots.analysis.parts import option, play, solved, total
+from tests.bots.analysis.parts import of_cube, option, play, solved, total
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 from tests.support.command import Run
 
@@ -231,6 +234,104 @@ def test_with_dice_the_roll_and_its_luck_stand_beside_the_play() -> None:
         "loss: in points a game; best play would have won so much more on average",
         "??: lost more than 0.08; ?: more than half of that",
     ]
+
+
+CUBE = registry.game("backgammon_cube")
+SECOND = Series(points=5, score=(4, 2), game=2, crawford=True)
+
+
+def test_with_the_cube_plays_and_cube_stand_apart_with_a_rating_and_what_was_wrong() -> None:
+    assert format_analysis(of_cube(Series(points=5)), CUBE).splitlines() == [
+        "game 1 at 0 – 0 to 5",
+        "analysed by gammon, 1 ply, the cube 2 plies",
+        "",
+        "                           X        O",
+        "decisions                 25       20",
+        "lost                  5.75 %   3.12 %",
+        "  by plays            1.25 %   0.00 %",
+        "  by the cube         4.50 %   3.12 %",
+        "doubtful ?                 2        0",
+        "blunders ??                1        1",
+        "  about the cube           1        1",
+        "luck                +10.00 %  +0.00 %",
+        "performance rating      6.00     4.69",
+        "  of plays              1.25     0.00",
+        "  of the cube          25.00    93.75",
+        "",
+        "the worst plays:",
+        "",
+        "ply  side  played           best               loss",
+        "  3  X     roll    51.50 %  double  56.00 %  4.50 %  ??  missed double",
+        "  7  O     take    40.62 %  drop    43.75 %  3.12 %  ??  wrong take     cube 2",
+        "",
+        "ply: counted from 1, rolls included",
+        "loss: in chances to win the match",
+        "??: lost more than 0.08; ?: more than half of that, with the cube as 1",
+        "rating: 500 times what a decision that counts lost on average, the cube as 1",
+    ]
+
+
+def test_of_a_series_each_game_has_a_line_and_all_are_added_up() -> None:
+    games = [of_cube(Series(points=5)), of_cube(SECOND)]
+    lines = format_series(games, CUBE).splitlines()
+    assert lines[2:5] == [
+        "game                            X lost  X rating  O lost  O rating",
+        "game 1 at 0 – 0 to 5            5.75 %      6.00  3.12 %      4.69",
+        "game 2 at 4 – 2 to 5, Crawford  5.75 %      6.00  3.12 %      4.69",
+    ]
+    sums = {line[:18].rstrip(): line[18:].split() for line in lines[8:]}
+    assert sums["decisions"] == ["50", "40"]
+    assert sums["lost"] == ["11.50", "%", "6.25", "%"]
+    assert sums["  of the cube"] == ["25.00", "93.75"]
+
+
+class Calm(Analyst):
+    """Holds that nothing was lost."""
+
+    PROGRAM, by, unit, blunder = "random", "calm", "points", None
+    DEPTHS = {}  # noqa: RUF012 - it takes none
+    GAMES = ("backgammon_cube",)
+    RATES = True
+
+    @classmethod
+    def create(cls, game: Game, depth: AnalysisDepth) -> Calm:
+        return cls()
+
+    def judge(self, position: Position, action: int, stop: Ints) -> Judgement:
+        text = position.game.format_action(position, action)
+        return Judgement(0.0, None, False, False, [option(text, 0.0)])
+
+
+def game_of_series(match: str, series: Series | None) -> MatchRecord:
+    """A game that O has given up after the first play."""
+    played = Played("backgammon_cube", match=match).plays_on(1, 1).gives_up(1)
+    fields = {"options": Options(points=series.points if series else None), "series": series}
+    events = [replace(e, **fields) if e.kind == "started" else e for e in played.events]
+    return MatchRecord(match, tuple(events))
+
+
+def test_all_games_of_a_series_are_a_server_s(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [game_of_series(f"17.{n}", Series(points=3, score=(n - 1, 0), game=n)) for n in (1, 2)]
+    monkeypatch.setattr(source, "find_games", lambda asked: games)
+    monkeypatch.setattr(analysts, "ANALYSTS", (Calm,))
+    code, out, _ = run("analyse 17.2 --series")
+    assert code == 0
+    assert [line.split(":")[0] for line in out.splitlines() if "match 17." in line] == [
+        "Backgammon with the cube, match 17.1",
+        "Backgammon with the cube, match 17.2",
+    ]
+    lines = [line.split() for line in out.splitlines()]
+    assert any(line[:6] == ["game", "2", "at", "1", "–", "0"] for line in lines)
+    rating = [line[2:] for line in lines if line[:2] == ["performance", "rating"]][-1]
+    assert sorted(rating) == ["-", "0.00"]  # one side has decided nothing
+    rows = run("analyse 17.2 --series --json").json()
+    assert [(row["match"], row["series"]["game"]) for row in rows] == [("17.1", 1), ("17.2", 2)]
+    assert run("analyse 17.2 --json").json()["match"] == "17.2"
+    run("analyse", file(tmp_path, lost()), "--series").refuses("plyhouse: ", "holds one game")
+    games[:] = [game_of_series("17.2", None)]
+    run("analyse 17.2 --series").refuses("plyhouse: match 17.2 is no game of a match to points")
 
 
 def test_where_nothing_was_lost_it_says_so_and_what_is_not_proven_is_counted() -> None:

@@ -12,7 +12,7 @@ from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts
 from protocol.analysis import Analyse
 from protocol.errors import Code, Refusal
-from protocol.parts import Result
+from protocol.parts import Event, Result, Series
 from tests.client.terminal.fakes import Stage, begun, playing
 from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room, texts
 
@@ -202,6 +202,39 @@ async def test_a_match_that_is_over_is_gone_through(stage: Stage) -> None:
     assert stage.connection.asked_for(Analyse) == [Analyse(match="17.1")]
     stage.connection.refuse[Analyse] = Refusal(Code.ANALYSIS_NO_BOT, "no bot is here")
     assert (await stage.type("/analyze")).endswith("\nNo bot is here.")
+
+
+async def test_all_games_of_a_series_are_gone_through_one_after_the_other(stage: Stage) -> None:
+    await stage.begin(CreateRoom("tic_tac_toe"))
+    await stage.hear(*begun())
+    await stage.hear(match("tic_tac_toe", "1 2 5 3 9"))
+    text = "This is no game of a match to points; /analyse goes through it."
+    assert await stage.type("/analyse series") == text
+    series = Series(points=3, score=(1, 0), game=2)
+    await stage.hear(
+        room("tic_tac_toe", seats=(ADA, BOB), match="17.2"),
+        replace(match("tic_tac_toe", "1 2 5 3 9", name="17.2"), series=series),
+    )
+    won = Result(winner=0, returns=(1.0, -1.0), how="rules", reason="line")
+    events = [
+        event
+        for n, score in ((1, (0, 0)), (2, (1, 0)))
+        for event in (
+            Event(seq=2 * n, kind="started", match=f"17.{n}", players=(ADA, BOB),
+                  series=Series(points=3, score=score, game=n)),
+            Event(seq=2 * n + 1, kind="ended", match=f"17.{n}", result=won),
+        )
+    ]  # fmt: skip
+    stage.connection.pages = [messages.HistoryPage(room=17, events=tuple(events))]
+    told = await stage.type("/analyse series")
+    assert told.startswith("A bot goes through all games, one after the other;")
+    assert "All games up to 17.1, looked at by mcts:" in told  # the fake server has one answer
+    assert stage.connection.asked_for(Analyse)[-2:] == [
+        Analyse(match="17.1"), Analyse(match="17.2")
+    ]  # fmt: skip
+    assert await stage.type("/analyse all") == (
+        "/analyse goes through the match, /analyse series through all games of one to points."
+    )
 
 
 async def test_a_new_name_ends_the_visit_but_not_from_a_table(stage: Stage) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from client.styled_text import width
-from client.terminal.shown.analysis import WORST, analysis_lines
+from client.terminal.shown.analysis import WORST, analysis_lines, series_lines
 from games import registry
 from protocol.analysis import (
     Analysed,
@@ -15,6 +15,8 @@ from protocol.analysis import (
     AnalysedTotal,
     MatchAnalysis,
 )
+from protocol.parts import Series
+from tests.bots.analysis.parts import of_cube
 from tests.client.terminal.states import texts
 
 BACKGAMMON = registry.game("backgammon")
@@ -104,3 +106,41 @@ def test_at_most_so_many_plays_and_what_is_missing() -> None:
         "Time ran out before 2 plies were analysed.\n"
         "The analysis did not fit into one message; part of it is missing."
     )
+
+
+def test_with_the_cube_it_says_the_score_what_was_wrong_and_a_rating() -> None:
+    game = registry.game("backgammon_cube")
+    analysis = of_cube(Series(points=5, score=(1, 3), game=4))
+    shown = Analysed(match="17.4", bot="house/gammon", analysis=analysis)
+    assert texts(analysis_lines(shown, game)).split("\n") == [
+        "Match 17.4, game 4 at 1 – 3 to 5, looked at by gammon, 1 ply, the cube 2 plies:",
+        "                      X         O",
+        "  decisions          25        20",
+        "  lost           5.75 %    3.12 %",
+        "   by plays      1.25 %    0.00 %",
+        "   by cube       4.50 %    3.12 %",
+        "  doubtful ?          2         0",
+        "  blunders ??         1         1",
+        "  luck         +10.00 %   +0.00 %",
+        "  rating           6.00      4.69",
+        "  ply   3  X  roll  lost 4.50 % ??  better double 56.00 %  missed double",
+        "  ply   7  O  take  lost 3.12 % ??  better drop 43.75 %  wrong take, cube 2",
+        "  lost: in chances to win the match",
+        "  ??: lost more than 0.08; ?: more than half of that, with the cube as 1",
+        "  rating: 500 times what a decision that counts lost on average, the cube as 1",
+    ]
+
+
+def test_of_all_games_each_has_a_line_and_they_are_added_up() -> None:
+    games = [
+        Analysed(match="17.1", bot="b", analysis=of_cube(Series(points=5))),
+        Analysed(match="17.2", bot="b", analysis=of_cube(Series(points=5, score=(1, 0), game=2))),
+    ]
+    lines = texts(series_lines(games, registry.game("backgammon_cube"))).split("\n")
+    assert lines[:3] == [
+        "All games up to 17.2, looked at by gammon, 1 ply, the cube 2 plies:",
+        "  game 1 at 0 – 0 to 5:  X lost 5.75 % (6.00);  O lost 3.12 % (4.69)",
+        "  game 2 at 1 – 0 to 5:  X lost 5.75 % (6.00);  O lost 3.12 % (4.69)",
+    ]
+    assert "  lost          11.50 %    6.25 %" in lines
+    assert "  rating           6.00      4.69" in lines
