@@ -11,7 +11,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from protocol.messages import Push, Request
-from protocol.parts import Player, Points, Result, Seat, Short, Whole
+from protocol.parts import Player, Points, Result, Seat, Series, Short, Whole
 
 MOST_MATCHES = 100  # of one page
 LONGEST_STREAK = 1_000  # further back nobody looks
@@ -21,7 +21,8 @@ class MatchLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A match that is over, as a list shows it.
 
     `plies`: actions that stand, dice included; `position`: the last one; `code`: of a private room,
-    told to its players; `former`: seats whose player does not have that name any more.
+    told to its players; `former`: seats whose player does not have that name any more; `series`:
+    of which it is a game, as it has come to by this one.
     """
 
     match: str
@@ -35,6 +36,7 @@ class MatchLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     code: str | None = None
     ladder: str | None = None
     former: tuple[Seat, ...] = ()
+    series: Series | None = None
 
 
 class GameTally(Struct, frozen=True, omit_defaults=True, kw_only=True):

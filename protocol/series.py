@@ -34,6 +34,12 @@ def after(series: Series, result: Result) -> Series:
     return replace(series, score=score, game=series.game + 1, crawford=crawford)
 
 
+def number_of_last(series: Series, result: Result) -> int:
+    """Return the number of the game with this result, by which a series has come to this."""
+    goes_on = series.winner is None and result.winner is not None
+    return series.game - 1 if goes_on else series.game
+
+
 def conceded(series: Series, seat: int) -> Series:
     """Return a series that `seat` gives up; one that is over stays as it is."""
     if series.winner is not None:

@@ -16,7 +16,9 @@ from client.commands.arguments import add_person, complain, guarded
 from client.sign_in import sign_in
 from client.styled_text import clean, pad, width
 from client.words import full_title, game_title, known_game, mark, result_text
+from protocol.parts import Result, Series
 from protocol.past import MOST_MATCHES, MatchLine, MatchPage
+from protocol.series import number_of_last
 
 _HELP = """\
   plyhouse matches                    your own; then `plyhouse replay 17.2`, `analyse`, `export`
@@ -83,6 +85,8 @@ def _cells(line: MatchLine) -> list[str]:
     result = result_text(line.result, line.game, (names[0], names[1]))
     day = datetime.fromtimestamp(min(line.at, LAST_MS) / 1000, UTC)
     marks = [name for name, holds in (("rated", line.rated), ("private", line.code)) if holds]
+    if line.series is not None:
+        result += f" ({_standing(line.series, line.result)})"
     plies = f"{line.plies} {'ply' if line.plies == 1 else 'plies'}"
     return [
         line.match, f"{day:%Y-%m-%d %H:%M}", clean(game_title(line.game)),
@@ -92,3 +96,10 @@ def _cells(line: MatchLine) -> list[str]:
         ),
         clean(result), ", ".join([plies, *marks]),
     ]  # fmt: skip
+
+
+def _standing(series: Series, result: Result) -> str:
+    """Return which game of a match to points it was, and the score it led to."""
+    one, two = series.score
+    number = number_of_last(series, result)
+    return f"game {number} of a match to {series.points}, now {one} – {two}"

@@ -166,6 +166,7 @@ class PastService:
             position=summary.position,
             code=summary.code if row.private and is_of(row, peer.me()) else None,
             ladder=summary.ladder,
+            series=summary.series,
             former=tuple([seat for seat in (0, 1) if is_former(summary.players[seat])]),
         )
 

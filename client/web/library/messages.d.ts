@@ -411,6 +411,7 @@ export interface MatchLine {
   code?: string | null;
   ladder?: string | null;
   former?: (0 | 1)[];
+  series?: Series | null;
 }
 
 export interface MatchPage {

@@ -40,6 +40,21 @@ function standing({ score = [0, 0], crawford = false, winner = null, game = 1 },
   return crawford ? [texts.crawford, ...parts] : parts;
 }
 
+/** Where a series stood before a game of it: "Game 3 of a match to 5 points, at 2 : 1".
+ *  @param {Series} series */
+export const standingText = ({ points, score = [0, 0], game = 1, crawford = false }) =>
+  [texts.standing({ game, points, score: texts.score(score) }), ...(crawford ? [texts.crawford] : [])].join(" · ");
+
+/** Which game of a series a match was, and what the score came to by it: "game 3, 2 : 1 to 5 points".
+ *  @param {Series | null | undefined} series as it has come to by that match
+ *  @param {Result} result */
+export function gameOfSeries(series, { winner = null }) {
+  if (!series) return "";
+  const { points, score = [0, 0], game = 1 } = series;
+  const goesOn = (series.winner ?? null) === null && winner !== null;
+  return `${texts.game(goesOn ? game - 1 : game)}, ${texts.score(score)} ${texts.toPoints(points)}`;
+}
+
 /** A series after one more game, as far as its score: whoever walks out of a game gives all of it up.
  *  @param {Series} series as it stood before
  *  @param {Result} result

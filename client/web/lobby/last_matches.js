@@ -5,6 +5,7 @@
 
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
+import { gameOfSeries } from "../library/series.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { named } from "./here_now.js";
@@ -41,7 +42,7 @@ export class LastMatches {
       const title = replica.catalog.title(line.game);
       item.board.show(line.game, line.position);
       put(item.about, resultText(line, me));
-      put(item.detail, title);
+      put(item.detail, [title, gameOfSeries(line.series, line.result)].filter(Boolean).join(" · "));
       set(item.link, "href", `/match/${line.match}${line.code ? `?code=${encodeURIComponent(line.code)}` : ""}`);
     });
     show(this.node, this.#lines.length > 0);

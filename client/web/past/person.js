@@ -7,6 +7,7 @@ import { boardOf } from "../boards/registry.js";
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { resultText } from "../library/result.js";
+import { gameOfSeries } from "../library/series.js";
 import { matchPath, personPath, playerTitle, sentence } from "../library/words.js";
 import { SmallBoard } from "../lobby/small_board.js";
 import { byId, el, nameNode, put, show } from "../page/dom.js";
@@ -83,7 +84,7 @@ function tallies(title, rows, note = "") {
 /** A match as a small board, with how it ended.
  *  @param {MatchLine} line */
 function matchItem(line) {
-  const { match, game, seats, result, position = "", code = null, at, former = [] } = line;
+  const { match, game, seats, result, position = "", code = null, at, former = [], series = null } = line;
   const [one, two] = seats.map((player, seat) =>
     playerTitle(player) + (former.includes(/** @type {0 | 1} */ (seat)) ? ` (${texts.former})` : ""));
   const board = new SmallBoard();
@@ -91,7 +92,7 @@ function matchItem(line) {
   const about = el("span", { class: "about" }, resultText(result, seats, null));
   boardOf(game).then((module) => put(about, resultText(result, seats, null, (reason) => module.why?.(reason)))).catch(() => null);
   return el("li", {}, el("a", { class: "tile", href: matchPath(match, code) }, board.node, about,
-    el("span", { class: "quiet" }, texts.versus({ one, two })), el("span", { class: "quiet" }, `${house.replica.catalog.title(game)} · ${day(at)}`)));
+    el("span", { class: "quiet" }, texts.versus({ one, two })), el("span", { class: "quiet" }, [house.replica.catalog.title(game), gameOfSeries(series, result), day(at)].filter(Boolean).join(" · "))));
 }
 
 let isShown = false;

@@ -10,6 +10,7 @@ from games import registry
 from games.game import BrokenRules, IllegalAction, NotationError, UnplayableTerms
 from protocol.history import ACTIONS
 from protocol.records.terms import first_position
+from protocol.series import after
 from server.core.events import (
     Created,
     DiceRolled,
@@ -73,6 +74,7 @@ class PastFold:
             public=created.options.public,
             code=created.code,
             ladder=created.leg.name if created.leg is not None else None,
+            series=after(start.series, end.result) if start.series is not None else None,
         )
 
 

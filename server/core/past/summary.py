@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from protocol.parts import Result
+from protocol.parts import Result, Series
 from server.core.events import NotReplayed, Who
 from server.core.room import Room
 
@@ -17,7 +17,8 @@ class MatchSummary(Struct, frozen=True, array_like=True):
     """A match that is over.
 
     It is stored, so fields are only ever added at the end, with a default.  `plies`: actions that
-    stand; `position`: empty where it cannot be told; `code`: of a private room.
+    stand; `position`: empty where it cannot be told; `code`: of a private room.  `series`: of which
+    it is a game, as it has come to by this one.
     """
 
     game: str
@@ -30,6 +31,7 @@ class MatchSummary(Struct, frozen=True, array_like=True):
     public: bool
     code: str | None = None
     ladder: str | None = None
+    series: Series | None = None
 
     def counts_for_people(self) -> bool:
         """Return whether two people with names of their own are rated by it."""
@@ -74,4 +76,5 @@ def of_room(room: Room) -> MatchSummary | None:
         public=room.options.public,
         code=room.code,
         ladder=room.leg.name if room.leg is not None else None,
+        series=match.series,
     )

@@ -6,9 +6,10 @@ import json
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 
 from protocol import past
-from protocol.parts import Player, Result
+from protocol.parts import Player, Result, Series
 from tests.client.conftest import Run
 from tests.client.fake_server import HostedServer, refuse, reply
 
@@ -48,6 +49,21 @@ def test_one_s_own_matches_are_listed_in_columns(run: Run, server: HostedServer)
         "ann won 2 points: b[2Job ran out of time  1 ply, private",
         "There are older ones: --before 9.1",
     ]
+
+
+def test_a_game_of_a_series_says_which_and_what_the_score_has_come_to(
+    run: Run, server: HostedServer
+) -> None:
+    drop = Result(winner=1, returns=(-2.0, 2.0), how="rules", reason="drop")
+    game = past.MatchLine(
+        match="9.3", game="backgammon_cube", result=drop, at=0, plies=40, seats=LINES[0].seats,
+        series=Series(points=5, score=(1, 2), game=4),
+    )  # fmt: skip
+    last = replace(game, series=Series(points=5, score=(1, 5), game=6, winner=1))
+    server.answers[past.Matches] = reply(past.MatchPage(matches=(game, last)))
+    one, two = run("--name", "ann")[1].splitlines()
+    assert "(game 3 of a match to 5, now 1 – 2)" in one
+    assert "(game 6 of a match to 5, now 1 – 5)" in two
 
 
 def test_others_and_all_are_asked_for(run: Run, server: HostedServer) -> None:

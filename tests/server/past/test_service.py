@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from protocol import messages, parts, past
+from protocol.series import number_of_last
 from server.config import Config
 from server.past import ratings
 from tests.server.scene import Player, Scene
@@ -54,6 +55,15 @@ def test_a_match_stands_in_the_list_with_its_end(scene: Scene) -> None:
     assert [seat.name for seat in line.seats] == ["ann", "bob"]
     assert (line.result.winner, line.result.reason) == (0, "line")
     assert (line.position, line.at, line.former) == ("xxx/oo1/3 o", scene.now(), ())
+
+
+def test_a_game_of_a_series_tells_what_that_has_come_to(scene: Scene) -> None:
+    at = scene.match(options=parts.Options(points=5), game="backgammon_cube")
+    at.ann.say(messages.Resign(match=at.name))
+    (line,) = at.bob.ask(past.Matches(id=1, who="ann"), past.MatchPage).matches
+    won = int(line.result.returns[1])
+    assert line.series == parts.Series(points=5, score=(0, won), game=2)
+    assert number_of_last(line.series, line.result) == 1
 
 
 def test_pages_follow_each_other_and_the_list_of_all_is_public(scene: Scene) -> None:
