@@ -31,7 +31,8 @@ THINKING_MS = 60_000  # as long as a bot has
 SHORT = ["31", "8/5 6/5", "62", "24/18 13/11", "44"]  # the last roll is not played any more
 
 READ = """async ({ analysis, events }) => {
-  const { rowsOf, totalRows, lossText, luckText, verdictText } = await import("/analysis/rows.js");
+  const { rowsOf, lossText, luckText, verdictText, cubeText } = await import("/analysis/rows.js");
+  const { totalRows } = await import("/analysis/totals.js");
   const moments = [null, ...events].map((event) => ({ position: "", to_move: 0, event }));
   const rows = rowsOf(analysis, moments);
   const texts = rows.map((row) => [row.ply, row.text, row.mark, lossText(row, analysis.unit),

@@ -7,7 +7,7 @@
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { bestOf, figure, luckText, verdictText } from "./rows.js";
+import { bestOf, luckText, verdictText, worthText } from "./rows.js";
 
 const { analysis: texts } = words;
 const WIDE = matchMedia("(min-width: 700px), (orientation: landscape) and (min-width: 560px)"); // there are two columns: see table.css
@@ -48,7 +48,9 @@ export class PlayDetails {
     put(this.play, row ? playText(row, seats, me) : texts.choose);
     set(this.play, "class", row ? "reviewed" : "reviewed quiet");
     const luck = row && row.luck !== null ? texts.theRoll(luckText(row, unit)) : "";
-    put(this.verdict, row ? [verdictText(row, unit), luck].filter(Boolean).join(" ") : "");
+    const { shows = 1 } = row?.play ?? {};
+    const cube = shows > 1 ? texts.theCubeShows(shows) : "";
+    put(this.verdict, row ? [verdictText(row, unit), luck, cube].filter(Boolean).join(" ") : "");
     show(this.verdict, this.verdict.textContent !== "");
     this.#showOptions(row, unit);
   }
@@ -93,7 +95,7 @@ export class PlayDetails {
       const isBest = play !== null && option.action === bestOf(play);
       set(item, "class", [isBest ? "best" : "", isPlayed ? "played" : ""].filter(Boolean).join(" ") || null);
       put(item.action, isPlayed ? texts.played(option.action) : option.action);
-      put(item.worth, typeof option.value === "number" ? figure(option.value, unit, true) : "?");
+      put(item.worth, typeof option.value === "number" ? worthText(option.value, unit) : "?");
       put(item.note, option.note ?? "");
     });
     show(this.options, options.length > 0);

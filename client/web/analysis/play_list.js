@@ -3,10 +3,12 @@
 /** @import { Player } from "../library/messages.js" */
 /** @import { Report, Row, Unit } from "./rows.js" */
 
+import { standingText } from "../library/series.js";
 import { playerTitle } from "../library/words.js";
-import { el, keyed, put, set } from "../page/dom.js";
+import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { aboutText, lossText, luckText, totalRows } from "./rows.js";
+import { aboutText, cubeText, lossText, luckText } from "./rows.js";
+import { totalRows } from "./totals.js";
 
 const { analysis: texts } = words;
 
@@ -19,6 +21,7 @@ export class PlayList {
   constructor(go) {
     this.go = go;
     this.about = el("p", { class: "quiet" });
+    this.standing = el("p", { class: "standing" });
     this.names = [0, 1].map(() => el("bdi"));
     this.body = el("tbody");
     const heads = this.names.map((name, seat) =>
@@ -26,7 +29,7 @@ export class PlayList {
     this.totals = el("table", { class: "totals" }, el("thead", {}, el("tr", {}, el("td"), ...heads)), this.body);
     this.plays = el("ol", { class: "plays", "aria-label": texts.plays });
     this.node = el("section", { class: "card analysis" },
-      el("h2", {}, texts.title), this.totals, this.plays, this.about);
+      el("h2", {}, texts.title), this.standing, this.totals, this.plays, this.about);
   }
 
   /** `at`: the index of the row that is on the board, or null.
@@ -38,6 +41,8 @@ export class PlayList {
     if (report !== this.#report) this.plays.replaceChildren(); // asked anew, a bot may say something else
     this.#report = report;
     put(this.about, aboutText(report));
+    put(this.standing, analysis.series ? standingText(analysis.series) : "");
+    show(this.standing, Boolean(analysis.series));
     this.names.forEach((name, seat) => put(name, playerTitle(seats[seat])));
     keyed(this.body, totalRows(analysis), ({ name }) => `${match} ${name}`, totalItem, (item, { cells }) =>
       cells.forEach((text, seat) => put(item.children[seat + 1], text)));
@@ -67,7 +72,7 @@ export class PlayList {
     const look = { type: "button", class: mark === "??" ? "blunder" : mark ? "doubtful" : null, disabled: !isOpen };
     return el("li", {}, el("button", { ...look, "data-ply": row.ply, onclick: () => this.go(index) },
       el("span", { class: "number" }, String(index + 1)), stone,
-      el("span", { class: "text" }, text), el("b", { class: "sign" }, mark),
+      el("span", { class: "text" }, text, el("small", { class: "quiet" }, cubeText(row))), el("b", { class: "sign" }, mark),
       el("span", { class: "figures" }, el("span", { class: "loss" }, lossText(row, unit)),
         el("span", { class: "luck" }, luckText(row, unit)))));
   }

@@ -1,6 +1,6 @@
 /* An analysis as the page shows it: one row for each action, and its texts.  No DOM in here. */
 
-/** @import { AnalysedPlay, AnalysedTotal, Analysed, MatchAnalysis } from "../library/messages.js" */
+/** @import { AnalysedPlay, Analysed, MatchAnalysis } from "../library/messages.js" */
 /** @import { Action, Moment } from "../library/replica.js" */
 /** @import { Mark } from "../boards/board.js" */
 
@@ -27,10 +27,10 @@
 /** @typedef {MatchAnalysis["unit"]} Unit */
 
 import { words } from "../texts/words.js";
+import { figure } from "./totals.js";
 
 const { analysis: texts } = words;
-const MINUS = "\u2212";
-const DIGITS = { points: 3, score: 0, value: 2 };
+const ROLL = "roll"; // instead of a double
 const { forced: FORCED, notExamined: NOT_EXAMINED } = texts;
 
 /** @param {Analysed} reply
@@ -55,6 +55,7 @@ export function rowsOf(analysis, moments) {
     const isLast = ply === moments.length - 2;
     if (!event || (event.seat < 0 && !isLast)) continue; // a roll is in the row of the next action
     const isUnplayed = event.seat < 0;
+    if (isIdleRoll(event, playAt.get(ply) ?? null)) continue;
     const row = isUnplayed ? unplayed(event, ply, moments[ply + 1].to_move) : rowOf(event, ply, playAt.get(ply) ?? null);
     const roll = before?.seat === -1 ? before.action : "";
     const luck = luckAt.get(isUnplayed ? ply : ply - 1) ?? null;
@@ -63,6 +64,11 @@ export function rowsOf(analysis, moments) {
   }
   return rows;
 }
+
+/** Whether somebody did not double, and nobody would have thought about it.
+ *  @param {Action} event
+ *  @param {AnalysedPlay | null} play */
+const isIdleRoll = ({ seat, action }, play) => seat >= 0 && action === ROLL && (play?.trivial ?? true);
 
 /** @param {Action} event
  *  @param {number} ply
@@ -109,15 +115,10 @@ function textOf({ action, kind }, roll) {
   return roll ? `${roll}: ${text}` : text;
 }
 
-/** A figure in the unit of an analysis: 0.123, +0.050, −2.
+/** What an action is worth; chances have no sign.
  *  @param {number} value
  *  @param {Unit} unit */
-export function figure(value, unit, withSign = false) {
-  const text = Math.abs(value).toFixed(DIGITS[unit] ?? 2);
-  const written = words.common.decimal(text);
-  if (Number(text) === 0) return written;
-  return (value < 0 ? MINUS : withSign ? "+" : "") + written;
-}
+export const worthText = (value, unit) => figure(value, unit, unit !== "chance");
 
 /** What a row lost, in short.
  *  @param {Row} row
@@ -133,6 +134,13 @@ export function lossText({ play, absent }, unit) {
  *  @param {Unit} unit */
 export const luckText = ({ luck }, unit) => (luck === null ? "" : texts.luck(figure(luck, unit, true)));
 
+/** What was wrong about the cube, and what that showed, where that is worth a word.
+ *  @param {Row} row */
+export function cubeText({ play }) {
+  const { mistake, shows = 1 } = play ?? {};
+  return [mistake ? texts.mistakes[mistake] : "", shows > 1 ? texts.cubeShows(shows) : ""].filter(Boolean).join(" · ");
+}
+
 /** What a row lost, in a sentence.
  *  @param {Row} row
  *  @param {Unit} unit */
@@ -142,42 +150,23 @@ export function verdictText({ play, absent }, unit) {
     if (absent === FORCED) return verdicts.forced;
     return absent === NOT_EXAMINED ? verdicts.notExamined : "";
   }
-  const { loss = null, blunder, doubtful } = play;
+  const { loss = null, blunder, doubtful, mistake } = play;
   if (loss === 0) return verdicts.best;
   if (loss === null) return blunder ? verdicts.blunderUnproven : verdicts.unproven;
   const error = play.error ? ` ± ${figure(play.error, unit)}` : "";
   const lost = figure(loss, unit) + error;
+  if (mistake) return verdicts.ofCube({ mistake: texts.mistakes[mistake], loss: lost });
   return blunder ? verdicts.blunder(lost) : doubtful ? verdicts.doubtful(lost) : verdicts.other(lost);
 }
 
 /** Who has looked at the match, what the figures are, and what is missing.
  *  @param {Report} report */
-export function aboutText({ bot, analysis: { by, unit, left = [], partial = false }, rows }) {
-  const parts = [texts.by({ bot, by }), texts.units[unit] ?? ""];
+export function aboutText({ bot, analysis: { by, unit, left = [], partial = false, totals }, rows }) {
+  const hasCube = totals.some(({ cube }) => cube);
+  const parts = [texts.by({ bot, by }), hasCube && unit === "points" ? texts.unitWithCube : texts.units[unit] ?? ""];
+  if (totals.some(({ normalised }) => typeof normalised === "number")) parts.push(texts.aboutRating);
   if (left.length) parts.push(texts.left(left.length));
   if (partial) parts.push(texts.partial);
   if (rows.some((row) => !row.isOpen)) parts.push(texts.unheard);
   return parts.filter(Boolean).join(" ");
 }
-
-/** The rows of the table of totals: {name, cells: [text, text]} by seat.
- *  @param {MatchAnalysis} analysis */
-export function totalRows({ totals, unit }) {
-  const row = (/** @type {string} */ name, /** @type {(total: AnalysedTotal) => string} */ text) =>
-    ({ name, cells: totals.map(text) });
-  const has = (/** @type {keyof AnalysedTotal} */ field) => totals.some((total) => Number.isFinite(total[field]));
-  return [
-    row(texts.totals.plays, ({ plays = 0 }) => String(plays)),
-    ...(has("forced") ? [row(texts.totals.forced, ({ forced = 0 }) => String(forced))] : []),
-    ...(has("unknown") ? [row(texts.totals.unknown, ({ unknown = 0 }) => String(unknown))] : []),
-    row(texts.totals.loss, lossPerPlay(unit)),
-    row(texts.totals.blunders, ({ blunders = 0 }) => String(blunders)),
-    row(texts.totals.doubtful, ({ doubtful = 0 }) => String(doubtful)),
-    ...(has("luck") ? [row(texts.totals.luck, ({ luck }) => figure(luck ?? 0, unit, true))] : []),
-  ];
-}
-
-/** @param {Unit} unit
- *  @returns {(total: AnalysedTotal) => string} */
-const lossPerPlay = (unit) => ({ plays = 0, unknown = 0, loss = 0 }) =>
-  plays > unknown ? figure(loss / (plays - unknown), unit === "score" ? "value" : unit) : "–";

@@ -28,6 +28,7 @@ import { words } from "../texts/words.js";
 import { About } from "./about.js";
 import { day, House, playerLink } from "./house.js";
 import { storyCard } from "./story.js";
+import { StoryAnalysis } from "./story_analysis.js";
 
 const { past: texts, table } = words;
 const name = location.pathname.split("/")[2];
@@ -65,7 +66,8 @@ class MatchPage {
     this.game = el("div", { class: "game stage", tabindex: -1, "data-game": replay.game }, this.strips[1],
       el("div", { class: "place" }, this.host), tray, this.moves.node, this.review.below, this.review.card, bar, this.strips[0]);
     this.about = new About(house, replay, code);
-    const story = storyCard(replay, code, (reason) => module.why?.(reason));
+    this.series = new StoryAnalysis(house, replay.games ?? [], { seats: replay.seats, code });
+    const story = storyCard(replay, code, (reason) => module.why?.(reason), this.series.node);
     this.node = el("div", { class: "past-match" }, this.game, ...(story ? [story] : []), this.about.node);
     this.#listen();
   }
@@ -208,7 +210,10 @@ const house = new House(receive);
 
 /** @param {AnyPush} message */
 function receive(message) {
-  if (message.type === "analysis_waits") page?.review.wait(message);
+  if (message.type === "analysis_waits") {
+    page?.review.wait(message);
+    page?.series.wait(message);
+  }
   if (message.type === "welcome") entitle();
 }
 

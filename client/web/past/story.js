@@ -14,8 +14,9 @@ const RAISES = new Set(["double", "beaver", "raccoon"]);
 /** A card with all games; null where the match is none of a series.
  *  @param {{match: string, seats: [Player, Player], games?: StoryGame[]}} replay
  *  @param {string | null} code of a private room
- *  @param {(reason: string) => string | undefined} why puts the reason of a result in words */
-export function storyCard({ match, seats, games = [] }, code, why) {
+ *  @param {(reason: string) => string | undefined} why puts the reason of a result in words
+ *  @param {Element} analysis what stands below the games */
+export function storyCard({ match, seats, games = [] }, code, why, analysis) {
   const last = games.at(-1);
   if (last === undefined) return null;
   const rows = games.map((game) => row(game, seats, { isHere: game.match === match, code, why }));
@@ -23,7 +24,7 @@ export function storyCard({ match, seats, games = [] }, code, why) {
   return el("section", { class: "card story" }, el("h2", {}, texts.story(last.series.points)),
     el("p", {}, seriesText(scoreAfter(last.series, last.result), seats, null)),
     el("div", { class: "story-table" }, el("table", {},
-      el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, ...rows))));
+      el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, ...rows))), analysis);
 }
 
 /** @param {StoryGame} game

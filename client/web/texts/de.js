@@ -123,6 +123,7 @@ const german = {
       score: ([one, two]) => `${one} : ${two}`,
       crawford: "Crawford",
       game: (game) => `Spiel ${game}`,
+      standing: ({ game, points, score }) => `Spiel ${game} eines Matchs auf ${points} ${points === 1 ? "Punkt" : "Punkte"}, beim Stand von ${score}`,
       wonBy: (name) => `gewonnen von ${name}`,
       forMoney: "um Geld",
       noCube: "ohne Dopplerwürfel",
@@ -669,8 +670,17 @@ const german = {
     luck: (text) => `Glück ${text}`,
     units: {
       points: "Verluste und Glück stehen in Punkten, ohne Dopplerwürfel.",
+      chance: "Verluste und Glück stehen als Chance, das Match zu gewinnen.",
       score: "Verluste stehen in Steinen, um die eine Partie später gewonnen oder früher verloren wird; ein Patzer ändert, wer gewinnt.",
       value: "Verluste stehen als Wert, von \u22121 für verloren bis 1 für gewonnen.",
+    },
+    unitWithCube: "Verluste und Glück stehen in Punkten, mit dem, was der Dopplerwürfel zeigt.",
+    aboutRating: "Das Performance Rating ist das 500fache dessen, was eine Entscheidung, die zählt, im Mittel verlor, in Punkten mit dem Würfel als 1: 0 ist vollkommen.",
+    cubeShows: (value) => `Würfel ${value}`,
+    theCubeShows: (value) => `Der Dopplerwürfel zeigt ${value}.`,
+    mistakes: {
+      missed_double: "Doppel verpasst", early_double: "zu früh gedoppelt", too_good: "zu gut zum Doppeln", wrong_take: "falsch angenommen",
+      wrong_drop: "falsch aufgegeben", wrong_beaver: "falscher Beaver", missed_beaver: "Beaver verpasst",
     },
     verdicts: {
       forced: "Es gab keinen anderen Zug.",
@@ -681,6 +691,7 @@ const german = {
       blunder: (loss) => `Ein Patzer: Er verlor ${loss}.`,
       doubtful: (loss) => `Zweifelhaft: Er verlor ${loss}.`,
       other: (loss) => `Er verlor ${loss}.`,
+      ofCube: ({ mistake, loss }) => `${mistake.charAt(0).toUpperCase()}${mistake.slice(1)}: Das verlor ${loss}.`,
     },
     by: ({ bot, by: how }) => `Von ${bot}: ${how}.`,
     left: (count) => (count === 1 ? "1 Zug wurde nicht geprüft." : `${count} Züge wurden nicht geprüft.`),
@@ -688,7 +699,18 @@ const german = {
     unheard: "Stellungen aus der Zeit, bevor diese Seite geladen wurde, sind gerade nicht zu haben.",
     totals: {
       plays: "Züge", forced: "Erzwungene Züge", unknown: "Nicht erwiesen", loss: "Verlust je Zug", blunders: "Patzer ??",
-      doubtful: "Zweifelhaft ?", luck: "Glück",
+      doubtful: "Zweifelhaft ?", luck: "Glück", lost: "Verlust", byPlays: "– durch Züge", byCube: "– am Würfel", rating: "Performance Rating",
+    },
+    series: {
+      ask: "Alle Spiele analysieren",
+      working: ({ done, of: all, seconds }) => `Ein Bot geht Spiel ${done + 1} von ${all} durch … ${seconds} s`,
+      waiting: (seconds) => `Der Bot macht sich erst bereit: noch etwa ${seconds} s.`,
+      title: "Alle Spiele zusammen",
+      caption: "Was jedes Spiel verlor, und sein Performance Rating",
+      worst: "Was am meisten kostete",
+      mistake: ({ game, name, what, loss }) => `Spiel ${game}, ${name}: ${what}, ${loss}`,
+      play: ({ play, best }) => (best ? `${play} statt ${best}` : play),
+      without: ({ game, why }) => `Spiel ${game} fehlt darin: ${why}`,
     },
   },
 

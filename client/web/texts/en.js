@@ -136,6 +136,8 @@ export default {
       score: (/** @type {number[]} */ [one, two]) => `${one} : ${two}`,
       crawford: "Crawford",
       game: (/** @type {number} */ game) => `game ${game}`,
+      /** @param {{game: number, points: number, score: string}} it */
+      standing: (it) => `Game ${it.game} of a match to ${it.points} ${it.points === 1 ? "point" : "points"}, at ${it.score}`,
       wonBy: (/** @type {string} */ name) => `won by ${name}`,
       forMoney: "for money",
       noCube: "no cube",
@@ -741,8 +743,17 @@ export default {
     luck: (/** @type {string} */ figure) => `luck ${figure}`,
     units: {
       points: "Losses and luck are in points, without a cube.",
+      chance: "Losses and luck are in chances to win the match.",
       score: "Losses are in stones, by which a game is won later or lost sooner; a blunder changes who wins.",
       value: "Losses are in value, from \u22121 for lost to 1 for won.",
+    },
+    unitWithCube: "Losses and luck are in points, with what the cube shows.",
+    aboutRating: "The performance rating is 500 times what a decision that counts lost on average, in points with the cube as 1: 0 is perfect.",
+    cubeShows: (/** @type {number} */ value) => `cube ${value}`,
+    theCubeShows: (/** @type {number} */ value) => `The cube shows ${value}.`,
+    mistakes: {
+      missed_double: "missed double", early_double: "doubled too early", too_good: "too good to double", wrong_take: "wrong take",
+      wrong_drop: "wrong drop", wrong_beaver: "wrong beaver", missed_beaver: "missed beaver",
     },
     verdicts: {
       forced: "There was no other action.",
@@ -753,6 +764,8 @@ export default {
       blunder: (/** @type {string} */ loss) => `A blunder: it lost ${loss}.`,
       doubtful: (/** @type {string} */ loss) => `Doubtful: it lost ${loss}.`,
       other: (/** @type {string} */ loss) => `It lost ${loss}.`,
+      /** @param {{mistake: string, loss: string}} it */
+      ofCube: (it) => `${capital(it.mistake)}: it lost ${it.loss}.`,
     },
     by: (/** @type {{bot: string, by: string}} */ { bot, by }) => `By ${bot}: ${by}.`,
     left: (/** @type {number} */ count) => (count === 1 ? "1 ply was not looked at." : `${count} plies were not looked at.`),
@@ -760,7 +773,23 @@ export default {
     unheard: "Positions from before this page was loaded are not available just now.",
     totals: {
       plays: "Plays", forced: "Forced plays", unknown: "Not proven", loss: "Loss a play", blunders: "Blunders ??",
-      doubtful: "Doubtful ?", luck: "Luck",
+      doubtful: "Doubtful ?", luck: "Luck", lost: "Lost", byPlays: "– by plays", byCube: "– by the cube", rating: "Performance rating",
+    },
+    /** Of all games of a match to points. */
+    series: {
+      ask: "Analyse all games",
+      /** @param {{done: number, of: number, seconds: number}} it */
+      working: (it) => `A bot goes through game ${it.done + 1} of ${it.of} … ${it.seconds} s`,
+      waiting: (/** @type {number} */ seconds) => `The bot gets ready first: about ${seconds} s more.`,
+      title: "All games together",
+      caption: "What each game lost, and its performance rating",
+      worst: "What cost most",
+      /** @param {{game: number, name: string, what: string, loss: string}} it */
+      mistake: (it) => `Game ${it.game}, ${it.name}: ${it.what}, ${it.loss}`,
+      /** @param {{play: string, best: string}} it */
+      play: (it) => (it.best ? `${it.play} instead of ${it.best}` : it.play),
+      /** @param {{game: number, why: string}} it */
+      without: (it) => `Game ${it.game} is not in it: ${it.why}`,
     },
   },
 
