@@ -37,7 +37,8 @@ READ = """async ({ analysis, events }) => {
   const rows = rowsOf(analysis, moments);
   const texts = rows.map((row) => [row.ply, row.text, row.mark, lossText(row, analysis.unit),
     luckText(row, analysis.unit), verdictText(row, analysis.unit)]);
-  return { texts, marks: rows.map((row) => row.marks), totals: totalRows(analysis) };
+  const cube = rows.map(cubeText);
+  return { texts, cube, marks: rows.map((row) => row.marks), totals: totalRows(analysis) };
 }"""
 
 
@@ -101,6 +102,44 @@ def test_a_play_without_a_choice_is_forced_and_one_nobody_proved_says_so(read: E
     totals = {row["name"]: row["cells"] for row in report["totals"]}
     assert totals["Loss a play"] == ["–", "–"]
     assert totals["Not proven"] == ["0", "1"]
+
+
+def test_of_the_cube_it_says_what_was_wrong_and_not_every_roll_instead_of_a_double(
+    read: Evaluate,
+) -> None:
+    actions = [("roll", 0), ("31", -1), ("8/5 6/5", 0), ("roll", 1), ("62", -1), ("24/16", 1),
+               ("double", 0), ("take", 1)]  # fmt: skip
+    kinds = ["roll" if seat < 0 else "play" for _, seat in actions]
+    events = [one(a, i, kinds[i]) | {"seat": seat} for i, (a, seat) in enumerate(actions)]
+    options = [{"action": "double", "value": 0.56}, {"action": "roll", "value": 0.515}]
+    about_cube = {"cube": True, "normalised": 0.25, "blunder": True}
+    plays = [
+        {"ply": 0, "seat": 0, "action": "roll", "loss": 0, "cube": True, "trivial": True},
+        {"ply": 3, "seat": 1, "action": "roll", "loss": 0.045, "mistake": "missed_double",
+         "best": options, **about_cube},
+        {"ply": 7, "seat": 1, "action": "take", "loss": 0.031, "mistake": "wrong_take", "shows": 2,
+         **about_cube},
+    ]  # fmt: skip
+    cube = {"plays": 2, "loss": 0.076, "normalised": 0.5, "blunders": 2}
+    total = {"plays": 5, "rated": 4, "loss": 0.076, "normalised": 0.5, "luck": -0.125, "cube": cube}
+    analysis = {"game": "backgammon_cube", "by": "a bot", "unit": "chance", "blunder": 0.08,
+                "totals": [{"normalised": 0.0, "luck": 0.125}, total], "plays": plays}  # fmt: skip
+    report = read(analysis, events)
+    assert [row[1:4] for row in report["texts"]] == [
+        ["31: 8/5 6/5", "", "forced"],
+        ["roll", "??", "\u22124.50\xa0%"],
+        ["62: 24/16", "", "forced"],
+        ["double", "", "forced"],
+        ["take", "??", "\u22123.10\xa0%"],
+    ]
+    assert report["texts"][1][5] == "Missed double: it lost 4.50\xa0%."
+    assert report["cube"] == ["", "missed double", "", "", "wrong take · cube 2"]
+    totals = {row["name"]: row["cells"] for row in report["totals"]}
+    assert totals["Plays"] == ["0", "4"]
+    assert totals["– by plays"] == ["0.00\xa0%", "0.00\xa0%"]
+    assert totals["– by the cube"] == ["0.00\xa0%", "7.60\xa0%"]
+    assert totals["Luck"] == ["+12.50\xa0%", "\u221212.50\xa0%"]
+    assert totals["Performance rating"] == ["–", "62.50"]
 
 
 def test_what_is_best_what_was_left_out_and_what_was_sampled_say_so(read: Evaluate) -> None:

@@ -68,7 +68,7 @@ export function rowsOf(analysis, moments) {
 /** Whether somebody did not double, and nobody would have thought about it.
  *  @param {Action} event
  *  @param {AnalysedPlay | null} play */
-const isIdleRoll = ({ seat, action }, play) => seat >= 0 && action === ROLL && (play?.trivial ?? true);
+const isIdleRoll = ({ seat, action }, play) => seat >= 0 && action === ROLL && (play === null || play.trivial === true);
 
 /** @param {Action} event
  *  @param {number} ply

@@ -196,6 +196,58 @@ def test_a_match_just_played_is_analysed_and_leads_to_its_players(
     expect(page.locator(".status.over")).to_be_visible()
 
 
+def cube_game(number: int, score: list[int], won: int) -> dict[str, Any]:
+    """A game of a match to 3 points, for its story."""
+    result = {"winner": 0, "returns": [won, -won], "how": "rules", "reason": "drop"}
+    series = {"points": 3, "score": score, "game": number}
+    cube = [{"ply": 4, "seat": 0, "action": "double"}, {"ply": 5, "seat": 1, "action": "drop"}]
+    return {"match": f"17.{number}", "series": series, "result": result, "cube": cube}
+
+
+def of_game(message: dict[str, Any]) -> dict[str, Any]:
+    """An analysis in which X did not double in time; the second game has none."""
+    if message["match"] == "17.2":
+        return {"type": "error", "code": "analysis/no-bot", "text": "no bot is here"}
+    best = [{"action": "double", "value": 0.6}, {"action": "roll", "value": 0.55}]
+    play = {"ply": 2, "seat": 0, "action": "roll", "loss": 0.05, "normalised": 0.25, "cube": True,
+            "blunder": True, "mistake": "missed_double", "best": best}  # fmt: skip
+    cube = {"plays": 2, "loss": 0.05, "normalised": 0.25, "blunders": 1}
+    own = {"plays": 9, "rated": 5, "loss": 0.06, "normalised": 0.3, "luck": 0.1, "blunders": 1}
+    none = {"plays": 8, "rated": 4, "normalised": 0.0, "luck": -0.1}
+    analysis = {"game": "backgammon_cube", "by": "oracle", "unit": "chance", "blunder": 0.08,
+                "totals": [own | {"cube": cube}, none], "plays": [play]}  # fmt: skip
+    return {"type": "analysis", "match": message["match"], "bot": "b", "analysis": analysis}
+
+
+def test_all_games_of_a_match_to_points_are_analysed_and_added_up(
+    visit: Visit, server: ServerProcess
+) -> None:
+    page = visit(viewport=PHONE).page
+    games = [cube_game(1, [0, 0], 1), cube_game(2, [1, 0], 1), cube_game(3, [2, 0], 1)]
+    replay = fake_ladder.replay("backgammon_cube", 4) | {"match": "17.3", "games": games}
+    page.route("**/replay/17.3.json", lambda route: route.fulfill(json=replay))
+    page.route("**/match/17.3.json", lambda route: route.fulfill(json=RECORD))
+    answer(page, {"analyse": of_game})
+    page.goto(f"{server.url}/match/17.3")
+    page.get_by_role("button", name="Analyse all games").click()
+    story = page.locator(".story-analysis")
+    expect(story.locator("tbody").first.locator("tr")).to_have_count(2)
+    expect(story.locator("tbody tr").first).to_contain_text("Game 1 0 : 0")
+    rows = {
+        row.locator("th").inner_text(): row.locator("td").all_inner_texts()
+        for row in story.locator("tbody").last.locator("tr").all()
+    }
+    assert rows["Plays"] == ["10", "8"]
+    assert rows["Lost"] == ["12.00\xa0%", "0.00\xa0%"]
+    assert rows["– by the cube"] == ["10.00\xa0%", "0.00\xa0%"]
+    assert rows["Performance rating"] == ["30.00", "0.00"]
+    expect(story.locator("[role=status]")).to_have_text("Game 2 is not in it: no bot is here")
+    mistake = story.locator(".worst a").first
+    expect(mistake).to_have_text("Game 1, deep: missed double, \u22125.00\xa0%")
+    expect(mistake).to_have_attribute("href", "/match/17.1#ply=2")
+    assert fits(page)
+
+
 def test_what_there_is_not_is_a_sentence(visit: Visit, server: ServerProcess) -> None:
     page = visit(forgive="404").page
     page.goto(f"{server.url}/match/9999.1")
