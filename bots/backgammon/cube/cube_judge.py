@@ -68,7 +68,8 @@ class CubeJudgement:
     cash    it doubles, and the other seat drops; None: it may not double
     single  what it is worth to win, and to lose, what the cube shows
     in_match  values are chances to win a match
-    free    the other side wins the match anyhow if it wins this game: a double costs nothing
+    free    the other side wins the match anyhow if it wins this game, and this one does not: a
+            double costs nothing
     """
 
     seat: int
@@ -207,6 +208,7 @@ class CubeJudge:
             return None
         n, worth, in_match = stakes.single, self._space.worth, stakes.away is not None
         free = float(worth[MIDDLE - n]) == float(worth[MIDDLE - 2 * n])
+        wants_more = float(worth[MIDDLE + n]) < float(worth[MIDDLE + 2 * n])
         win, loss = float(worth[MIDDLE + n]), float(worth[MIDDLE - n])
         if in_match:
             win, loss, *values = [(1 + value) / 2 for value in (win, loss, *values)]
@@ -218,7 +220,7 @@ class CubeJudge:
             cash=win if len(values) > 1 else None,
             single=(win, loss),
             in_match=in_match,
-            free=free,
+            free=free and wants_more,
         )
 
     def _holder(self, stakes: Stakes, seat: int) -> int:

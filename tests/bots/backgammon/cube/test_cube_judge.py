@@ -66,6 +66,13 @@ def test_who_has_nothing_to_lose_doubles_on_a_tie_and_nobody_else() -> None:
         assert told.double == free
 
 
+def test_nobody_doubles_where_both_play_for_the_match_anyhow(cubes: CubeJudge) -> None:
+    for away, double in (((5, 2), True), ((2, 2), False), ((2, 5), False)):
+        told = cubes.judge(LAST_ROLL, Stakes(cube=2, away=away), 0)
+        assert told is not None
+        assert told.double == double, away
+
+
 def test_in_a_match_an_answer_is_worth_the_rest_and_points_count_the_cube() -> None:
     told = CubeJudgement(1, 0.5, 0.55, None, 0.6, (0.6, 0.4), in_match=True, free=False)
     assert {action.name: action.value for action in told.answers()} == pytest.approx(
