@@ -28,6 +28,7 @@ from protocol.analysis import MAX_OPTIONS, AnalysedOption, CubeMistake, Unit
 # Not to double is a decision that counts if a double would cost less, normalised, as GNU
 # Backgammon has it.
 CLOSE: Final = 0.16
+NO_DIFFERENCE: Final = 0.0001  # ... and more than that
 DECIMALS: Final = {"points": 4, "chance": 6}
 
 
@@ -66,7 +67,8 @@ class CubeAnalyst(LuckAnalyst):
     @classmethod
     def create(cls, game: Game, depth: AnalysisDepth) -> CubeAnalyst:
         """An analyst that looks as far as `depth` says."""
-        return cls(**depth.given())
+        given = depth.given()
+        return cls(plies=given.get("plies", PLIES), luck_plies=given.get("luck_plies", LUCK_PLIES))
 
     def begin(self, first: Position) -> None:
         """Count chances in a match to points, points in a game of money."""
@@ -227,19 +229,17 @@ def _note(option: CubeOption, found: CubeOptions) -> str:
 def _is_trivial(position: Position, played: CubeOption, found: CubeOptions) -> bool:
     """Whether nobody would think about a decision, so that it does not count.
 
-    Not to double is one where a double would cost much, or where the cube is dead: who would win
-    the match with it as it stands.
+    Not to double is one where a double would cost much, or makes no difference, or where the cube
+    is dead: who would win the match with it as it stands.
     """
-    if position.state[OFFER] or played.action != ROLL:
+    if position.state[OFFER] or played.action != ROLL or played.loss:
         return False
     stakes = stakes_of(position)
-    if played.loss:
-        return False
     if stakes.away is not None and stakes.away[position.to_move] <= stakes.cube:
         return True
     double = next(each for each in found.options if each.action == DOUBLE)
-    scale = 1 if found.in_match else stakes.cube
-    return double.loss * scale / stakes.one >= CLOSE
+    cost = double.loss * (1 if found.in_match else stakes.cube) / stakes.one
+    return cost >= CLOSE or cost < NO_DIFFERENCE
 
 
 def _mistake(action: int, best: int, found: CubeOptions) -> CubeMistake | None:

@@ -139,7 +139,7 @@ def test_of_the_cube_it_says_what_was_wrong_and_not_every_roll_instead_of_a_doub
     assert totals["– by plays"] == ["0.00\xa0%", "0.00\xa0%"]
     assert totals["– by the cube"] == ["0.00\xa0%", "7.60\xa0%"]
     assert totals["Luck"] == ["+12.50\xa0%", "\u221212.50\xa0%"]
-    assert totals["Performance rating"] == ["–", "62.50"]
+    assert totals["Rating (PR)"] == ["–", "62.50"]
 
 
 def test_what_is_best_what_was_left_out_and_what_was_sampled_say_so(read: Evaluate) -> None:

@@ -63,8 +63,8 @@ export function totalRows({ totals, unit }) {
   const isRated = has("normalised");
   return [
     row(names.plays, ({ plays = 0, rated = 0 }) => String(isRated ? rated : plays)),
-    ...(has("forced") ? [row(names.forced, ({ forced = 0 }) => String(forced))] : []),
-    ...(has("unknown") ? [row(names.unknown, ({ unknown = 0 }) => String(unknown))] : []),
+    ...(has("forced") && !isRated ? [row(names.forced, ({ forced = 0 }) => String(forced))] : []),
+    ...(totals.some(({ unknown }) => unknown) ? [row(names.unknown, ({ unknown = 0 }) => String(unknown))] : []),
     ...(totals.some(({ cube }) => cube) ? lossRows(unit, row) : [row(names.loss, lossPerPlay(unit))]),
     row(names.blunders, ({ blunders = 0 }) => String(blunders)),
     row(names.doubtful, ({ doubtful = 0 }) => String(doubtful)),

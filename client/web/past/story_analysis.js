@@ -4,8 +4,8 @@
 /** @import { Analysed, AnalysedPlay, Player, StoryGame } from "../library/messages.js" */
 /** @import { House } from "./house.js" */
 /** @typedef {{game: StoryGame, reply: Analysed}} AnalysedGame */
-/** A play that cost much; `size`: how much, normalised.
- *  @typedef {{game: StoryGame, play: AnalysedPlay, unit: Analysed["analysis"]["unit"], size: number}} Costly */
+/** A play that cost much.
+ *  @typedef {{game: StoryGame, play: AnalysedPlay, unit: Analysed["analysis"]["unit"]}} Costly */
 
 import { added, figure, ratingText, totalRows } from "../analysis/totals.js";
 import { Refusal } from "../library/connection.js";
@@ -91,7 +91,7 @@ export class StoryAnalysis {
   /** @param {AnalysedGame[]} analysed */
   #show(analysed) {
     if (analysed.length === 0) return;
-    const worst = analysed.flatMap(costly).sort((one, two) => two.size - one.size).slice(0, WORST);
+    const worst = analysed.flatMap(costly).sort((one, two) => (two.play.loss ?? 0) - (one.play.loss ?? 0)).slice(0, WORST);
     this.result.replaceChildren(this.#byGame(analysed), el("h3", {}, texts.title), this.#together(analysed),
       ...(worst.length ? [el("h3", {}, texts.worst), el("ol", { class: "worst" }, ...worst.map((one) => this.#mistake(one)))] : []),
       el("p", { class: "quiet small" }, `${units.chance} ${aboutRating}`));
@@ -134,5 +134,5 @@ export class StoryAnalysis {
 /** @param {AnalysedGame} analysed
  *  @returns {Costly[]} */
 function costly({ game, reply: { analysis: { plays = [], unit } } }) {
-  return plays.map((play) => ({ game, play, unit, size: play.normalised ?? play.loss ?? 0 })).filter(({ size }) => size >= LEAST);
+  return plays.filter(({ normalised, loss }) => (normalised ?? loss ?? 0) >= LEAST).map((play) => ({ game, play, unit }));
 }

@@ -675,7 +675,7 @@ const german = {
       value: "Verluste stehen als Wert, von \u22121 für verloren bis 1 für gewonnen.",
     },
     unitWithCube: "Verluste und Glück stehen in Punkten, mit dem, was der Dopplerwürfel zeigt.",
-    aboutRating: "Das Performance Rating ist das 500fache dessen, was eine Entscheidung, die zählt, im Mittel verlor, in Punkten mit dem Würfel als 1: 0 ist vollkommen.",
+    aboutRating: "Das Performance Rating (PR) ist das 500fache dessen, was eine Entscheidung, die zählt, im Mittel verlor, in Punkten mit dem Würfel als 1: 0 ist vollkommen.",
     cubeShows: (value) => `Würfel ${value}`,
     theCubeShows: (value) => `Der Dopplerwürfel zeigt ${value}.`,
     mistakes: {
@@ -699,7 +699,7 @@ const german = {
     unheard: "Stellungen aus der Zeit, bevor diese Seite geladen wurde, sind gerade nicht zu haben.",
     totals: {
       plays: "Züge", forced: "Erzwungene Züge", unknown: "Nicht erwiesen", loss: "Verlust je Zug", blunders: "Patzer ??",
-      doubtful: "Zweifelhaft ?", luck: "Glück", lost: "Verlust", byPlays: "– durch Züge", byCube: "– am Würfel", rating: "Performance Rating",
+      doubtful: "Zweifelhaft ?", luck: "Glück", lost: "Verlust", byPlays: "– durch Züge", byCube: "– am Würfel", rating: "Rating (PR)",
     },
     series: {
       ask: "Alle Spiele analysieren",

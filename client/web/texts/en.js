@@ -748,7 +748,7 @@ export default {
       value: "Losses are in value, from \u22121 for lost to 1 for won.",
     },
     unitWithCube: "Losses and luck are in points, with what the cube shows.",
-    aboutRating: "The performance rating is 500 times what a decision that counts lost on average, in points with the cube as 1: 0 is perfect.",
+    aboutRating: "The performance rating (PR) is 500 times what a decision that counts lost on average, in points with the cube as 1: 0 is perfect.",
     cubeShows: (/** @type {number} */ value) => `cube ${value}`,
     theCubeShows: (/** @type {number} */ value) => `The cube shows ${value}.`,
     mistakes: {
@@ -773,7 +773,7 @@ export default {
     unheard: "Positions from before this page was loaded are not available just now.",
     totals: {
       plays: "Plays", forced: "Forced plays", unknown: "Not proven", loss: "Loss a play", blunders: "Blunders ??",
-      doubtful: "Doubtful ?", luck: "Luck", lost: "Lost", byPlays: "– by plays", byCube: "– by the cube", rating: "Performance rating",
+      doubtful: "Doubtful ?", luck: "Luck", lost: "Lost", byPlays: "– by plays", byCube: "– by the cube", rating: "Rating (PR)",
     },
     /** Of all games of a match to points. */
     series: {

@@ -155,9 +155,9 @@ def test_what_was_wrong_about_the_cube_has_a_name(
 
 
 @pytest.mark.parametrize(
-    ("taken", "trivial"), [(0.35, False), (0.339, True), (-0.5, True)]
+    ("taken", "trivial"), [(0.5, True), (0.35, False), (0.339, True), (-0.5, True)]
 )  # it stays at 0.5
-def test_not_to_double_counts_only_where_a_double_is_not_far_off(
+def test_not_to_double_counts_only_where_a_double_makes_a_difference_and_is_not_far_off(
     judge: Judge, taken: float, trivial: bool
 ) -> None:
     assert decided(judge, Told(0.5, taken), "roll").trivial == trivial
@@ -165,7 +165,7 @@ def test_not_to_double_counts_only_where_a_double_is_not_far_off(
 
 def test_where_the_cube_is_dead_nobody_thinks_about_it(judge: Judge) -> None:
     told = Told(0.5, 0.5)
-    told.told = CubeJudgement(0, 0.5, 0.5, None, 1.0, (1.0, 0.5), in_match=True, free=False)
+    told.told = CubeJudgement(0, 0.5, 0.49, None, 1.0, (1.0, 0.5), in_match=True, free=False)
     assert decided(judge, told, "roll", rules="4:0:0:5:10").trivial
     assert not decided(judge, told, "roll", rules="3:0:0:5:10").trivial
 

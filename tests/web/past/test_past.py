@@ -240,7 +240,7 @@ def test_all_games_of_a_match_to_points_are_analysed_and_added_up(
     assert rows["Plays"] == ["10", "8"]
     assert rows["Lost"] == ["12.00\xa0%", "0.00\xa0%"]
     assert rows["– by the cube"] == ["10.00\xa0%", "0.00\xa0%"]
-    assert rows["Performance rating"] == ["30.00", "0.00"]
+    assert rows["Rating (PR)"] == ["30.00", "0.00"]
     expect(story.locator("[role=status]")).to_have_text("Game 2 is not in it: no bot is here")
     mistake = story.locator(".worst a").first
     expect(mistake).to_have_text("Game 1, deep: missed double, \u22125.00\xa0%")
