@@ -127,10 +127,10 @@ def test_of_the_cube_it_says_what_was_wrong_and_not_every_roll_instead_of_a_doub
     report = read(analysis, events)
     assert [row[1:4] for row in report["texts"]] == [
         ["31: 8/5 6/5", "", "forced"],
-        ["roll", "??", "\u22124.50\xa0%"],
+        ["Roll", "??", "\u22124.50\xa0%"],
         ["62: 24/16", "", "forced"],
         ["double", "", "forced"],
-        ["take", "??", "\u22123.10\xa0%"],
+        ["Take", "??", "\u22123.10\xa0%"],
     ]
     assert report["texts"][1][5] == "Missed double: it lost 4.50\xa0%."
     assert report["cube"] == ["", "missed double", "", "", "wrong take · cube 2"]

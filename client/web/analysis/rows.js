@@ -29,7 +29,7 @@
 import { words } from "../texts/words.js";
 import { figure } from "./totals.js";
 
-const { analysis: texts } = words;
+const { analysis: texts, boards: { cube: { actions: cubeWords } } } = words;
 const ROLL = "roll"; // instead of a double
 const { forced: FORCED, notExamined: NOT_EXAMINED } = texts;
 
@@ -110,10 +110,16 @@ export const bestOf = ({ action, loss, best = [] }) => (loss === 0 ? action : be
 
 /** @param {AnalysedAction} row
  *  @param {string} roll */
-function textOf({ action, kind }, roll) {
-  const text = kind === "opening" ? `(${action})` : action;
+function textOf({ action, kind, play }, roll) {
+  const text = kind === "opening" ? `(${action})` : actionText(action, play);
   return roll ? `${roll}: ${text}` : text;
 }
+
+/** An action in notation, or a decision about the cube in a word.
+ *  @param {string} action
+ *  @param {AnalysedPlay | null} play of which it is one */
+export const actionText = (action, play) =>
+  (play?.cube && Object.hasOwn(cubeWords, action) ? cubeWords[/** @type {keyof typeof cubeWords} */ (action)] : action);
 
 /** What an action is worth; chances have no sign.
  *  @param {number} value
