@@ -13,13 +13,12 @@ from client.styled_text import StyledText, styled
 from client.terminal.price import full_price, offers, price_text
 from client.terminal.seating import Refused, room_of
 from client.terminal.session import TerminalSession
-from client.terminal.shown.analysis import analysis_lines, series_lines
+from client.terminal.shown.analysis import AnalysedGame, analysis_lines, series_lines
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import move_line, moves
 from client.terminal.typed.actions import list_lines
 from client.terminal.typed.commands import Chat, GiveUp, Legal
 from client.words import named_game, note_text
-from protocol.analysis import Analysed
 from protocol.errors import Refusal
 from protocol.messages import MatchState
 from protocol.parts import Asked, Player
@@ -87,10 +86,11 @@ async def _ask_analysis(session: TerminalSession, match: MatchState) -> None:
 async def _ask_analyses(session: TerminalSession, match: MatchState) -> None:
     """Have one game after the other gone through, and tell all at the end."""
     records = games_of(await fetch_up_to(session.connection, match.match))
-    games: list[Analysed] = []
+    games: list[AnalysedGame] = []
     for record in records:
         try:
-            games.append(await session.connection.analyse(record.match))
+            analysed = await session.connection.analyse(record.match)
+            games.append(AnalysedGame(analysed, record))
         except Refusal as no:
             text = f"Match {record.match} is left out: {no}."
             session.interface.tell(styled(("dim", text)))

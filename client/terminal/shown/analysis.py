@@ -9,11 +9,12 @@ Plies are counted from 1, as by `plyhouse replay` and, in games without dice, be
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from client.styled_text import StyledText, cut, pad, styled, width
 from client.terminal.shown.interface import LOG_WIDTH
 from client.words import NamedGame, mark
+from games.game import Game
 from protocol.analysis import (
     Analysed,
     AnalysedOption,
@@ -22,6 +23,7 @@ from protocol.analysis import (
     MatchAnalysis,
     Unit,
 )
+from protocol.history import remaining_actions
 from protocol.records.analyses import (
     MISTAKES,
     RATING,
@@ -32,9 +34,13 @@ from protocol.records.analyses import (
     rating_text,
     standing,
 )
+from protocol.records.record import MatchRecord
+from protocol.records.results import result_text
 
 WORST: Final = 10  # plays that are listed
 LEAST: Final = 0.001  # of a loss that is worth a line
+_RAISES: Final = ("double", "beaver", "raccoon")
+_ANSWERS: Final = ("take", "drop")
 LOSSES: Final = {
     "points": "lost: in points a game, which best play would have won more on average",
     "score": "lost: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
@@ -61,25 +67,71 @@ def analysis_lines(analysed: Analysed, game: NamedGame | None) -> list[StyledTex
     return [cut(line, LOG_WIDTH) for line in lines]
 
 
-def series_lines(games: Sequence[Analysed], game: NamedGame | None) -> list[StyledText]:
-    """Return the analyses of the games of a series, one or more, a line each, and their sums.
+class AnalysedGame(NamedTuple):
+    """A game of a series: what a bot has said of it, and the events of it."""
 
-    Behind what a side has lost stands its rating.
+    analysed: Analysed
+    record: MatchRecord
+
+
+def series_lines(games: Sequence[AnalysedGame], game: NamedGame | None) -> list[StyledText]:
+    """Return the story of a series of one game or more: of each how it ended, what was decided
+    about the cube, and what both sides lost, behind it their ratings; then all of it added up, and
+    what cost most.
     """
-    sums = added_up([each.analysis for each in games])
-    head = f"All games up to {games[-1].match}, looked at by {sums.by}:"
+    analyses = [each.analysed.analysis for each in games]
+    sums = added_up(analyses)
+    head = f"All games up to {games[-1].record.match}, looked at by {sums.by}:"
     lines = [styled(("event", head))]
-    for each in games:
-        analysis = each.analysis
-        where = standing(analysis.series) if analysis.series is not None else f"match {each.match}"
+    for each, analysis in zip(games, analyses, strict=True):
+        where = standing(analysis.series) if analysis.series is not None else each.record.match
         one, two = (
             f"{mark(game, seat)} lost {_amount(analysis, total.loss)} ({rating_text(total)})"
             for seat, total in enumerate(analysis.totals)
         )
-        lines.append(styled(f"  {where}:  {one};  {two}"))
+        lines.append(styled(f"  {where}: {_end(each.record, game)}"))
+        lines.append(styled(("dim", f"    {_cube_story(each.record, game)}  "), f"{one}, {two}"))
     lines += _totals(sums, game)
-    lines += [styled(("dim", f"  {text}")) for text in (LOSSES[sums.unit], RATING)]
+    plays = [(play, where) for where, each in enumerate(analyses) for play in _costly(each)]
+    plays.sort(key=lambda item: -(item[0].loss or 0.0))
+    for play, at in plays[:WORST]:
+        lines.append(_line_of_series(play, analyses[at], game))
+    lines += [styled(("dim", f"  {text}")) for text in _legend(sums)]
     return [cut(line, LOG_WIDTH) for line in lines]
+
+
+def _end(record: MatchRecord, game: NamedGame | None) -> str:
+    """Return how a game ended."""
+    result = next((event.result for event in record.events if event.kind == "ended"), None)
+    names = mark(game, 0), mark(game, 1)
+    return result_text(result, game.name if isinstance(game, Game) else "", names)
+
+
+def _cube_story(record: MatchRecord, game: NamedGame | None) -> str:
+    """Return what was decided about the cube, but for rolls: "X doubles to 2, O takes"."""
+    value, words = 1, []
+    for event in remaining_actions(record.events):
+        if event.action in _RAISES:
+            value *= 2
+        if event.action in (*_RAISES, *_ANSWERS):
+            end = f" to {value}" if event.action in _RAISES else ""
+            words.append(f"{mark(game, event.seat or 0)} {event.action}s{end}")
+    return f"{', '.join(words) or 'nobody doubled'}."
+
+
+def _line_of_series(
+    play: AnalysedPlay, analysis: MatchAnalysis, game: NamedGame | None
+) -> StyledText:
+    """Return one of the plays that cost most in a series."""
+    number = analysis.series.game if analysis.series is not None else 0
+    roll = next((f"{roll.roll}: " for roll in analysis.rolls if roll.ply == play.ply - 1), "")
+    return styled(
+        f"  game {number}, ply {play.ply + 1:3}  ",
+        (f"seat{play.seat}", mark(game, play.seat)),
+        f"  {roll}{play.action}  {_loss(analysis, play)}  ",
+        ("dim", _better(analysis, play)),
+        ("event", _said_of_cube(play)),
+    )
 
 
 def _legend(analysis: MatchAnalysis) -> list[str]:
@@ -133,7 +185,7 @@ def _totals(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]
 
 def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
     """The plays that cost most, worst first, without those whose loss may be chance alone."""
-    costly = [p for p in analysis.plays if p.blunder or (p.loss or 0) > max(LEAST, p.error or 0)]
+    costly = _costly(analysis)
     costly.sort(key=lambda play: (-(play.loss or 0.0), not play.blunder, play.ply))
     rolls = {roll.ply + 1: f"{roll.roll}: " for roll in analysis.rolls}
     names = [rolls.get(play.ply, "") + play.action for play in costly[:WORST]]
@@ -148,6 +200,11 @@ def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
         )
         for name, play in zip(names, costly, strict=False)
     ]
+
+
+def _costly(analysis: MatchAnalysis) -> list[AnalysedPlay]:
+    """The plays that have cost something, but for those whose loss may be chance alone."""
+    return [p for p in analysis.plays if p.blunder or (p.loss or 0) > max(LEAST, p.error or 0)]
 
 
 def _loss(analysis: MatchAnalysis, play: AnalysedPlay) -> str:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from client.styled_text import width
-from client.terminal.shown.analysis import WORST, analysis_lines, series_lines
+from client.terminal.shown.analysis import (
+    WORST,
+    AnalysedGame,
+    analysis_lines,
+    series_lines,
+)
 from games import registry
 from protocol.analysis import (
     Analysed,
@@ -15,7 +20,8 @@ from protocol.analysis import (
     AnalysedTotal,
     MatchAnalysis,
 )
-from protocol.parts import Series
+from protocol.parts import Event, Result, Seat, Series
+from protocol.records.record import MatchRecord
 from tests.bots.analysis.parts import of_cube
 from tests.client.terminal.states import texts
 
@@ -131,16 +137,37 @@ def test_with_the_cube_it_says_the_score_what_was_wrong_and_a_rating() -> None:
     ]
 
 
-def test_of_all_games_each_has_a_line_and_they_are_added_up() -> None:
-    games = [
-        Analysed(match="17.1", bot="b", analysis=of_cube(Series(points=5))),
-        Analysed(match="17.2", bot="b", analysis=of_cube(Series(points=5, score=(1, 0), game=2))),
+def of_series(number: int, score: tuple[int, int], *cube: tuple[str, Seat]) -> AnalysedGame:
+    """A game that X has won by two points."""
+    name = f"17.{number}"
+    analysis = of_cube(Series(points=5, score=score, game=number))
+    won = Result(winner=0, returns=(2.0, -2.0), how="rules", reason="single")
+    events = [
+        Event(seq=ply, kind="play", ply=ply, seat=seat, action=action)
+        for ply, (action, seat) in enumerate(cube)
     ]
+    ended = Event(seq=99, kind="ended", result=won)
+    record = MatchRecord(name, (*events, ended))
+    return AnalysedGame(Analysed(match=name, bot="b", analysis=analysis), record)
+
+
+def test_of_all_games_each_has_its_story_and_they_are_added_up() -> None:
+    cube: list[tuple[str, Seat]] = [("roll", 0), ("double", 1), ("take", 0), ("double", 0)]
+    games = [of_series(1, (0, 0), *cube, ("take", 1)), of_series(2, (2, 0))]
     lines = texts(series_lines(games, registry.game("backgammon_cube"))).split("\n")
-    assert lines[:3] == [
+    assert lines[:5] == [
         "All games up to 17.2, looked at by gammon, 1 ply, the cube 2 plies:",
-        "  game 1 at 0 – 0 to 5:  X lost 5.75 % (6.00);  O lost 3.12 % (4.69)",
-        "  game 2 at 1 – 0 to 5:  X lost 5.75 % (6.00);  O lost 3.12 % (4.69)",
+        "  game 1 at 0 – 0 to 5: X won 2 points: bearing off all checkers",
+        "    O doubles to 2, X takes, X doubles to 4, O takes.  "
+        "X lost 5.75 % (6.00), O lost 3.12 % (4.69)",
+        "  game 2 at 2 – 0 to 5: X won 2 points: bearing off all checkers",
+        "    nobody doubled.  X lost 5.75 % (6.00), O lost 3.12 % (4.69)",
     ]
     assert "  lost          11.50 %    6.25 %" in lines
     assert "  rating           6.00      4.69" in lines
+    assert lines[-7:-3] == [
+        "  game 1, ply   3  X  roll  lost 4.50 % ??  better double 56.00 %  missed double",
+        "  game 2, ply   3  X  roll  lost 4.50 % ??  better double 56.00 %  missed double",
+        "  game 1, ply   7  O  take  lost 3.12 % ??  better drop 43.75 %  wrong take, cube 2",
+        "  game 2, ply   7  O  take  lost 3.12 % ??  better drop 43.75 %  wrong take, cube 2",
+    ]
