@@ -214,6 +214,8 @@ async def test_what_does_not_go_together_is_said_so(tmp_path: Path, house: House
         advertised("here", secure=False)
     with pytest.raises(StoreError, match="no address of a line"):
         entry_of(HousePlace(tmp_path, house.database, "ws://a:1/ws", "nowhere"))
+    with pytest.raises(StoreError, match="say by --line-at where others reach it"):
+        entry_of(HousePlace(tmp_path, house.database, "ws://a:1/ws", "0.0.0.0:0"))
     known = tmp_path / "open.secret"
     known.write_text("x" * 20)
     known.chmod(0o644)
