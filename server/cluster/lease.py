@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple, Protocol
 
 from server.cluster.core import membership
-from server.cluster.core.membership import GRACE_S, ClusterMember, Lease, MemberKey
+from server.cluster.core.membership import GRACE_S, LATE_S, ClusterMember, Lease, MemberKey
 from server.cluster.roll import PRESENT, Connect, Roll, take_seat
 from server.store.contract import DatabaseAway, RoomRow
 from server.store.postgres.address import is_lost
@@ -203,6 +203,8 @@ class LeaseKeeper:
             if is_due and await roll.take_over(member, self.ttl_s):
                 log.warning("server %d is gone; its rooms are taken over", member.key.number)
                 members = [other for other in members if other.key != member.key]
+            elif self._has_waited(member.key):
+                self._forget(member.key)  # it is there after all
         keys = {member.key for member in members}
         for key in known - keys:
             self._forget(key)
@@ -220,8 +222,16 @@ class LeaseKeeper:
             return False
         if member.key in self._silent and member.key not in self._gone:
             self._gone[member.key] = EndedSession(member, now)
-        gone = self._gone.get(member.key, EndedSession(member, now))
+        gone = self._gone.get(member.key)
+        if gone is None:
+            return membership.may_take(member, member, 0.0)
+        self._look_at = min(self._look_at, gone.at + GRACE_S + LATE_S)
         return membership.may_take(gone.row, member, now - gone.at)
+
+    def _has_waited(self, key: MemberKey) -> bool:
+        """Return whether a member whose session has ended had its time to renew its lease."""
+        gone = self._gone.get(key)
+        return gone is not None and self._loop.time() >= gone.at + GRACE_S
 
     def _forget(self, key: MemberKey) -> None:
         """Wonder no more about a member: it is gone, or was there after all."""
@@ -238,16 +248,19 @@ class LeaseKeeper:
                 continue
             try:
                 if await self._wait_for(watched.key):
-                    self._silent.add(watched.key)
-                    self.hurry()
-                    await asyncio.sleep(GRACE_S * 1.1)
-                    self.hurry()
-                    await asyncio.sleep(GRACE_S)  # in which it is taken over, or has a lease again
-                    self._forget(watched.key)
+                    await self._until_judged(watched.key)
             except Exception as error:  # as above: somebody has to watch
                 if not _is_away(error):
                     log.exception("watching server %d has failed", watched.key.number)
                 await asyncio.sleep(AGAIN_S)
+
+    async def _until_judged(self, key: MemberKey) -> None:
+        """Have the next beats see whether a member whose session has ended renews its lease."""
+        self._silent.add(key)
+        self.hurry()
+        while key in self._silent and key in [m.key for m in self.members]:  # noqa: ASYNC110
+            await asyncio.sleep(GRACE_S)  # the beat that is due then tells it
+        self._forget(key)
 
     async def _wait_for(self, key: MemberKey) -> bool:
         """Return True once a member's session has ended, False once there are other members."""

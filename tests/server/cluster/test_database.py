@@ -31,6 +31,7 @@ from protocol.messages import (
 )
 from server.admin.core.views import Listing
 from server.app import opened
+from server.cluster import roll
 from server.cluster.roll import PRESENT
 from server.config import Config
 from server.net.door import Door
@@ -258,6 +259,32 @@ async def test_a_lease_is_renewed_though_the_session_that_was_lost_seems_to_be_t
     lease.hurry()
     await one.until(lambda: lease.lease.renewed > renewed)
     await one.until(lost.db.is_closed)
+
+
+async def test_a_server_whose_session_has_ended_is_missed_by_one_that_is_slow(
+    house: House, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await house.open("one")
+    read, lease = roll.read_members, house.entries["one"].lease
+
+    async def read_slowly(db: Any) -> Any:
+        if lease._silent and not lease._gone:
+            await asyncio.sleep(0.2)  # as on a busy machine, which later is not
+        return await read(db)
+
+    monkeypatch.setattr(roll, "read_members", read_slowly)
+    seat, db = await asyncpg.connect(database), await asyncpg.connect(database)
+    try:
+        await seat.execute(f"SELECT pg_advisory_lock({PRESENT}, 7)")
+        await db.execute(
+            "INSERT INTO plyhouse.node (id, epoch, addr, version, until)"
+            " VALUES ('7.99999', 99999, '127.0.0.1:1 ', 1, now() + interval '1 hour')"
+        )
+        await _until_watched(db, {7})
+        await seat.close()
+        await one.until(lambda: [m.key.number for m in house.entries["one"].members()] == [1])
+    finally:
+        await db.close()
 
 
 async def test_who_has_just_come_is_watched_at_once(
