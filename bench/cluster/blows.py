@@ -1,4 +1,4 @@
-"""What can happen to a cluster, each at a server that is drawn and for a time that is drawn."""
+"""What can happen to a server of a cluster, or to its database, for a time that is drawn."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ GONE_S: Final = 6.0  # from a machine's death to its next start: it has to boot
 PROCESS_S: Final = 1.0  # until all play on: the goal after a process's death
 MACHINE_S: Final = 5.0  # and after a machine's
 
-# What is entered has happened; what is left is over, and has been mended.
-Strike = Callable[[ClusterProcesses, random.Random], AbstractAsyncContextManager[None]]
+# Is told which server it is for.  What is entered has happened; what is left is over, and mended.
+Strike = Callable[[ClusterProcesses, int, random.Random], AbstractAsyncContextManager[None]]
 
 
 class BlowKind(NamedTuple):
@@ -37,9 +37,10 @@ class BlowKind(NamedTuple):
 
 
 @asynccontextmanager
-async def kill_server(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
+async def kill_server(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
     """Kill a server, and start it again."""
-    n = _any_server(cluster, draw)
     await cluster.kill_server(n)
     yield
     await asyncio.sleep(DOWN_S)
@@ -47,9 +48,11 @@ async def kill_server(cluster: ClusterProcesses, draw: random.Random) -> AsyncIt
 
 
 @asynccontextmanager
-async def stop_server(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
+async def stop_server(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
     """Stop a server for a while, and let it go on."""
-    pid = cluster.servers[_any_server(cluster, draw)].pid
+    pid = cluster.servers[n].pid
     lasts_s = draw.uniform(*LASTS_S)
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -60,9 +63,10 @@ async def stop_server(cluster: ClusterProcesses, draw: random.Random) -> AsyncIt
 
 
 @asynccontextmanager
-async def lose_machine(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
+async def lose_machine(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
     """Have a machine vanish with its server, so that nobody hears of it; later it is back."""
-    n = _any_server(cluster, draw)
     cluster.network.cut_off(n)
     await cluster.kill_server(n)
     yield
@@ -72,7 +76,9 @@ async def lose_machine(cluster: ClusterProcesses, draw: random.Random) -> AsyncI
 
 
 @asynccontextmanager
-async def kill_database(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
+async def kill_database(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
     """Kill PostgreSQL, and start it again."""
     postgres = cluster.network.postgres
     await asyncio.to_thread(postgres.kill)
@@ -82,19 +88,21 @@ async def kill_database(cluster: ClusterProcesses, draw: random.Random) -> Async
 
 
 @asynccontextmanager
-async def cut_off(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
+async def cut_off(cluster: ClusterProcesses, n: int, draw: random.Random) -> AsyncIterator[None]:
     """Cut a server from everything for a while."""
-    cluster.network.cut_off(_any_server(cluster, draw))
+    cluster.network.cut_off(n)
     async with _healed_later(cluster, draw):
         yield
 
 
 @asynccontextmanager
-async def cut_database(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
+async def cut_database(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
     """Cut the database from all servers for a while."""
-    for n in range(len(cluster.servers)):
-        cluster.network.cut(n, DATABASE)
-        cluster.network.cut(DATABASE, n)
+    for each in range(len(cluster.servers)):
+        cluster.network.cut(each, DATABASE)
+        cluster.network.cut(DATABASE, each)
     async with _healed_later(cluster, draw):
         yield
 
@@ -123,8 +131,9 @@ def _cut(paths: Callable[[int, list[int]], list[tuple[int, int]]]) -> Strike:
     """Return what cuts the paths between a server and the others, which come in any order."""
 
     @asynccontextmanager
-    async def strike(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
-        n, *others = draw.sample(range(len(cluster.servers)), len(cluster.servers))
+    async def strike(cluster: ClusterProcesses, n: int, draw: random.Random) -> AsyncIterator[None]:
+        others = [other for other in range(len(cluster.servers)) if other != n]
+        draw.shuffle(others)
         for source, target in paths(n, others):
             cluster.network.cut(source, target)
         async with _healed_later(cluster, draw):
@@ -141,10 +150,6 @@ async def _healed_later(cluster: ClusterProcesses, draw: random.Random) -> Async
         await asyncio.sleep(lasts_s)
     finally:
         cluster.network.heal()
-
-
-def _any_server(cluster: ClusterProcesses, draw: random.Random) -> int:
-    return draw.randrange(len(cluster.servers))
 
 
 KINDS: Final = (

@@ -242,12 +242,14 @@ async def _strike(
 async def _one_blow(
     kind: BlowKind, cluster: ClusterProcesses, rooms: Sequence[PlayedRoom], draw: random.Random
 ) -> float:
-    """Have something happen, and pass; return how long it was until all rooms had gone on.
+    """Have something happen to the owner of a room, and pass; return how long it was until all
+    rooms had gone on.
 
     Raises:
         Stuck: some did not.
     """
-    async with kind.strike(cluster, draw):
+    n = await cluster.owner_of(draw.choice(rooms).number)
+    async with kind.strike(cluster, n, draw):
         going_on = asyncio.ensure_future(_until_all_went_on(kind.what, rooms))
     return await going_on
 

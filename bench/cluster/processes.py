@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from bench.cluster.networks import ClusterNetwork
 from bench.support.balancer import Balancer
 from bench.support.guard import Guard
 from bots.arena.local_server import ServerProcess
+
+OWNER: Final = "SELECT addr FROM plyhouse.room JOIN plyhouse.node ON id = owner WHERE number = $1"
 
 
 class ClusterProcesses:
@@ -38,6 +41,19 @@ class ClusterProcesses:
         pid = self.servers[n].pid
         await asyncio.to_thread(self.servers[n].kill)
         self._guard.has_ended(pid)
+
+    async def owner_of(self, room: int) -> int:
+        """Return which server has a room; the first one if none has it now."""
+        import asyncpg
+
+        db = await asyncpg.connect(self.network.postgres.url())
+        try:
+            place = await db.fetchval(OWNER, room)
+        finally:
+            await db.close()
+        urls = [f"ws://{address}/ws" for address in self.network.addresses]
+        url = (place or "").rpartition(" ")[2]
+        return urls.index(url) if url in urls else 0
 
     async def close(self) -> list[int]:
         """End them all; return their exit codes."""
