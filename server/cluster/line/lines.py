@@ -29,7 +29,7 @@ from server.cluster.line.signals import Beat, MemberDismissed, Signal
 log = logging.getLogger("plyhouse")
 GREETING_S: Final = 5.0  # in which a line has to be up
 BEAT_S: Final = 1.0
-SILENT_S: Final = 5.0  # after which nobody is there, whatever TCP says
+SILENT_S: Final = 3.0  # after which nobody is there, whatever TCP says: as long as a lease
 MOST_HELD: Final = 64 * 1024 * 1024  # bytes for an end that does not read: then the line is cut
 FIRST_WAIT_S: Final = 0.1  # before a line is dialled again; doubles
 LONGEST_WAIT_S: Final = 1.0
