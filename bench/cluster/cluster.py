@@ -219,11 +219,14 @@ async def _play(
         while not done.is_set():
             await room.play(room.matches_over + 1)
 
-    async with asyncio.TaskGroup() as group:
-        for room in rooms:
-            group.create_task(play(room))
-        blows = await _strike(plan, cluster, rooms)
-        done.set()
+    try:
+        async with asyncio.TaskGroup() as group:
+            for room in rooms:
+                group.create_task(play(room))
+            blows = await _strike(plan, cluster, rooms)
+            done.set()
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None  # the others are of players, who were left alone
     return rooms, blows
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bench.cluster import blows
 from bench.cluster.blows import KINDS, BlowKind
-from bench.cluster.cluster import ClusterPlan, ClusterReport, carry_out
+from bench.cluster.cluster import ClusterPlan, ClusterReport, Stuck, carry_out
 from bench.support.namespaces import EVERYWHERE, Namespace, NetworkMachine, NoNamespaces, Router
 from bench.support.report import Missing
 
@@ -117,3 +117,13 @@ def test_what_cannot_be_made_here_is_said_so(
         Namespace()
     with pytest.raises(Missing, match="iproute2"):
         asyncio.run(carry_out(ClusterPlan(network="namespaces"), tmp_path))
+
+
+@pytest.mark.postgres
+def test_rooms_that_do_not_go_on_are_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blows, "KINDS", _kinds("PostgreSQL killed"))
+    monkeypatch.setattr("bench.cluster.cluster.HEALTHY_S", 0.0)
+    with pytest.raises(Stuck, match="after PostgreSQL killed nothing more was played in rooms"):
+        _run(ClusterPlan(servers=2, rooms=2, times=1, network="wires"), tmp_path)
