@@ -19,6 +19,7 @@ from server.waking import Waking
 
 if TYPE_CHECKING:
     from server.cluster.entry import ClusterEntry
+    from server.cluster.line.lines import LineAddress
 
 log = logging.getLogger("plyhouse")
 AGAIN: Final = 75  # no exit code: the server is to be started once more, as others took over
@@ -29,8 +30,9 @@ ANYWHERE: Final = ("0.0.0.0", "[::]", "*")  # where one listens; nobody can be r
 class HousePlace(NamedTuple):
     """The folder of a house's files, and the URL of its database if it has one.
 
-    `url`: where clients reach this server, if it is one of several; `line`: where these reach it;
-    `secret`: the file with what all of them know.
+    `url`: where clients reach this server, if it is one of several; `line`: where it listens for
+    these; `line_at`: where they reach it, if not there; `secret`: the file with what all of them
+    know.
     """
 
     data: Path
@@ -38,6 +40,7 @@ class HousePlace(NamedTuple):
     url: str | None = None
     line: str = "127.0.0.1:0"
     secret: Path | None = None
+    line_at: str | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         default=HousePlace(Path()).line,
         help="where the other servers reach this one (default: on this machine, any free port)",
+    )
+    parser.add_argument(
+        "--line-at",
+        metavar="HOST:PORT",
+        help="where they do so instead, if --line is reached there only within, as in a container",
     )
     parser.add_argument(
         "--secret",
@@ -70,8 +78,9 @@ def place_of(args: argparse.Namespace, data: Path, secure: bool) -> HousePlace:
     if args.advertise is None:
         return HousePlace(data, args.database)
     return HousePlace(
-        data, args.database, advertised(args.advertise, secure), args.line, args.secret
-    )
+        data, args.database, advertised(args.advertise, secure), args.line, args.secret,
+        args.line_at,
+    )  # fmt: skip
 
 
 def advertised(text: str, secure: bool) -> str:
@@ -104,8 +113,21 @@ def entry_of(place: HousePlace) -> ClusterEntry | None:
 
     files.make_folder(place.data)
     secret = place.secret or place.data / SECRET_FILE
-    where = entry.ClusterPlace(place.url, entry.parse_line(place.line), secret)
+    line = entry.parse_line(place.line)
+    reached = entry.parse_line(place.line_at) if place.line_at is not None else None
+    check_reached(reached or line)
+    where = entry.ClusterPlace(place.url, line, secret, reached)
     return entry.ClusterEntry(where, place.database)
+
+
+def check_reached(line: LineAddress) -> None:
+    """See that other servers can reach a line here.
+
+    Raises:
+        StoreError: they cannot.
+    """
+    if line.host in ANYWHERE or f"[{line.host}]" in ANYWHERE:
+        raise StoreError(f"{line} is where a line listens; say by --line-at where others reach it")
 
 
 def membership(

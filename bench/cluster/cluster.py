@@ -1,22 +1,20 @@
 """`plyhouse bench cluster`: several servers on one PostgreSQL, and what happens to them happens.
 
 Ordinary clients play all games through a load balancer, so most of them are at another server than
-their rooms.  Meanwhile, at moments that follow from the seed, a server is killed, stopped and
-woken, or cut from the database, or PostgreSQL itself is killed.  In the end every action that
-anybody was ever shown must stand in the log exactly once, at the place it was shown at; the rules
-must agree with all of it; and every match must have come to its end by itself.
+their rooms.  Meanwhile servers are killed, stopped and woken, cut from the database, from each
+other or from everything, and PostgreSQL itself is killed, as blows.py has it and as the seed draws
+it.  In the end every action that anybody was ever shown must stand in the log exactly once, at the
+place it was shown at; the rules must agree with all of it; and every match must have come to its
+end by itself.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
-import signal
-import socket
+import statistics
 import time
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle
@@ -25,28 +23,27 @@ from typing import Final
 
 import msgspec
 
-from bench.server.server import UNLIMITED
-from bench.support.balancer import Balancer
+from bench.cluster.blows import KINDS, BlowKind, drawn
+from bench.cluster.networks import ClusterNetwork, NamespaceNetwork, WireNetwork
+from bench.cluster.processes import ClusterProcesses
+from bench.support.namespaces import NoNamespaces
 from bench.support.players import PlayedRoom, seat
 from bench.support.postgres import NoPostgres, PostgresServer
 from bench.support.report import Missing, complain, progress, tried
 from bench.support.transcript import Row, compare, digest, public_event
-from bots.arena.local_server import ServerProcess
 from games import registry
 from protocol.errors import Code, PlyhouseError
 from protocol.history import ACTIONS
 from protocol.parts import ClockOptions, Event, Options
 
 BASE_MS: Final = 600_000
-PAUSED_S: Final = 5.0  # longer than a lease
-CUT_S: Final = 5.0
-DOWN_S: Final = 0.5  # from a kill to the next start
 SETTLE_S: Final = (0.5, 2.5)  # between what happens: at least, at most
 SECONDS_A_BLOW: Final = 40.0
 HEALTHY_S: Final = 30.0
 PASSING: Final = frozenset(
     {Code.ROOM_BUSY, Code.ROOM_MOVING, Code.SERVER_NOT_STORED, Code.SERVER_UNANSWERED}
 )
+NETWORKS: Final = ("any", "namespaces", "wires")
 LOG: Final = "SELECT room, seq, kind, match, body FROM plyhouse.event ORDER BY room, seq"
 
 
@@ -64,13 +61,25 @@ class Blow(msgspec.Struct):
     played_on_s: float
 
 
+class KindReport(msgspec.Struct):
+    """How long it was after all blows of one kind.  `goal_s`: None if it lasts as it lasts."""
+
+    what: str
+    times: int
+    median_s: float
+    worst_s: float
+    goal_s: float | None
+
+
 class ClusterReport(msgspec.Struct, kw_only=True):
     """What a run showed.  Nothing was lost or doubled exactly if `problems` is empty."""
 
+    network: str
     servers: int
     rooms: int
     seed: int
     blows: list[Blow]
+    kinds: list[KindReport]
     matches: int
     actions: int
     shown: int
@@ -80,12 +89,13 @@ class ClusterReport(msgspec.Struct, kw_only=True):
 
 
 class ClusterPlan(msgspec.Struct, frozen=True):
-    """What to do.  `think`: mean time of a player, in seconds."""
+    """What to do.  `think`: mean time of a player, in seconds; `network`: one of NETWORKS."""
 
     servers: int = 3
     rooms: int = 12
-    times: int = 8
+    times: int = len(KINDS)
     seed: int = 1
+    network: str = "any"
     think: float = 0.05
 
     @property
@@ -105,6 +115,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         value = getattr(plan, name)
         parser.add_argument(f"--{name}", type=int, default=value, help=f"{what} (default {value})")
+    parser.add_argument(
+        "--network",
+        choices=NETWORKS,
+        default=plan.network,
+        help="each server in a network namespace of its own, which only root may make, or all on"
+        " this machine behind wires that can be cut (default: namespaces where they can be made)",
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -112,126 +129,75 @@ def run(args: argparse.Namespace) -> int:
     """Do it and print the report; 1 if there are problems, 2 if it could not be done."""
     if not 2 <= args.servers <= 16 or args.rooms < 1 or args.times < 0:
         return complain("cluster", "2 to 16 servers, and at least 1 room")
-    plan = ClusterPlan(args.servers, args.rooms, args.times, args.seed)
+    plan = ClusterPlan(args.servers, args.rooms, args.times, args.seed, args.network)
     return tried("cluster", plan.limit, partial(carry_out, plan), None if args.json else show)
-
-
-class ClusterProcesses:
-    """Servers as processes, each with a wire of its own to the database, behind a balancer."""
-
-    def __init__(self, folder: Path, postgres: PostgresServer, servers: int) -> None:
-        self.postgres = postgres
-        self.wires = [Balancer([postgres.port]) for _ in range(servers)]
-        self.ports = [_free_port() for _ in range(servers)]
-        self.front = Balancer(self.ports)
-        self.folder = folder
-        self.servers: list[ServerProcess] = []
-
-    async def start(self) -> None:
-        """Start them all."""
-        await self.front.start()
-        for n, wire in enumerate(self.wires):
-            await wire.start()
-            command = (
-                "serve", "--database", self.postgres.url(port=wire.port),
-                "--advertise", f"127.0.0.1:{self.ports[n]}",
-                "--secret", str(self.folder / "cluster.secret"),
-            )  # fmt: skip
-            server = ServerProcess(self.folder / f"server-{n + 1}", UNLIMITED, command=command)
-            server.port = self.ports[n]
-            self.servers.append(server)
-            await asyncio.to_thread(server.start)
-
-    async def close(self) -> list[int]:
-        """End them all; return their exit codes."""
-        codes = [await asyncio.to_thread(server.stop) for server in self.servers]
-        for each in (self.front, *self.wires):
-            await each.close()
-        return codes
-
-
-# ---------------------------------------------------------------- what happens
-
-
-async def kill_server(cluster: ClusterProcesses, draw: random.Random) -> str:
-    """Kill a server, and start it again."""
-    server = draw.choice(cluster.servers)
-    await asyncio.to_thread(server.kill)
-    await asyncio.sleep(DOWN_S)
-    await asyncio.to_thread(server.start)
-    return "kill -9"
-
-
-async def stop_server(cluster: ClusterProcesses, draw: random.Random) -> str:
-    """Stop a server for longer than its lease lasts, and let it go on."""
-    pid = draw.choice(cluster.servers).pid
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        await asyncio.sleep(PAUSED_S)
-    finally:
-        os.kill(pid, signal.SIGCONT)
-    return "stopped and woken"
-
-
-async def cut_server(cluster: ClusterProcesses, draw: random.Random) -> str:
-    """Cut a server from the database for a while."""
-    wire = draw.choice(cluster.wires)
-    wire.cut(True)
-    await asyncio.sleep(CUT_S)
-    wire.cut(False)
-    return "cut from the database"
-
-
-async def kill_database(cluster: ClusterProcesses, draw: random.Random) -> str:
-    """Kill PostgreSQL, and start it again."""
-    await asyncio.to_thread(cluster.postgres.kill)
-    await asyncio.sleep(DOWN_S)
-    await asyncio.to_thread(cluster.postgres.start)
-    return "PostgreSQL killed"
-
-
-BLOWS: Final = (kill_server, stop_server, cut_server, kill_server, kill_database)
 
 
 async def carry_out(plan: ClusterPlan, folder: Path) -> ClusterReport:
     """Play, let things happen, compare."""
     began = time.monotonic()
+    network = await asyncio.to_thread(_network, plan, folder)
     try:
-        postgres = await asyncio.to_thread(PostgresServer)
-    except NoPostgres as error:
-        raise Missing(str(error)) from None
-    try:
-        await asyncio.to_thread(postgres.start)
-        cluster = ClusterProcesses(folder, postgres, plan.servers)
-        await cluster.start()
-        try:
-            async with asyncio.timeout(plan.limit):
-                rooms, blows = await _play(plan, cluster)
-                histories = [await room.history() for room in rooms]
-                for room in rooms:
-                    await room.close()
-        finally:
-            codes = await cluster.close()
-        log = await _read_log(postgres)
+        with network.players():
+            await asyncio.to_thread(network.postgres.start)
+            rooms, blows, problems = await _played(plan, network)
+            log = await _read_log(network.postgres)
     finally:
-        await asyncio.to_thread(postgres.remove)
-    problems = [f"a server ended with exit code {code}" for code in codes if code]
-    for room, history in zip(rooms, histories, strict=True):
+        await network.close()
+    for room, history in rooms:
         found = compare(room.transcripts, history, log.get(room.number, []))
         problems += [f"room {room.number}: {problem}" for problem in found]
     actions = [event for events in log.values() for event in events if event.kind in ACTIONS]
     return ClusterReport(
+        network=network.name,
         servers=plan.servers,
         rooms=len(rooms),
         seed=plan.seed,
         blows=blows,
-        matches=sum(room.matches_over for room in rooms),
+        kinds=_by_kind(blows),
+        matches=sum(room.matches_over for room, _ in rooms),
         actions=len(actions),
-        shown=sum(len(transcript.actions) for room in rooms for transcript in room.transcripts),
+        shown=sum(len(seen.actions) for room, _ in rooms for seen in room.transcripts),
         log_hash=digest(actions),
         seconds=time.monotonic() - began,
         problems=problems,
     )
+
+
+def _network(plan: ClusterPlan, folder: Path) -> ClusterNetwork:
+    """Make the network that was asked for.
+
+    Raises:
+        Missing: it cannot be made here.
+    """
+    try:
+        if plan.network != "wires":
+            try:
+                return NamespaceNetwork(folder, plan.servers)
+            except NoNamespaces as error:
+                if plan.network == "namespaces":
+                    raise
+                progress(f"{error}; the servers are cut apart by wires")
+        return WireNetwork(folder, plan.servers)
+    except (NoNamespaces, NoPostgres) as error:
+        raise Missing(str(error)) from None
+
+
+async def _played(
+    plan: ClusterPlan, network: ClusterNetwork
+) -> tuple[list[tuple[PlayedRoom, list[Event]]], list[Blow], list[str]]:
+    """Return the rooms with their histories, what happened, and which servers ended in failure."""
+    cluster = ClusterProcesses(network)
+    try:
+        async with asyncio.timeout(plan.limit):
+            await cluster.start()
+            rooms, blows = await _play(plan, cluster)
+            histories = [(room, await room.history()) for room in rooms]
+            for room in rooms:
+                await room.close()
+    finally:
+        codes = await cluster.close()
+    return histories, blows, [f"a server ended with exit code {code}" for code in codes if code]
 
 
 async def _play(
@@ -253,11 +219,14 @@ async def _play(
         while not done.is_set():
             await room.play(room.matches_over + 1)
 
-    async with asyncio.TaskGroup() as group:
-        for room in rooms:
-            group.create_task(play(room))
-        blows = await _strike(plan, cluster, rooms)
-        done.set()
+    try:
+        async with asyncio.TaskGroup() as group:
+            for room in rooms:
+                group.create_task(play(room))
+            blows = await _strike(plan, cluster, rooms)
+            done.set()
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None  # the others are of players, who were left alone
     return rooms, blows
 
 
@@ -265,36 +234,53 @@ async def _strike(
     plan: ClusterPlan, cluster: ClusterProcesses, rooms: Sequence[PlayedRoom]
 ) -> list[Blow]:
     draw, blows = random.Random(plan.seed), list[Blow]()
-    for number, strike in zip(range(plan.times), cycle(BLOWS), strict=False):
+    for number, kind in enumerate(drawn(plan.times, draw, cluster.network.is_silent)):
         await asyncio.sleep(draw.uniform(*SETTLE_S))
-        before, began = _counts(rooms), time.monotonic()
-        striking = asyncio.ensure_future(strike(cluster, draw))
-        stuck = await _until_all_went_on(before, rooms)
-        went_on = time.monotonic()
-        what = await striking
-        if stuck:
-            raise Stuck(f"after {what} nothing more was played in rooms {stuck}")
-        blows.append(Blow(what, went_on - began))
-        progress(f"{number + 1} of {plan.times}: {what}; all went on after {went_on - began:.1f} s")
+        took_s = await _one_blow(kind, cluster, rooms, draw)
+        blows.append(Blow(kind.what, took_s))
+        progress(f"{number + 1} of {plan.times}: {kind.what}; all went on after {took_s:.1f} s")
     return blows
 
 
+async def _one_blow(
+    kind: BlowKind, cluster: ClusterProcesses, rooms: Sequence[PlayedRoom], draw: random.Random
+) -> float:
+    """Have something happen to the owner of a room, and pass; return how long it was until all
+    rooms had gone on.
+
+    Raises:
+        Stuck: some did not.
+    """
+    n = await cluster.owner_of(draw.choice(rooms).number)
+    async with kind.strike(cluster, n, draw):
+        going_on = asyncio.ensure_future(_until_all_went_on(kind.what, rooms))
+    return await going_on
+
+
 def _counts(rooms: Sequence[PlayedRoom]) -> list[int]:
-    return [len(room.transcripts[0].actions) for room in rooms]
+    """How many positions the first player of each room was shown: one a message."""
+    return [len(room.transcripts[0].positions) for room in rooms]
 
 
 def _all_went_on(before: Sequence[int], rooms: Sequence[PlayedRoom]) -> bool:
-    """Whether something was played in every room since, twice at least."""
+    """Whether something was played in every room since; one move may have been on its way."""
     return all(now >= then + 2 for now, then in zip(_counts(rooms), before, strict=True))
 
 
-async def _until_all_went_on(before: Sequence[int], rooms: Sequence[PlayedRoom]) -> list[int]:
-    """Wait until something was played in every room; return those where nothing was, in time."""
-    deadline = time.monotonic() + HEALTHY_S
-    while time.monotonic() < deadline and not _all_went_on(before, rooms):  # noqa: ASYNC110
+async def _until_all_went_on(what: str, rooms: Sequence[PlayedRoom]) -> float:
+    """Wait until something was played in every room; return how many seconds that took.
+
+    Raises:
+        Stuck: in some nothing was, in time.
+    """
+    before, began = _counts(rooms), time.monotonic()
+    while not _all_went_on(before, rooms):
+        if time.monotonic() > began + HEALTHY_S:
+            counts = zip(rooms, _counts(rooms), before, strict=True)
+            stuck = [room.number for room, now, then in counts if now < then + 2]
+            raise Stuck(f"after {what} nothing more was played in rooms {stuck}")
         await asyncio.sleep(0.01)  # as nobody tells
-    counts = zip(rooms, _counts(rooms), before, strict=True)
-    return [room.number for room, now, then in counts if now < then + 2]
+    return time.monotonic() - began
 
 
 async def _read_log(postgres: PostgresServer) -> dict[int, list[Event]]:
@@ -310,18 +296,26 @@ async def _read_log(postgres: PostgresServer) -> dict[int, list[Event]]:
     return log
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _by_kind(blows: Sequence[Blow]) -> list[KindReport]:
+    kinds = []
+    for kind in KINDS:
+        waits = [blow.played_on_s for blow in blows if blow.what == kind.what]
+        if waits:
+            median, worst = statistics.median(waits), max(waits)
+            kinds.append(KindReport(kind.what, len(waits), median, worst, kind.goal_s))
+    return kinds
 
 
 def show(report: ClusterReport) -> None:
     """Print the report for people."""
-    print(f"{report.servers} servers, {report.rooms} rooms (seed {report.seed})")
-    for what, times in sorted(Counter(blow.what for blow in report.blows).items()):
-        waits = sorted(blow.played_on_s for blow in report.blows if blow.what == what)
-        print(f"{what}: {times} times; all rooms went on after {waits[0]:.1f} to {waits[-1]:.1f} s")
+    place = f"{report.servers} servers ({report.network}), {report.rooms} rooms"
+    print(f"{place}, {len(report.blows)} blows (seed {report.seed})")
+    for kind in report.kinds:
+        goal = "" if kind.goal_s is None else f"; the goal is {kind.goal_s:g} s"
+        print(
+            f"{kind.what}: {kind.times} times; all rooms went on after"
+            f" {kind.median_s:.1f} s at the median, {kind.worst_s:.1f} s at worst{goal}"
+        )
     print(
         f"{report.matches} matches, {report.actions:,} actions in the log,"
         f" {report.shown:,} times one was shown to a player"

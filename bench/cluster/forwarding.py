@@ -17,8 +17,9 @@ from pathlib import Path
 
 import msgspec
 
-from bench.cluster.cluster import ClusterProcesses
-from bench.support.postgres import NoPostgres, PostgresServer
+from bench.cluster.networks import WireNetwork
+from bench.cluster.processes import ClusterProcesses
+from bench.support.postgres import NoPostgres
 from bench.support.report import Missing, Report, complain, tried
 from client.connection import Connection, connect
 from protocol.messages import MatchState
@@ -97,12 +98,12 @@ def run(args: argparse.Namespace) -> int:
 async def carry_out(moves: int, folder: Path) -> ForwardingReport:
     """Play at the owner and through the other server, in turns."""
     try:
-        postgres = await asyncio.to_thread(PostgresServer)
+        network = await asyncio.to_thread(WireNetwork, folder, 2, False)
     except NoPostgres as error:
         raise Missing(str(error)) from None
     try:
-        await asyncio.to_thread(postgres.start)
-        cluster = ClusterProcesses(folder, postgres, 2)
+        await asyncio.to_thread(network.postgres.start)
+        cluster = ClusterProcesses(network)
         await cluster.start()
         try:
             async with asyncio.timeout(LIMIT_S):
@@ -110,7 +111,7 @@ async def carry_out(moves: int, folder: Path) -> ForwardingReport:
         finally:
             await cluster.close()
     finally:
-        await asyncio.to_thread(postgres.remove)
+        await network.close()
     return ForwardingReport(
         moves=len(direct.times),
         direct_p50=statistics.median(direct.times),
@@ -123,7 +124,7 @@ async def carry_out(moves: int, folder: Path) -> ForwardingReport:
 
 
 async def _measure(cluster: ClusterProcesses, moves: int) -> tuple[MeasuredPair, MeasuredPair]:
-    owner, other = (f"127.0.0.1:{port}" for port in cluster.ports)
+    owner, other = map(str, cluster.network.addresses)
     opener = await connect(owner)
     pairs = [await _sit(opener, address, seed) for seed, address in enumerate((owner, other))]
     for _ in range(10):

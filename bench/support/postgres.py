@@ -1,7 +1,8 @@
 """A PostgreSQL server of our own, in a temporary folder, for tests and measurements.
 
 It takes what Debian's package `postgresql` installs and runs it as another user when we are root,
-since PostgreSQL refuses to be run by root.  `python -m bench.support.postgres` starts one, prints
+since PostgreSQL refuses to be run by root.  It ends with the program that started it, however that
+ends, and its folder goes with it.  `python -m bench.support.postgres` starts one, prints
 its address and runs until Ctrl-C.
 """
 
@@ -22,6 +23,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from bench.support.guard import Guard
+
 FOLDERS: Final = (
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
@@ -30,6 +33,7 @@ FOLDERS: Final = (
 OTHERS: Final = ("postgres", "nobody")  # who may run it in root's place
 START_S: Final = 60.0  # recovery after a kill included, on a busy machine
 SUPERUSER: Final = "house"
+LOCALHOST: Final = "127.0.0.1"
 LOCKED: Final = "locked"  # the one role that needs a password
 SMALL: Final = {
     "shared_buffers": "32MB", "max_connections": 60, "max_wal_size": "1GB",
@@ -58,17 +62,24 @@ def programs() -> Path:
 
 
 class PostgresServer:
-    """A server whose database lies in a folder of its own, on a free port of this machine."""
+    """A server whose database lies in a folder of its own, on a free port of this machine.
 
-    def __init__(self, durable: bool = True, **settings: object) -> None:
+    `host`: where it listens.  If that is not this machine alone it lets everybody in, which is for
+    networks in which nobody else is.
+    """
+
+    def __init__(self, durable: bool = True, host: str = LOCALHOST, **settings: object) -> None:
         """Make its database.  `durable`: it syncs what it commits.
 
         Raises:
             NoPostgres: none is installed, or it could not make a database.
         """
         self._programs = programs()
+        self.host = host
         self._user = _other_user()
         self.folder = Path(tempfile.mkdtemp(prefix="plyhouse-pg-", dir="/tmp"))
+        self._guard = Guard()
+        self._guard.remove_with_us(self.folder)
         if self._user is not None:
             entry = pwd.getpwnam(self._user)
             os.chown(self.folder, entry.pw_uid, entry.pw_gid)
@@ -84,11 +95,14 @@ class PostgresServer:
             self.remove()
             raise NoPostgres(f"PostgreSQL cannot make a database here: {made.stderr.strip()}")
         rules = self.folder / "data" / "pg_hba.conf"
-        rules.write_text(f"host all {LOCKED} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}")
+        lines = [f"host all {LOCKED} 127.0.0.1/32 scram-sha-256", rules.read_text()]
+        if host != LOCALHOST:
+            lines.append("host all all all trust")
+        rules.write_text("\n".join(lines) + "\n")
 
     def url(self, database: str = "postgres", user: str = SUPERUSER, port: int = 0) -> str:
         """Return the address of one of its databases."""
-        return f"postgresql://{user}@127.0.0.1:{port or self.port}/{database}"
+        return f"postgresql://{user}@{self.host}:{port or self.port}/{database}"
 
     def start(self) -> None:
         """Start it, and wait until it takes connections.
@@ -96,7 +110,7 @@ class PostgresServer:
         Raises:
             NoPostgres: it does not.
         """
-        words = ["-D", "data", "-p", self.port, "-k", self.folder, "-h", "127.0.0.1"]
+        words = ["-D", "data", "-p", self.port, "-k", self.folder, "-h", self.host]
         for name, value in self._settings.items():
             words += ["-c", f"{name}={value}"]
         with (self.folder / "log").open("ab") as log:
@@ -104,6 +118,7 @@ class PostgresServer:
                 [self._programs / "postgres", *map(str, words)],
                 cwd=self.folder, user=self._user, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
+        self._guard.end_with_us(self._process.pid, signal.SIGQUIT)
         deadline = time.monotonic() + START_S
         while not self._is_ready():
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -112,7 +127,7 @@ class PostgresServer:
             time.sleep(0.05)  # nobody tells
 
     def _is_ready(self) -> bool:
-        words = ["-q", "-h", "127.0.0.1", "-p", str(self.port), "-d", "postgres", "-U", SUPERUSER]
+        words = ["-q", "-h", self.host, "-p", str(self.port), "-d", "postgres", "-U", SUPERUSER]
         return subprocess.run([self._programs / "pg_isready", *words], check=False).returncode == 0
 
     def kill(self) -> None:
@@ -154,12 +169,14 @@ class PostgresServer:
         if process is not None and process.poll() is None:
             process.send_signal(number)
             process.wait(START_S)
+        if process is not None:
+            self._guard.has_ended(process.pid)
 
     def remove(self) -> None:
         """End it and remove its folder."""
         self.pause(False)  # else it would not hear
         self._end(signal.SIGQUIT)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._guard.close()
 
     def run_sql(self, statements: Iterable[str], database: str = "postgres") -> str:
         """Carry out statements, each by itself, as superuser; return what they print."""

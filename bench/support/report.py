@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
-import shutil
 import statistics
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from bench.support.guard import Guard
 from bots.arena.local_server import ServerFailed
 from protocol.errors import PlyhouseError
 
@@ -138,15 +138,16 @@ def tried(
     Returns:
         0; 1 if there are problems, 2 if it could not be done within `limit` seconds, or at all.
     """
-    folder = Path(tempfile.mkdtemp(prefix=f"plyhouse-{what}-"))
+    folder, guard = Path(tempfile.mkdtemp(prefix=f"plyhouse-{what}-")), Guard()
+    guard.remove_with_us(folder)
     try:
         report = asyncio.run(trial(folder))
     except TimeoutError:
         return complain(what, f"not done within {limit:.0f} s")
-    except (ServerFailed, PlyhouseError, OSError) as error:
+    except (ServerFailed, PlyhouseError, OSError, Missing) as error:
         return complain(what, error)
     finally:
-        shutil.rmtree(folder)
+        guard.close()
     if show is None:
         print(msgspec.json.encode(report).decode())
     else:

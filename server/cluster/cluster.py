@@ -29,6 +29,10 @@ from server.presences import Presences
 
 log = logging.getLogger("plyhouse")
 Handler = Callable[[FarServer, Any], None]
+# How long there is no line to a server until those here are sent on who play there: longer than a
+# lease, since what plays on a server that is gone comes to another by itself.
+STRANDED_S: Final = 4.0
+LONGEST_STRANDED_S: Final = 60.0
 SOCKETS: Final = Framing(frames.frame, frames.payload_of)
 
 
@@ -111,6 +115,7 @@ class Cluster:
         """Tell another server all there is to know, as the line to it is up."""
         far = self.servers.server(key)
         far.outbox, far.url = outbox, url
+        far.stop_waiting()
         self.sharing.begin(far)
         for entry in list(self.forwarding.entries.values()):
             outbox.send(entry)
@@ -132,11 +137,26 @@ class Cluster:
         self.hosting.parted(far)
         self.forwarding.parted(far)
         self.sharing.parted(far)
+        self._send_on_later(far, STRANDED_S)
+
+    def _send_on_later(self, far: FarServer, wait_s: float) -> None:
+        """Send those on who play where this server does not reach, ever more seldom.
+
+        Who connects to one server only, and not to any, comes back here again and again.
+        """
+
+        def send_on() -> None:
+            self.forwarding.send_on(far)
+            self._send_on_later(far, min(2 * wait_s, LONGEST_STRANDED_S))
+
+        far.waiting = self.hub.rooms.clock.call_later(wait_s, send_on)
 
     def died(self, key: MemberKey) -> None:
         """Forget a server that is no member any more; its rooms are to be taken over."""
         self.parted(key)
-        self.servers.forget(key)
+        far = self.servers.forget(key)
+        if far is not None:
+            far.stop_waiting()
         self.ladders.died(key)
 
     def adopt(self, number: int, wake: Callable[[], None]) -> None:
@@ -172,5 +192,7 @@ class Cluster:
 
     def close(self) -> None:
         """End with the server."""
+        for far in self.servers:
+            far.stop_waiting()
         self.sharing.stop()
         self.ladders.stop()

@@ -45,12 +45,14 @@ MEETING_S: Final = 0.02  # between two looks at whether all lines are up
 class ClusterPlace(NamedTuple):
     """Where a server is, for those who look for it.
 
-    `url`: for clients; `line`: for the other servers; `secret`: the file with what these know.
+    `url`: for clients; `line`: where it listens for the other servers; `secret`: the file with what
+    these know; `reached`: where they reach the line, if not there.
     """
 
     url: str
     line: LineAddress
     secret: Path
+    reached: LineAddress | None = None
 
 
 class SharedStore(PostgresStore):
@@ -90,9 +92,9 @@ class ClusterEntry:
         self.database = database
         self.secret = _secret(place)
         self._socket = _bound(place.line)
-        host, port = self._socket.getsockname()[:2]
+        bound = LineAddress(*self._socket.getsockname()[:2])
         self._reach = partial(connect, database, "plyhouse lease")
-        self.node = SharedNode(str(LineAddress(host, port)), place.url, TTL_S, self._reach)
+        self.node = SharedNode(str(place.reached or bound), place.url, TTL_S, self._reach)
         self.why: str | None = None
         self.store: SharedStore | None = None
         self.cluster: Cluster | None = None

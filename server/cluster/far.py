@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -26,7 +27,8 @@ class FarServer:
     `outbox`: of the line to it, None while there is none; `peers`: its connections, by number;
     `lines`: the rows of its newest rooms, of `total` public ones; `unanswered`: by connection of
     our own, the ids of the requests that it was sent and has not answered; `stale`: rooms of its
-    that it has not told of since the line is up.
+    that it has not told of since the line is up; `waiting`: until those here are sent on who play
+    there, while there is no line.
     """
 
     def __init__(self, key: MemberKey, framing: Framing) -> None:
@@ -40,6 +42,13 @@ class FarServer:
         self.unanswered: dict[int, set[int]] = {}
         self.stale: set[int] = set()
         self.draining = False
+        self.waiting: asyncio.TimerHandle | None = None
+
+    def stop_waiting(self) -> None:
+        """Send nobody on: there is a line again, or the server is gone."""
+        if self.waiting is not None:
+            self.waiting.cancel()
+            self.waiting = None
 
     def lag_ms(self) -> int:
         """Return how long a signal to it is on its way, about."""

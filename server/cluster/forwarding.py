@@ -48,6 +48,11 @@ NEWS_S: Final = 0.25  # in which a server hears of a room that another has opene
 NUMBERS: Final = 1_024  # of servers at once: a bot's question is numbered so that it says whose
 ANSWERS: Final = (wire.Advise, wire.DelayAdvice, ReportAnalysis, DelayAnalysis)  # of bots
 
+MOVED: Final = "what you play is on another server now; come back there, with your token"
+NOT_REACHED: Final = (
+    "this server does not reach the one that you play on; come back there, with your token"
+)
+
 
 class RoomPlace(NamedTuple):
     """Where the log has a room."""
@@ -351,8 +356,16 @@ class Forwarding:
                 again = wire.Watch(room=number, code=code)
                 self.hub.perform(route, peer, again, self.hub.now())
 
-    def send_away(self, peer: Peer, at: str | None) -> None:
+    def send_on(self, far: FarServer) -> None:
+        """Send those to a server who sit or watch there, as this one does not reach it."""
+        rooms = {number for number, room in self.rooms.far.items() if room.owner == far.key}
+        watching = {peer for number in rooms for peer in self.watched.get(number, ())}
+        for number, peer in list(self.peers.items()):
+            sits = peer.presence is not None and not rooms.isdisjoint(peer.presence.rooms)
+            if sits or number in watching:
+                self.send_away(peer, far.url or None, NOT_REACHED)
+
+    def send_away(self, peer: Peer, at: str | None, text: str = MOVED) -> None:
         """Have a connection go to another server, where what it asks for is at hand."""
-        text = "what you play is on another server now; come back there, with your token"
         peer.send(Bye(code=Code.SERVER_MOVING, text=text, at=at))
         peer.transport.end(1012, Code.SERVER_MOVING)

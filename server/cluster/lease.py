@@ -14,11 +14,11 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple, Protocol
 
 from server.cluster.core import membership
-from server.cluster.core.membership import GRACE_S, ClusterMember, Lease, MemberKey
+from server.cluster.core.membership import GRACE_S, LATE_S, ClusterMember, Lease, MemberKey
 from server.cluster.roll import PRESENT, Connect, Roll, take_seat
 from server.store.contract import DatabaseAway, RoomRow
 from server.store.postgres.address import is_lost
-from server.store.postgres.node import take_lock
+from server.store.postgres.node import FORMER, process_of, take_lock
 
 log = logging.getLogger("plyhouse")
 AGAIN_S: Final = 0.2  # after which the database is asked again that did not answer
@@ -79,6 +79,7 @@ class LeaseKeeper:
         self._loop = asyncio.get_running_loop()
         now = self._loop.time()
         self.lease = Lease(now, ttl_s, now - ttl_s)
+        self._look_at = now  # when it is renewed, and others are looked at
         self._roll: Roll | None = Roll(seat, key)
         seat.add_termination_listener(self._lost)
         self._hurry = asyncio.Event()  # something has happened: the next beat is now
@@ -86,11 +87,15 @@ class LeaseKeeper:
         self._gone: dict[MemberKey, EndedSession] = {}  # what was seen of each then
         self._beats = 0
         self._turn = asyncio.Lock()  # of the connection that beats
+        self._former: tuple[int, Any] | None = None  # its process at the database's end
+        self._regrouped = asyncio.Event()  # there are other members than before
         self._tasks: list[asyncio.Task[None]] = []
         self._claiming: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
         """Beat once, take what there is to take, and go on with both for ever."""
+        if self._roll is not None:
+            self._former = await process_of(self._roll.db)
         await self._beat()
         self._tasks = [
             self._loop.create_task(self._keep_beating()),
@@ -113,7 +118,7 @@ class LeaseKeeper:
 
     async def _keep_beating(self) -> None:
         while True:
-            wait = max(0.0, self.lease.next_beat() - self._loop.time())
+            wait = max(0.0, self._look_at - self._loop.time())
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait if self._roll else AGAIN_S):
                     await self._hurry.wait()
@@ -122,6 +127,7 @@ class LeaseKeeper:
                 await self._beat()
             except Exception as error:  # whatever it is, the next beat may be better
                 self._drop()
+                self._look_at = self.lease.next_beat()
                 if not _is_away(error):
                     log.exception("a beat of this server has failed")
                 self._note_silence()
@@ -153,6 +159,7 @@ class LeaseKeeper:
             alive = await roll.beat(self.ttl_s)
             members = await roll.members() if alive else []
             self._note(alive, sent)
+            self._look_at = membership.next_look(self.lease, self._loop.time(), members)
             is_changed = alive and await self._look(roll, members)
         self._beats += 1
         idle = self._claiming is None or self._claiming.done()
@@ -169,7 +176,10 @@ class LeaseKeeper:
         if self._roll is None:
             roll = Roll(await self._connect(), self.key)
             try:
+                if self._former is not None:  # it may seem to be there yet, and have our seat
+                    await roll.db.execute(FORMER, *self._former)
                 await take_seat(roll.db, self.key)
+                self._former = await process_of(roll.db)
             except BaseException:
                 roll.db.terminate()
                 raise
@@ -193,11 +203,15 @@ class LeaseKeeper:
             if is_due and await roll.take_over(member, self.ttl_s):
                 log.warning("server %d is gone; its rooms are taken over", member.key.number)
                 members = [other for other in members if other.key != member.key]
+            elif self._has_waited(member.key):
+                self._forget(member.key)  # it is there after all
         keys = {member.key for member in members}
         for key in known - keys:
             self._forget(key)
             self._taker.died(key)
         self.members = members
+        if keys != known:
+            self._regrouped.set()
         self._taker.expect(members)
         return keys != known
 
@@ -208,8 +222,16 @@ class LeaseKeeper:
             return False
         if member.key in self._silent and member.key not in self._gone:
             self._gone[member.key] = EndedSession(member, now)
-        gone = self._gone.get(member.key, EndedSession(member, now))
+        gone = self._gone.get(member.key)
+        if gone is None:
+            return membership.may_take(member, member, 0.0)
+        self._look_at = min(self._look_at, gone.at + GRACE_S + LATE_S)
         return membership.may_take(gone.row, member, now - gone.at)
+
+    def _has_waited(self, key: MemberKey) -> bool:
+        """Return whether a member whose session has ended had its time to renew its lease."""
+        gone = self._gone.get(key)
+        return gone is not None and self._loop.time() >= gone.at + GRACE_S
 
     def _forget(self, key: MemberKey) -> None:
         """Wonder no more about a member: it is gone, or was there after all."""
@@ -219,34 +241,41 @@ class LeaseKeeper:
     async def _keep_watching(self) -> None:
         """Wait for the session of the next member in the ring to end, again and again."""
         while True:
+            self._regrouped.clear()
             watched = membership.successor(self.key.number, self.members)
             if watched is None:
-                await asyncio.sleep(self.ttl_s / membership.BEATS)
+                await self._regrouped.wait()
                 continue
             try:
                 if await self._wait_for(watched.key):
-                    self._silent.add(watched.key)
-                    self.hurry()
-                    await asyncio.sleep(GRACE_S * 1.1)
-                    self.hurry()
-                    await asyncio.sleep(GRACE_S)  # in which it is taken over, or has a lease again
-                    self._forget(watched.key)
+                    await self._until_judged(watched.key)
             except Exception as error:  # as above: somebody has to watch
                 if not _is_away(error):
                     log.exception("watching server %d has failed", watched.key.number)
                 await asyncio.sleep(AGAIN_S)
 
+    async def _until_judged(self, key: MemberKey) -> None:
+        """Have the next beats see whether a member whose session has ended renews its lease."""
+        self._silent.add(key)
+        self.hurry()
+        while key in self._silent and key in [m.key for m in self.members]:  # noqa: ASYNC110
+            await asyncio.sleep(GRACE_S)  # the beat that is due then tells it
+        self._forget(key)
+
     async def _wait_for(self, key: MemberKey) -> bool:
-        """Return True once a member's session has ended, False if another is to be watched."""
+        """Return True once a member's session has ended, False once there are other members."""
         db = await self._connect()
+        ended = self._loop.create_task(_lock_of(db, key))
+        regrouped = self._loop.create_task(self._regrouped.wait())
         try:
-            while True:
-                watched = membership.successor(self.key.number, self.members)
-                if watched is None or watched.key != key:
-                    return False
-                if await take_lock(db, f"pg_advisory_lock_shared({PRESENT}, {key.number})"):
-                    return True
+            await asyncio.wait({ended, regrouped}, return_when=asyncio.FIRST_COMPLETED)
+            return ended.done() and await ended
         finally:
+            if not ended.done():
+                db.terminate()  # in the middle of a statement, and perhaps of a silence
+            for task in (ended, regrouped):
+                task.cancel()
+            await asyncio.gather(ended, regrouped, return_exceptions=True)
             await _close(db)
 
     # ------------------------------------------------------------ rooms
@@ -277,6 +306,13 @@ class LeaseKeeper:
                 return
             left += others
             await self._taker.adopt(rows)
+
+
+async def _lock_of(db: Any, key: MemberKey) -> bool:
+    """Return True once the lock can be had that a member's session has."""
+    while not await take_lock(db, f"pg_advisory_lock_shared({PRESENT}, {key.number})"):
+        pass  # so long; a statement without an end would stay at the database without us
+    return True
 
 
 async def _close(db: Any) -> None:

@@ -20,6 +20,9 @@ MOST_MEMBERS: Final = 64  # a full mesh of lines, and everybody known to each
 JOINING: Final = 0x506C79_03  # lock: one server at a time becomes a member
 PRESENT: Final = 0x506C79  # with a member's number: the lock that its session has while it is there
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
+BOUNDED: Final = (  # a machine that is gone in the middle of a transaction has its locks so long
+    "SET LOCAL idle_in_transaction_session_timeout = '5s'"
+)
 ORPHANS: Final = (
     "SELECT number, open, body FROM room WHERE open = 1 AND version <= $1"
     " AND (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE id = owner)) AND number <> ALL($2)"
@@ -78,13 +81,10 @@ class SharedNode:
 
     async def _sit_down(self, db: Any, epoch: int) -> None:
         async with db.transaction():
+            await db.execute(BOUNDED)
             await db.execute(f"SELECT pg_advisory_xact_lock({JOINING})")
             taken = await self._taken(db)
-            free = [n for n in range(1, MOST_MEMBERS + 1) if n not in taken]
-            if not free:
-                raise StoreError(f"this cluster has {MOST_MEMBERS} servers, which is the most")
-            self.key = MemberKey(free[0], epoch)
-            await take_seat(self.seat, self.key)  # before anybody can look whether it is there
+            self.key = MemberKey(await self._free_seat(taken), epoch)
             self.id = id_of(self.key)
             await db.execute(
                 "INSERT INTO node (id, epoch, addr, version, until)"
@@ -92,6 +92,19 @@ class SharedNode:
                 self.id, epoch, self._place, VERSION, self.ttl_s,
             )  # fmt: skip
         self.epoch, self._tried = epoch, [epoch]
+
+    async def _free_seat(self, taken: Collection[int]) -> int:
+        """Sit down where nobody sits, before anybody can look whether this server is there.
+
+        A machine that is gone without a word has its seat for as long as the database believes that
+        it is there, which is longer than its lease.
+        """
+        for number in range(1, MOST_MEMBERS + 1):
+            if number not in taken and await self.seat.fetchval(
+                f"SELECT pg_try_advisory_lock({PRESENT}, $1)", number
+            ):
+                return number
+        raise StoreError(f"this cluster has {MOST_MEMBERS} servers, which is the most")
 
     async def _taken(self, db: Any) -> set[int]:
         """Return the numbers that are taken; a run of our own that was killed gives way."""
@@ -193,6 +206,7 @@ class Roll:
             seen and left.
         """
         async with self.db.transaction():
+            await self.db.execute(BOUNDED)
             found = await self.db.fetch(
                 f"{ORPHANS} LIMIT $3 FOR UPDATE SKIP LOCKED", VERSION, list(not_these), most
             )
@@ -201,6 +215,7 @@ class Roll:
     async def claim_rest(self) -> list[RoomRow]:
         """Take all rooms without an owner, also those that another takes just now and lets go."""
         async with self.db.transaction():
+            await self.db.execute(BOUNDED)
             found = await self.db.fetch(f"{ORPHANS} FOR UPDATE", VERSION, [])
             return (await self._keep(found, lambda row: True))[0]
 

@@ -243,13 +243,16 @@ class RoomActor:
         code = {"code": Code.SERVER_NOT_STORED}
         log.error("room %d: not stored: %s", self.room.number, error, extra=code)
         text = "the server could not store this, so it did not happen; clocks stand still"
-        if not isinstance(error, Fenced):  # else nobody knows here, and this server ends
+        is_fenced = isinstance(error, Fenced)  # then nobody knows here, and this server ends
+        if not is_fenced:
             delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
         if change is self.room:  # it was being opened; waiting requests hear that it is closed
             self.room = replace(self.room, state="closed")
             self.host.remove(self.room.number)
-            return
-        self.stall(delivery.now)
+        elif is_fenced:  # its new owner may have gone on: what is here would be to go back
+            self.stalled = True
+        else:
+            self.stall(delivery.now)
 
     def stall(self, now: int) -> None:
         """Stand still: the log cannot be written, or nobody knows whether it can."""

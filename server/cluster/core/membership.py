@@ -18,6 +18,8 @@ from typing import Final, NamedTuple
 BEATS: Final = 3  # heartbeats in the time of a lease: two may be lost
 GRACE_S: Final = 0.3  # after a member's session has ended, until its lease counts for nothing
 
+LATE_S: Final = 0.02  # after a lease has run out, until others look whether it has
+
 
 class MemberKey(NamedTuple):
     """One run of one server: `epoch` grows with each."""
@@ -95,6 +97,15 @@ def may_take(seen: ClusterMember, again: ClusterMember | None, waited_s: float) 
         return True
     has_renewed = again.left_s > seen.left_s - waited_s + GRACE_S / 2
     return waited_s >= GRACE_S and not has_renewed
+
+
+def next_look(lease: Lease, now: float, members: Iterable[ClusterMember]) -> float:
+    """Return when to renew one's own lease: sooner if that of another runs out before.
+
+    `members`: as they were read now.
+    """
+    left = [member.left_s for member in members if member.left_s > 0]
+    return min([lease.next_beat(), *[now + left_s + LATE_S for left_s in left]])
 
 
 def successor(me: int, members: Iterable[ClusterMember]) -> ClusterMember | None:

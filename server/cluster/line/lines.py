@@ -29,10 +29,11 @@ from server.cluster.line.signals import Beat, MemberDismissed, Signal
 log = logging.getLogger("plyhouse")
 GREETING_S: Final = 5.0  # in which a line has to be up
 BEAT_S: Final = 1.0
-SILENT_S: Final = 5.0  # after which nobody is there, whatever TCP says
+SILENT_S: Final = 3.0  # after which nobody is there, whatever TCP says: as long as a lease
 MOST_HELD: Final = 64 * 1024 * 1024  # bytes for an end that does not read: then the line is cut
 FIRST_WAIT_S: Final = 0.1  # before a line is dialled again; doubles
-LONGEST_WAIT_S: Final = 2.0
+LONGEST_WAIT_S: Final = 1.0
+DIAL_S: Final = 1.5  # for an end that does not answer; TCP by itself would try it ever less often
 LAGS: Final = 5  # of which the median counts
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -257,9 +258,10 @@ class Lines:
         wait = FIRST_WAIT_S
         while True:
             with suppress(OSError):
-                _, line = await self.loop.create_connection(
-                    lambda: ServerLine(self, key), host.strip("[]"), int(port)
-                )
+                async with asyncio.timeout(DIAL_S):
+                    _, line = await self.loop.create_connection(
+                        lambda: ServerLine(self, key), host.strip("[]"), int(port)
+                    )
                 await line.ended
                 if line.key is not None:  # it was up
                     wait = FIRST_WAIT_S

@@ -296,12 +296,16 @@ class Writer:
             self.stalled(False)
 
     def _end(self, fenced: Fenced) -> None:
-        """Refuse everything from now on: the row of this server is gone."""
+        """Refuse everything from now on: the row of this server is gone.
+
+        Nobody hears that the log stalls: to be shown its rooms once more would be to see them go
+        back, as whoever has taken over goes on with them.
+        """
         if isinstance(self._refusal, Fenced):
             return
         log.error("%s", fenced)
         self._refusal = fenced
-        self._stall()
+        self._is_stalled = True
         self._changed()
         self._group.refuse_waiting(fenced)
         self.ended(fenced)

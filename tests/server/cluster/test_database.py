@@ -31,11 +31,14 @@ from protocol.messages import (
 )
 from server.admin.core.views import Listing
 from server.app import opened
+from server.cluster import roll
+from server.cluster.roll import PRESENT
 from server.config import Config
 from server.net.door import Door
 from server.place import HousePlace, advertised, entry_of
 from server.store.contract import StoreError
-from tests.support.live_server import LiveServer, RawClient, request_frame
+from server.store.postgres import node
+from tests.support.live_server import PATIENCE, LiveServer, RawClient, request_frame
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
 SETTINGS = [f"{name}={value}" for name, value in {**NO_ALLOWANCES, "close_grace_ms": 100}.items()]
@@ -214,6 +217,8 @@ async def test_what_does_not_go_together_is_said_so(tmp_path: Path, house: House
         advertised("here", secure=False)
     with pytest.raises(StoreError, match="no address of a line"):
         entry_of(HousePlace(tmp_path, house.database, "ws://a:1/ws", "nowhere"))
+    with pytest.raises(StoreError, match="say by --line-at where others reach it"):
+        entry_of(HousePlace(tmp_path, house.database, "ws://a:1/ws", "0.0.0.0:0"))
     known = tmp_path / "open.secret"
     known.write_text("x" * 20)
     known.chmod(0o644)
@@ -230,3 +235,81 @@ async def test_what_does_not_go_together_is_said_so(tmp_path: Path, house: House
     with pytest.raises(StoreError, match="another server of this cluster advertises"):
         async with opened(same, Config()):
             pass
+
+
+async def test_the_seat_of_a_machine_that_is_gone_without_a_word_is_left_to_it(
+    house: House,
+) -> None:
+    gone = await asyncpg.connect(house.database)  # its session, which seems to be there
+    try:
+        await gone.execute(f"SELECT pg_advisory_lock({PRESENT}, 1)")
+        await house.open("one")
+        assert house.entries["one"].node.key.number == 2
+    finally:
+        await gone.close()
+
+
+async def test_a_lease_is_renewed_though_the_session_that_was_lost_seems_to_be_there(
+    house: House,
+) -> None:
+    one = await house.open("one")
+    lease = house.entries["one"].lease
+    lost, lease._roll = lease._roll, None  # without a word to the database
+    renewed = lease.lease.renewed
+    lease.hurry()
+    await one.until(lambda: lease.lease.renewed > renewed)
+    await one.until(lost.db.is_closed)
+
+
+async def test_a_server_whose_session_has_ended_is_missed_by_one_that_is_slow(
+    house: House, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await house.open("one")
+    read, lease = roll.read_members, house.entries["one"].lease
+
+    async def read_slowly(db: Any) -> Any:
+        if lease._silent and not lease._gone:
+            await asyncio.sleep(0.2)  # as on a busy machine, which later is not
+        return await read(db)
+
+    monkeypatch.setattr(roll, "read_members", read_slowly)
+    seat, db = await asyncpg.connect(database), await asyncpg.connect(database)
+    try:
+        await seat.execute(f"SELECT pg_advisory_lock({PRESENT}, 7)")
+        await db.execute(
+            "INSERT INTO plyhouse.node (id, epoch, addr, version, until)"
+            " VALUES ('7.99999', 99999, '127.0.0.1:1 ', 1, now() + interval '1 hour')"
+        )
+        await _until_watched(db, {7})
+        await seat.close()
+        await one.until(lambda: [m.key.number for m in house.entries["one"].members()] == [1])
+    finally:
+        await db.close()
+
+
+async def test_who_has_just_come_is_watched_at_once(
+    house: House, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node, "LOCK_MS", 600_000)  # for which who is watched already would be
+    await house.open("one")
+    await house.open("two")
+    db = await asyncpg.connect(database)
+    try:
+        await _until_watched(db, {1, 2})
+        await house.open("three")
+        await _until_watched(db, {1, 2, 3})
+    finally:
+        await db.close()
+
+
+async def _until_watched(db: Any, numbers: set[int]) -> None:
+    """Wait until somebody waits for the seat of each of these members, and for no other."""
+    waiting: set[int] = set()
+    async with asyncio.timeout(PATIENCE):
+        while waiting != numbers:
+            await asyncio.sleep(0.02)  # the database tells nobody
+            rows = await db.fetch(
+                "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = $1"
+                " AND NOT granted", PRESENT
+            )  # fmt: skip
+            waiting = {int(row[0]) for row in rows}

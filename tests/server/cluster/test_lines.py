@@ -115,6 +115,26 @@ async def test_a_line_that_breaks_is_made_anew(join: Any) -> None:
 
 
 @pytest.mark.socket
+async def test_an_end_that_does_not_answer_is_dialled_again(
+    join: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, connect, dials = asyncio.get_running_loop(), asyncio.BaseEventLoop.create_connection, []
+
+    async def silent_at_first(*words: Any) -> Any:
+        dials.append(words)
+        if len(dials) == 1:
+            await loop.create_future()  # as TCP does while nothing gets through
+        return await connect(loop, *words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(loop, "create_connection", silent_at_first)
+    monkeypatch.setattr("server.cluster.line.lines.DIAL_S", 0.01)
+    pair = await join()
+    await pair.until(lambda: len(dials) == 1)
+    monkeypatch.setattr("server.cluster.line.lines.DIAL_S", 5.0)
+    await pair.until(lambda: pair.fakes[0].outboxes and pair.fakes[1].outboxes)
+
+
+@pytest.mark.socket
 async def test_who_does_not_know_the_secret_gets_no_line(
     join: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -61,6 +61,13 @@ def test_a_member_is_taken_over_when_its_lease_has_run_out() -> None:
     assert not membership.may_take(member(1), member(1, 0.1), 0)
 
 
+def test_who_has_not_renewed_its_lease_is_looked_at_as_soon_as_that_has_run_out() -> None:
+    lease = Lease(renewed=10.0, ttl_s=TTL_S, since=1.0)
+    assert membership.next_look(lease, 10.0, [member(1), member(2)]) == lease.next_beat()
+    late = membership.next_look(lease, 10.0, [member(1), member(2, 0.1), member(3, -5.0)])
+    assert 10.1 < late < 10.2
+
+
 def test_nobody_is_taken_over_twice() -> None:
     assert not membership.may_take(member(1, -1), None, 0)
     assert not membership.may_take(member(1, -1), member(1, 2, epoch=2), 9)

@@ -95,14 +95,14 @@ async def test_all_that_comes_in_one_turn_is_one_commit(store: PostgresStore, ot
 
 
 async def test_a_node_that_was_replaced_stores_nothing(store: PostgresStore, other: Any) -> None:
-    ended: list[Fenced] = []
-    store.ended = ended.append
+    ended, stalled = list[Fenced](), list[bool]()
+    store.ended, store.stalled = ended.append, stalled.append
     assert await append(store, event(1, 1)) is None
     await other.execute("DELETE FROM node")
     rows = (event(1, 2), RoomRow(1, 0), SessionRow(1, "ann", b"t", 5, 0), ForgottenRow(1))
     assert isinstance(await append(store, *rows), Fenced)
     assert isinstance(await append(store, PulseRow(1)), Fenced)
-    assert len(ended) == 1
+    assert (len(ended), stalled) == (1, [])
     assert seqs(await read(store, 1)) == [1]
     assert await other.fetchval("SELECT count(*) FROM room") == 0
 

@@ -1,0 +1,175 @@
+"""What can happen to a server of a cluster, or to its database, for a time that is drawn."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final, NamedTuple
+
+from bench.cluster.networks import DATABASE
+from bench.cluster.processes import ClusterProcesses
+
+LASTS_S: Final = (1.0, 8.0)  # what passes by itself: less than a lease, or much more
+DOWN_S: Final = 0.5  # from a program's kill to its next start
+GONE_S: Final = 6.0  # from a machine's death to its next start: it has to boot
+PROCESS_S: Final = 1.0  # until all play on: the goal after a process's death
+MACHINE_S: Final = 5.0  # and after a machine's
+
+# Is told which server it is for.  What is entered has happened; what is left is over, and mended.
+Strike = Callable[[ClusterProcesses, int, random.Random], AbstractAsyncContextManager[None]]
+
+
+class BlowKind(NamedTuple):
+    """Something that can happen.
+
+    `goal_s`: in so many seconds all should play on, None: once it is over; `is_silent`: it takes
+    a network in which what is cut is silent.
+    """
+
+    what: str
+    strike: Strike
+    goal_s: float | None
+    is_silent: bool = False
+
+
+@asynccontextmanager
+async def kill_server(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
+    """Kill a server, and start it again."""
+    await cluster.kill_server(n)
+    yield
+    await asyncio.sleep(DOWN_S)
+    await cluster.start_server(n)
+
+
+@asynccontextmanager
+async def stop_server(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
+    """Stop a server for a while, and let it go on."""
+    pid = cluster.servers[n].pid
+    lasts_s = draw.uniform(*LASTS_S)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+        await asyncio.sleep(lasts_s)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@asynccontextmanager
+async def lose_machine(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
+    """Have a machine vanish with its server, so that nobody hears of it; later it is back."""
+    cluster.network.cut_off(n)
+    await cluster.kill_server(n)
+    yield
+    await asyncio.sleep(GONE_S)
+    cluster.network.heal()
+    await cluster.start_server(n)
+
+
+@asynccontextmanager
+async def kill_database(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
+    """Kill PostgreSQL, and start it again."""
+    postgres = cluster.network.postgres
+    await asyncio.to_thread(postgres.kill)
+    yield
+    await asyncio.sleep(DOWN_S)
+    await asyncio.to_thread(postgres.start)
+
+
+@asynccontextmanager
+async def cut_off(cluster: ClusterProcesses, n: int, draw: random.Random) -> AsyncIterator[None]:
+    """Cut a server from everything for a while."""
+    cluster.network.cut_off(n)
+    async with _healed_later(cluster, draw):
+        yield
+
+
+@asynccontextmanager
+async def cut_database(
+    cluster: ClusterProcesses, n: int, draw: random.Random
+) -> AsyncIterator[None]:
+    """Cut the database from all servers for a while."""
+    for each in range(len(cluster.servers)):
+        cluster.network.cut(each, DATABASE)
+        cluster.network.cut(DATABASE, each)
+    async with _healed_later(cluster, draw):
+        yield
+
+
+def cut_from_database() -> Strike:
+    """Cut a server from the database for a while."""
+    return _cut(lambda n, others: [(n, DATABASE), (DATABASE, n)])
+
+
+def cut_from_others() -> Strike:
+    """Cut a server from all others for a while."""
+    return _cut(lambda n, others: [path for m in others for path in ((n, m), (m, n))])
+
+
+def cut_from_one() -> Strike:
+    """Cut a server from one other for a while."""
+    return _cut(lambda n, others: [(n, others[0]), (others[0], n)])
+
+
+def cut_one_way() -> Strike:
+    """Lose what a server sends to one other for a while."""
+    return _cut(lambda n, others: [(n, others[0])])
+
+
+def _cut(paths: Callable[[int, list[int]], list[tuple[int, int]]]) -> Strike:
+    """Return what cuts the paths between a server and the others, which come in any order."""
+
+    @asynccontextmanager
+    async def strike(cluster: ClusterProcesses, n: int, draw: random.Random) -> AsyncIterator[None]:
+        others = [other for other in range(len(cluster.servers)) if other != n]
+        draw.shuffle(others)
+        for source, target in paths(n, others):
+            cluster.network.cut(source, target)
+        async with _healed_later(cluster, draw):
+            yield
+
+    return strike
+
+
+@asynccontextmanager
+async def _healed_later(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
+    lasts_s = draw.uniform(*LASTS_S)
+    try:
+        yield
+        await asyncio.sleep(lasts_s)
+    finally:
+        cluster.network.heal()
+
+
+KINDS: Final = (
+    BlowKind("kill -9", kill_server, PROCESS_S),
+    BlowKind("PostgreSQL killed", kill_database, None),
+    BlowKind("database cut from all", cut_database, None),
+    BlowKind("stopped and woken", stop_server, MACHINE_S),
+    BlowKind("cut from the database", cut_from_database(), MACHINE_S),
+    BlowKind("cut from the other servers", cut_from_others(), None),
+    BlowKind("cut from one other server", cut_from_one(), None),
+    BlowKind("cut from one other, one way", cut_one_way(), None, is_silent=True),
+    BlowKind("cut from everything", cut_off, MACHINE_S, is_silent=True),
+    BlowKind("machine gone", lose_machine, MACHINE_S, is_silent=True),
+)
+
+
+def drawn(times: int, draw: random.Random, is_silent: bool) -> list[BlowKind]:
+    """Return so many blows at random, each kind at least once where there are enough."""
+    kinds = [kind for kind in KINDS if is_silent or not kind.is_silent]
+    first = draw.sample(kinds, min(times, len(kinds)))
+    blows = [*first, *draw.choices(kinds, k=times - len(first))]
+    draw.shuffle(blows)
+    return blows
