@@ -111,6 +111,12 @@ class Clock(NamedTuple):
             remaining, lag_left = self._pressed(self.running, spent, lag)
         return _clock(self, remaining, seat, now, lag_left, None)
 
+    def back_to(
+        self, remaining: tuple[Millis, Millis], lag_left: tuple[Millis, Millis], seat: int | None
+    ) -> Clock:
+        """Return what `start` of a clock with these times would: an action is taken back."""
+        return _clock(self, remaining, seat, None, lag_left, None)
+
     def _pressed(
         self, seat: int, spent: Millis, lag: Millis
     ) -> tuple[tuple[Millis, Millis], tuple[Millis, Millis]]:

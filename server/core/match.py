@@ -35,6 +35,8 @@ from server.core import events, offers
 from server.core.events import NotReplayed, Who
 from server.core.names.text import clean
 from server.core.offers import Offers
+from server.core.past import plies
+from server.core.past.plies import PastPly, ShownPly
 
 SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes
@@ -45,20 +47,6 @@ How = Literal[
 ]  # fmt: skip
 
 
-class PastPly(Struct, frozen=True):
-    """One ply of the past, linked to the one before it, for takebacks and repeated plays.
-
-    It holds the state and not the position, which would keep its cached legal actions alive.
-    """
-
-    turn: int  # the turn it answered
-    event: Event
-    state: tuple[int, ...]  # as it stood before, like all that follows
-    clock: Clock
-    moved: tuple[int, int]
-    before: PastPly | None
-
-
 class Match(Struct, frozen=True):
     """A match as a value.
 
@@ -67,7 +55,8 @@ class Match(Struct, frozen=True):
     what is no legal action, counted only on a ladder; `paired`: another match has the same deal, so
     rolls wait for it, and the secret stays hidden while the room is open; `withheld`: it was called
     off, and its deal serves the room's next match as well, so the secret stays hidden until then;
-    `series`: of which it is a game, as it stands before this one, and once it is over after it.
+    `newest`: the last plies, encoded as a message shows them; `series`: of which it is a game, as
+    it stands before this one, and once it is over after it.
     """
 
     number: int
@@ -82,7 +71,7 @@ class Match(Struct, frozen=True):
     clock: Clock
     moved: tuple[int, int] = (0, 0)
     last: PastPly | None = None
-    recent: tuple[Event, ...] = ()
+    newest: tuple[Raw, ...] = ()
     offers: Offers = ()
     declined: Offers = ()
     result: Result | None = None
@@ -90,6 +79,11 @@ class Match(Struct, frozen=True):
     paired: bool = False
     withheld: bool = False
     series: Series | None = None
+
+    @property
+    def recent(self) -> tuple[Event, ...]:
+        """The last plies, as the wire shows them."""
+        return tuple([plies.read(event) for event in self.newest])
 
 
 def make_clock(options: ClockOptions | None) -> Clock:
@@ -152,16 +146,10 @@ def rules_of(start: events.Started) -> Game:
 def played(match: Match, seq: int, event: events.Played) -> Match:
     """Return the fold of a decision."""
     seat = event.seat
-    action = Event(
-        seq=seq,
-        kind="play",
-        ply=event.ply,
-        seat=seat,
-        action=event.action,
-        spent_ms=event.spent,
-        lag_ms=event.lag,
+    action = ShownPly(
+        seq, "play", event.ply, seat, event.action, event.spent, event.lag,
         note=None if match.rated else event.note,
-    )
+    )  # fmt: skip
     moved = (
         (match.moved[0] + 1, match.moved[1]) if seat == 0 else (match.moved[0], match.moved[1] + 1)
     )
@@ -172,7 +160,7 @@ def undecided(
     match: Match, seq: int, event: events.Passed | events.DiceRolled | events.Opened
 ) -> Match:
     """The fold of an action that no player decided: a forced pass, a roll, a ladder's opening."""
-    action = Event(seq=seq, kind=event.kind, **event.public_fields())
+    action = ShownPly(seq, event.kind, **event.public_fields())
     return _advance(match, seq, action, match.clock, match.moved)
 
 
@@ -182,12 +170,14 @@ def struck(match: Match, event: events.Struck) -> Match:
     return replace(match, strikes=(one + 1, two) if event.seat == 0 else (one, two + 1))
 
 
-def _advance(match: Match, seq: int, action: Event, clock: Clock, moved: tuple[int, int]) -> Match:
+def _advance(
+    match: Match, seq: int, action: ShownPly, clock: Clock, moved: tuple[int, int]
+) -> Match:
     old = match.position
     if (action.ply, action.seat) != (match.ply, old.to_move):
         raise NotReplayed(f"ply {action.ply} by seat {action.seat} is not the next")
-    position = old.apply(old.read(action.action or ""))
-    past = PastPly(match.turn, action, old.state, match.clock, match.moved, match.last)
+    position = old.apply(old.read(action.action))
+    written, begin = plies.write(action), plies.write_start(old, match.clock)
     return replace(
         match,
         position=position,
@@ -195,8 +185,8 @@ def _advance(match: Match, seq: int, action: Event, clock: Clock, moved: tuple[i
         turn=seq,
         clock=_start(clock, position, match.paired),
         moved=moved,
-        last=past,
-        recent=(*match.recent[1 - SHOWN_EVENTS :], action),
+        last=PastPly(match.turn, written, begin, match.last),
+        newest=(*match.newest[1 - SHOWN_EVENTS :], written),
         offers=(),
         declined=(),
     )
@@ -204,32 +194,30 @@ def _advance(match: Match, seq: int, action: Event, clock: Clock, moved: tuple[i
 
 def taken_back(match: Match, seq: int, event: events.TakenBack) -> Match:
     """Return the fold of a takeback to `event.ply`; rolls stay bound to their plies."""
-    past = match.last
-    while past is not None and past.event.ply != event.ply:
+    past, moved = match.last, list(match.moved)
+    while past is not None:
+        action = past.shown()
+        if action.kind == "play":
+            moved[action.seat or 0] -= 1
+        if action.ply == event.ply:
+            break
         past = past.before
     if past is None:
         raise NotReplayed(f"there is no ply {event.ply} to go back to")
-    position = Position(match.game, past.state)
+    stood = past.stood()
+    position = Position(match.game, stood.state)
     return replace(
         match,
         position=position,
         ply=event.ply,
         turn=seq,
-        clock=past.clock.start(position.seat),
-        moved=past.moved,
+        clock=match.clock.back_to(stood.remaining, stood.lag_left, position.seat),
+        moved=(moved[0], moved[1]),
         last=past.before,
-        recent=_recent(past.before),
+        newest=plies.newest(past.before, SHOWN_EVENTS),
         offers=(),
         declined=(),
     )
-
-
-def _recent(ply: PastPly | None) -> tuple[Event, ...]:
-    recent: list[Event] = []
-    while ply is not None and len(recent) < SHOWN_EVENTS:
-        recent.append(ply.event)
-        ply = ply.before
-    return tuple(reversed(recent))
 
 
 def offered(match: Match, event: events.Offered) -> Match:
@@ -309,17 +297,20 @@ def answered_before(match: Match, seat: int, turn: int, text: str) -> bool:
     past = match.last
     while past is not None and past.turn > turn:
         past = past.before
-    if past is None or past.turn != turn or (past.event.kind, past.event.seat) != ("play", seat):
+    if past is None or past.turn != turn:
         return False
-    return text == past.event.action or _means(Position(match.game, past.state), text, past.event)
+    action = past.shown()
+    if (action.kind, action.seat) != ("play", seat):
+        return False
+    return text == action.action or _means(past.position(match.game), text, action.action or "")
 
 
-def _means(position: Position, text: str, event: Event) -> bool:
+def _means(position: Position, text: str, written: str) -> bool:
     try:
         action = position.read(text)
     except (NotationError, IllegalAction):
         return False
-    return action == position.read(event.action or "")
+    return action == position.read(written)
 
 
 def _no(code: Code, why: str, position: Position) -> Refusal:
@@ -347,8 +338,9 @@ def takeback_ply(match: Match, seat: int) -> int:
     """Return the ply of this seat's last decision; Refusal if it has made none."""
     past = match.last
     while past is not None:
-        if past.event.kind == "play" and past.event.seat == seat and past.event.ply is not None:
-            return past.event.ply
+        action = past.shown()
+        if action.kind == "play" and action.seat == seat and action.ply is not None:
+            return action.ply
         past = past.before
     raise Refusal(
         Code.MATCH_NOT_ALLOWED, "you have not moved yet, so there is nothing to take back"
@@ -411,8 +403,8 @@ def state(
 ) -> MatchState:
     """Return the match as everybody may see it, without what is for its players alone.
 
-    `players` and `actions` are `seats` and `recent`; a caller may have them encoded already, and
-    encodes the state then, and does nothing else with it.
+    `players` and `actions` are `seats` and `recent`; or they are encoded, as `newest` is, and then
+    the state can only be encoded as well.
     """
     position, result = match.position, match.result
     return MatchState(

@@ -13,19 +13,23 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from games.game import BrokenRules, Position
-from protocol import parts
 from protocol.messages import Play
 from server.core import match as matches
 from server.core.events import Played
-from server.core.match import PastPly
+from server.core.past import plies
+from server.core.past.plies import PastPly, ShownPly
 from server.core.room import Asker, Room
 
 
 class PlainPlay(NamedTuple):
-    """What a play makes happen: one event, and the position after it, in which a seat decides."""
+    """What a play makes happen: one event, and the position after it, in which a seat decides.
+
+    `start`: what stands before it, as PastPly keeps it.
+    """
 
     event: Played
     position: Position
+    start: bytes
 
 
 def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None:
@@ -51,22 +55,22 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
             return None
         if matches.is_forced_pass(after):
             return None
+        start = plies.write_start(position, clock)
     except BrokenRules:  # life.py ends the match
         return None
-    return PlainPlay(Played(now, match.ply, seat, request.action, spent, lag), after)
+    played = Played(now, match.ply, seat, request.action, spent, lag)
+    return PlainPlay(played, after, start)
 
 
 def fold(room: Room, play: PlainPlay, shown: int) -> Room:
     """Return the room after a play that is durable, with the new position shown at `shown`."""
-    match, (event, position), seq = room.match, play, room.seq + 1
+    match, (event, position, start), seq = room.match, play, room.seq + 1
     if match is None:
         raise AssertionError("it was judged by a match, and nothing happens before it is stored")
-    action = parts.Event(
-        seq=seq, kind="play", ply=event.ply, seat=event.seat, action=event.action,
-        spent_ms=event.spent, lag_ms=event.lag,
-    )  # fmt: skip
+    action = plies.write(
+        ShownPly(seq, "play", event.ply, event.seat, event.action, event.spent, event.lag)
+    )
     one, two = match.moved
-    past = PastPly(match.turn, action, match.position.state, match.clock, match.moved, match.last)
     match = replace(
         match,
         position=position,
@@ -74,8 +78,8 @@ def fold(room: Room, play: PlainPlay, shown: int) -> Room:
         turn=seq,
         clock=match.clock.hand_over(event.spent, event.lag, position.to_move, shown),
         moved=(one + 1, two) if event.seat == 0 else (one, two + 1),
-        last=past,
-        recent=(*match.recent[1 - matches.SHOWN_EVENTS :], action),
+        last=PastPly(match.turn, action, start, match.last),
+        newest=(*match.newest[1 - matches.SHOWN_EVENTS :], action),
         offers=(),
         declined=(),
     )

@@ -1,8 +1,8 @@
 """A room's match as its followers see it, encoded: what does not change is encoded only once.
 
 A state of a match goes out at every move, to both players and to all who look on.  They differ in
-what is for one player alone, which is joined to what is the same for all; and the players, and
-seven of the eight past actions in it, were in the last one as well.
+what is for one player alone, which is joined to what is the same for all.  The players were in the
+last one as well, and the match itself keeps its newest plies encoded (core/past/plies.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from games.game import END
 from protocol import codec
 from protocol.messages import MatchState
-from protocol.parts import Event, Player
+from protocol.parts import Player
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.events import Who
@@ -31,25 +31,11 @@ OwnFields: TypeAlias = tuple[int, tuple[int, ...] | None]
 class EncodedParts:
     """What the newest state of a match shares with the next, as it is encoded."""
 
-    __slots__ = ("_encoded", "_events", "_players", "_seats")
+    __slots__ = ("_players", "_seats")
 
     def __init__(self) -> None:
-        self._events: tuple[Event, ...] = ()
-        self._encoded: tuple[Raw, ...] = ()
         self._players: tuple[Who, Who] | None = None
         self._seats = Raw()
-
-    def events(self, events: tuple[Event, ...]) -> tuple[Raw, ...]:
-        """Return past actions for a message; of them only those are encoded that are new."""
-        known = self._events
-        if events is not known:
-            if known and len(events) > 1 and events[-2] is known[-1]:
-                kept = self._encoded[len(known) - len(events) + 1 :]
-                self._encoded = (*kept, Raw(codec.encode_part(events[-1])))
-            else:
-                self._encoded = tuple([Raw(codec.encode_part(event)) for event in events])
-            self._events = events
-        return self._encoded
 
     def seats(self, match: Match) -> Raw:
         """Return the players for a message, as they are while both are there."""
@@ -73,7 +59,7 @@ class MatchView:
             seats: Raw | tuple[Player, Player] = parts.seats(match)
         else:
             seats = self._seats()
-        state = matches.state(match, room.number, room.seq, now, seats, parts.events(match.recent))
+        state = matches.state(match, room.number, room.seq, now, seats, match.newest)
         self.shared = codec.encode(state)  # in msgpack, as everybody sees it
         self._frame: bytes | None = None  # that, as a frame
         self._frames: dict[tuple[bool, OwnFields | None], bytes] = {}

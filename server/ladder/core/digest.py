@@ -29,5 +29,5 @@ def events_of(match: Match) -> Iterator[Event]:
     """Yield all plies, the last one first."""
     past = match.last
     while past is not None:
-        yield past.event
+        yield past.shown()
         past = past.before

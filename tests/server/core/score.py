@@ -213,7 +213,7 @@ def plain(room: Room) -> tuple[Any, ...]:
         return (bare,)
     steps, step = [], room.match.last
     while step is not None:
-        steps.append((step.turn, step.event, step.state, standing(step.clock), step.moved))
+        steps.append((step.turn, step.shown(), step.stood()))
         step = step.before
     match = replace(room.match, last=None, clock=standing(room.match.clock))
     return (bare, match, tuple(steps))

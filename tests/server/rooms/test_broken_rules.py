@@ -31,6 +31,12 @@ def raising(*_: Any) -> Any:
     raise IndexError("list index out of range")
 
 
+def large(s: Any, action: int) -> None:
+    """A play that writes what no array of 64-bit numbers holds."""
+    TIC.play(s, action)
+    s[2] |= 1 << 70
+
+
 def no_more_than_five_plies(s: Any) -> int:
     return END if s[2] == 5 else TIC.mover(s)
 
@@ -41,6 +47,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "legal raises": ({"legal": late(TIC.legal, raising)}, "IndexError"),
     "nothing legal": ({"legal": late(TIC.legal, lambda *_: 0)}, "says 0, and the game goes on"),
     "play raises": ({"play": late(TIC.play, raising, 2)}, "play() of 2"),
+    "a large number": ({"play": late(TIC.play, large, 2)}, "no whole number of 64 bits"),
     "text twice": (
         {"format_action": late(TIC.format_action, lambda p, a: "x")}, "writes two actions as 'x'"
     ),

@@ -1,0 +1,98 @@
+"""The plies of a match that is on: what is kept of each, encoded.
+
+Everybody who follows a match is shown its newest plies again and again, so each is encoded once, as
+they see it.  What stood before a ply is asked for only by a takeback or by a play that is sent
+again, and there are many plies in many rooms; so that is bytes as well, a quarter of what the
+values themselves would take.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from games.clock import Clock
+from games.game import BrokenRules, Game, Position
+from protocol.parts import Event
+
+
+class ShownPly(Struct, frozen=True, omit_defaults=True):
+    """A ply as the wire shows it: what an Event of the wire has of one, in the same order."""
+
+    seq: int
+    kind: str
+    ply: int
+    seat: int
+    action: str
+    spent_ms: int | None = None
+    lag_ms: int | None = None
+    note: str | None = None
+
+
+class PlyStart(Struct, frozen=True, array_like=True):
+    """What stood before a ply: the state of the position, and what of the clock lasts."""
+
+    state: tuple[Any, ...]
+    remaining: tuple[int, int]
+    lag_left: tuple[int, int]
+
+
+class PastPly(Struct, frozen=True):
+    """One ply of the past, linked to the one before it; `turn`: the one that it answered."""
+
+    turn: int
+    event: Raw  # an Event, in msgpack
+    start: bytes  # a PlyStart, in msgpack
+    before: PastPly | None
+
+    def shown(self) -> Event:
+        """Return the ply as the wire shows it."""
+        return read(self.event)
+
+    def stood(self) -> PlyStart:
+        """Return what stood before it."""
+        return _read_start(self.start)
+
+    def position(self, game: Game) -> Position:
+        """Return the position before it."""
+        return Position(game, self.stood().state)
+
+
+_write = msgspec.msgpack.Encoder().encode
+_read_event = msgspec.msgpack.Decoder(Event).decode
+_read_start = msgspec.msgpack.Decoder(PlyStart).decode
+
+
+def write(ply: ShownPly) -> Raw:
+    """Return a ply as it goes into every message that shows it."""
+    return Raw(_write(ply))
+
+
+def read(event: Raw) -> Event:
+    """Return what `write` has written."""
+    return _read_event(event)
+
+
+def write_start(position: Position, clock: Clock) -> bytes:
+    """Return what stands, to be kept in case that it is asked for once it is past.
+
+    Raises:
+        BrokenRules: the state holds what is no number of 64 bits, as the rules may be anybody's.
+    """
+    try:
+        return _write((position.state, clock.remaining, clock.lag_left))
+    except (OverflowError, TypeError, ValueError) as error:
+        raise BrokenRules(
+            f"a state of {position.game.name} holds what is no whole number of 64 bits: {error}"
+        ) from error
+
+
+def newest(ply: PastPly | None, count: int) -> tuple[Raw, ...]:
+    """Return so many plies up to this one, the last one last."""
+    events: list[Raw] = []
+    while ply is not None and len(events) < count:
+        events.append(ply.event)
+        ply = ply.before
+    return tuple(reversed(events))
