@@ -27,7 +27,7 @@ _UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_
 _DURATION: Final = r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|min|m|h)?"
 _FISCHER: Final = re.compile(rf"{_DURATION}(?:\+{_DURATION})?", re.ASCII)
 _PER_MOVE: Final = re.compile(rf"{_DURATION}/move", re.ASCII)
-_MATCH: Final = re.compile(r"(\d{1,15})\.(\d{1,15})", re.ASCII)
+MOST_DIGITS: Final = 15  # of the number of a room or a match
 
 
 class BadNotation(ValueError):
@@ -101,10 +101,15 @@ def parse_match(text: str) -> MatchName:
     Raises:
         BadNotation: where it is none.
     """
-    parts = _MATCH.fullmatch(text)
-    if parts is None:
+    room, _, number = text.partition(".")
+    if not (_is_count(room) and _is_count(number)):
         raise BadNotation(f"{text[:20]!r} is no match; one is called like '17.2'")
-    return MatchName(int(parts[1]), int(parts[2]))
+    return MatchName(int(room), int(number))
+
+
+def _is_count(digits: str) -> bool:
+    """Return whether this is a number as rooms and matches have; asked at every move."""
+    return digits.isdigit() and digits.isascii() and len(digits) <= MOST_DIGITS
 
 
 def format_match(room: int, number: int) -> str:

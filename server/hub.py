@@ -56,6 +56,7 @@ class Hub:
         self.sessions = sessions
         self.rules = rules
         self.now = rooms.now
+        self._saved = config.connection_micros * config.saved_ms / 1000  # one for all connections
         self.peers: set[Peer] = set()
         self.move_times = move_times
         self.refusals: Counter[str] = Counter()  # by code
@@ -100,9 +101,7 @@ class Hub:
 
     def connected(self, transport: Transport, address: AddressAllowances | None = None) -> Peer:
         """Take a connection that has finished its handshake; its address pays for it, too."""
-        config = self.config
-        rate = config.connection_micros
-        own = Allowance(rate, rate * config.saved_ms / 1000, self.now())
+        own = Allowance(self.config.connection_micros, self._saved, self.now())
         if address is None:
             peer = Peer(transport, (own,), refusals=self.refusals)
         else:

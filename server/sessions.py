@@ -68,6 +68,7 @@ class Sessions:
         rules: HouseRules,
     ) -> None:
         self.config = config
+        self._saved = config.session_micros * config.saved_ms / 1000  # one for all sessions
         self.store = store
         self.lobby = lobby
         self.names = lobby.names
@@ -284,8 +285,7 @@ class Sessions:
         """Return what all connections of a session share."""
         allowance = self._allowances.get(session)
         if allowance is None:
-            rate = self.config.session_micros
-            allowance = Allowance(rate, rate * self.config.saved_ms / 1000, self._now())
+            allowance = Allowance(self.config.session_micros, self._saved, self._now())
             self._allowances[session] = allowance
         return allowance
 

@@ -35,6 +35,8 @@ from bots.arena.local_server import ServerFailed
 HOST: Final = "127.0.0.1"
 WARM_UP: Final = 100  # connections at most that are not counted
 MATCHES: Final = 3  # that each two have played through before the memory is read
+# ... and moves in all, however few play: by then SQLite's cache, which is 2 MB once, is full.
+MOVES: Final = 20_000
 SLICE_S: Final = 0.25
 MOST_S: Final = 120.0  # to play them in
 # Nobody here answers a ping while others are seated.
@@ -150,7 +152,7 @@ def _playing(kept: contextlib.ExitStack, port: int, connections: int) -> None:
     players = MatchGenerator(HOST, port, connections // 2)
     kept.callback(players.close)
     players.start()
-    moves, seconds = MATCHES * len(DRAWN) * (connections // 2), 0.0
+    moves, seconds = max(MATCHES * len(DRAWN) * (connections // 2), MOVES), 0.0
     while players.counts.moves < moves:
         seconds += players.run(SLICE_S)
         if players.counts.errors or seconds > MOST_S:

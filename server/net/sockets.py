@@ -29,7 +29,7 @@ from protocol.errors import Code
 from protocol.messages import Error
 from server.config import CONTROL
 from server.net import frames
-from server.net.addresses import Address
+from server.net.addresses import Address, forget_ends
 from server.net.crowds import Crowds
 from server.net.gateway import Gateway
 from server.net.visits import QUIET, Visit, handshake
@@ -225,6 +225,7 @@ class Socket(asyncio.Protocol):
         """Tell the hub, and read frames from now on."""
         self.ws = self.visit = None
         self._read_at_most(SLICE)
+        forget_ends(self.transport)
         self.peer = self.gateway.hub.connected(self, self.address.allowances)
 
     def _websocket(self) -> Protocol:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import secrets
 from collections.abc import Callable
-from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -32,9 +31,8 @@ MOVING_MS = 500  # after which it is worth asking again for a room that changes 
 CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
 
 
-@lru_cache(maxsize=4_096)
 def match_of(name: str) -> MatchName:
-    """Return the match of this name; of those that are asked about all the time it is known.
+    """Return the match of this name.
 
     Raises:
         Refusal: lobby/no-room.
