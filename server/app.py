@@ -26,7 +26,7 @@ from games import registry
 from games.own_files import NoFolder
 from protocol.messages import DEFAULT_PORT
 from protocol.running import tell
-from server import house, recovery
+from server import collector, house, recovery
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, keep_token
 from server.cli.greeting import here
@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from server.cluster.entry import ClusterEntry
 
 log = logging.getLogger("plyhouse")
-COLLECTION = (10_000, 5, 20)  # new objects until the collector looks at them, and so on
 OTHER_FILES = 200  # beside connections: those to be refused, the database, the interpreter's own
 
 
@@ -321,7 +320,7 @@ async def opened(
             pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
             gateway.start()
             lag.start()
-            _relieve_collector()
+            collector.relieve()
             waking.start()
             store.check(partial(_stop_over_damage, damage, ends))
             try:
@@ -374,16 +373,6 @@ def _collector_at_rest() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def _relieve_collector() -> None:
-    """Have the garbage collector look less often, and not at what there is already.
-
-    What a move makes holds no cycles, so it is freed without the collector, which would still walk
-    through all rooms and connections again and again: 7 % of a busy server's time.
-    """
-    gc.freeze()
-    gc.set_threshold(*COLLECTION)
 
 
 def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> Assembly:

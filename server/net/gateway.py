@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Collection
 from typing import Protocol
 
+from server import collector
 from server.config import CONNECTION, UNREAD
 from server.hub import Hub
 from server.net.addresses import Address, Addresses, Kept
@@ -93,6 +94,7 @@ class Gateway:
         for each in list(self.sockets):
             each.sweep(now)
         self.addresses.forget(now)
+        collector.fit(len(self.sockets))
         self.hub.sweep(now)
 
     def await_request(self, connection: Idle) -> None:
