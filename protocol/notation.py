@@ -101,15 +101,11 @@ def parse_match(text: str) -> MatchName:
     Raises:
         BadNotation: where it is none.
     """
-    room, _, number = text.partition(".")
-    if not (_is_count(room) and _is_count(number)):
+    room, _, number = text.partition(".")  # at every move, so it is no regular expression
+    digits = room.isdigit() and number.isdigit() and text.isascii()
+    if not digits or len(room) > MOST_DIGITS or len(number) > MOST_DIGITS:
         raise BadNotation(f"{text[:20]!r} is no match; one is called like '17.2'")
     return MatchName(int(room), int(number))
-
-
-def _is_count(digits: str) -> bool:
-    """Return whether this is a number as rooms and matches have; asked at every move."""
-    return digits.isdigit() and digits.isascii() and len(digits) <= MOST_DIGITS
 
 
 def format_match(room: int, number: int) -> str:

@@ -435,11 +435,12 @@ def _secret(match: Match) -> str | None:
 
 
 def _clocks(clock: Clock, now: int) -> Clocks:
-    seat, remaining = clock.running, clock.remaining
-    if seat == 0:
-        remaining = (clock.left(0, now), remaining[1])
-    elif seat == 1:
-        remaining = (remaining[0], clock.left(1, now))
+    seat, remaining, since = clock.running, clock.remaining, clock.since
+    if clock.used or (since is not None and since < now):  # hardly ever when it is first shown
+        if seat == 0:
+            remaining = (clock.left(0, now), remaining[1])
+        elif seat == 1:
+            remaining = (remaining[0], clock.left(1, now))
     return Clocks(
         remaining=remaining,
         increment_ms=clock.increment,

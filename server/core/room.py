@@ -76,6 +76,10 @@ class Room(Struct, frozen=True):
         if who is None:
             return None
         one, two = self.seats
+        if one is who:  # nearly always the same value, as this is asked at every move
+            return 0
+        if two is who:
+            return 1
         if one is not None and one.same(who):
             return 0
         return 1 if two is not None and two.same(who) else None
