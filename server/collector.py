@@ -3,7 +3,8 @@
 What a move makes holds no cycles and is freed without the collector, which would still walk through
 all that was made lately, again and again.  It looks once so many more objects have been made than
 freed.  While a thousand rooms wait for one commit, that many are on their way all the time and are
-taken for growth; so the number grows with the connections, and with it what a cycle may keep.
+taken for growth; so the number grows with the connections.  What does make cycles, such as coming
+and going, is looked at by the sweep, once a second at most.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ OLDER: Final = (5, 20)  # looks at the youngest until the older ones are, and so
 def relieve() -> None:
     """Have the collector not look at what there is already, and seldom at the rest."""
     gc.freeze()
-    fit(0)
+    gc.set_threshold(LEAST, *OLDER)
 
 
-def fit(connections: int) -> None:
-    """Have it look as seldom as fits a server with so many connections."""
+def sweep(connections: int) -> None:
+    """Look if there is enough to look at, and let that be all for a server of this size."""
     gc.set_threshold(max(LEAST, EACH * connections), *OLDER)
+    youngest, looks, _ = gc.get_count()
+    if youngest > LEAST:
+        gc.collect(1 if looks > OLDER[0] else 0)

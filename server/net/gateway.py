@@ -94,7 +94,7 @@ class Gateway:
         for each in list(self.sockets):
             each.sweep(now)
         self.addresses.forget(now)
-        collector.fit(len(self.sockets))
+        collector.sweep(len(self.sockets))
         self.hub.sweep(now)
 
     def await_request(self, connection: Idle) -> None:

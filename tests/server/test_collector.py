@@ -32,12 +32,16 @@ async def test_a_server_fits_the_collector_to_its_connections(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thresholds: list[tuple[int, ...]] = []
+    looks: list[int] = []
     monkeypatch.setattr(gc, "set_threshold", lambda *each: thresholds.append(each))
+    monkeypatch.setattr(gc, "get_count", lambda: (collector.LEAST + 1, len(looks), 0))
+    monkeypatch.setattr(gc, "collect", lambda generation=2: looks.append(generation) or 0)
     async with opened(tmp_path, Config().with_settings(["sweep_ms=10"])) as running:
         assert thresholds == [(collector.LEAST, *collector.OLDER)]
         crowd = [Idle() for _ in range(2_000)]
         running.gateway.sockets.update(crowd)
-        while len(thresholds) < 2:  # noqa: ASYNC110  (nobody tells)
+        while len(thresholds) < 9:  # noqa: ASYNC110  (nobody tells)
             await asyncio.sleep(0.005)
         running.gateway.sockets.difference_update(crowd)
-    assert thresholds[1] == (2_000 * collector.EACH, *collector.OLDER)
+    assert looks[1:8] == [0, 0, 0, 0, 0, 1, 1]  # the first is that of the start
+    assert thresholds[8] == (2_000 * collector.EACH, *collector.OLDER)
