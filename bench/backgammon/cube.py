@@ -100,6 +100,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--for", dest="kind", choices=KINDS, help="money, or scores of matches (default: both)"
     )
+    parser.add_argument(
+        "--weights", type=Path, metavar="FILE",
+        help="others than the shipped ones, which the decisions come from all the same",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--kept", type=Path, default=KEPT, metavar="FILE", help="where decisions are kept"
@@ -112,8 +116,8 @@ def run(args: argparse.Namespace) -> int:
     if args.doubles < 1 or args.answers < 1:
         return complain("cube", ValueError("there is one decision of each kind at least"))
     try:
+        cubes = CubeJudge(Judge(weights=args.weights))
         judge = Judge()
-        cubes = CubeJudge(judge)
     except (BadWeights, BadTable) as error:
         return complain("cube", error)
     load = load_average()
@@ -131,8 +135,9 @@ def run(args: argparse.Namespace) -> int:
     finally:
         gnu.close()
     plies = PLIES if args.plies is None else (args.plies,)
+    file = args.weights or nets_file()
     report = CubeReport(
-        losses=[], times=[], weights=nets_file().name, peer=gnu.version, seed=args.seed,
+        losses=[], times=[], weights=file.name, peer=gnu.version, seed=args.seed,
         compiled=compiled.available(), load=load,
     )  # fmt: skip
     measure(cubes, plies, questions, report)

@@ -141,6 +141,23 @@ def test_what_misses_its_goal_is_told() -> None:
     assert len([sentence for sentence in missed(report) if "0.3000 points" in sentence]) == 2
 
 
+def test_other_nets_are_asked_the_same_questions(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Named:
+        def __init__(self, weights: Path | None = None) -> None:
+            self.weights = weights
+
+    questions_of: list[Path | None] = []
+    measured: list[Path | None] = []
+    monkeypatch.setattr(cube, "Judge", Named)
+    monkeypatch.setattr(cube, "CubeJudge", lambda judge: judge)
+    monkeypatch.setattr(cube, "GnuCube", Pips)
+    monkeypatch.setattr(cube, "_questions", lambda judge, *_: questions_of.append(judge.weights))
+    monkeypatch.setattr(cube, "measure", lambda judge, *_: measured.append(judge.weights))
+    assert run("bench cube --weights other.nets --json").json()["weights"] == "other.nets"
+    assert questions_of == [None]
+    assert measured == [Path("other.nets")]
+
+
 def test_without_gnu_backgammon_it_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gnubg_program, "program_file", lambda: None)
     with pytest.raises(Missing, match="apt-get install gnubg"):
@@ -149,6 +166,7 @@ def test_without_gnu_backgammon_it_is_said(run: Run, monkeypatch: pytest.MonkeyP
     assert (code, err.count("apt-get install gnubg")) == (1, 1)
     run("bench scores --points 99").refuses("", "points are 2 to 25")
     run("bench cube --answers 0").refuses("", "one decision of each kind")
+    run("bench cube --weights no.nets").refuses("", "there are no weights in no.nets")
 
 
 def test_scores_are_told_beside_the_published_ones(
