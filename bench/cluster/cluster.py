@@ -195,6 +195,7 @@ async def _played(
             histories = [(room, await room.history()) for room in rooms]
             for room in rooms:
                 await room.close()
+            await cluster.settle()
     finally:
         codes = await cluster.close()
     return histories, blows, [f"a server ended with exit code {code}" for code in codes if code]

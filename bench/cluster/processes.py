@@ -42,6 +42,11 @@ class ClusterProcesses:
         await asyncio.to_thread(self.servers[n].kill)
         self._guard.has_ended(pid)
 
+    async def settle(self) -> None:
+        """Wait until all answer: one may be on its way into the cluster again."""
+        while not await self.front.all_answer():  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(0.1)
+
     async def owner_of(self, room: int) -> int:
         """Return which server has a room; the first one if none has it now."""
         import asyncpg

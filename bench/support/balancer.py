@@ -74,6 +74,10 @@ class Balancer:
         """Ask all servers how they are from now on; one that is down loses its connections."""
         self._checks = [asyncio.ensure_future(self._check(each)) for each in self.addresses]
 
+    async def all_answer(self) -> bool:
+        """Return whether all servers answer now."""
+        return all(await asyncio.gather(*map(_is_alive, self.addresses)))
+
     async def _check(self, address: BackendAddress) -> None:
         falls = 0
         while True:

@@ -18,7 +18,7 @@ from server.cluster.core.membership import GRACE_S, LATE_S, ClusterMember, Lease
 from server.cluster.roll import PRESENT, Connect, Roll, take_seat
 from server.store.contract import DatabaseAway, RoomRow
 from server.store.postgres.address import is_lost
-from server.store.postgres.node import FORMER, process_of, take_lock
+from server.store.postgres.node import FORMER, LOCK_MS, process_of, take_lock
 
 log = logging.getLogger("plyhouse")
 AGAIN_S: Final = 0.2  # after which the database is asked again that did not answer
@@ -265,11 +265,17 @@ class LeaseKeeper:
     async def _wait_for(self, key: MemberKey) -> bool:
         """Return True once a member's session has ended, False once there are other members."""
         db = await self._connect()
-        ended = self._loop.create_task(_lock_of(db, key))
         regrouped = self._loop.create_task(self._regrouped.wait())
+        lock = f"pg_advisory_lock_shared({PRESENT}, {key.number})"
         try:
-            await asyncio.wait({ended, regrouped}, return_when=asyncio.FIRST_COMPLETED)
-            return ended.done() and await ended
+            while True:
+                ended = self._loop.create_task(take_lock(db, lock))
+                both, first = {ended, regrouped}, asyncio.FIRST_COMPLETED
+                await asyncio.wait(both, timeout=LOCK_MS / 1000 + ANSWER_S, return_when=first)
+                if not ended.done() and not regrouped.done():
+                    raise TimeoutError("the database says nothing")
+                if not ended.done() or await ended:
+                    return ended.done()
         finally:
             if not ended.done():
                 db.terminate()  # in the middle of a statement, and perhaps of a silence
@@ -306,13 +312,6 @@ class LeaseKeeper:
                 return
             left += others
             await self._taker.adopt(rows)
-
-
-async def _lock_of(db: Any, key: MemberKey) -> bool:
-    """Return True once the lock can be had that a member's session has."""
-    while not await take_lock(db, f"pg_advisory_lock_shared({PRESENT}, {key.number})"):
-        pass  # so long; a statement without an end would stay at the database without us
-    return True
 
 
 async def _close(db: Any) -> None:

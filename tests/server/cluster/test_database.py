@@ -287,6 +287,22 @@ async def test_a_server_whose_session_has_ended_is_missed_by_one_that_is_slow(
         await db.close()
 
 
+async def test_a_watch_that_hears_nothing_is_begun_anew(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[str] = []
+
+    async def say_nothing(db: Any, lock: str) -> bool:
+        watched.append(lock)
+        return bool(await asyncio.get_running_loop().create_future())
+
+    monkeypatch.setattr("server.cluster.lease.take_lock", say_nothing)
+    monkeypatch.setattr("server.cluster.lease.LOCK_MS", -1_900)  # so that it waits for 0.1 s
+    one = await house.open("one")
+    await house.open("two")
+    await one.until(lambda: len(watched) > 4)
+
+
 async def test_who_has_just_come_is_watched_at_once(
     house: House, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
