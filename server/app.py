@@ -474,6 +474,7 @@ async def _end(
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     door.close()
     if entry is not None:
+        await entry.leave()
         entry.send_all_away()
     hub.close()
     gateway.close()

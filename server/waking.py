@@ -101,8 +101,10 @@ class Waking:
         if self._waiting:
             self._clock.call_later(0, self._fetch)
 
-    def take_over(self, row: RoomRow) -> None:
+    def take_over(self, row: RoomRow, used: int = 0) -> None:
         """Go on with an open room, or a ladder, that another server had; its events were fetched.
+
+        `used`: see Restarted.
 
         Raises:
             DatabaseAway: it cannot be read now.
@@ -113,7 +115,7 @@ class Waking:
         if read is None:
             return
         self._clock.go_on_after(read.room.touched)
-        self._open(read, None)
+        self._open(read, None, used)
         if snapshot is None:
             self._keep_snapshots([read])
 
@@ -214,11 +216,11 @@ class Waking:
             self._clock.begin_after(room.touched)
         return ReadRoom(room, base, error, rows if error is not None else ())
 
-    def _open(self, read: ReadRoom, snapshot: Snapshot | None) -> None:
+    def _open(self, read: ReadRoom, snapshot: Snapshot | None, used: int = 0) -> None:
         """Have a room go on that was read."""
         actor = self._directory.restore(read.room, read.base, snapshot)
         if read.error is None:
-            actor.start(self._began)
+            actor.start(self._began, used)
             if snapshot is None:
                 for announce in self._directory.announcements.shown:  # all are away
                     announce(actor.room)

@@ -19,7 +19,7 @@ from server.cluster.hosting import FarPeers
 from server.cluster.ladders import LaddersPlace
 from server.cluster.line import signals
 from server.cluster.line.outbox import Outbox
-from server.cluster.line.signals import Drains, HostActed, Signal, SlotHeld
+from server.cluster.line.signals import Drains, HostActed, RoomHanded, Signal, SlotHeld
 from server.cluster.members import FarServers
 from server.cluster.sharing import Sharing
 from server.core.events import Who
@@ -45,11 +45,17 @@ class Cluster:
         self.hosting = FarPeers(self.servers, hub, dict(hub.routes))
         self.ladders = LaddersPlace(self.servers, hub)
         self.hosting.performed = self._performed
+        self.hosting.check = self.ladders.check
         self.forwarding = Forwarding(self.servers, hub, self.hosting, self.ladders)
         self.sharing = Sharing(self.servers, hub, Presences(hub.lobby, hub.rooms))
-        self.sharing.moved = self.forwarding.show_again
+        self.sharing.moved = self._moved
+        self.arrivals = self.hosting.arrivals
         # What follows the host's acts that others have stored, up to a seq.
         self.catch_up: Callable[[int], None] = lambda seq: None
+        # Reads a room that is this server's in the log, and looks who has the ladders.
+        self.take: Callable[[int], None] = lambda number: None
+        self.look: Callable[[], None] = lambda: None
+        self.told: Callable[[int], None] = lambda number: None  # of a room by its new owner
         self._handlers = self._table()
         self._subscribe(me)
 
@@ -102,6 +108,8 @@ class Cluster:
             signals.Drains: self._drains,
             signals.HostActed: lambda _, signal: self.catch_up(signal.seq),
             signals.LaddersKept: self.ladders.kept,
+            signals.RoomHanded: self._handed,
+            signals.LaddersLeft: lambda *_: self.look(),
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
@@ -173,6 +181,31 @@ class Cluster:
         if room is not None:
             self.sharing.tell(room)
         self.forwarding.show_again(number, room.code if room is not None else None)
+        self.arrivals.end(number)
+
+    def give(self, number: int, key: MemberKey) -> None:
+        """Let a room be another server's, to which it belongs in the log now."""
+        actor, now = self.hub.rooms.actors[number], self.hub.now()
+        match = actor.room.playing()
+        running = match.clock.running if match is not None else None
+        used = match.clock.spent(running, now) if match is not None and running is not None else 0
+        self.servers.tell_all(RoomHanded(number, *key, used))
+        self.forwarding.watch(number, actor.peers)
+        for delivery in self.sharing.give(number, key):
+            self.forwarding.pass_on(delivery)
+
+    def _handed(self, far: FarServer, signal: RoomHanded) -> None:
+        """Note whose a room is now; go on with it if that is this server."""
+        key = MemberKey(signal.number, signal.epoch)
+        if key == self.servers.me:
+            self.arrivals.expect(signal.room, signal.used)
+            self.take(signal.room)
+        else:
+            self.sharing.handed(signal.room, key)
+
+    def _moved(self, number: int, code: str | None) -> None:
+        self.forwarding.show_again(number, code)
+        self.told(number)
 
     def host_acted(self, seq: int) -> None:
         """Tell all that the host has done something here."""
@@ -194,5 +227,6 @@ class Cluster:
         """End with the server."""
         for far in self.servers:
             far.stop_waiting()
+        self.arrivals.close()
         self.sharing.stop()
         self.ladders.stop()

@@ -9,7 +9,13 @@ from typing import NamedTuple
 from protocol.parts import RoomLine
 from server.cluster.core.membership import MemberKey
 from server.cluster.line.outbox import Outbox
-from server.cluster.line.signals import PeerCharged, PeerEnded, PeerFollows, PeerRested
+from server.cluster.line.signals import (
+    PeerCharged,
+    PeerEnded,
+    PeerFollows,
+    PeerRested,
+    RequestReturned,
+)
 from server.core.session import Allowance
 from server.rooms.peers import Peer
 
@@ -85,6 +91,11 @@ class FarTransport:
         if micros > 0 and self.far.outbox is not None:
             self._bill.level = 0.0
             self.far.outbox.send(PeerCharged(self.number, micros))
+
+    def give_back(self, request: bytes) -> None:
+        """Have its front ask once more: what it has asked for is elsewhere now."""
+        if self.far.outbox is not None:
+            self.far.outbox.send(RequestReturned(self.number, request))
 
     def frame(self, payload: bytes, text: bool) -> bytes:
         """Return the frame that all transports have; its front writes it as it comes."""

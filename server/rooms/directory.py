@@ -15,7 +15,7 @@ from protocol.messages import Request
 from protocol.notation import BadNotation, MatchName, parse_match
 from server.config import Config
 from server.core.effects import Ask, Summon
-from server.core.lobby import LobbyState
+from server.core.lobby import LobbyState, without_number
 from server.core.names.numbers import NumberBlocks
 from server.core.room import Fresh, Room, Work
 from server.rooms.actor import RoomActor
@@ -57,12 +57,15 @@ def random_code(length: int) -> str:
 class FarRoom(NamedTuple):
     """An open room of another server: who sits there and how it is found, and not what happens.
 
-    `owner`: the number and the epoch of that server; `match`: the name of the one that is on.
+    `owner`: the number and the epoch of that server; `match`: the name of the one that is on;
+    `arrives`: it was handed to that server, which has not told of it yet: so long that is likely,
+    as a time in ms; 0: it has.
     """
 
     owner: tuple[int, int]
     room: Room
     match: str | None
+    arrives: int = 0
 
 
 class RoomDirectory:
@@ -117,10 +120,25 @@ class RoomDirectory:
         if actor is None:
             return
         actor.stop()
-        if actor.room.code is not None:
-            self.lobby.codes.pop(actor.room.code, None)
+        self._let_go(actor.room)
+
+    def give_up(self, number: int) -> list[Delivery]:
+        """Let go of a room that another server has now; return what waited for its turn there."""
+        actor = self.actors.pop(number)
+        actor.cancel_timer()
+        for peer in actor.peers:
+            if isinstance(peer.follows, set):
+                set.discard(peer.follows, number)  # who follows it elsewhere goes on doing so
+            else:
+                peer.follows = without_number(peer.follows, number)
+        self._let_go(actor.room)
+        return list(actor.inbox or ())
+
+    def _let_go(self, room: Room) -> None:
+        if room.code is not None:
+            self.lobby.codes.pop(room.code, None)
         for announce in self.announcements.removed:
-            announce(actor.room)
+            announce(room)
 
     def take_number(self) -> int:
         """Return the number of a new room or ladder.
@@ -153,11 +171,7 @@ class RoomDirectory:
 
     def forget(self, number: int, snapshot: Snapshot) -> None:
         """Let go of a room that was asleep and cannot be read."""
-        if snapshot.code is not None:
-            self.lobby.codes.pop(snapshot.code, None)
-        room = snapshot.asleep(number)
-        for announce in self.announcements.removed:
-            announce(room)
+        self._let_go(snapshot.asleep(number))
 
     def restore(self, room: Room, base: Base | None, snapshot: Snapshot | None) -> RoomActor:
         """Add a room that was read from the log; `snapshot`: as what it was asleep, if it was."""

@@ -56,6 +56,17 @@ class RoomRow(NamedTuple):
     body: bytes = b""
 
 
+class HandedRow(NamedTuple):
+    """A room of this server's is another one's from now on, nobody's where `owner` is empty.
+
+    Only a log knows of it that several servers write to, and does nothing if the room is not this
+    server's any more.
+    """
+
+    number: int
+    owner: str
+
+
 class PulseRow(NamedTuple):
     """A row that only proves that the log can be written."""
 
@@ -208,7 +219,7 @@ class Tallies(NamedTuple):
 
 Row: TypeAlias = (
     EventRow | SessionRow | ForgottenRow | RoomRow | PulseRow | PastRow | ProgressRow | AnalysisRow
-    | DroppedAnalysisRow
+    | DroppedAnalysisRow | HandedRow
 )  # fmt: skip
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]

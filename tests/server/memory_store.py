@@ -17,6 +17,7 @@ from server.store.contract import (
     EventRow,
     Fenced,
     ForgottenRow,
+    HandedRow,
     KeptAnalysis,
     NumberRead,
     PastQuery,
@@ -49,6 +50,7 @@ class MemoryStore:
         self.events: dict[tuple[int, int], EventRow] = {}
         self.logins: dict[int, SessionRow] = {}
         self.rooms: dict[int, RoomRow] = {}
+        self.owners: dict[int, str] = {}  # of rooms that were handed over
         self.past: dict[tuple[int, int], PastRow] = {}
         self.analyses: dict[tuple[int, int], AnalysisRow] = {}
         self.gone_on: dict[str, int] = {}
@@ -174,6 +176,8 @@ class MemoryStore:
                 self.logins.pop(row.number, None)
             elif isinstance(row, RoomRow):
                 self.rooms[row.number] = row
+            elif isinstance(row, HandedRow):
+                self.owners[row.number] = row.owner
             elif isinstance(row, PastRow):
                 self.past[row.room, row.match] = row
             elif isinstance(row, ProgressRow):
