@@ -78,6 +78,8 @@ class Sessions:
         self.news = SessionNews()
         # Asks the log whom a hello means, where other servers write to it, too, and then goes on.
         self.look_up: Callable[[Hello, Callable[[], None]], None] | None = None
+        # Where who sits in these rooms best comes back to, if there are several servers.
+        self.at: Callable[[Sequence[int]], str | None] = lambda rooms: None
         self.new_names = NewNames(config.names_per_address)
         self._catalog = catalog()  # written anew for each who comes, it costs a quarter of a hello
         self._now = rooms.now
@@ -317,7 +319,7 @@ class Sessions:
                 re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
                 now=self._now(), token=greeting.token, rooms=tuple(numbers),
                 matches=tuple(matches), games=registry.names(), catalog=self._catalog,
-                recovery=greeting.recovery,
+                recovery=greeting.recovery, at=self.at(numbers),
             )
         )  # fmt: skip
         for notice in self.rules.notices(self._now()):

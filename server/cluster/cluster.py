@@ -7,7 +7,8 @@ no sockets and no database: lines.py brings signals, node.py says who is a membe
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from protocol.ladder import LADDER_REQUESTS
@@ -50,6 +51,8 @@ class Cluster:
         self.sharing = Sharing(self.servers, hub, Presences(hub.lobby, hub.rooms))
         self.sharing.moved = self._moved
         self.arrivals = self.hosting.arrivals
+        self.url = ""  # where clients reach this server, if it says so
+        hub.sessions.at = self._best_for
         # What follows the host's acts that others have stored, up to a seq.
         self.catch_up: Callable[[int], None] = lambda seq: None
         # Reads a room that is this server's in the log, and looks who has the ladders.
@@ -135,6 +138,17 @@ class Cluster:
         if self.forwarding.draining:
             outbox.send(Drains())
         outbox.send(signals.AllTold())
+
+    def _best_for(self, rooms: Sequence[int]) -> str | None:
+        """Return where a player with these rooms best connects: where most of them are, or here."""
+        far = self.hub.rooms.far
+        owners = Counter(MemberKey(*far[number].owner) for number in rooms if number in far)
+        here, url = len(rooms) - owners.total(), self.url
+        for key, count in owners.most_common(1):
+            server = self.servers.find(key)
+            if count > here and server is not None and server.url and not server.draining:
+                url = server.url
+        return url or None
 
     def parted(self, key: MemberKey) -> None:
         """Let go of a server to which there is no line any more; its rooms stay its own."""

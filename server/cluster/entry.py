@@ -129,6 +129,7 @@ class ClusterEntry:
         if store is None:
             raise AssertionError("a server begins with a log")
         self.cluster = Cluster(self.node.key, hub)
+        self.cluster.url = self.url
         self.cluster.forwarding.locate = store.locate
         await number_by_blocks(store, self.cluster)
         look_up = hub.sessions.look_up = LookUps(store, self.cluster).ask

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from protocol.messages import MatchState, Play
+from protocol.messages import Hello, MatchState, Play, Welcome
 from server.cluster.core.membership import MemberKey
 from server.core.orders import Close
 from server.rooms.leaving import leave
 from tests.server.cluster.far_scene import FarScene
 from tests.server.scene import BLITZ
 
-FRONT = MemberKey(1, 1)
+FRONT, OWNER = MemberKey(1, 1), MemberKey(2, 1)
 
 
 class Moving:
@@ -76,6 +76,19 @@ def test_who_was_refused_nothing_is_told_to_ask_again_if_a_room_takes_too_long()
     assert moving.table.ann.codes() == []
     moving.scene.wait(2_500)
     assert moving.table.ann.refusals() == [("room/moving", 7)]
+
+
+def test_a_welcome_tells_where_most_of_what_somebody_plays_is() -> None:
+    moving = Moving()
+    moving.front.url = "ws://front/ws"
+    assert moving.owner.servers.me == moving.front.servers.server(OWNER).key
+    moving.front.servers.server(OWNER).url = "ws://owner/ws"
+    tab = moving.scene.connect()
+    tab.say(Hello(version=1, token=moving.table.ann.token))
+    assert tab.last(Welcome).at == "ws://owner/ws"
+    guest = moving.scene.connect()
+    guest.say(Hello(version=1))
+    assert guest.last(Welcome).at == "ws://front/ws"
 
 
 def test_a_room_stays_if_the_log_cannot_be_told_and_what_waited_is_done() -> None:
