@@ -315,6 +315,7 @@ async def opened(
         gateway = Gateway(hub, clock, pages, sockets)
         admin, lag = AdminService(hub, ends.set), LoopLag(loop)
         metrics.crowd, metrics.lag = gateway.crowds, lag.histogram
+        metrics.cluster = entry.figures if entry is not None else metrics.cluster
         async with membership(entry, waking, store, admin, ends.set):
             open_ = await open_door(door, gateway, loop)
             pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)

@@ -31,6 +31,7 @@ from server.cluster.line.handshake import BadSecret, read_secret
 from server.cluster.line.lines import LineAddress, Lines
 from server.cluster.roll import SharedNode, place_of
 from server.core.names.register import HOUSE
+from server.figures.figures import ClusterFigures
 from server.hub import Hub
 from server.store.contract import RoomRow, Store, StoreError
 from server.store.postgres.address import connect
@@ -102,6 +103,7 @@ class ClusterEntry:
         self.cluster: Cluster | None = None
         self.lease: LeaseKeeper | None = None
         self._handover: Handover | None = None
+        self._taker: RoomTaker | None = None
         self._leaving: asyncio.Task[None] | None = None
 
     async def open_store(self, clock_was_wrong: int | None) -> SharedStore:
@@ -162,7 +164,7 @@ class ClusterEntry:
         lines = Lines(cluster, self.url, self.secret)
         await lines.listen(self._socket)
         ended = partial(self._thrown_out, stop)
-        taker = RoomTaker(cluster, lines, waking, store, ended)
+        taker = self._taker = RoomTaker(cluster, lines, waking, store, ended)
         seat, node = self.node.seat, self.node
         self.lease = LeaseKeeper(node.key, TTL_S, seat, self._reach, taker, ended)
         lines.is_leased, lines.dismissed = self.lease.is_good, ended
@@ -221,6 +223,31 @@ class ClusterEntry:
             ladders=place.here if here else place.at == key,
             line=far is not None and far.outbox is not None,
             drains=cluster.forwarding.draining if here else far is not None and far.draining,
+        )  # fmt: skip
+
+    def figures(self) -> ClusterFigures | None:
+        """Return what is measured of this server as one of several, once it is."""
+        cluster, lease, taker, handover = self.cluster, self.lease, self._taker, self._handover
+        if cluster is None or lease is None or taker is None or handover is None:
+            return None
+        forwarding = cluster.forwarding
+        gauges = {
+            "server_number": self.node.key.number,
+            "servers": sum(1 for member in lease.members if member.left_s > 0),
+            "lines": sum(1 for far in cluster.servers if far.outbox is not None),
+            "lease_seconds": lease.left_s(),
+            "lease_epoch": self.node.key.epoch,
+            "forwards_waiting": forwarding.waiting(),
+        }
+        counters = {
+            "forwards": forwarding.forwarded,
+            "lease_failures": lease.failures,
+            "rooms_taken": taker.taken,
+            "rooms_handed": handover.handed,
+        }
+        return ClusterFigures(
+            self.node.key.number, forwarding.draining, gauges, counters, forwarding.times,
+            taker.times,
         )  # fmt: skip
 
     def _leave_then(self, stop: Callable[[], None]) -> None:

@@ -32,9 +32,9 @@ class FarServer:
 
     `outbox`: of the line to it, None while there is none; `peers`: its connections, by number;
     `lines`: the rows of its newest rooms, of `total` public ones; `unanswered`: by connection of
-    our own, the ids of the requests that it was sent and has not answered; `stale`: rooms of its
-    that it has not told of since the line is up; `waiting`: until those here are sent on who play
-    there, while there is no line.
+    our own, the ids of the requests that it was sent and has not answered, each with when that was
+    by a counter of ns; `stale`: rooms of its that it has not told of since the line is up;
+    `waiting`: until those here are sent on who play there, while there is no line.
     """
 
     def __init__(self, key: MemberKey, framing: Framing) -> None:
@@ -45,7 +45,7 @@ class FarServer:
         self.peers: dict[int, Peer] = {}
         self.lines: dict[int, RoomLine] = {}
         self.total = 0
-        self.unanswered: dict[int, set[int]] = {}
+        self.unanswered: dict[int, dict[int, int]] = {}
         self.stale: set[int] = set()
         self.draining = False
         self.waiting: asyncio.TimerHandle | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -39,6 +40,7 @@ from server.cluster.line.signals import (
     RequestReturned,
 )
 from server.cluster.members import FarServers
+from server.figures.histogram import TIMES_NS, Histogram
 from server.hub import Hub
 from server.rooms.directory import MOVING_MS, is_moving
 from server.rooms.peers import Delivery, Peer, Route
@@ -85,6 +87,8 @@ class Forwarding:
         self.arrivals = hosting.arrivals
         self.ladders = ladders
         self.draining = False
+        self.forwarded = 0  # requests
+        self.times = Histogram(TIMES_NS)  # ns until those with an id were answered
         # Asks the log where a room is of which this server has not heard; None: there is none.
         self.locate: Callable[[int, Callable[[RoomPlace | None], None]], None] | None = None
         self.peers: dict[int, Peer] = {}  # the connections here, by number
@@ -219,7 +223,8 @@ class Forwarding:
             text = "too many requests wait for another server; ask again in a moment"
             raise Refusal(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
         if request.id is not None:
-            server.unanswered.setdefault(number, set()).add(request.id)
+            server.unanswered.setdefault(number, {})[request.id] = time.perf_counter_ns()
+        self.forwarded += 1
         outbox.send(RequestForwarded(number, peer.lag, codec.encode(request)))
 
     # ------------------------------------------------------------ who is here
@@ -281,13 +286,18 @@ class Forwarding:
                 peer.transport.push(signal.frame, signal.key)
 
     def _note_answer(
-        self, far: FarServer, number: int, waits: set[int], payload: bytes, text: bool
+        self, far: FarServer, number: int, waits: dict[int, int], payload: bytes, text: bool
     ) -> None:
         re = (_read_text if text else _read_binary)(payload).re
-        if re in waits:
-            waits.discard(re)
+        since = waits.pop(re, None) if re is not None else None
+        if since is not None:
+            self.times.observe(time.perf_counter_ns() - since)
             if not waits:
                 del far.unanswered[number]
+
+    def waiting(self) -> int:
+        """Return how many requests other servers have not answered."""
+        return sum(len(ids) for far in self.servers for ids in far.unanswered.values())
 
     def ended(self, far: FarServer, signal: PeerEnded) -> None:
         """End a connection here."""
@@ -327,7 +337,7 @@ class Forwarding:
         except ProtocolError:  # we have encoded it
             log.exception("a request came back that cannot be read")
             return
-        far.unanswered.get(signal.peer, set()).discard(request.id or 0)
+        far.unanswered.get(signal.peer, {}).pop(request.id or 0, None)
         number = room_of(request)
         where = self.rooms.far.get(number) if number is not None else None
         route = self.hub.routes[type(request)]

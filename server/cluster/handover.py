@@ -40,6 +40,7 @@ class Handover:
         self.rooms = cluster.hub.rooms
         self._lease = lease
         self._store = store
+        self.handed = 0  # rooms, since the start
         self._given: dict[MemberKey, int] = {}  # rooms that a server got of us
         self._on_their_way: set[int] = set()  # rooms of which the new owner has not told
         self._arrived = asyncio.Event()  # all of those have
@@ -103,6 +104,7 @@ class Handover:
         return await _answered(ask) is None
 
     def _give(self, number: int, key: MemberKey) -> None:
+        self.handed += 1
         self._on_their_way.add(number)
         self._arrived.clear()
         self.cluster.give(number, key)

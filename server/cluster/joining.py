@@ -23,6 +23,7 @@ from server.core import session as sessions
 from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import hash_code
 from server.core.session import Session
+from server.figures.histogram import LONG_NS, Histogram
 from server.rooms.snapshot import Snapshot, read_snapshot
 from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, SessionRow, Store
 from server.waking import REST_S, RETRY_S, SLICE_S, Waking
@@ -45,6 +46,8 @@ class RoomTaker:
         self._store = store
         self._ended = ended
         self._loop = asyncio.get_running_loop()
+        self.taken = 0  # rooms
+        self.times = Histogram(LONG_NS)  # ns in which those that came together were read
         self._turn = asyncio.Lock()  # of what is fetched: it is kept until the next fetch
         self._lacking: set[int] = set()  # rooms that were ours a while ago, and were not here
         self._in_vain: set[int] = set()  # rooms that are ours and cannot be read
@@ -65,7 +68,7 @@ class RoomTaker:
 
     async def adopt(self, rows: Sequence[RoomRow]) -> None:
         """Go on with rooms that are this server's now, and with ladders once their rooms are."""
-        waiting = deque(sorted(rows, key=_order))
+        waiting, began = deque(sorted(rows, key=_order)), self._loop.time()
         while waiting:
             batch = [waiting.popleft() for _ in range(min(BATCH, len(waiting)))]
             async with self._turn:
@@ -75,6 +78,9 @@ class RoomTaker:
             if not has_read:
                 waiting.extendleft(reversed(batch))
                 await asyncio.sleep(RETRY_S)
+        if rows:
+            self.taken += len(rows)
+            self.times.observe(round((self._loop.time() - began) * 1e9))
 
     async def _adopt_all(self, batch: Sequence[RoomRow], again: deque[RoomRow]) -> None:
         end = self._loop.time() + SLICE_S

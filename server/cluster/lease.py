@@ -91,6 +91,7 @@ class LeaseKeeper:
         self._hurry = asyncio.Event()  # something has happened: the next beat is now
         self._silent: set[MemberKey] = set()  # whose session has ended
         self._gone: dict[MemberKey, EndedSession] = {}  # what was seen of each then
+        self.failures = 0  # beats that failed
         self._beats = 0
         self._turn = asyncio.Lock()  # of the connection that beats
         self._former: tuple[int, Any] | None = None  # its process at the database's end
@@ -139,6 +140,7 @@ class LeaseKeeper:
             except Exception as error:  # whatever it is, the next beat may be better
                 self._drop()
                 self._look_at = self.lease.next_beat()
+                self.failures += 1
                 if not _is_away(error):
                     log.exception("a beat of this server has failed")
                 self._note_silence()
@@ -146,6 +148,10 @@ class LeaseKeeper:
     def is_good(self) -> bool:
         """Return whether this server's lease is good: nobody can have taken its rooms."""
         return self.lease.is_good(self._loop.time())
+
+    def left_s(self) -> float:
+        """Return what is left of this server's lease, 0 once it has run out."""
+        return max(0.0, self.lease.renewed + self.lease.ttl_s - self._loop.time())
 
     def _note_silence(self) -> None:
         if self.lease.is_cut_off(self._loop.time()):

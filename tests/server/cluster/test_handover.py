@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import asyncpg
 import pytest
@@ -132,6 +134,16 @@ async def test_rooms_go_to_another_server_while_they_are_played(house: House) ->
     while (last := await eve.hear(MatchState)).result is None:
         pass
     assert last.position == played[0].state.position
+
+    figures = [house.entries[name].figures() for name in ("one", "two", "three")]
+    assert [each.counters["rooms_handed"] for each in figures] == [9, 0, 0]
+    taken = [each.counters["rooms_taken"] for each in figures]
+    assert sorted(taken) == [0, 4, 5]
+    assert all(each.counters["forwards"] > 0 for each in figures)
+    assert [each.gauges["servers"] for each in figures] == [3, 3, 3]
+    assert all(0 < each.gauges["lease_seconds"] <= 3 for each in figures)
+    for name in house.running:
+        assert house.entries[name].figures().drains == (name == "one")
 
     db = await asyncpg.connect(house.database, server_settings={"search_path": "plyhouse"})
     rows = await db.fetch("SELECT owner, count(*) FROM room WHERE open = 1 GROUP BY owner")
@@ -260,3 +272,27 @@ async def test_ladders_go_on_at_another_server_with_the_pairs_that_are_played(ho
     assert codes == []
     status = await owner.ask(LadderStatus(id=9, ladder="backgammon"), LadderState)
     assert status.ladder.state == "finished"
+
+
+async def test_a_server_says_over_http_which_it_is_and_that_no_players_should_come(
+    house: House,
+) -> None:
+    one, two = await house.open("one"), await house.open("two")
+    await seen(one, house, 2)
+    assert {"ok": True, "node": 2, "draining": False}.items() <= (await page(two, "")).items()
+    assert await page(two, "/ready") == {"ok": True, "obstacles": []}
+    house.entries["two"].cluster.drain()
+    assert (await page(two, ""))["draining"] is True
+    (why,) = (await page(two, "/ready"))["obstacles"]
+    assert why == "the server hands its rooms over to others, and stops then"
+    assert (await page(one, "/ready"))["ok"] is True
+
+
+async def page(server: LiveServer, path: str) -> dict[str, Any]:
+    """The page /healthz of a server, or one below it."""
+    raw = await server.raw()
+    raw.send(f"GET /healthz{path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+    length = re.search(r"(?i)content-length: (\d+)", await raw.head())
+    assert length is not None
+    body: dict[str, Any] = json.loads(await raw.reader.readexactly(int(length[1])))
+    return body
