@@ -210,10 +210,12 @@ def nginx_command(folder: Path, server: ServerProcess, port: int, plain: int) ->
     return [tool("nginx"), "-c", str(whole), "-p", str(folder), "-e", "stderr"]
 
 
-def caddy_command(folder: Path, server: ServerProcess, port: int, plain: int) -> list[str]:
+def caddy_command(
+    folder: Path, server: ServerProcess, port: int, plain: int, name: str = "Caddyfile"
+) -> list[str]:
     """Caddy with our file, ports and a certificate put in."""
     cert, key = certificate(folder)
-    site = (FOLDER / "Caddyfile").read_text("utf-8")
+    site = (FOLDER / name).read_text("utf-8")
     assert f"\n{NAME} {{\n" in site
     site = site.replace(f"\n{NAME} {{\n", f"\nlocalhost:{port} {{\n\ttls {cert} {key}\n")
     site = site.replace("127.0.0.1:8765", server.address)
@@ -222,6 +224,20 @@ def caddy_command(folder: Path, server: ServerProcess, port: int, plain: int) ->
         f"{{\n\tadmin off\n\thttp_port {plain}\n\tdefault_bind 127.0.0.1\n}}\n{site}", "utf-8"
     )
     return [tool("caddy"), "run", "--adapter", "caddyfile", "--config", str(file)]
+
+
+def balancer_command(folder: Path, server: ServerProcess, port: int, plain: int) -> list[str]:
+    """Caddy with our file for several servers, of which two do not answer."""
+    command = caddy_command(folder, server, port, plain, "cluster.Caddyfile")
+    site = (folder / "Caddyfile").read_text("utf-8")
+    away = " ".join(f"127.0.0.1:{each}" for each in free_ports(2))
+    site, found = re.subn(
+        r"server-1:8765 server-2:8765 server-3:8765", f"{away} {server.address}", site
+    )
+    site, hosts = re.subn(rf"Host {NAME}", "Host localhost", site)
+    assert (found, hosts) == (1, 1)
+    (folder / "Caddyfile").write_text(site, "utf-8")
+    return command
 
 
 @contextmanager
@@ -268,11 +284,13 @@ def come_in(port: int, cert: Path, own: str, **headers: str) -> ClientConnection
 
 @pytest.mark.slow
 @pytest.mark.socket
-@pytest.mark.parametrize("make", [nginx_command, caddy_command], ids=["nginx", "caddy"])
+@pytest.mark.parametrize(
+    "make", [nginx_command, caddy_command, balancer_command], ids=["nginx", "caddy", "balancer"]
+)
 def test_people_come_in_through_the_proxy_each_under_their_own_address(
     make: Proxy, tmp_path: Path
 ) -> None:
-    tool(make.__name__.partition("_")[0])
+    tool("nginx" if make is nginx_command else "caddy")
     port, plain = free_ports(2)
     trust = ("serve", "--trust-proxy", "127.0.0.1", "--name", "localhost")
     with (
