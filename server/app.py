@@ -393,7 +393,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
-    feed.find = rooms.room
+    feed.find = lambda number: rooms.near(number, feed.send_soon)
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
     kept = KeptAnalyses(store, config)
     analyses = Analyses(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -54,6 +54,18 @@ def random_code(length: int) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
 
 
+class Sleeping(Refusal):
+    """A room's events are not at hand: whoever asks for it is answered once they are.
+
+    As a refusal it is the answer where they cannot be had.
+    """
+
+    def __init__(self, number: int) -> None:
+        text = f"room {number} cannot be read now; ask again in a moment"
+        super().__init__(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
+        self.number = number
+
+
 class FarRoom(NamedTuple):
     """An open room of another server: who sits there and how it is found, and not what happens.
 
@@ -94,7 +106,8 @@ class RoomDirectory:
         self.actors: dict[int, RoomActor] = {}
         self.asleep: dict[int, Snapshot] = {}
         self.far: dict[int, FarRoom] = {}
-        self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces it
+        self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces both
+        self.fetch: Callable[[Sequence[int], Callable[[], None]], None] = lambda _, then: then()
         self.last_number = 0
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         self.announcements = Announcements()
@@ -204,18 +217,37 @@ class RoomDirectory:
         """Return the actor of an open room.
 
         Raises:
+            Sleeping: it is to be fetched first.
             Refusal: room/closed, room/moving or lobby/no-room.
         """
-        actor = self.actors.get(number) or self._awake(number)
+        actor = self.actors.get(number)
+        if actor is None:
+            self.check_awake(number)
+            actor = self._awake(number)
         if actor is not None:
             return actor
         if number in self.far:
             raise is_moving(number)
         self.check_number(number)
         if number in self.asleep:  # still: the log is away
-            text = f"room {number} cannot be read now; ask again in a moment"
-            raise Refusal(Code.ROOM_BUSY, text)
+            raise Sleeping(number)
         raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
+
+    def check_awake(self, number: int) -> None:
+        """Let nobody be kept waiting by a room of which the events are to be fetched first.
+
+        Raises:
+            Sleeping: it is one.
+        """
+        if self.store.remote and number in self.asleep:
+            raise Sleeping(number)
+
+    def near(self, number: int, then: Callable[[], None] = lambda: None) -> Room | None:
+        """Return an open room if that takes no time; else it is fetched, and `then` is called."""
+        if self.store.remote and number in self.asleep:
+            self.fetch([number], then)
+            return None
+        return self.room(number)
 
     def check_number(self, number: int) -> None:
         """Refuse a number that no room, open or closed, has ever had.
@@ -244,8 +276,9 @@ class RoomDirectory:
         return len(self.actors) + len(self.asleep)
 
     def newest(self, most: int) -> list[RoomActor]:
-        """Return the newest open rooms, the newest first."""
-        numbers = heapq.nlargest(most, chain(self.actors, self.asleep))
+        """Return the newest open rooms, the newest first; not those that have to be fetched."""
+        asleep = () if self.store.remote else self.asleep
+        numbers = heapq.nlargest(most, chain(self.actors, asleep))
         return [actor for number in numbers if (actor := self._awake(number)) is not None]
 
     def unfollow(self, peer: Peer) -> None:
