@@ -49,6 +49,7 @@ __all__ = [
 ]  # fmt: skip
 
 PING_S = 20.0  # a server that is silent for so long is asked, and given as long to answer
+MOVING_S = 3.0  # for an attempt where another server has sent us, which may be out of our reach
 CLOSE_S = 2.0  # for the closing handshake; then the socket is cut
 
 
@@ -110,6 +111,7 @@ def connect(
         give_up_after=settings.give_up_after,
         backoff=Backoff() if backoff is None else backoff,
         on_link=(lambda _up: None) if on_link is None else on_link,
+        dial_at=dialer.dial_at,
     )
     hello = wire.Hello(
         version=wire.VERSION,
@@ -188,9 +190,22 @@ class _Dialer:
     def __init__(self, url: str, text: bool, settings: ConnectSettings) -> None:
         self._url = url
         self._text = text
+        self._settings = settings
         self._timeout = settings.open_timeout
         self._proxy = settings.proxy
         self._tls = _trust(settings.authorities) if url.startswith("wss:") else None
+
+    async def dial_at(self, url: str, hello: wire.Hello) -> _SocketLink:
+        """One short attempt at another server of the house, which has to be as safe as this one.
+
+        Raises:
+            Unreachable, Refusal: see `connect`.
+        """
+        if urlsplit(url).scheme != urlsplit(self._url).scheme:
+            raise Unreachable(f"{url} is not reached as {self._url} is")
+        other = _Dialer(url, self._text, self._settings)
+        other._timeout = min(self._timeout, MOVING_S)
+        return await other.dial(hello)
 
     async def dial(self, hello: wire.Hello) -> _SocketLink:
         """One attempt.

@@ -38,6 +38,7 @@ PASSING = BUSY | {
     "client/unreachable",
     "client/untrusted",  # a certificate that has expired is soon renewed
     Code.SERVER_CLOSING,
+    Code.SERVER_MOVING,
     Code.SESSION_TOO_MANY,
 }
 
@@ -89,6 +90,8 @@ class ConnectPlan:
     give_up_after: float | None
     backoff: Backoff
     on_link: Callable[[bool], None]
+    # One attempt at another address of the same house; None: only ever where it was.
+    dial_at: Callable[[str, Hello], Awaitable[ServerLink]] | None = None
 
 
 class Connection(Verbs):
@@ -111,6 +114,7 @@ class Connection(Verbs):
         self._linked_at = 0.0
         self._failures = 0
         self._over = False
+        self._at: str | None = None  # where the server that said goodbye has sent us
         self._task: asyncio.Task[None] | None = None
         self.token = hello.token
         self.reason: PlyhouseError | None = None
@@ -269,6 +273,8 @@ class Connection(Verbs):
             raise LinkLost("the program has left too much unread")
         if isinstance(message, Bye) and message.code in FINAL:
             raise Replaced(message.text, message.code)
+        if isinstance(message, Bye) and message.code == Code.SERVER_MOVING:
+            self._at = message.at
 
     def _push(self, message: Push) -> bool:
         """Queue a message for the program.
@@ -286,9 +292,12 @@ class Connection(Verbs):
             self._link.cut()
         return False
 
-    async def _enter(self) -> None:
-        """Connect, and send what waits for it."""
-        link = await self._plan.dial(self._hello)
+    async def _enter(self, at: str | None = None) -> None:
+        """Connect, there if somebody has sent us there, and send what waits for it."""
+        if at is not None and self._plan.dial_at is not None:
+            link = await self._plan.dial_at(at, self._hello)
+        else:
+            link = await self._plan.dial(self._hello)
         welcome = link.welcome
         self._linked_at = self._plan.backoff.now()
         self.welcome, self.name = welcome, welcome.name
@@ -311,6 +320,13 @@ class Connection(Verbs):
         """
         backoff, patience = self._plan.backoff, self._plan.give_up_after
         lost_at = backoff.now()
+        at, self._at = self._at, None
+        if at is not None and self._failures == 0:  # else two servers might send us to and fro
+            self._failures = 1
+            try:
+                return await self._enter(at)
+            except (Unreachable, Refusal) as error:  # it is not for us to reach, perhaps
+                self.trouble = error
         while True:
             wait = backoff.wait(self._failures)
             if patience is not None:

@@ -267,7 +267,9 @@ class Bye(Push, frozen=True, tag="bye"):
 
 
 class Welcome(Push, frozen=True, tag="welcome"):
-    """The answer to `hello`.  Keep `token` and `recovery`: they come once.  `games`: by name."""
+    """The answer to `hello`.  Keep `token` and `recovery`: they come once.  `games`: by name;
+    `at`: of several servers the one where most of what you play is, which you need not go to.
+    """
 
     version: Whole
     server: str
@@ -279,6 +281,7 @@ class Welcome(Push, frozen=True, tag="welcome"):
     games: tuple[str, ...] = ()
     catalog: tuple[GameInfo, ...] = ()
     recovery: str | None = None
+    at: str | None = None
 
 
 class LobbyList(Push, frozen=True, tag="lobby"):

@@ -315,6 +315,7 @@ async def opened(
         gateway = Gateway(hub, clock, pages, sockets)
         admin, lag = AdminService(hub, ends.set), LoopLag(loop)
         metrics.crowd, metrics.lag = gateway.crowds, lag.histogram
+        metrics.cluster = entry.figures if entry is not None else metrics.cluster
         async with membership(entry, waking, store, admin, ends.set):
             open_ = await open_door(door, gateway, loop)
             pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
@@ -392,7 +393,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     rooms = RoomDirectory(
         store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
     )
-    feed.find = rooms.room
+    feed.find = lambda number: rooms.near(number, feed.send_soon)
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
     kept = KeptAnalyses(store, config)
     analyses = Analyses(
@@ -474,6 +475,7 @@ async def _end(
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     door.close()
     if entry is not None:
+        await entry.leave()
         entry.send_all_away()
     hub.close()
     gateway.close()

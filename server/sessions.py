@@ -78,6 +78,8 @@ class Sessions:
         self.news = SessionNews()
         # Asks the log whom a hello means, where other servers write to it, too, and then goes on.
         self.look_up: Callable[[Hello, Callable[[], None]], None] | None = None
+        # Where who sits in these rooms best comes back to, if there are several servers.
+        self.at: Callable[[Sequence[int]], str | None] = lambda rooms: None
         self.new_names = NewNames(config.names_per_address)
         self._catalog = catalog()  # written anew for each who comes, it costs a quarter of a hello
         self._now = rooms.now
@@ -224,6 +226,12 @@ class Sessions:
             text = "the server could not store your session; try again in a while"
             peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), re)
             return
+        present = self.lobby.present.get((greeting.who.session, greeting.who.program))
+        rooms = sorted(present.rooms) if present is not None else []
+        self.rooms.fetch(rooms, lambda: self._admit(peer, re, greeting))
+
+    def _admit(self, peer: Peer, re: int | None, greeting: Greeting) -> None:
+        """Welcome somebody whose session is stored, and whose rooms are awake."""
         if peer.state == "gone":  # while this was being written
             self._unheard(greeting)
             return
@@ -309,7 +317,7 @@ class Sessions:
     def _welcome(self, peer: Peer, re: int | None, greeting: Greeting) -> None:
         presence = self.lobby.presence(greeting.who)
         for number in sorted(presence.rooms):
-            self.rooms.room(number)  # those that are asleep wake, and one that cannot is gone
+            self.rooms.near(number)  # those that are asleep wake, and one that cannot is gone
         numbers = sorted(presence.rooms)
         matches = [name for number in numbers if (name := self._match_on(number)) is not None]
         peer.send(
@@ -317,7 +325,7 @@ class Sessions:
                 re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
                 now=self._now(), token=greeting.token, rooms=tuple(numbers),
                 matches=tuple(matches), games=registry.names(), catalog=self._catalog,
-                recovery=greeting.recovery,
+                recovery=greeting.recovery, at=self.at(numbers),
             )
         )  # fmt: skip
         for notice in self.rules.notices(self._now()):
@@ -327,8 +335,9 @@ class Sessions:
     def _match_on(self, number: int) -> str | None:
         """Return the name of the match that is on in an open room."""
         actor = self.rooms.actors.get(number)
-        if actor is None:  # it is on another server
-            return self.rooms.far[number].match
+        if actor is None:  # it is on another server, or could not be read
+            far = self.rooms.far.get(number)
+            return far.match if far is not None else None
         match = actor.room.playing()
         return match.name if match is not None else None
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 import gc
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -68,7 +69,8 @@ class Waking:
         self._began = 0  # when this server did, in ms
         self._waiting: deque[int] = deque()  # rooms, some of which may be awake already
         self._fetched: deque[int] = deque()  # the first of them, whose events are at hand
-        directory.wake = self.wake
+        self._coming: dict[int, list[Callable[[], None]]] = {}  # rooms that are being fetched alone
+        directory.wake, directory.fetch = self.wake, self.fetch
 
     def open(self) -> None:
         """Open the rooms and ladders that were open; rooms that can wait sleep.
@@ -99,10 +101,43 @@ class Waking:
         """Read one room after the other, whenever the loop has time; until then they sleep."""
         self._waiting.extend(sorted(self._directory.asleep, key=self._order))
         if self._waiting:
-            self._clock.call_later(0, self._fetch)
+            self._clock.call_later(0, self._fetch_next)
 
-    def take_over(self, row: RoomRow) -> None:
+    def fetch(self, numbers: Sequence[int], then: Callable[[], None]) -> None:
+        """Wake those of these rooms that sleep, and then call `then`; nobody else waits for it.
+
+        It is called as well if they cannot be read, and sleep on.
+        """
+        asleep = self._directory.asleep
+        sleeping = [number for number in numbers if number in asleep]
+        if not sleeping or not self._store.remote:
+            then()
+            return
+        left = set(sleeping)
+
+        def come(number: int) -> None:
+            left.discard(number)
+            if not left:
+                then()
+
+        new = [number for number in sleeping if number not in self._coming]
+        for number in sleeping:
+            self._coming.setdefault(number, []).append(partial(come, number))
+        if new:
+            rooms = [(number, asleep[number].since) for number in new]
+            self._store.fetch(rooms, partial(self._have_come, new))
+
+    def _have_come(self, numbers: Sequence[int], has_read: bool) -> None:
+        for number in numbers:
+            if has_read:
+                self.wake(number)
+            for then in self._coming.pop(number):
+                then()
+
+    def take_over(self, row: RoomRow, used: int = 0) -> None:
         """Go on with an open room, or a ladder, that another server had; its events were fetched.
+
+        `used`: see Restarted.
 
         Raises:
             DatabaseAway: it cannot be read now.
@@ -113,7 +148,7 @@ class Waking:
         if read is None:
             return
         self._clock.go_on_after(read.room.touched)
-        self._open(read, None)
+        self._open(read, None, used)
         if snapshot is None:
             self._keep_snapshots([read])
 
@@ -130,7 +165,7 @@ class Waking:
         may_run = snapshot.options.clock is not None and None not in snapshot.seats
         return (not may_run, number)
 
-    def _fetch(self) -> None:
+    def _fetch_next(self) -> None:
         """Have the events of the next rooms at hand, then wake these rooms."""
         asleep = self._directory.asleep
         rooms: list[tuple[int, int]] = []
@@ -139,15 +174,15 @@ class Waking:
             if snapshot is not None:
                 rooms.append((number, snapshot.since))
         self._fetched.extend(number for number, _ in rooms)
-        self._store.fetch(rooms, self._take)
+        self._store.fetch(rooms, self._have_fetched)
 
-    def _take(self, has_read: bool) -> None:
+    def _have_fetched(self, has_read: bool) -> None:
         if has_read:
             self._go_on()
         else:
             self._waiting.extendleft(reversed(self._fetched))
             self._fetched.clear()
-            self._clock.call_later(RETRY_S, self._fetch)
+            self._clock.call_later(RETRY_S, self._fetch_next)
 
     def _go_on(self) -> None:
         loop, fetched = self._clock.loop, self._fetched
@@ -159,7 +194,7 @@ class Waking:
         if fetched:
             self._clock.call_later(REST_S, self._go_on)
         elif self._waiting:
-            self._clock.call_later(REST_S, self._fetch)
+            self._clock.call_later(REST_S, self._fetch_next)
 
     def wake(self, number: int) -> None:
         """Read a room that is asleep; one that cannot be read stays shut, or if later asleep."""
@@ -214,11 +249,11 @@ class Waking:
             self._clock.begin_after(room.touched)
         return ReadRoom(room, base, error, rows if error is not None else ())
 
-    def _open(self, read: ReadRoom, snapshot: Snapshot | None) -> None:
+    def _open(self, read: ReadRoom, snapshot: Snapshot | None, used: int = 0) -> None:
         """Have a room go on that was read."""
         actor = self._directory.restore(read.room, read.base, snapshot)
         if read.error is None:
-            actor.start(self._began)
+            actor.start(self._began, used)
             if snapshot is None:
                 for announce in self._directory.announcements.shown:  # all are away
                     announce(actor.room)

@@ -35,6 +35,9 @@ from bots.arena.local_server import ServerProcess
 from protocol import messages
 from protocol.errors import Code
 from server.config import Config
+from server.figures.exposition import CLUSTER_COUNTERS, CLUSTER_GAUGES
+from server.figures.figures import ClusterFigures
+from server.figures.histogram import LONG_NS, TIMES_NS, Histogram
 from server.figures.move_times import STAGES
 from server.services.metrics import Metrics
 from tests.server.scene import Scene
@@ -207,10 +210,12 @@ def nginx_command(folder: Path, server: ServerProcess, port: int, plain: int) ->
     return [tool("nginx"), "-c", str(whole), "-p", str(folder), "-e", "stderr"]
 
 
-def caddy_command(folder: Path, server: ServerProcess, port: int, plain: int) -> list[str]:
+def caddy_command(
+    folder: Path, server: ServerProcess, port: int, plain: int, name: str = "Caddyfile"
+) -> list[str]:
     """Caddy with our file, ports and a certificate put in."""
     cert, key = certificate(folder)
-    site = (FOLDER / "Caddyfile").read_text("utf-8")
+    site = (FOLDER / name).read_text("utf-8")
     assert f"\n{NAME} {{\n" in site
     site = site.replace(f"\n{NAME} {{\n", f"\nlocalhost:{port} {{\n\ttls {cert} {key}\n")
     site = site.replace("127.0.0.1:8765", server.address)
@@ -219,6 +224,20 @@ def caddy_command(folder: Path, server: ServerProcess, port: int, plain: int) ->
         f"{{\n\tadmin off\n\thttp_port {plain}\n\tdefault_bind 127.0.0.1\n}}\n{site}", "utf-8"
     )
     return [tool("caddy"), "run", "--adapter", "caddyfile", "--config", str(file)]
+
+
+def balancer_command(folder: Path, server: ServerProcess, port: int, plain: int) -> list[str]:
+    """Caddy with our file for several servers, of which two do not answer."""
+    command = caddy_command(folder, server, port, plain, "cluster.Caddyfile")
+    site = (folder / "Caddyfile").read_text("utf-8")
+    away = " ".join(f"127.0.0.1:{each}" for each in free_ports(2))
+    site, found = re.subn(
+        r"server-1:8765 server-2:8765 server-3:8765", f"{away} {server.address}", site
+    )
+    site, hosts = re.subn(rf"Host {NAME}", "Host localhost", site)
+    assert (found, hosts) == (1, 1)
+    (folder / "Caddyfile").write_text(site, "utf-8")
+    return command
 
 
 @contextmanager
@@ -265,11 +284,13 @@ def come_in(port: int, cert: Path, own: str, **headers: str) -> ClientConnection
 
 @pytest.mark.slow
 @pytest.mark.socket
-@pytest.mark.parametrize("make", [nginx_command, caddy_command], ids=["nginx", "caddy"])
+@pytest.mark.parametrize(
+    "make", [nginx_command, caddy_command, balancer_command], ids=["nginx", "caddy", "balancer"]
+)
 def test_people_come_in_through_the_proxy_each_under_their_own_address(
     make: Proxy, tmp_path: Path
 ) -> None:
-    tool(make.__name__.partition("_")[0])
+    tool("nginx" if make is nginx_command else "caddy")
     port, plain = free_ports(2)
     trust = ("serve", "--trust-proxy", "127.0.0.1", "--name", "localhost")
     with (
@@ -316,10 +337,14 @@ def queries() -> list[str]:
 
 @pytest.fixture
 def families() -> dict[str, str]:
-    """The metrics that a server exports, and of which type each is."""
+    """The metrics that one of several servers exports, and of which type each is."""
     scene = Scene()
     scene.enter("ann").refused(messages.Watch(id=1, room=99))
-    text = Metrics(scene.hub, scene.outage, ()).text().decode()
+    metrics = Metrics(scene.hub, scene.outage, ())
+    gauges, counters = dict.fromkeys(CLUSTER_GAUGES, 1.0), dict.fromkeys(CLUSTER_COUNTERS, 2)
+    forwards, takeovers = Histogram(TIMES_NS), Histogram(LONG_NS)
+    metrics.cluster = lambda: ClusterFigures(1, False, gauges, counters, forwards, takeovers)
+    text = metrics.text().decode()
     scene.close()
     return {each.name: each.type for each in text_string_to_metric_families(text)}
 
@@ -389,4 +414,8 @@ def test_a_real_server_exports_all_figures_but_those_of_what_has_not_happened(
     ):
         text = page.read().decode()
     there = {family.name for family in text_string_to_metric_families(text)}
-    assert set(families) <= there
+    of_several = {*CLUSTER_GAUGES, *CLUSTER_COUNTERS, "forward_seconds", "takeover_seconds"}
+    of_several = {f"plyhouse_{name}" for name in of_several}
+    assert of_several <= set(families)
+    assert set(families) - of_several <= there
+    assert not of_several & there

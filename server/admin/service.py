@@ -47,6 +47,7 @@ DRAINED_S: Final = 0.5  # between two looks at whether the last match is over
 
 NOBODY: Final = "admin/nobody"  # codes of what a host is refused
 NO_ROOM: Final = "admin/no-room"
+NO_SERVER: Final = "admin/no-server"
 NOT_RESTRICTED: Final = "admin/not-restricted"
 OWN: Final = "admin/own"
 BUSY: Final = "admin/busy"
@@ -81,6 +82,7 @@ class AdminService:
         self.store = hub.rooms.store
         self._stop = stop
         self.nodes: Callable[[], Sequence[NodeView]] = tuple  # all servers, where there are several
+        self.leave: Callable[[], None] = stop  # hands over what this server has, and ends it
         self.acted: list[Callable[[int], None]] = []  # called with the seq of an act that is stored
         self._now = hub.now
         self._wishes: deque[Wish] = deque()
@@ -204,6 +206,8 @@ class AdminService:
                 text, until = fields.text(), fields.until(now)
                 event = Noticed(now, by, text, until)
                 return Act(event, lambda: f"{_count(self._tell(text), 'connection')} told")
+            case "drain" if fields.server():
+                return self._drain_one(fields.server(), by, now)
             case "drain":
                 at_once = self.rules.draining
                 return Act(Drained(now, by, at_once), self._end if at_once else self._drain)
@@ -326,6 +330,34 @@ class AdminService:
         self._look_whether_drained()
         return f"{_count(told, 'connection')} told; {_count(left, 'match', 'matches')} to wait for"
 
+    def _drain_one(self, server: int, by: str, now: int) -> Act:
+        """Have one of several servers hand over what it has, and end."""
+        nodes = {row.node: row for row in self.nodes()}
+        row = nodes.get(server)
+        if row is None:
+            there = ", ".join(map(str, sorted(nodes))) or "none; this one is alone"
+            raise Refusal(NO_SERVER, f"there is no server {server}; there are: {there}")
+        if not row.drains and all(other.drains for other in nodes.values() if other is not row):
+            text = f"there is no other server to take what server {server} has; `drain` alone ends"
+            raise Refusal(NO_SERVER, f"{text} the whole house once its matches are over")
+        event = Drained(now, by, row.drains, server)
+
+        def perform() -> str:
+            self._follow_drain(event)
+            if event.at_once:
+                return f"server {server} stops now; the others take over what it still has"
+            return f"server {server} hands over {_count(row.rooms, 'room')}, and stops then"
+
+        return Act(event, perform)
+
+    def _follow_drain(self, event: Drained) -> None:
+        """Do what one server is asked for, if it is this one."""
+        if any(row.here and row.node == event.server for row in self.nodes()):
+            if event.at_once:
+                self._end()
+            else:
+                self.leave()
+
     def _look_whether_drained(self) -> None:
         if self._matches():
             self._later(DRAINED_S, self._look_whether_drained)
@@ -378,10 +410,12 @@ class AdminService:
                 self._tell(event.text)
             case RoomShut():
                 self._shut(event.room, event.why)
-            case Drained(at_once=True):
+            case Drained(server=0, at_once=True):
                 self._end()
-            case Drained():
+            case Drained(server=0):
                 self._drain()
+            case Drained():
+                self._follow_drain(event)
             case Restricted() | Lifted() | Kicked() | Released():
                 pass
             case _:

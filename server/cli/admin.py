@@ -42,12 +42,14 @@ ABOUT: Final = {
     "unmute": "lift a mute",
     "release": "set a name free: whoever has it loses it",
     "notice": "tell everybody something",
-    "drain": "let nothing new begin, and stop with the last match; a second time: stop now",
+    "drain": "let nothing new begin, and stop with the last match; a second time: stop now; with"
+    " --server: have one of several hand its rooms to the others while they are played, and stop",
 }
 HELP: Final = {
     "target": "a name or an address", "name": "a name", "room": "a room's number",
     "text": "what to say", "for": "for how long: 90s, 30min, 12h, 7d", "why": "the reason, as told",
     "rows": "how many, the newest first (default: 100)",
+    "server": "of several servers this one alone, by its number in `nodes`",
 }  # fmt: skip
 
 
@@ -245,6 +247,7 @@ def _node(row: dict[str, Any]) -> Sequence[object]:
     marks = [
         "this one" if row.get("here") else "" if row.get("line") else "no line to it",
         "ladders" if row.get("ladders") else "",
+        "drains" if row.get("drains") else "",
     ]
     about = ", ".join(filter(None, marks))
     return (

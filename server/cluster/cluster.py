@@ -7,7 +7,8 @@ no sockets and no database: lines.py brings signals, node.py says who is a membe
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from protocol.ladder import LADDER_REQUESTS
@@ -19,7 +20,7 @@ from server.cluster.hosting import FarPeers
 from server.cluster.ladders import LaddersPlace
 from server.cluster.line import signals
 from server.cluster.line.outbox import Outbox
-from server.cluster.line.signals import Drains, HostActed, Signal, SlotHeld
+from server.cluster.line.signals import Drains, HostActed, RoomHanded, Signal, SlotHeld
 from server.cluster.members import FarServers
 from server.cluster.sharing import Sharing
 from server.core.events import Who
@@ -45,11 +46,19 @@ class Cluster:
         self.hosting = FarPeers(self.servers, hub, dict(hub.routes))
         self.ladders = LaddersPlace(self.servers, hub)
         self.hosting.performed = self._performed
+        self.hosting.check = self.ladders.check
         self.forwarding = Forwarding(self.servers, hub, self.hosting, self.ladders)
         self.sharing = Sharing(self.servers, hub, Presences(hub.lobby, hub.rooms))
-        self.sharing.moved = self.forwarding.show_again
+        self.sharing.moved = self._moved
+        self.arrivals = self.hosting.arrivals
+        self.url = ""  # where clients reach this server, if it says so
+        hub.sessions.at = self._best_for
         # What follows the host's acts that others have stored, up to a seq.
         self.catch_up: Callable[[int], None] = lambda seq: None
+        # Reads a room that is this server's in the log, and looks who has the ladders.
+        self.take: Callable[[int], None] = lambda number: None
+        self.look: Callable[[], None] = lambda: None
+        self.told: Callable[[int], None] = lambda number: None  # of a room by its new owner
         self._handlers = self._table()
         self._subscribe(me)
 
@@ -102,6 +111,8 @@ class Cluster:
             signals.Drains: self._drains,
             signals.HostActed: lambda _, signal: self.catch_up(signal.seq),
             signals.LaddersKept: self.ladders.kept,
+            signals.RoomHanded: self._handed,
+            signals.LaddersLeft: lambda *_: self.look(),
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
@@ -127,6 +138,17 @@ class Cluster:
         if self.forwarding.draining:
             outbox.send(Drains())
         outbox.send(signals.AllTold())
+
+    def _best_for(self, rooms: Sequence[int]) -> str | None:
+        """Return where a player with these rooms best connects: where most of them are, or here."""
+        far = self.hub.rooms.far
+        owners = Counter(MemberKey(*far[number].owner) for number in rooms if number in far)
+        here, url = len(rooms) - owners.total(), self.url
+        for key, count in owners.most_common(1):
+            server = self.servers.find(key)
+            if count > here and server is not None and server.url and not server.draining:
+                url = server.url
+        return url or None
 
     def parted(self, key: MemberKey) -> None:
         """Let go of a server to which there is no line any more; its rooms stay its own."""
@@ -173,6 +195,31 @@ class Cluster:
         if room is not None:
             self.sharing.tell(room)
         self.forwarding.show_again(number, room.code if room is not None else None)
+        self.arrivals.end(number)
+
+    def give(self, number: int, key: MemberKey) -> None:
+        """Let a room be another server's, to which it belongs in the log now."""
+        actor, now = self.hub.rooms.actors[number], self.hub.now()
+        match = actor.room.playing()
+        running = match.clock.running if match is not None else None
+        used = match.clock.spent(running, now) if match is not None and running is not None else 0
+        self.servers.tell_all(RoomHanded(number, *key, used))
+        self.forwarding.watch(number, actor.peers)
+        for delivery in self.sharing.give(number, key):
+            self.forwarding.pass_on(delivery)
+
+    def _handed(self, far: FarServer, signal: RoomHanded) -> None:
+        """Note whose a room is now; go on with it if that is this server."""
+        key = MemberKey(signal.number, signal.epoch)
+        if key == self.servers.me:
+            self.arrivals.expect(signal.room, signal.used)
+            self.take(signal.room)
+        else:
+            self.sharing.handed(signal.room, key)
+
+    def _moved(self, number: int, code: str | None) -> None:
+        self.forwarding.show_again(number, code)
+        self.told(number)
 
     def host_acted(self, seq: int) -> None:
         """Tell all that the host has done something here."""
@@ -194,5 +241,6 @@ class Cluster:
         """End with the server."""
         for far in self.servers:
             far.stop_waiting()
+        self.arrivals.close()
         self.sharing.stop()
         self.ladders.stop()

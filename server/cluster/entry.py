@@ -24,12 +24,14 @@ from server.admin.service import AdminService
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember
 from server.cluster.forwarding import RoomPlace
+from server.cluster.handover import Handover
 from server.cluster.joining import LookUps, RoomTaker, house_token, number_by_blocks
 from server.cluster.lease import LeaseKeeper
 from server.cluster.line.handshake import BadSecret, read_secret
 from server.cluster.line.lines import LineAddress, Lines
 from server.cluster.roll import SharedNode, place_of
 from server.core.names.register import HOUSE
+from server.figures.figures import ClusterFigures
 from server.hub import Hub
 from server.store.contract import RoomRow, Store, StoreError
 from server.store.postgres.address import connect
@@ -39,6 +41,7 @@ from server.waking import Waking
 
 log = logging.getLogger("plyhouse")
 TTL_S: Final = 3.0  # of a lease: so long at most until a machine that is gone is missed
+LEAVE_S: Final = 5.0  # in which a server that is stopped hands over what it has
 MEETING_S: Final = 0.02  # between two looks at whether all lines are up
 
 
@@ -99,6 +102,9 @@ class ClusterEntry:
         self.store: SharedStore | None = None
         self.cluster: Cluster | None = None
         self.lease: LeaseKeeper | None = None
+        self._handover: Handover | None = None
+        self._taker: RoomTaker | None = None
+        self._leaving: asyncio.Task[None] | None = None
 
     async def open_store(self, clock_was_wrong: int | None) -> SharedStore:
         """Open the log as one of several servers.
@@ -125,6 +131,7 @@ class ClusterEntry:
         if store is None:
             raise AssertionError("a server begins with a log")
         self.cluster = Cluster(self.node.key, hub)
+        self.cluster.url = self.url
         self.cluster.forwarding.locate = store.locate
         await number_by_blocks(store, self.cluster)
         look_up = hub.sessions.look_up = LookUps(store, self.cluster).ask
@@ -157,15 +164,20 @@ class ClusterEntry:
         lines = Lines(cluster, self.url, self.secret)
         await lines.listen(self._socket)
         ended = partial(self._thrown_out, stop)
-        taker = RoomTaker(cluster, lines, waking, store, ended)
+        taker = self._taker = RoomTaker(cluster, lines, waking, store, ended)
         seat, node = self.node.seat, self.node
         self.lease = LeaseKeeper(node.key, TTL_S, seat, self._reach, taker, ended)
         lines.is_leased, lines.dismissed = self.lease.is_good, ended
+        cluster.take, cluster.look = self.lease.take, self.lease.hurry
+        self._handover = Handover(cluster, self.lease, store)
+        admin.leave = partial(self._leave_then, stop)
         try:
             await self.lease.begin()
             await self._meet(lines)
             yield
         finally:
+            if self._leaving is not None:
+                self._leaving.cancel()
             await self.lease.close()
             cluster.close()
             await lines.close()
@@ -210,13 +222,58 @@ class ClusterEntry:
             rooms=cluster.hub.rooms.total() if here else len(cluster.sharing.rooms_of(key)),
             ladders=place.here if here else place.at == key,
             line=far is not None and far.outbox is not None,
+            drains=cluster.forwarding.draining if here else far is not None and far.draining,
         )  # fmt: skip
+
+    def figures(self) -> ClusterFigures | None:
+        """Return what is measured of this server as one of several, once it is."""
+        cluster, lease, taker, handover = self.cluster, self.lease, self._taker, self._handover
+        if cluster is None or lease is None or taker is None or handover is None:
+            return None
+        forwarding = cluster.forwarding
+        gauges = {
+            "server_number": self.node.key.number,
+            "servers": sum(1 for member in lease.members if member.left_s > 0),
+            "lines": sum(1 for far in cluster.servers if far.outbox is not None),
+            "lease_seconds": lease.left_s(),
+            "lease_epoch": self.node.key.epoch,
+            "forwards_waiting": forwarding.waiting(),
+        }
+        counters = {
+            "forwards": forwarding.forwarded,
+            "lease_failures": lease.failures,
+            "rooms_taken": taker.taken,
+            "rooms_handed": handover.handed,
+        }
+        return ClusterFigures(
+            self.node.key.number, forwarding.draining, gauges, counters, forwarding.times,
+            taker.times,
+        )  # fmt: skip
+
+    def _leave_then(self, stop: Callable[[], None]) -> None:
+        """Hand everything over, and end this server once that is done."""
+        if self._handover is not None and self._leaving is None:
+            self._leaving = asyncio.get_running_loop().create_task(self._handover.all())
+            self._leaving.add_done_callback(partial(_ended, stop))
+
+    async def leave(self) -> None:
+        """Hand everything over in the time that there is; what is left others take once we end."""
+        if self._handover is None or self.why is not None:
+            return
+        if self._leaving is None and self._handover.able():
+            self._leaving = asyncio.get_running_loop().create_task(self._handover.all())
+        if self._leaving is not None:
+            await asyncio.wait([self._leaving], timeout=LEAVE_S)
 
     def send_all_away(self) -> None:
         """Have all connections come back at another server."""
         if self.cluster is not None:
             self.cluster.drain()
-            others = [far.url for far in self.cluster.servers if far.outbox is not None]
+            others = [
+                far.url
+                for far in self.cluster.servers
+                if far.outbox is not None and not far.draining
+            ]
             for n, peer in enumerate(list(self.cluster.forwarding.peers.values())):
                 at = others[n % len(others)] if others else None
                 self.cluster.forwarding.send_away(peer, at or None)
@@ -225,6 +282,16 @@ class ClusterEntry:
         """Let go of the line's address."""
         with suppress(OSError):
             self._socket.close()
+
+
+def _ended(stop: Callable[[], None], leaving: asyncio.Task[None]) -> None:
+    """End a server that has handed over what it had, or could not."""
+    if leaving.cancelled():
+        return
+    error = leaving.exception()
+    if error is not None:
+        log.error("handing over has failed; the others take what is left", exc_info=error)
+    stop()
 
 
 def _secret(place: ClusterPlace) -> bytes:

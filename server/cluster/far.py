@@ -9,7 +9,13 @@ from typing import NamedTuple
 from protocol.parts import RoomLine
 from server.cluster.core.membership import MemberKey
 from server.cluster.line.outbox import Outbox
-from server.cluster.line.signals import PeerCharged, PeerEnded, PeerFollows, PeerRested
+from server.cluster.line.signals import (
+    PeerCharged,
+    PeerEnded,
+    PeerFollows,
+    PeerRested,
+    RequestReturned,
+)
 from server.core.session import Allowance
 from server.rooms.peers import Peer
 
@@ -26,9 +32,9 @@ class FarServer:
 
     `outbox`: of the line to it, None while there is none; `peers`: its connections, by number;
     `lines`: the rows of its newest rooms, of `total` public ones; `unanswered`: by connection of
-    our own, the ids of the requests that it was sent and has not answered; `stale`: rooms of its
-    that it has not told of since the line is up; `waiting`: until those here are sent on who play
-    there, while there is no line.
+    our own, the ids of the requests that it was sent and has not answered, each with when that was
+    by a counter of ns; `stale`: rooms of its that it has not told of since the line is up;
+    `waiting`: until those here are sent on who play there, while there is no line.
     """
 
     def __init__(self, key: MemberKey, framing: Framing) -> None:
@@ -39,7 +45,7 @@ class FarServer:
         self.peers: dict[int, Peer] = {}
         self.lines: dict[int, RoomLine] = {}
         self.total = 0
-        self.unanswered: dict[int, set[int]] = {}
+        self.unanswered: dict[int, dict[int, int]] = {}
         self.stale: set[int] = set()
         self.draining = False
         self.waiting: asyncio.TimerHandle | None = None
@@ -85,6 +91,11 @@ class FarTransport:
         if micros > 0 and self.far.outbox is not None:
             self._bill.level = 0.0
             self.far.outbox.send(PeerCharged(self.number, micros))
+
+    def give_back(self, request: bytes) -> None:
+        """Have its front ask once more: what it has asked for is elsewhere now."""
+        if self.far.outbox is not None:
+            self.far.outbox.send(RequestReturned(self.number, request))
 
     def frame(self, payload: bytes, text: bool) -> bytes:
         """Return the frame that all transports have; its front writes it as it comes."""

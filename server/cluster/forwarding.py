@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -24,9 +25,9 @@ from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import Bye, Error, Request
 from protocol.notation import parse_code
 from server.cluster.core.membership import MemberKey
-from server.cluster.far import FarServer
+from server.cluster.far import FarServer, FarTransport
 from server.cluster.hosting import FarPeers, room_of
-from server.cluster.ladders import LaddersPlace
+from server.cluster.ladders import LaddersPlace, ladders_move
 from server.cluster.line.signals import (
     FramePushed,
     PeerCharged,
@@ -39,12 +40,14 @@ from server.cluster.line.signals import (
     RequestReturned,
 )
 from server.cluster.members import FarServers
+from server.figures.histogram import TIMES_NS, Histogram
 from server.hub import Hub
 from server.rooms.directory import MOVING_MS, is_moving
-from server.rooms.peers import Peer, Route
+from server.rooms.peers import Delivery, Peer, Route
 
 log = logging.getLogger("plyhouse")
 NEWS_S: Final = 0.25  # in which a server hears of a room that another has opened
+HEARD_S: Final = 0.01  # in which a server hears that a room was handed to it
 NUMBERS: Final = 1_024  # of servers at once: a bot's question is numbered so that it says whose
 ANSWERS: Final = (wire.Advise, wire.DelayAdvice, ReportAnalysis, DelayAnalysis)  # of bots
 
@@ -81,8 +84,11 @@ class Forwarding:
         self.hub = hub
         self.rooms = hub.rooms
         self.hosting = hosting
+        self.arrivals = hosting.arrivals
         self.ladders = ladders
         self.draining = False
+        self.forwarded = 0  # requests
+        self.times = Histogram(TIMES_NS)  # ns until those with an id were answered
         # Asks the log where a room is of which this server has not heard; None: there is none.
         self.locate: Callable[[int, Callable[[RoomPlace | None], None]], None] | None = None
         self.peers: dict[int, Peer] = {}  # the connections here, by number
@@ -112,6 +118,9 @@ class Forwarding:
                 if number is None and self.locate is not None:
                     self._try_later(local, peer, request)
                     return
+            if number is not None and number in self.arrivals:
+                self.arrivals.wait_for(number, lambda: self._again(route, peer, request))
+                return
             far = self.rooms.far.get(number) if number is not None else None
             if number is None or far is None:
                 if self.locate is None or number is None or self._is_here(number):
@@ -149,8 +158,7 @@ class Forwarding:
             else:
                 local(peer, request, now)
 
-        if peer.state == "open":
-            self.hub.perform(route, peer, request, self.hub.now())
+        self._again(route, peer, request)
 
     def _try_later(self, local: Route, peer: Peer, request: Request) -> None:
         """Look once more for a code that is new perhaps, in the time that news needs."""
@@ -163,11 +171,12 @@ class Forwarding:
             else:
                 self._forward_to(MemberKey(*far.owner), peer, request, number)
 
-        def again() -> None:
-            if peer.state == "open":
-                self.hub.perform(route, peer, request, self.hub.now())
+        self.rooms.clock.call_later(NEWS_S, lambda: self._again(route, peer, request))
 
-        self.rooms.clock.call_later(NEWS_S, again)
+    def _again(self, route: Route, peer: Peer, request: Request) -> None:
+        """Do later what a connection asks for, if it is still there."""
+        if peer.state == "open":
+            self.hub.perform(route, peer, request, self.hub.now())
 
     def _by_ladders(self, local: Route) -> Route:
         def route(peer: Peer, request: Any, now: int) -> None:
@@ -178,8 +187,7 @@ class Forwarding:
                 return
             server = self.servers.find(place.at) if place.at is not None else None
             if server is None or server.outbox is None:
-                text = "the ladders are on their way to another server; ask again in a moment"
-                raise Refusal(Code.SERVER_MOVING, text, retry_ms=MOVING_MS)
+                raise ladders_move()
             self.forward(server, peer, request)
 
         return route
@@ -215,7 +223,8 @@ class Forwarding:
             text = "too many requests wait for another server; ask again in a moment"
             raise Refusal(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
         if request.id is not None:
-            server.unanswered.setdefault(number, set()).add(request.id)
+            server.unanswered.setdefault(number, {})[request.id] = time.perf_counter_ns()
+        self.forwarded += 1
         outbox.send(RequestForwarded(number, peer.lag, codec.encode(request)))
 
     # ------------------------------------------------------------ who is here
@@ -277,13 +286,18 @@ class Forwarding:
                 peer.transport.push(signal.frame, signal.key)
 
     def _note_answer(
-        self, far: FarServer, number: int, waits: set[int], payload: bytes, text: bool
+        self, far: FarServer, number: int, waits: dict[int, int], payload: bytes, text: bool
     ) -> None:
         re = (_read_text if text else _read_binary)(payload).re
-        if re in waits:
-            waits.discard(re)
+        since = waits.pop(re, None) if re is not None else None
+        if since is not None:
+            self.times.observe(time.perf_counter_ns() - since)
             if not waits:
                 del far.unanswered[number]
+
+    def waiting(self) -> int:
+        """Return how many requests other servers have not answered."""
+        return sum(len(ids) for far in self.servers for ids in far.unanswered.values())
 
     def ended(self, far: FarServer, signal: PeerEnded) -> None:
         """End a connection here."""
@@ -323,15 +337,36 @@ class Forwarding:
         except ProtocolError:  # we have encoded it
             log.exception("a request came back that cannot be read")
             return
-        far.unanswered.get(signal.peer, set()).discard(request.id or 0)
+        far.unanswered.get(signal.peer, {}).pop(request.id or 0, None)
         number = room_of(request)
         where = self.rooms.far.get(number) if number is not None else None
-        if where is not None and where.owner == far.key:
-            peer.refuse(is_moving(number or 0), request.id)  # it tells us in a moment
+        route = self.hub.routes[type(request)]
+        if where is not None and where.owner == far.key and number not in self.arrivals:
+            if where.arrives > self.hub.now():  # it has not heard yet that the room is its own
+                self.rooms.clock.call_later(HEARD_S, lambda: self._again(route, peer, request))
+            else:
+                peer.refuse(is_moving(number or 0), request.id)  # it tells us in a moment
             return
-        self.hub.perform(self.hub.routes[type(request)], peer, request, self.hub.now())
+        self.hub.perform(route, peer, request, self.hub.now())
 
     # ------------------------------------------------------------ lines and rooms that go and come
+
+    def pass_on(self, delivery: Delivery) -> None:
+        """Have what waited in a room here done where that room is now; orders are given there."""
+        peer, request = delivery.peer, delivery.request
+        if peer is None or request is None:
+            return
+        transport = peer.transport
+        if isinstance(transport, FarTransport):
+            transport.give_back(codec.encode(request))
+        else:
+            self._again(self.hub.routes[type(request)], peer, request)
+
+    def watch(self, number: int, peers: Iterable[Peer]) -> None:
+        """Note who here is shown a room that goes to another server."""
+        watchers = [self.numbers[peer] for peer in peers if peer in self.numbers]
+        if watchers:
+            self.watched.setdefault(number, {}).update(dict.fromkeys(watchers))
 
     def parted(self, far: FarServer) -> None:
         """Tell whoever waits for an answer of a server that none comes."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from protocol import codec
 from protocol.errors import ProtocolError, Refusal
 from protocol.messages import Request
+from server.cluster.arrivals import Arrivals
 from server.cluster.core.membership import MemberKey
 from server.cluster.far import FarServer, FarTransport, far_peer
 from server.cluster.line.signals import (
@@ -47,7 +49,10 @@ class FarPeers:
         self.hub = hub
         self.routes = routes
         self.lobby = hub.lobby
+        self.arrivals = Arrivals(hub.rooms.clock)
         self.performed: Callable[[Request], None] = lambda request: None
+        # Raises a Refusal for what is asked about ladders where they are not.
+        self.check: Callable[[Request], None] = lambda request: None
         self.stamps: dict[Peer, tuple[int, MemberKey]] = {}  # of bots' connections; see next_stamp
 
     def next_stamp(self, who: Who) -> int:
@@ -127,17 +132,26 @@ class FarPeers:
             log.error("a server of another version has forwarded what is no request: %s", error)
             self._send(far, RequestReturned(signal.peer, signal.request))
             return
-        if self._is_elsewhere(request):
+        number = room_of(request)
+        if number is not None and number in self.arrivals:
+            self.hub.perform(partial(self._wait, far, signal, number), peer, request, 0)
+        elif number in self.hub.rooms.far:
             self._send(far, RequestReturned(signal.peer, signal.request))
-            return
-        self.hub.perform(self.routes[type(request)], peer, request, self.hub.now())
-        self.performed(request)
+        else:
+            self.hub.perform(self._checked, peer, request, self.hub.now())
+            self.performed(request)
         if isinstance(peer.transport, FarTransport):
             peer.transport.settle()
 
-    def _is_elsewhere(self, request: Request) -> bool:
-        number = room_of(request)
-        return number is not None and number in self.hub.rooms.far
+    def _checked(self, peer: Peer, request: Request, now: int) -> None:
+        self.check(request)
+        self.routes[type(request)](peer, request, now)
+
+    def _wait(
+        self, far: FarServer, signal: RequestForwarded, number: int, peer: Peer, request: Request,
+        now: int,
+    ) -> None:  # fmt: skip
+        self.arrivals.wait_for(number, lambda: self.forwarded(far, signal))
 
     def _send(self, far: FarServer, signal: Signal) -> None:
         if far.outbox is not None:

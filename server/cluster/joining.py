@@ -23,6 +23,7 @@ from server.core import session as sessions
 from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import hash_code
 from server.core.session import Session
+from server.figures.histogram import LONG_NS, Histogram
 from server.rooms.snapshot import Snapshot, read_snapshot
 from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, SessionRow, Store
 from server.waking import REST_S, RETRY_S, SLICE_S, Waking
@@ -45,6 +46,11 @@ class RoomTaker:
         self._store = store
         self._ended = ended
         self._loop = asyncio.get_running_loop()
+        self.taken = 0  # rooms
+        self.times = Histogram(LONG_NS)  # ns in which those that came together were read
+        self._turn = asyncio.Lock()  # of what is fetched: it is kept until the next fetch
+        self._lacking: set[int] = set()  # rooms that were ours a while ago, and were not here
+        self._in_vain: set[int] = set()  # rooms that are ours and cannot be read
 
     def expect(self, members: Sequence[ClusterMember]) -> None:
         """Have lines to these members, and to no others."""
@@ -62,19 +68,27 @@ class RoomTaker:
 
     async def adopt(self, rows: Sequence[RoomRow]) -> None:
         """Go on with rooms that are this server's now, and with ladders once their rooms are."""
-        waiting = deque(sorted(rows, key=_order))
+        waiting, began = deque(sorted(rows, key=_order)), self._loop.time()
         while waiting:
             batch = [waiting.popleft() for _ in range(min(BATCH, len(waiting)))]
-            if not await self._fetch(batch):
+            async with self._turn:
+                has_read = await self._fetch(batch)
+                if has_read:
+                    await self._adopt_all(batch, waiting)
+            if not has_read:
                 waiting.extendleft(reversed(batch))
                 await asyncio.sleep(RETRY_S)
-                continue
-            end = self._loop.time() + SLICE_S
-            for row in batch:
-                self._adopt(row, waiting)
-                if self._loop.time() > end:
-                    await asyncio.sleep(REST_S)
-                    end = self._loop.time() + SLICE_S
+        if rows:
+            self.taken += len(rows)
+            self.times.observe(round((self._loop.time() - began) * 1e9))
+
+    async def _adopt_all(self, batch: Sequence[RoomRow], again: deque[RoomRow]) -> None:
+        end = self._loop.time() + SLICE_S
+        for row in batch:
+            self._adopt(row, again)
+            if self._loop.time() > end:
+                await asyncio.sleep(REST_S)  # others are served meanwhile
+                end = self._loop.time() + SLICE_S
 
     async def _fetch(self, batch: Sequence[RoomRow]) -> bool:
         """Have the events of rooms at hand; False if they cannot be read now."""
@@ -91,10 +105,27 @@ class RoomTaker:
         if row.number in self.rooms.actors:
             return
         try:
-            self.cluster.adopt(row.number, lambda: self._waking.take_over(row))
+            used = self.cluster.arrivals.used(row.number)
+            self.cluster.adopt(row.number, lambda: self._waking.take_over(row, used))
         except DatabaseAway as error:
             log.error("room %d cannot be read now: %s", row.number, error)
             again.append(row)
+
+    def absent(self, numbers: Sequence[int]) -> list[int]:
+        """Return which of these rooms, that are this server's, are not here."""
+        return [number for number in numbers if number not in self.rooms.actors]
+
+    def lacking(self, numbers: Sequence[int]) -> list[int]:
+        """Return which of these rooms, that are this server's, are not here, and were not before.
+
+        They were handed over, and the word that they were was lost.  A moment's lack says nothing:
+        a room may be closed just now.
+        """
+        lacking = set(self.absent(numbers))
+        before, self._lacking = self._lacking, lacking
+        still = sorted((lacking & before) - self._in_vain)
+        self._in_vain.update(still)
+        return still
 
     def has_ladders(self) -> bool:
         """Return whether the ladders are here."""

@@ -10,6 +10,9 @@ import asyncio
 from collections.abc import Iterator
 from typing import Final
 
+from protocol.errors import Code, Refusal
+from protocol.ladder import LADDER_REQUESTS
+from protocol.messages import Request
 from server.cluster.core.membership import MemberKey
 from server.cluster.far import FarServer
 from server.cluster.line.signals import LaddersKept, Signal
@@ -17,9 +20,16 @@ from server.cluster.members import FarServers
 from server.core.room import Room
 from server.hub import Hub
 from server.ladder.service import LaddersElsewhere
+from server.rooms.directory import MOVING_MS
 
 NOTHING = LaddersElsewhere()
 SOON_S: Final = 0.02  # in which what happens on ladders is told together
+
+
+def ladders_move() -> Refusal:
+    """Return the answer to who asks about ladders when nobody has them."""
+    text = "the ladders are on their way to another server; ask again in a moment"
+    return Refusal(Code.SERVER_MOVING, text, retry_ms=MOVING_MS)
 
 
 class LaddersPlace:
@@ -40,6 +50,22 @@ class LaddersPlace:
         self._ladders.elsewhere = NOTHING
         self._told = self._ladders.for_others()
         self._servers.tell_all(self._signal())
+
+    def leave(self) -> None:
+        """Have them here no more; nobody has them until another server says so."""
+        self.here = False
+        self.stop()
+        self._timer = None
+        self._ladders.elsewhere = self._ladders.for_others()
+
+    def check(self, request: Request) -> None:
+        """Refuse what is asked about ladders if they are not here.
+
+        Raises:
+            Refusal: server/moving.
+        """
+        if not self.here and type(request) in LADDER_REQUESTS:
+            raise ladders_move()
 
     def whole(self) -> Iterator[Signal]:
         """Yield what a server has to know to which a line is up."""

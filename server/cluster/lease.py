@@ -42,6 +42,12 @@ class Taker(Protocol):
     async def adopt(self, rows: Sequence[RoomRow]) -> None:
         """Go on with rooms that are this server's now."""
 
+    def absent(self, numbers: Sequence[int]) -> list[int]:
+        """Return which of these rooms, that are this server's, are not here."""
+
+    def lacking(self, numbers: Sequence[int]) -> list[int]:
+        """Return which of these rooms, that are this server's, are to be looked at."""
+
     def has_ladders(self) -> bool:
         """Return whether the ladders are here."""
 
@@ -85,12 +91,17 @@ class LeaseKeeper:
         self._hurry = asyncio.Event()  # something has happened: the next beat is now
         self._silent: set[MemberKey] = set()  # whose session has ended
         self._gone: dict[MemberKey, EndedSession] = {}  # what was seen of each then
+        self.failures = 0  # beats that failed
         self._beats = 0
         self._turn = asyncio.Lock()  # of the connection that beats
         self._former: tuple[int, Any] | None = None  # its process at the database's end
         self._regrouped = asyncio.Event()  # there are other members than before
         self._tasks: list[asyncio.Task[None]] = []
         self._claiming: asyncio.Task[None] | None = None
+        self._handed: set[int] = set()  # rooms that another server has handed over
+        self._taking: asyncio.Task[None] | None = None
+        self.leaves = False  # this server takes nothing more
+        self._draining = False  # what its row says: it has let go of all that it had
 
     async def begin(self) -> None:
         """Beat once, take what there is to take, and go on with both for ever."""
@@ -108,7 +119,8 @@ class LeaseKeeper:
 
     async def close(self) -> None:
         """End; the row is given up with the store."""
-        tasks = [*self._tasks, *([self._claiming] if self._claiming is not None else [])]
+        others = [task for task in (self._claiming, self._taking) if task is not None]
+        tasks = [*self._tasks, *others]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -128,6 +140,7 @@ class LeaseKeeper:
             except Exception as error:  # whatever it is, the next beat may be better
                 self._drop()
                 self._look_at = self.lease.next_beat()
+                self.failures += 1
                 if not _is_away(error):
                     log.exception("a beat of this server has failed")
                 self._note_silence()
@@ -135,6 +148,10 @@ class LeaseKeeper:
     def is_good(self) -> bool:
         """Return whether this server's lease is good: nobody can have taken its rooms."""
         return self.lease.is_good(self._loop.time())
+
+    def left_s(self) -> float:
+        """Return what is left of this server's lease, 0 once it has run out."""
+        return max(0.0, self.lease.renewed + self.lease.ttl_s - self._loop.time())
 
     def _note_silence(self) -> None:
         if self.lease.is_cut_off(self._loop.time()):
@@ -156,13 +173,13 @@ class LeaseKeeper:
         async with self._turn, asyncio.timeout(2 * ANSWER_S):
             roll = await self._connected()
             sent = self._loop.time()
-            alive = await roll.beat(self.ttl_s)
+            alive = await roll.beat(self.ttl_s, self._draining)
             members = await roll.members() if alive else []
             self._note(alive, sent)
             self._look_at = membership.next_look(self.lease, self._loop.time(), members)
             is_changed = alive and await self._look(roll, members)
         self._beats += 1
-        idle = self._claiming is None or self._claiming.done()
+        idle = (self._claiming is None or self._claiming.done()) and not self.leaves
         if idle and (is_changed or self._beats % SWEEP == 1):
             self._claiming = self._loop.create_task(self._claim(roll))
 
@@ -209,11 +226,13 @@ class LeaseKeeper:
         for key in known - keys:
             self._forget(key)
             self._taker.died(key)
+        drained = {member.key for member in self.members if member.draining}
+        is_changed = keys != known or any(m.draining and m.key not in drained for m in members)
         self.members = members
         if keys != known:
             self._regrouped.set()
         self._taker.expect(members)
-        return keys != known
+        return is_changed
 
     def _is_due(self, member: ClusterMember) -> bool:
         """Return whether a member may be taken over."""
@@ -290,20 +309,68 @@ class LeaseKeeper:
         """Take this server's share of the rooms that have no owner, until there are none."""
         try:
             await self._claim_plain(roll)
+            async with self._turn:
+                numbers = await roll.own_numbers()
+            for number in self._taker.lacking(numbers):
+                log.warning("room %d is this server's, and nobody has said so", number)
+                self.take(number)
             keeps = membership.keeper(self.members) == self.key
-            if keeps and not self._taker.has_ladders():
-                async with self._turn:
-                    rest = await roll.claim_rest()
-                await self._taker.adopt(rest)
-                self._taker.keep_ladders()
+            if keeps and not self.leaves and not self._taker.has_ladders():
+                await self._claim_ladders(roll)
         except Exception as error:  # as above: rooms wait for it
             if not _is_away(error):
                 log.exception("taking over rooms has failed")
             self._beats = 0  # with one of the next beats it is tried again
 
+    async def _claim_ladders(self, roll: Roll) -> None:
+        """Take the ladders, with their rooms, of which some may have been handed over before."""
+        async with self._turn:
+            rest = await roll.claim_rest()
+            numbers = self._taker.absent(await roll.own_numbers())
+            legs = await roll.own_rows(numbers)
+        await self._taker.adopt(list({row.number: row for row in (*rest, *legs)}.values()))
+        self._taker.keep_ladders()
+
+    async def leave(self) -> None:
+        """Take nothing more; return once what was being taken is here."""
+        self.leaves = True
+        tasks = [task for task in (self._claiming, self._taking) if task is not None]
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def let_go(self) -> None:
+        """Have this server's row say that it has let go of all, so that others take the ladders."""
+        self._draining = True
+        try:
+            await self._beat()
+        except Exception as error:  # as above: the next beat says so
+            self._drop()
+            if not _is_away(error):
+                raise
+
+    def take(self, number: int) -> None:
+        """Go on with a room that another server has handed over."""
+        self._handed.add(number)
+        if self._taking is None or self._taking.done():
+            self._taking = self._loop.create_task(self._take_handed())
+
+    async def _take_handed(self) -> None:
+        """Read those of these rooms that are this server's, as the log knows."""
+        while self._handed:
+            numbers, self._handed = self._handed, set()
+            try:
+                async with self._turn:
+                    rows = await (await self._connected()).own_rows(numbers)
+            except Exception as error:  # as above: rooms wait for it
+                if not _is_away(error):
+                    log.exception("rooms that were handed over cannot be read")
+                self._handed |= numbers
+                await asyncio.sleep(AGAIN_S)  # the database is away; see _keep_beating
+            else:
+                await self._taker.adopt(rows)
+
     async def _claim_plain(self, roll: Roll) -> None:
         left: list[int] = []  # what belongs to ladders
-        while True:
+        while not self.leaves:
             async with self._turn:
                 count = await roll.orphans() - len(left)
                 most = membership.share(max(0, count), self.members, self.key)

@@ -157,11 +157,11 @@ class Roll:
         self.db = db
         self.me = me
 
-    async def beat(self, ttl_s: float) -> bool:
+    async def beat(self, ttl_s: float, draining: bool = False) -> bool:
         """Renew the lease; False: this server is no member any more."""
         done = await self.db.fetchval(
-            "UPDATE node SET until = clock_timestamp() + $2 * interval '1 second'"
-            " WHERE id = $1 RETURNING true", id_of(self.me), ttl_s,
+            "UPDATE node SET until = clock_timestamp() + $2 * interval '1 second', draining = $3"
+            " WHERE id = $1 RETURNING true", id_of(self.me), ttl_s, draining,
         )  # fmt: skip
         return bool(done)
 
@@ -218,6 +218,21 @@ class Roll:
             await self.db.execute(BOUNDED)
             found = await self.db.fetch(f"{ORPHANS} FOR UPDATE", VERSION, [])
             return (await self._keep(found, lambda row: True))[0]
+
+    async def own_numbers(self) -> list[int]:
+        """Return which open rooms are this server's; ladders, of which nothing is kept, aside."""
+        found = await self.db.fetch(
+            "SELECT number FROM room WHERE open = 1 AND owner = $1 AND body <> ''", id_of(self.me)
+        )
+        return [number for (number,) in found]
+
+    async def own_rows(self, numbers: Collection[int]) -> list[RoomRow]:
+        """Return the rows of those of these rooms that are open and this server's."""
+        found = await self.db.fetch(
+            "SELECT number, open, body FROM room"
+            " WHERE open = 1 AND owner = $1 AND number = ANY($2)", id_of(self.me), list(numbers)
+        )  # fmt: skip
+        return [RoomRow(*record) for record in found]
 
     async def _keep(
         self, found: Collection[Any], mine: Callable[[RoomRow], bool]

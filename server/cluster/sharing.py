@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -30,9 +31,11 @@ from server.core.session import Session
 from server.hub import Hub
 from server.presences import Presences
 from server.rooms.directory import FarRoom
+from server.rooms.peers import Delivery
 from server.rooms.snapshot import of_room, read_snapshot, write_snapshot
 
 log = logging.getLogger("plyhouse")
+ARRIVAL_MS: Final = 2_000  # after which a room that was handed over should be with its new owner
 
 
 class Sharing:
@@ -50,6 +53,7 @@ class Sharing:
         self.feed = hub.services.lobby_feed
         self.presences = presences
         self.moved: Callable[[int, str | None], None] = lambda number, code: None
+        self._giving = 0  # the room that is being handed over in this moment
         self._told: dict[int, RoomLine] = {}  # the rows that others have of our rooms
         self._told_total = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -97,8 +101,23 @@ class Sharing:
 
     def removed(self, room: Room) -> None:
         """Tell all that a room is closed."""
-        self.servers.tell_all(RoomGone(room.number))
+        if room.number != self._giving:
+            self.servers.tell_all(RoomGone(room.number))
         self._tell_rows_soon()
+
+    def give(self, number: int, key: MemberKey) -> list[Delivery]:
+        """Know a room as another server's that was ours; return what waited for its turn there."""
+        room = self.rooms.actors[number].room
+        match = room.playing()
+        self._giving = number
+        try:
+            waiting = self.rooms.give_up(number)
+        finally:
+            self._giving = 0
+        name = match.name if match is not None else None
+        known = replace(of_room(room, None).asleep(number), state=room.state)
+        self.note(number, FarRoom(key, known, name, self._arrives()))
+        return waiting
 
     def _tell_rows_soon(self) -> None:
         if self._timer is None:
@@ -150,8 +169,17 @@ class Sharing:
         known = rooms.far.get(number)
         room = replace(snapshot.asleep(number), state=signal.state)
         self.note(number, FarRoom(far.key, room, signal.match))
-        if known is not None and known.owner != far.key:
+        if known is not None and (known.owner != far.key or known.arrives):
             self.moved(number, room.code)
+
+    def handed(self, number: int, key: MemberKey) -> None:
+        """Note that a room of one server is another's from now on."""
+        known = self.rooms.far.get(number)
+        if known is not None and known.owner != key:  # else its owner has told so already
+            self.rooms.far[number] = known._replace(owner=key, arrives=self._arrives())
+
+    def _arrives(self) -> int:
+        return self.hub.now() + ARRIVAL_MS
 
     def note(self, number: int, far: FarRoom) -> None:
         """Know of a room of another server, or know better than before."""

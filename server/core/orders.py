@@ -30,7 +30,12 @@ class Attended(Struct, frozen=True):
 
 
 class Restarted(Struct, frozen=True):
-    """The server has read this room from the log; nobody is here, and downtime costs nobody."""
+    """The server has read this room from the log; nobody is here, and downtime costs nobody.
+
+    `used`: what whoever is to move had used before, in ms, if another server knew.
+    """
+
+    used: int = 0
 
 
 class Stalled(Struct, frozen=True):

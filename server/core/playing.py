@@ -455,7 +455,8 @@ def restarted(work: Work, order: Restarted) -> None:
     if match is not None:
         work.room = replace(work.room, resume_at=work.now + RESUME_MS)
     if match is not None and match.clock.paused != "pair":  # which lasts until its Release
-        pause(work, match, "server")
+        clock = match.clock._replace(since=None, used=order.used)
+        pause(work, replace(match, clock=clock), "server", work.now)
 
 
 def stalled(work: Work, order: Stalled) -> None:

@@ -16,7 +16,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from server.figures.figures import Figures
+from server.figures.figures import ClusterFigures, Figures
 from server.figures.histogram import Histogram
 
 GAUGES = {
@@ -41,6 +41,20 @@ COUNTERS = {
     "frames": "Frames received",
     "events": "Events stored",
     "lobby_bytes": "Bytes sent to who follows the lobby: lists, and changes",
+}
+CLUSTER_GAUGES = {
+    "server_number": "Which of several servers this is",
+    "servers": "Servers of the cluster whose lease is good, this one included",
+    "lines": "Other servers that there is a line to",
+    "lease_seconds": "What is left of this server's lease, 0 once it has run out",
+    "lease_epoch": "The epoch of this run of the server: it grows whenever one joins",
+    "forwards_waiting": "Requests that another server has not answered yet",
+}
+CLUSTER_COUNTERS = {
+    "forwards": "Requests that were handed on to another server",
+    "lease_failures": "Renewals of the lease that failed",
+    "rooms_taken": "Rooms that were taken over, or that another server has handed over",
+    "rooms_handed": "Rooms that were handed over to another server",
 }
 NANO = 1e-9  # seconds
 
@@ -83,6 +97,19 @@ def families(figures: Figures) -> Iterator[Metric]:
     yield _histogram("commit_seconds", "How long commits take", {"": figures.commits}, "", NANO)
     yield _histogram("commit_appends", "Appends in a commit", {"": figures.groups}, "", 1)
     yield _histogram("loop_lag_seconds", "How late timers ring", {"": figures.lag}, "", NANO)
+    if figures.cluster is not None:
+        yield from _of_cluster(figures.cluster)
+
+
+def _of_cluster(figures: ClusterFigures) -> Iterator[Metric]:
+    for name, about in CLUSTER_GAUGES.items():
+        yield GaugeMetricFamily(f"plyhouse_{name}", about, value=figures.gauges[name])
+    for name, about in CLUSTER_COUNTERS.items():
+        yield CounterMetricFamily(f"plyhouse_{name}", about, value=figures.counters[name])
+    about = "Of requests with an `id`: from when they were handed on until the answer came"
+    yield _histogram("forward_seconds", about, {"": figures.forwards}, "", NANO)
+    about = "From when rooms were this server's until the last of them was read"
+    yield _histogram("takeover_seconds", about, {"": figures.takeovers}, "", NANO)
 
 
 def _histogram(

@@ -13,6 +13,11 @@ TIMES_NS: Final = tuple(
     for ms in (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500)
 )  # of what usually takes a fraction of a millisecond
 
+LONG_NS: Final = tuple(  # of what usually takes a fraction of a second
+    int(ms * MS)
+    for ms in (5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000)
+)
+
 
 class Histogram:
     """How many values were at most each of the ascending `bounds`, and their sum."""

@@ -77,13 +77,30 @@ class LadderActor:
         self._sent = 0.0
         self._encoded = EncodedAnswer(self.state, PRICES["ladder standing"], STANDINGS_MS)
         self._again: asyncio.TimerHandle | None = None
+        self._held: Callable[[], None] | None = None  # called once nothing is being stored
 
     def ask(self, decide: Decide, answer: Answer | None = None) -> None:
         """Have something decided when what came before it is stored."""
         self._inbox.append(Decision(decide, answer))
         self._decide_next()
 
+    def hold(self, held: Callable[[], None]) -> None:
+        """Decide nothing more; `held` is called once all that was decided is stored."""
+        self._held = held
+        self._decide_next()
+
+    def give_up(self, no: Refusal) -> None:
+        """End here, as another server has the ladder; who waits for an answer hears why."""
+        self.stop()
+        for decision in self._inbox:
+            if decision.answer is not None:
+                decision.answer(no)
+        self._inbox.clear()
+
     def _decide_next(self) -> None:
+        if self._held is not None and not self._busy:
+            held, self._held, self._busy = self._held, None, True
+            held()
         while self._inbox and not self._busy:
             decision = self._inbox.popleft()
             try:
@@ -278,8 +295,9 @@ class LadderActor:
                 continue
             if actor.room.match is None:  # it could not be replayed
                 self._void(leg)
-            elif actor.busy:
-                self.try_again()
+            elif actor.busy:  # it is looked at once that is stored; till then it is not lacking
+                if leg.pair in self.ladder.running:
+                    self.legs.setdefault((leg.pair, leg.leg), actor)
             else:
                 self.leg_changed(actor, leg)
         self.ask(self._open_all)

@@ -248,6 +248,19 @@ class LadderService:
         for actor in self.by_number.values():
             actor.stop()
 
+    def is_settled(self) -> bool:
+        """Return whether no ladder is just being opened."""
+        return len(self.by_name) == len(self.by_number)
+
+    def give_up(self, no: Refusal) -> None:
+        """Let go of all ladders, which are held: another server has them."""
+        for actor in self.by_number.values():
+            actor.give_up(no)
+        self.by_name.clear()
+        self.by_number.clear()
+        self.opened_from.clear()
+        self.draining = False
+
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""
         return {

@@ -62,8 +62,8 @@ class RoomActor:
     """The owner of one room."""
 
     __slots__ = (
-        "base", "busy", "host", "inbox", "next_base", "parts", "peers", "pending", "room",
-        "stalled", "timer", "timer_at",
+        "base", "busy", "host", "inbox", "leaving", "next_base", "parts", "peers", "pending",
+        "room", "stalled", "timer", "timer_at",
     )  # fmt: skip
 
     def __init__(self, host: Host, room: Room, base: Base | None = None) -> None:
@@ -76,6 +76,7 @@ class RoomActor:
         self.busy = False
         self.stalled = False  # from a failed append until the log can be written again
         self.inbox: deque[Delivery] | None = None  # made when something has to wait
+        self.leaving: Callable[[], None] | None = None  # called once nothing is being stored
         self.pending: tuple[Room | PlainPlay, Sequence[Effect], Delivery] | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.timer_at = 0
@@ -191,6 +192,12 @@ class RoomActor:
                 self._take(change, effects, delivery)
         except Exception:  # noqa: BLE001 - a bug closes this room alone; `_fail` logs it
             self._fail(delivery)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Take what waits, until something has to be stored."""
+        if self.leaving is not None and not self.busy:
+            self.leaving()
         while self.inbox and not self.busy:
             self._handle(self.inbox.popleft())
         if not self.inbox:
@@ -456,15 +463,10 @@ class RoomActor:
         return sum(1 for peer in self.peers if self.room.seat_of(peer.who) is None)
 
     def _rearm(self) -> None:
-        """Have the timer ring when the room wants it.
-
-        A timer that rings too early costs less than one a move.
-        """
+        """Have the timer ring when the room wants it; too early costs less than one a move."""
         due = playing.wake_at(self.room)
-        if due is None or (self.timer is not None and self.timer_at <= due):
-            return
-        if self.stalled:  # nothing that is due could be stored
-            return
+        if due is None or self.stalled or (self.timer is not None and self.timer_at <= due):
+            return  # where the log cannot be written nothing that is due could be stored
         if self.timer is not None:
             self.timer.cancel()
         self.timer_at = due
@@ -472,19 +474,18 @@ class RoomActor:
 
     def _ring(self) -> None:
         self.timer = None
-        due = playing.wake_at(self.room)
-        now = self.host.now()
+        due, now = playing.wake_at(self.room), self.host.now()
         if due is not None and due <= now and not self.stalled:
             self.tell(Alarm(), None, now)
         if not self.busy:
             self._rearm()
 
-    def start(self, at: int) -> None:
+    def start(self, at: int, used: int = 0) -> None:
         """Begin after the room was read from the log; `at`: when this server began.
 
-        What would have happened since then happens now.
+        What would have happened since then happens now.  `used`: see Restarted.
         """
-        self.tell(Restarted(), None, at)
+        self.tell(Restarted(used), None, at)
         self._ring()
 
     def stop(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from protocol.messages import Request
 from protocol.notation import BadNotation, MatchName, parse_match
 from server.config import Config
 from server.core.effects import Ask, Summon
-from server.core.lobby import LobbyState
+from server.core.lobby import LobbyState, without_number
 from server.core.names.numbers import NumberBlocks
 from server.core.room import Fresh, Room, Work
 from server.rooms.actor import RoomActor
@@ -54,15 +54,30 @@ def random_code(length: int) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
 
 
+class Sleeping(Refusal):
+    """A room's events are not at hand: whoever asks for it is answered once they are.
+
+    As a refusal it is the answer where they cannot be had.
+    """
+
+    def __init__(self, number: int) -> None:
+        text = f"room {number} cannot be read now; ask again in a moment"
+        super().__init__(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
+        self.number = number
+
+
 class FarRoom(NamedTuple):
     """An open room of another server: who sits there and how it is found, and not what happens.
 
-    `owner`: the number and the epoch of that server; `match`: the name of the one that is on.
+    `owner`: the number and the epoch of that server; `match`: the name of the one that is on;
+    `arrives`: it was handed to that server, which has not told of it yet: so long that is likely,
+    as a time in ms; 0: it has.
     """
 
     owner: tuple[int, int]
     room: Room
     match: str | None
+    arrives: int = 0
 
 
 class RoomDirectory:
@@ -91,7 +106,8 @@ class RoomDirectory:
         self.actors: dict[int, RoomActor] = {}
         self.asleep: dict[int, Snapshot] = {}
         self.far: dict[int, FarRoom] = {}
-        self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces it
+        self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces both
+        self.fetch: Callable[[Sequence[int], Callable[[], None]], None] = lambda _, then: then()
         self.last_number = 0
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         self.announcements = Announcements()
@@ -117,10 +133,25 @@ class RoomDirectory:
         if actor is None:
             return
         actor.stop()
-        if actor.room.code is not None:
-            self.lobby.codes.pop(actor.room.code, None)
+        self._let_go(actor.room)
+
+    def give_up(self, number: int) -> list[Delivery]:
+        """Let go of a room that another server has now; return what waited for its turn there."""
+        actor = self.actors.pop(number)
+        actor.cancel_timer()
+        for peer in actor.peers:
+            if isinstance(peer.follows, set):
+                set.discard(peer.follows, number)  # who follows it elsewhere goes on doing so
+            else:
+                peer.follows = without_number(peer.follows, number)
+        self._let_go(actor.room)
+        return list(actor.inbox or ())
+
+    def _let_go(self, room: Room) -> None:
+        if room.code is not None:
+            self.lobby.codes.pop(room.code, None)
         for announce in self.announcements.removed:
-            announce(actor.room)
+            announce(room)
 
     def take_number(self) -> int:
         """Return the number of a new room or ladder.
@@ -153,11 +184,7 @@ class RoomDirectory:
 
     def forget(self, number: int, snapshot: Snapshot) -> None:
         """Let go of a room that was asleep and cannot be read."""
-        if snapshot.code is not None:
-            self.lobby.codes.pop(snapshot.code, None)
-        room = snapshot.asleep(number)
-        for announce in self.announcements.removed:
-            announce(room)
+        self._let_go(snapshot.asleep(number))
 
     def restore(self, room: Room, base: Base | None, snapshot: Snapshot | None) -> RoomActor:
         """Add a room that was read from the log; `snapshot`: as what it was asleep, if it was."""
@@ -190,18 +217,37 @@ class RoomDirectory:
         """Return the actor of an open room.
 
         Raises:
+            Sleeping: it is to be fetched first.
             Refusal: room/closed, room/moving or lobby/no-room.
         """
-        actor = self.actors.get(number) or self._awake(number)
+        actor = self.actors.get(number)
+        if actor is None:
+            self.check_awake(number)
+            actor = self._awake(number)
         if actor is not None:
             return actor
         if number in self.far:
             raise is_moving(number)
         self.check_number(number)
         if number in self.asleep:  # still: the log is away
-            text = f"room {number} cannot be read now; ask again in a moment"
-            raise Refusal(Code.ROOM_BUSY, text)
+            raise Sleeping(number)
         raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
+
+    def check_awake(self, number: int) -> None:
+        """Let nobody be kept waiting by a room of which the events are to be fetched first.
+
+        Raises:
+            Sleeping: it is one.
+        """
+        if self.store.remote and number in self.asleep:
+            raise Sleeping(number)
+
+    def near(self, number: int, then: Callable[[], None] = lambda: None) -> Room | None:
+        """Return an open room if that takes no time; else it is fetched, and `then` is called."""
+        if self.store.remote and number in self.asleep:
+            self.fetch([number], then)
+            return None
+        return self.room(number)
 
     def check_number(self, number: int) -> None:
         """Refuse a number that no room, open or closed, has ever had.
@@ -230,8 +276,9 @@ class RoomDirectory:
         return len(self.actors) + len(self.asleep)
 
     def newest(self, most: int) -> list[RoomActor]:
-        """Return the newest open rooms, the newest first."""
-        numbers = heapq.nlargest(most, chain(self.actors, self.asleep))
+        """Return the newest open rooms, the newest first; not those that have to be fetched."""
+        asleep = () if self.store.remote else self.asleep
+        numbers = heapq.nlargest(most, chain(self.actors, asleep))
         return [actor for number in numbers if (actor := self._awake(number)) is not None]
 
     def unfollow(self, peer: Peer) -> None:

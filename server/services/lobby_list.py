@@ -219,8 +219,9 @@ class LobbyFeed:
 
     def own_rows(self, now: int) -> list[RoomLine]:
         """Return the rows of the newest public rooms of this server, the newest first."""
-        rows = self._newest(now)
-        while len(rows) < min(MAX_LINES, len(self._public)):  # one of them could not be read
+        rows, total = self._newest(now), -1
+        while total != len(self._public) and len(rows) < min(MAX_LINES, len(self._public)):
+            total = len(self._public)  # it is less once one has gone that could not be read
             rows = self._newest(now)
         self._rows = rows
         return [row.line for row in rows.values()]

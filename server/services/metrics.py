@@ -5,11 +5,11 @@ So is the library of Prometheus read: a server that starts would wait for it.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 from typing import Final
 
 from server.core.room import Room
-from server.figures.figures import Figures
+from server.figures.figures import ClusterFigures, Figures
 from server.figures.histogram import TIMES_NS, Histogram
 from server.figures.loop_lag import BOUNDS_NS
 from server.hub import Hub
@@ -37,6 +37,7 @@ class Metrics:
         self.commits = Histogram(TIMES_NS)
         self.groups = Histogram(GROUPS)
         self.events = 0
+        self.cluster: Callable[[], ClusterFigures | None] = lambda: None  # of one of several
         hub.rooms.store.watch_commits(self.committed)
 
     def changed(self, old: Room | None, new: Room) -> None:
@@ -67,7 +68,13 @@ class Metrics:
             commits=self.commits,
             groups=self.groups,
             lag=self.lag,
+            cluster=self.cluster(),
         )
+
+    def _drains(self) -> bool:
+        """Return whether this one of several servers hands over what it has."""
+        cluster = self.cluster()
+        return cluster is not None and cluster.drains
 
     def _gauges(self) -> dict[str, int]:
         hub, config = self.hub, self.hub.config
@@ -83,7 +90,7 @@ class Metrics:
             "people": people,
             "bots": len(connected) - people,
             "ready": int(not self.obstacles()),
-            "draining": int(hub.rules.draining),
+            "draining": int(hub.rules.draining or self._drains()),
             "rooms_stalled": len(self.outage.waiting),
             "rooms_storing": sum(1 for actor in actors if actor.busy),
             "inbox_requests": sum(inboxes),
@@ -109,6 +116,8 @@ class Metrics:
             obstacles.append("the log cannot be written")
         if self.hub.rules.draining:
             obstacles.append("the server is about to stop, and nothing new begins")
+        elif self._drains():
+            obstacles.append("the server hands its rooms over to others, and stops then")
         return obstacles
 
     def health(self, probe: str = "") -> dict[str, object]:
@@ -121,10 +130,13 @@ class Metrics:
         if probe == READY:
             obstacles = self.obstacles()
             return {"ok": not obstacles, "obstacles": obstacles}
-        rooms = self.hub.rooms
-        return {
+        rooms, cluster = self.hub.rooms, self.cluster()
+        page: dict[str, object] = {
             "ok": not self.outage.waiting,
             "server": rooms.store.server,
             "epoch": rooms.store.epoch,
             "rooms": rooms.total(),
         }
+        if cluster is not None:
+            page |= {"node": cluster.number, "draining": cluster.drains}
+        return page

@@ -56,6 +56,17 @@ class RoomRow(NamedTuple):
     body: bytes = b""
 
 
+class HandedRow(NamedTuple):
+    """A room of this server's is another one's from now on, nobody's where `owner` is empty.
+
+    Only a log knows of it that several servers write to, and does nothing if the room is not this
+    server's any more.
+    """
+
+    number: int
+    owner: str
+
+
 class PulseRow(NamedTuple):
     """A row that only proves that the log can be written."""
 
@@ -208,7 +219,7 @@ class Tallies(NamedTuple):
 
 Row: TypeAlias = (
     EventRow | SessionRow | ForgottenRow | RoomRow | PulseRow | PastRow | ProgressRow | AnalysisRow
-    | DroppedAnalysisRow
+    | DroppedAnalysisRow | HandedRow
 )  # fmt: skip
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]
@@ -274,7 +285,8 @@ def unheard(_: object) -> None:
 class Store(LogReader, Protocol):
     """What a server needs of a log.
 
-    `server`: the identity of its database; `epoch`: how often it has been opened, this time
+    `remote`: to read takes a while, so whoever runs fetches events first; `server`: the identity of
+    its database; `epoch`: how often it has been opened, this time
     included; `last_at`: when somebody was last seen, in ms; `times_from`: times in events of
     earlier epochs say nothing about what time it is, as a clock was wrong then.
 
@@ -283,6 +295,7 @@ class Store(LogReader, Protocol):
     again.  `ended`: nothing can be written any more, as another server has taken over.
     """
 
+    remote: bool
     server: str
     epoch: int
     last_at: int
@@ -321,7 +334,7 @@ class Store(LogReader, Protocol):
         """Have the events at hand that `events_before` will be asked for: (room, since) each.
 
         `done` is called once they are, at once where that costs nothing; with False if they could
-        not be read.  What is at hand is kept until the next call.
+        not be read.  What is at hand is kept until it is asked for, or fetched anew.
         """
 
     def sessions(self) -> list[SessionRow]:

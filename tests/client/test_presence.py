@@ -72,6 +72,7 @@ class World:
         self.links = list(links)
         self.hellos: list[messages.Hello] = []
         self.waits: list[float] = []
+        self.sent_to: list[str] = []  # where a server has sent us
         self.time = 0.0
 
     async def dial(self, hello: messages.Hello) -> ServerLink:
@@ -83,6 +84,10 @@ class World:
             raise link
         return link
 
+    async def dial_at(self, url: str, hello: messages.Hello) -> ServerLink:
+        self.sent_to.append(url)
+        return await self.dial(hello)
+
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
         self.time += seconds
@@ -90,7 +95,9 @@ class World:
 
     async def enter(self, patient: bool = False, give_up_after: float | None = None) -> Connection:
         backoff = Backoff(jitter=lambda: 0.0, sleep=self.sleep, now=lambda: self.time)
-        plan = ConnectPlan(self.dial, patient, give_up_after, backoff, on_link=lambda up: None)
+        plan = ConnectPlan(
+            self.dial, patient, give_up_after, backoff, lambda up: None, dial_at=self.dial_at
+        )
         connection = Connection(plan, messages.Hello(version=messages.VERSION, name="ann"))
         await connection.start()
         return connection
@@ -140,6 +147,35 @@ async def test_link_must_have_lasted_for_the_waits_to_start_afresh(
         wires[1].cut()
         await take(connection, messages.Welcome)
     assert world.waits == [0.05, wait]
+
+
+def moving(at: str | None) -> messages.Bye:
+    return messages.Bye(code=Code.SERVER_MOVING, text="come back there", at=at)
+
+
+async def test_who_is_sent_to_another_server_goes_there_at_once_and_back_if_it_cannot() -> None:
+    wires = Wire(), Wire(), Wire()
+    world = World(wires[0], wires[1], Unreachable("nobody"), wires[2])
+    async with await world.enter() as connection:
+        await take(connection, messages.Welcome)
+        wires[0].push(moving("ws://b/ws"), LinkLost("1012"))
+        await take(connection, messages.Welcome)
+        assert (world.sent_to, world.waits) == (["ws://b/ws"], [])
+        world.time += 1.0
+        wires[1].push(moving("ws://c/ws"), LinkLost("1012"))
+        await take(connection, messages.Welcome)
+    assert (world.sent_to, world.waits) == (["ws://b/ws", "ws://c/ws"], [0.1])
+
+
+async def test_two_servers_that_send_us_to_each_other_are_met_with_pauses() -> None:
+    wires = [Wire() for _ in range(4)]
+    world = World(*wires)
+    async with await world.enter() as connection:
+        for wire in wires[:3]:
+            await take(connection, messages.Welcome)
+            wire.push(moving("ws://b/ws"), LinkLost("1012"))
+        await take(connection, messages.Welcome)
+    assert (len(world.sent_to), world.waits) == (1, [0.1, 0.2])
 
 
 async def test_giving_up_counts_the_time_without_a_link() -> None:

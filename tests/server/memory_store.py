@@ -17,6 +17,7 @@ from server.store.contract import (
     EventRow,
     Fenced,
     ForgottenRow,
+    HandedRow,
     KeptAnalysis,
     NumberRead,
     PastQuery,
@@ -49,10 +50,13 @@ class MemoryStore:
         self.events: dict[tuple[int, int], EventRow] = {}
         self.logins: dict[int, SessionRow] = {}
         self.rooms: dict[int, RoomRow] = {}
+        self.owners: dict[int, str] = {}  # of rooms that were handed over
         self.past: dict[tuple[int, int], PastRow] = {}
         self.analyses: dict[tuple[int, int], AnalysisRow] = {}
         self.gone_on: dict[str, int] = {}
         self.broken = False
+        self.remote = False  # nothing may be read that was not fetched
+        self.at_hand: set[int] = set()  # rooms that were
         self.stalled: Callable[[bool], None] = unheard
         self.ended: Callable[[Fenced], None] = unheard
         self._taken: dict[Counted, int] = {}
@@ -139,8 +143,17 @@ class MemoryStore:
         self._asked.append(lambda: done(first))
 
     def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
-        """As the contract says."""
-        done(True)
+        """As the contract says; where it takes a while, when it is told to."""
+        if not self.remote:
+            done(True)
+            return
+
+        def answer() -> None:
+            if not self.broken:
+                self.at_hand.update(room for room, _ in rooms)
+            done(not self.broken)
+
+        self._asked.append(answer)
 
     def beside(self) -> MemoryStore:
         """The same log as another server sees it, which has none of the open rooms."""
@@ -174,6 +187,8 @@ class MemoryStore:
                 self.logins.pop(row.number, None)
             elif isinstance(row, RoomRow):
                 self.rooms[row.number] = row
+            elif isinstance(row, HandedRow):
+                self.owners[row.number] = row.owner
             elif isinstance(row, PastRow):
                 self.past[row.room, row.match] = row
             elif isinstance(row, ProgressRow):
@@ -211,6 +226,7 @@ class MemoryStore:
 
     def events_before(self, room: int, since: int = 0) -> list[EventRow]:
         """As the contract says."""
+        assert not self.remote or room in self.at_hand, "everybody waits while this is read"
         return [row for row in self.all_events(room) if row.seq > since]
 
     def last_room(self) -> int:

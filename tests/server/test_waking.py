@@ -304,3 +304,67 @@ def test_a_list_reads_and_writes_no_more_rooms_than_it_shows(
     scene.wait(scene.config.lobby_every_ms)
     listed = eve.last(messages.LobbyList)
     assert [line.room for line in listed.rooms] == rooms[-2 : -MAX_LINES - 2 : -1]
+
+
+def remote(table: Table) -> Scene:
+    """The same log, which takes a while to be read, at a server that has just started."""
+    table.scene.store.remote = True
+    return table.scene.again(lazy=True)
+
+
+def test_who_comes_back_is_welcomed_once_all_that_sleeps_is_read() -> None:
+    table = Table(Scene(), "pebbles", BLITZ).join().ready().play(3)
+    turn = table.scene.rooms.actors[table.room].room.match
+    scene = remote(table)
+    players = [scene.connect() for _ in table.players]
+    for player, before in zip(players, table.players, strict=True):
+        player.send(messages.Hello(version=1, token=before.token))
+        scene.store.answer_one()  # the session is stored
+        assert player.heard() == []
+    scene.store.settle()
+    for player in players:
+        welcome, *rest = player.heard()
+        assert isinstance(welcome, messages.Welcome)
+        assert welcome.matches == (f"{table.room}.1",)
+        states = [message for message in rest if isinstance(message, messages.MatchState)]
+        assert turn is not None
+        assert states[-1].turn == turn.turn
+    assert any(actor.room.playing() for actor in scene.rooms.actors.values())
+
+
+def test_what_is_asked_of_a_room_that_sleeps_waits_and_is_done_in_order() -> None:
+    table = Table(Scene(), "tic_tac_toe").join().ready().play(2)
+    scene = remote(table)
+    eve = scene.enter("eve")
+    eve.send(messages.Watch(id=1, room=table.room))
+    eve.send(messages.History(id=2, room=table.room))
+    eve.send(messages.Say(id=3, room=table.room, text="hello"))
+    assert eve.heard() == []
+    scene.store.settle()
+    answers = [message for message in eve.heard() if message.re is not None]
+    assert sorted((type(answer).__name__, answer.re) for answer in answers) == [
+        ("HistoryPage", 2), ("Ok", 3), ("RoomState", 1),
+    ]  # fmt: skip
+
+
+def test_who_asks_for_a_room_that_cannot_be_read_now_is_told_when_to_ask_again() -> None:
+    table = Table(Scene(), "tic_tac_toe").join()
+    scene = remote(table)
+    eve = scene.enter("eve")
+    scene.store.broken = True
+    eve.say(messages.Watch(id=1, room=table.room))
+    (error,) = eve.heard_of(messages.Error)
+    assert (error.code, error.re, error.retry_ms) == ("room/busy", 1, 500)
+    scene.store.broken = False
+    assert eve.ask(messages.Watch(id=2, room=table.room), messages.RoomState).room == table.room
+
+
+def test_a_lobby_shows_a_room_that_sleeps_once_it_is_read() -> None:
+    table = Table(Scene(), "tic_tac_toe")
+    scene = remote(table)
+    eve = scene.enter("eve")
+    eve.send(messages.Lobby(id=1, follow=True))
+    assert eve.last(messages.LobbyList).rooms == ()
+    scene.store.settle()
+    scene.wait(2 * scene.config.lobby_every_ms)
+    assert [line.room for line in eve.last(messages.LobbyList).rooms] == [table.room]

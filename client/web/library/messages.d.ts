@@ -750,6 +750,7 @@ export interface Welcome {
   games?: string[];
   catalog?: GameInfo[];
   recovery?: string | null;
+  at?: string | null;
   re?: number | null;
 }
 

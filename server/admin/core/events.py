@@ -84,11 +84,15 @@ class Noticed(LogEvent, frozen=True):
 
 
 class Drained(LogEvent, frozen=True):
-    """No new rooms and matches; `at_once`: nor is the end of those that are on waited for."""
+    """No new rooms and matches; `at_once`: nor is the end of those that are on waited for.
+
+    `server`: of several, this one alone: it hands over what it has, and ends.
+    """
 
     kind = "drained"
     by: str
     at_once: bool
+    server: int = 0
 
 
 HouseEvent: TypeAlias = Restricted | Lifted | Kicked | RoomShut | Released | Noticed | Drained

@@ -45,7 +45,7 @@ VERBS: Final[dict[str, Verb]] = {
     "unmute": Verb(("target",)),
     "release": Verb(("name",)),
     "notice": Verb(("text",), ("for",)),
-    "drain": Verb(),
+    "drain": Verb(optional=("server",)),
 }
 
 
@@ -81,6 +81,10 @@ class Fields:
     def room(self) -> int:
         """Return the number of a room."""
         return self._number("room", 2**53 - 1)
+
+    def server(self) -> int:
+        """Return the number of the server that alone is meant, 0 where none is."""
+        return self._number("server", 2**31) if "server" in self._given else 0
 
     def rows(self) -> int:
         """Return how many rows of the log are asked for."""

@@ -61,7 +61,7 @@ class RestrictionRow(Struct, frozen=True, omit_defaults=True):
 
 class NodeView(Struct, frozen=True, omit_defaults=True):
     """One of several servers.  `lease_ms`: what is left of its lease; `line`: whether there is one
-    to it; `here`: it is the one that was asked.
+    to it; `here`: it is the one that was asked; `drains`: it hands over what it has.
     """
 
     node: int
@@ -74,6 +74,7 @@ class NodeView(Struct, frozen=True, omit_defaults=True):
     ladders: bool = False
     line: bool = False
     here: bool = False
+    drains: bool = False
 
 
 class LogRow(Struct, frozen=True, omit_defaults=True):
@@ -152,8 +153,10 @@ def _words(event: HouseEvent) -> str:
         case Noticed(at, _, text, until):
             time = "" if until is None else f" for {words_of(until - at)}"
             return f"told everybody{time}: {text}"
-        case Drained(_, _, at_once):
+        case Drained(_, _, at_once, 0):
             return "stopped the server" if at_once else "let the server run dry"
+        case Drained(_, _, at_once, server):
+            return f"stopped server {server}" if at_once else f"had server {server} hand over"
         case _:
             assert_never(event)
 

@@ -33,7 +33,8 @@ class ClusterMember(NamedTuple):
 
     `address`: of its line, HOST:PORT; `url`: where its clients connect, "" where it does not say;
     `version`: of what it writes; `left_s`: what was left of its lease then, by the database's
-    clock, negative once it has run out; `draining`: it takes nothing more.
+    clock, negative once it has run out; `draining`: it has handed over what it had, and takes
+    nothing more.
     """
 
     key: MemberKey
@@ -141,9 +142,12 @@ def share(rooms: int, takers: Collection[ClusterMember], mine: MemberKey) -> int
 
 
 def keeper(members: Iterable[ClusterMember]) -> MemberKey | None:
-    """Return who has the ladders: the member that is here the longest, also while it drains.
+    """Return who has the ladders: the member that is here the longest and is not draining.
 
-    It is the same for all who ask, and another one only when that member is gone.
+    It is the same for all who ask, and another one only when that member is gone, or drains: its
+    row says so once it has let go of them.
     """
-    keys = [member.key for member in members]
+    everybody = list(members)
+    able = [member.key for member in everybody if not member.draining]
+    keys = able or [member.key for member in everybody]
     return min(keys, key=lambda key: key.epoch, default=None)

@@ -188,9 +188,25 @@ class MemberDismissed(Struct, frozen=True, array_like=True, tag=22):
     """To a server that is no member any more: its rooms were taken over."""
 
 
+class RoomHanded(Struct, frozen=True, array_like=True, tag=23):
+    """To all: in the log that room belongs to the member of this number and epoch from now on.
+
+    `used`: what whoever is to move there had used before, in ms.
+    """
+
+    room: int
+    number: int
+    epoch: int
+    used: int
+
+
+class LaddersLeft(Struct, frozen=True, array_like=True, tag=24):
+    """To all: the ladders are here no more; whoever is next has them."""
+
+
 Signal: TypeAlias = (
     PeerEntered | PeerLeft | RequestForwarded | RequestReturned | FramePushed | PeerEnded
     | PeerRested | PeerCharged | PeerFollows | RoomHead | RoomGone | LobbyRows | SessionStored
     | SessionForgotten | NameLinked | SlotHeld | HostActed | LaddersKept | AllTold | Drains | Beat
-    | MemberDismissed
+    | MemberDismissed | RoomHanded | LaddersLeft
 )  # fmt: skip

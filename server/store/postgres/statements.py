@@ -16,6 +16,7 @@ from server.store.contract import (
     DroppedAnalysisRow,
     EventRow,
     ForgottenRow,
+    HandedRow,
     PastRow,
     ProgressRow,
     PulseRow,
@@ -65,6 +66,10 @@ OF_ROW: Final[dict[type[Row], StoredTable]] = {
 # What a table has beside the columns of its row, and what goes there.
 MORE: Final = {"room": (("owner", "$1"), ("version", str(VERSION))), "session": (("folded", None),)}
 PULSE: Final = "beat AS (UPDATE node SET pulse = pulse + 1 FROM mine WHERE id = $1 AND epoch = $2)"
+HANDED: Final = (
+    "UPDATE room SET owner = nullif(r.owner, '') FROM unnest({}) AS r (number, owner), mine"
+    " WHERE room.number = r.number AND room.owner = $1"
+)
 MINE: Final = (
     "mine AS MATERIALIZED (SELECT true FROM node WHERE id = $1 AND epoch = $2 FOR KEY SHARE)"
 )
@@ -84,7 +89,8 @@ def statement(rows: Sequence[Row]) -> Statement:
     It answers with no row at all if the node that writes has been replaced.
 
     Raises:
-        ValueError: a value is none that can be stored.
+        ValueError: a value is none that can be stored, or two rows change whose one room is, of
+            which each needs a statement of its own.
     """
     events = [row for row in rows if type(row) is EventRow]
     values: list[Sequence[Any]] = []
@@ -109,6 +115,13 @@ def _replacing(rows: Sequence[Row], values: list[Sequence[Any]]) -> list[str]:
         else:
             pulse |= type(row) is PulseRow
     parts = ["pulse"] if pulse else []
+    handed = [row for row in rows if type(row) is HandedRow]
+    if handed:
+        numbers = [row.number for row in rows if isinstance(row, HandedRow | RoomRow)]
+        if len(set(numbers)) < len(numbers):
+            raise ValueError("what is handed over is written by itself")
+        values += zip(*handed, strict=True)
+        parts.append("handed")
     for table in TABLES:
         kept = list(last.get(table, {}).values())
         written = [row for row in kept if type(row) is table.row]
@@ -133,6 +146,10 @@ def _sql(parts: tuple[str, ...]) -> str:
     for part in parts:
         if part == "pulse":
             clauses.append(PULSE)
+            continue
+        if part == "handed":
+            clauses.append(f"given AS ({HANDED.format(f'${at}::{INT}[], ${at + 1}::{TEXT}[]')})")
+            at += 2
             continue
         table = tables[part.lstrip("-")]
         if part.startswith("-"):

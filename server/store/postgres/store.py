@@ -59,6 +59,8 @@ async def open_postgres(
 class PostgresStore:
     """A Store in a database of PostgreSQL; it belongs to the event loop that it was opened in."""
 
+    remote = True
+
     def __init__(self, url: str, opened: OpenedHouse, node: ServerNode) -> None:
         """Take a database that is open; see `open_postgres`."""
         self.server, self.epoch = opened.server, node.epoch
@@ -67,7 +69,7 @@ class PostgresStore:
         connect = partial(connect_to_house, url)
         self._writer = Writer(opened.db, node, connect, loop)
         self._reader = ReadLoop(connect, url, loop)
-        self._fetched: dict[tuple[int, int], list[EventRow]] = {}
+        self._fetched: dict[int, tuple[int, list[EventRow]]] = {}  # by room: after which seq
 
     @property
     def stalled(self) -> Callable[[bool], None]:
@@ -146,11 +148,12 @@ class PostgresStore:
     def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
         """Read the events of all these rooms at once."""
         self._reader.begin_to_serve()
-        self._fetched = {}
 
         def take(events: dict[int, list[EventRow]] | None) -> None:
-            if events is not None:
-                self._fetched = {key: events[key[0]] for key in rooms if key[0] in events}
+            for room, since in rooms:
+                self._fetched.pop(room, None)
+                if events is not None and room in events:
+                    self._fetched[room] = since, events[room]
             done(events is not None)
 
         self._reader.read(lambda db: reading.select_many(db, rooms), "the log", take)
@@ -199,9 +202,9 @@ class PostgresStore:
 
     def events_before(self, room: int, since: int = 0) -> list[EventRow]:
         """Return what a room had when the log was opened."""
-        events = self._fetched.pop((room, since), None)
-        if events is not None:
-            return events
+        fetched = self._fetched.pop(room, None)
+        if fetched is not None and fetched[0] == since:
+            return fetched[1]
         return self._reader.block(lambda db: reading.select_events(db, room, since))
 
     def all_events(self, room: int) -> list[EventRow]:

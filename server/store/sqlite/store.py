@@ -96,6 +96,8 @@ class SqliteStore:
     Made by `open_store`; `append` and `read_events` belong to one event loop.
     """
 
+    remote = False
+
     def __init__(
         self,
         path: Path,

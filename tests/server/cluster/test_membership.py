@@ -102,10 +102,11 @@ def test_an_older_server_claims_nothing_of_a_newer_one() -> None:
     assert not membership.may_write(2, [member(1)._replace(version=2), member(2)])
 
 
-def test_the_ladders_stay_with_whoever_is_here_the_longest() -> None:
+def test_the_ladders_are_with_whoever_is_here_the_longest_and_stays() -> None:
     here = [member(1, epoch=9), member(2, epoch=4, draining=True), member(3, epoch=7)]
-    assert membership.keeper(here) == MemberKey(2, 4)
-    assert membership.keeper([here[0], here[2]]) == MemberKey(3, 7)
+    assert membership.keeper(here) == MemberKey(3, 7)
+    assert membership.keeper(here[:2]) == MemberKey(1, 9)
+    assert membership.keeper(here[1:2]) == MemberKey(2, 4)
     assert membership.keeper([]) is None
 
 

@@ -16,6 +16,7 @@ from server.store.contract import (
     EventRow,
     Fenced,
     ForgottenRow,
+    HandedRow,
     PulseRow,
     RoomRow,
     SessionRow,
@@ -105,6 +106,26 @@ async def test_a_node_that_was_replaced_stores_nothing(store: PostgresStore, oth
     assert (len(ended), stalled) == (1, [])
     assert seqs(await read(store, 1)) == [1]
     assert await other.fetchval("SELECT count(*) FROM room") == 0
+
+
+async def test_a_room_is_handed_over_by_its_owner_alone(store: PostgresStore, other: Any) -> None:
+    await append(store, RoomRow(1, 1, b"a"), RoomRow(2, 1, b"b"), RoomRow(3, 1, b"c"))
+    await other.execute("UPDATE room SET owner = 'another' WHERE number = 3")
+    rows = HandedRow(1, "2.7"), event(9, 1), HandedRow(2, ""), HandedRow(3, "2.7")
+    assert await append(store, *rows) is None
+    owners = "SELECT owner FROM room ORDER BY number"
+    assert [row[0] for row in await other.fetch(owners)] == ["2.7", None, "another"]
+    assert await append(store, HandedRow(1, "3.8")) is None  # as if it was written twice
+    assert await other.fetchval("SELECT owner FROM room WHERE number = 1") == "2.7"
+
+
+async def test_what_changes_a_room_and_whose_it_is_comes_in_order(
+    store: PostgresStore, other: Any
+) -> None:
+    await append(store, RoomRow(1, 1, b"a"))
+    changes = append(store, RoomRow(1, 1, b"b")), append(store, HandedRow(1, "2.7"))
+    assert await asyncio.gather(*changes) == [None, None]
+    assert tuple(await other.fetchrow("SELECT body, owner FROM room")) == (b"b", "2.7")
 
 
 async def test_taking_over_waits_for_what_is_under_way(

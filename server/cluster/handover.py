@@ -1,0 +1,184 @@
+"""A server hands all that it has over to the others, while matches go on there.
+
+Rooms go one after the other, a few at a time: each stands still while the log is told whose it is
+(see rooms/leaving.py), and is read by its new owner at once.  Then go the ladders, with their
+rooms: all together, as whoever has the one has the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Final
+
+from server.cluster.cluster import Cluster
+from server.cluster.core import membership
+from server.cluster.core.membership import ClusterMember, MemberKey
+from server.cluster.far import FarServer
+from server.cluster.ladders import ladders_move
+from server.cluster.lease import LeaseKeeper
+from server.cluster.line.signals import LaddersLeft
+from server.cluster.roll import id_of
+from server.ladder.actor import LadderActor
+from server.rooms.actor import RoomActor
+from server.rooms.leaving import leave
+from server.store.contract import Done, HandedRow, Row, Store
+
+log = logging.getLogger("plyhouse")
+AT_ONCE: Final = 8  # rooms; whoever plays waits until its new owner has read about as many
+ARRIVED_S: Final = 1.0  # after which the next rooms go, also if nobody has told of these
+AGAIN_S: Final = 0.2  # until it is tried again, where nobody could take anything
+SETTLE_S: Final = 0.005
+
+
+class Handover:
+    """Hands over what one server has."""
+
+    def __init__(self, cluster: Cluster, lease: LeaseKeeper, store: Store) -> None:
+        self.cluster = cluster
+        self.rooms = cluster.hub.rooms
+        self._lease = lease
+        self._store = store
+        self.handed = 0  # rooms, since the start
+        self._given: dict[MemberKey, int] = {}  # rooms that a server got of us
+        self._on_their_way: set[int] = set()  # rooms of which the new owner has not told
+        self._arrived = asyncio.Event()  # all of those have
+        cluster.told = self._told
+
+    async def all(self) -> None:
+        """Hand over everything; it waits for others as long as nobody can take it."""
+        self.cluster.drain()
+        await self._lease.leave()
+        while plain := [n for n, actor in self.rooms.actors.items() if not _is_leg(actor)]:
+            for first in range(0, len(plain), AT_ONCE):
+                if not await self._hand_some(plain[first : first + AT_ONCE]):
+                    await asyncio.sleep(AGAIN_S)  # nobody is there, or the database is away
+                    break
+        while self.cluster.ladders.here:
+            if not await self._hand_ladders():
+                await asyncio.sleep(AGAIN_S)  # nobody is there
+
+    def able(self) -> list[FarServer]:
+        """Return the servers that could take rooms: they can read all that this one has written."""
+        versions = {member.key: member.version for member in self._lease.members}
+        mine = versions.get(self.cluster.servers.me, 0)
+        return [
+            far
+            for far in self.cluster.servers
+            if far.outbox is not None and not far.draining
+            and membership.may_claim(mine, versions.get(far.key, -1))
+        ]  # fmt: skip
+
+    async def _hand_some(self, numbers: Sequence[int]) -> bool:
+        """Hand some rooms over; return whether any went."""
+        able = self.able()
+        if not able:
+            return False
+        actors = [self.rooms.actors[number] for number in numbers if number in self.rooms.actors]
+        gone = await asyncio.gather(*[self._hand(actor, self._least(able)) for actor in actors])
+        await self._have_arrived()
+        return any(gone)
+
+    def _least(self, able: Collection[FarServer]) -> MemberKey:
+        """Return who of those that could has the fewest rooms, and count one more for it."""
+        keys = [far.key for far in able]
+        for key in keys:
+            if key not in self._given:
+                self._given[key] = len(self.cluster.sharing.rooms_of(key))
+        key = min(keys, key=lambda key: self._given[key])
+        self._given[key] += 1
+        return key
+
+    async def _hand(self, actor: RoomActor, key: MemberKey) -> bool:
+        """Hand a room to another server; return whether it went."""
+
+        def ask(done: Done) -> None:
+            def left(error: Exception | None) -> None:
+                if error is None:  # at once: who waits for `done` may be gone
+                    self._give(actor.room.number, key)
+                done(error)
+
+            leave(actor, id_of(key), left)
+
+        return await _answered(ask) is None
+
+    def _give(self, number: int, key: MemberKey) -> None:
+        self.handed += 1
+        self._on_their_way.add(number)
+        self._arrived.clear()
+        self.cluster.give(number, key)
+
+    def _told(self, number: int) -> None:
+        self._on_their_way.discard(number)
+        if not self._on_their_way:
+            self._arrived.set()
+
+    async def _have_arrived(self) -> None:
+        """Wait until the rooms that went have been told of by their new owners."""
+        if self._on_their_way:
+            try:
+                async with asyncio.timeout(ARRIVED_S):
+                    await self._arrived.wait()
+            except TimeoutError:
+                log.warning("%d rooms take long to arrive elsewhere", len(self._on_their_way))
+                self._on_their_way.clear()
+
+    # ------------------------------------------------------------ the ladders
+
+    async def _hand_ladders(self) -> bool:
+        """Hand over all ladders and their rooms; False if nobody can have them now."""
+        heir = membership.keeper(self._others())
+        if heir is None or heir not in [far.key for far in self.able()]:
+            return False
+        ladders = self.cluster.hub.services.ladders
+        ladders.draining = True
+        self.cluster.ladders.leave()
+        while not ladders.is_settled():  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(SETTLE_S)  # a ladder that was opened just now is being stored
+        await asyncio.gather(*[_answered(_held(actor)) for actor in ladders.by_number.values()])
+        await self._hand_legs(heir)
+        await self._hand_logs(list(ladders.by_number))
+        ladders.give_up(ladders_move())
+        await self._lease.let_go()
+        self.cluster.servers.tell_all(LaddersLeft())
+        await self._have_arrived()
+        return True
+
+    def _others(self) -> list[ClusterMember]:
+        me = self.cluster.servers.me
+        return [m for m in self._lease.members if m.key != me and not m.draining]
+
+    async def _hand_legs(self, heir: MemberKey) -> None:
+        """Hand over the rooms of ladders, which are held and open no more of them."""
+        while legs := [actor for actor in self.rooms.actors.values() if _is_leg(actor)]:
+            if not any(await asyncio.gather(*[self._hand(actor, heir) for actor in legs])):
+                await asyncio.sleep(AGAIN_S)  # the database is away
+
+    async def _hand_logs(self, numbers: Iterable[int]) -> None:
+        """Have the log say that ladders are nobody's: who has them next finds them there."""
+        rows: list[Row] = [HandedRow(number, "") for number in numbers]
+        while rows:
+            if await _answered(lambda done: self._store.append(rows, done)) is None:
+                return
+            await asyncio.sleep(AGAIN_S)  # the database is away
+
+
+def _is_leg(actor: RoomActor) -> bool:
+    return actor.room.leg is not None
+
+
+def _held(actor: LadderActor) -> Callable[[Done], None]:
+    return lambda done: actor.hold(lambda: done(None))
+
+
+async def _answered(ask: Callable[[Done], None]) -> Exception | None:
+    """Ask for something, and return the answer."""
+    answer: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+
+    def done(error: Exception | None) -> None:
+        if not answer.done():  # else nobody waits any more, as this server ends
+            answer.set_result(error)
+
+    ask(done)
+    return await answer

@@ -1,0 +1,113 @@
+"""A room goes from one server to another: what is asked meanwhile waits, and nothing is refused."""
+
+from __future__ import annotations
+
+from protocol.messages import Hello, MatchState, Play, Welcome
+from server.cluster.core.membership import MemberKey
+from server.core.orders import Close
+from server.rooms.leaving import leave
+from tests.server.cluster.far_scene import FarScene
+from tests.server.scene import BLITZ
+
+FRONT, OWNER = MemberKey(1, 1), MemberKey(2, 1)
+
+
+class Moving:
+    """A match at the owner, whose room is to be the front's; ann is to move for five seconds."""
+
+    def __init__(self) -> None:
+        self.scene = FarScene()
+        self.table = self.scene.match(options=BLITZ, watcher=True)
+        self.room = self.table.room
+        self.front, self.owner = self.scene.clusters
+        self.taken: list[int] = []
+        self.front.take = self.taken.append
+        self.answers: list[Exception | None] = []
+        self.scene.wait(5_000)
+        for who in (self.table.ann, self.table.bob, self.table.eve):
+            assert who is not None
+            who.heard()
+
+    def leave(self) -> None:
+        """The log is asked to say that the room is the front's; it has not answered."""
+        leave(self.scene.rooms.actors[self.room], "1.1", self._left)
+
+    def _left(self, error: Exception | None) -> None:
+        self.answers.append(error)
+        if error is None:
+            self.owner.give(self.room, FRONT)
+            self.scene.pass_on()
+
+    def arrive(self) -> None:
+        """The front goes on with the room."""
+        row, used = self.scene.store.rooms[self.room], self.front.arrivals.used(self.room)
+        self.front.adopt(self.room, lambda: self.scene.front_waking.take_over(row, used))
+        self.scene.pass_on()
+        self.scene.store.settle()
+
+    def play(self) -> Play:
+        return Play(id=7, match=f"{self.room}.1", turn=self.table.turn, action="5")
+
+
+def test_a_move_that_comes_while_a_room_leaves_is_made_where_it_arrives() -> None:
+    moving = Moving()
+    ann, bob, eve = moving.table.ann, moving.table.bob, moving.table.eve
+    moving.leave()
+    ann.send(moving.play())
+    moving.scene.store.settle()
+    assert (moving.answers, moving.taken, ann.heard()) == ([None], [moving.room], [])
+    assert moving.scene.store.owners == {moving.room: "1.1"}
+    assert moving.room not in moving.scene.rooms.actors
+    moving.arrive()
+    state = ann.last(MatchState)
+    assert state.position == "3/1x1/3 o"
+    assert state.clocks is not None
+    assert state.clocks.remaining == (55_000, 60_000)
+    assert bob.last(MatchState).legal
+    assert eve is not None
+    assert eve.last(MatchState).position == "3/1x1/3 o"
+
+
+def test_who_was_refused_nothing_is_told_to_ask_again_if_a_room_takes_too_long() -> None:
+    moving = Moving()
+    moving.leave()
+    moving.scene.store.settle()
+    moving.table.ann.say(moving.play())
+    assert moving.table.ann.codes() == []
+    moving.scene.wait(2_500)
+    assert moving.table.ann.refusals() == [("room/moving", 7)]
+
+
+def test_a_welcome_tells_where_most_of_what_somebody_plays_is() -> None:
+    moving = Moving()
+    moving.front.url = "ws://front/ws"
+    assert moving.owner.servers.me == moving.front.servers.server(OWNER).key
+    moving.front.servers.server(OWNER).url = "ws://owner/ws"
+    tab = moving.scene.connect()
+    tab.say(Hello(version=1, token=moving.table.ann.token))
+    assert tab.last(Welcome).at == "ws://owner/ws"
+    guest = moving.scene.connect()
+    guest.say(Hello(version=1))
+    assert guest.last(Welcome).at == "ws://front/ws"
+
+
+def test_a_room_stays_if_the_log_cannot_be_told_and_what_waited_is_done() -> None:
+    moving = Moving()
+    moving.scene.store.broken = True
+    moving.leave()
+    moving.table.ann.send(moving.play())
+    moving.scene.store.answer_one()
+    moving.scene.store.broken = False
+    moving.scene.store.settle()
+    assert isinstance(moving.answers[0], OSError)
+    assert moving.table.bob.last(MatchState).position == "3/1x1/3 o"
+
+
+def test_a_room_that_closes_before_it_could_leave_does_not() -> None:
+    moving = Moving()
+    actor = moving.scene.rooms.actors[moving.room]
+    actor.tell(Close("by the host"), None, moving.scene.now())
+    moving.leave()
+    moving.scene.store.settle()
+    assert "is closed" in str(moving.answers[0])
+    assert moving.scene.store.owners == {}
