@@ -9,7 +9,7 @@ from typing import Final
 from bench.attacks import attack
 from bench.backgammon import backgammon, cube, curve, scores
 from bench.capacity import capacity
-from bench.cluster import cluster, forwarding
+from bench.cluster import cluster, forwarding, scaling, takeover
 from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import four, growth, rules, search, strength
@@ -50,6 +50,8 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (kill, "kill -9 in the middle of matches: is anything lost?"),
     (cluster, "servers and a database that are killed: is anything lost?"),
     (forwarding, "a move whose room is on another server"),
+    (scaling, "moves a second of several servers, beside one"),
+    (takeover, "the rooms of a server that is killed, when there are many"),
     (chaos, "matches through a bad network: one story by all?"),
 )
 

@@ -208,12 +208,12 @@ class WireNetwork:
         self._folder = folder
         self._secret = _make_secret(folder)
         self._with_lines = with_lines
-        self.addresses = [BackendAddress("127.0.0.1", _free_port()) for _ in range(servers)]
+        self.addresses = [BackendAddress("127.0.0.1", free_port()) for _ in range(servers)]
         self.postgres = PostgresServer()
         database = BackendAddress(self.postgres.host, self.postgres.port)
         self._databases = [Balancer([database]) for _ in range(servers)]
         self._lines = [
-            LineWire(BackendAddress("127.0.0.1", _free_port()), self._is_cut_between)
+            LineWire(BackendAddress("127.0.0.1", free_port()), self._is_cut_between)
             for _ in range(servers)
         ]
         self._cuts: set[frozenset[int]] = set()
@@ -280,7 +280,8 @@ def _make_secret(folder: Path) -> Path:
     return path
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of this machine that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -24,12 +24,16 @@ class ClusterProcesses:
 
     async def start(self) -> None:
         """Start them all."""
-        await self.network.start()
-        await self.front.start()
-        self.servers = [self.network.server(n) for n in range(len(self.network.addresses))]
+        await self.prepare()
         for n in range(len(self.servers)):
             await self.start_server(n)
         self.front.watch()
+
+    async def prepare(self) -> None:
+        """Have all that they need, so that they can be started one by one."""
+        await self.network.start()
+        await self.front.start()
+        self.servers = [self.network.server(n) for n in range(len(self.network.addresses))]
 
     async def start_server(self, n: int) -> None:
         """Start one of them, perhaps again."""

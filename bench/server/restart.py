@@ -112,7 +112,7 @@ def measure(folder: Path, rooms: int, matches: int, rounds: int) -> RestartRepor
         ServerFailed, WireError, OSError: where there is no /proc, too.
     """
     full = folder / "full"
-    asyncio.run(fill(full, rooms, matches))
+    asyncio.run(_fill_file(full, rooms, matches))
     _opened_after(MeasuredServer(folder / "empty"))  # compiles the modules
     figures = []
     for number in range(rounds):
@@ -146,17 +146,24 @@ class Recorded(MemoryStore):
         super().append(rows, done)
 
 
-async def fill(data: Path, rooms: int, matches: int) -> None:
-    """Make the database of a house with so many open rooms."""
-    pattern = _played(matches)
+async def _fill_file(data: Path, rooms: int, matches: int) -> None:
     store = open_store(data)
+    await fill(store, rooms, matches)
+    store.close()
+
+
+async def fill(store: Store, rooms: int, matches: int) -> None:
+    """Make the log of a house with so many open rooms, in each of which two are at a match.
+
+    They are the sessions 2n - 1 and 2n of room n, with the tokens that `token_of` tells.
+    """
+    pattern = _played(matches)
     waiting: list[Row] = []
     for room in range(1, rooms + 1):
         waiting += _copied(pattern, room)
         if len(waiting) >= CHUNK or room == rooms:
             await _append(store, waiting)
             waiting = []
-    store.close()
     progress(f"{rooms} rooms are stored, of {len(pattern)} rows each")
 
 

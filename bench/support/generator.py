@@ -200,24 +200,34 @@ def load_on(server: ServerProcess, module: str, words: Sequence[object], kind: t
     Raises:
         ServerFailed: the server did not start, or the generator measured nothing.
     """
-    core = cores()[1]
     server.start()
     try:
-        command = [sys.executable, "-m", module, "--port", server.port, *words]
-        command += ["--server-pid", server.pid, *([] if core is None else ["--core", core])]
-        done = subprocess.run(
-            [str(word) for word in command], cwd=ROOT, capture_output=True, text=True, check=False
-        )
+        load = loaded(server, module, words, kind, cores()[1])
     finally:
         code = server.stop()
-    if not done.stdout:
-        raise ServerFailed(f"the load generator measured nothing: {done.stderr.strip()[-500:]}")
-    load = msgspec.json.decode(done.stdout, type=kind)
     if code != 0:
         load.errors += 1
         end = server.complaints()[-500:]
         load.complaints.append(f"the server ended with exit code {code}; its log: {end}")
     return load
+
+
+def loaded(
+    server: ServerProcess, module: str, words: Sequence[object], kind: type[L], core: int | None
+) -> L:
+    """Let a generator load a server that is there, on this core (None: on any).
+
+    Raises:
+        ServerFailed: the generator measured nothing.
+    """
+    command = [sys.executable, "-m", module, "--port", server.port, *words]
+    command += ["--server-pid", server.pid, *([] if core is None else ["--core", core])]
+    done = subprocess.run(
+        [str(word) for word in command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if not done.stdout:
+        raise ServerFailed(f"the load generator measured nothing: {done.stderr.strip()[-500:]}")
+    return msgspec.json.decode(done.stdout, type=kind)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
