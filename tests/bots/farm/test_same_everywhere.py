@@ -15,9 +15,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -59,11 +60,24 @@ def outcome(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout
 
 
+class DaskFarm(NamedTuple):
+    """A dask scheduler with two workers, each of one thread: where it is, and its process."""
+
+    where: str
+    scheduler: int
+
+
 @pytest.fixture(scope="module")
 def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A dask scheduler with two workers, each of one thread: where it is."""
+    """Where one is that lives as long as the tests."""
+    with dask_farm(tmp_path_factory.mktemp("farm")) as begun:
+        yield begun.where
+
+
+@contextmanager
+def dask_farm(folder: Path) -> Iterator[DaskFarm]:
+    """One that is there for a while."""
     pytest.importorskip("distributed")
-    folder = tmp_path_factory.mktemp("farm")
     file, dask = folder / "scheduler.json", [sys.executable, "-m", "dask"]
     address = ["--scheduler-file", str(file)]
     scheduler = [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0"]
@@ -76,7 +90,8 @@ def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 assert parts[0].poll() is None, (folder / "log").read_text()
                 time.sleep(0.05)  # between two looks at a file
             parts.append(subprocess.Popen([*worker, *address], **how))
-            yield json.loads(file.read_text())["address"].replace("tcp://", "dask://")
+            where = json.loads(file.read_text())["address"].replace("tcp://", "dask://")
+            yield DaskFarm(where, parts[0].pid)
         finally:
             for part in reversed(parts):
                 part.send_signal(signal.SIGINT)
@@ -176,6 +191,22 @@ def test_a_worker_of_dask_that_is_killed_costs_nothing_but_time(
     killing.start()
     assert sweep(f" --farm {farm}", tmp_path) == plain(sweep)
     killing.join()
+
+
+def test_a_scheduler_that_is_killed_ends_the_work_with_a_sentence_and_it_goes_on(
+    tmp_path: Path, plain: Callable[[Work], object]
+) -> None:
+    out = tmp_path / "sweep"
+    words = f"sweep mcts --nodes 20,60 --playouts 1,3 --games 60 --json --out {out}"
+    with dask_farm(tmp_path) as begun:
+        killing = threading.Thread(target=lambda: kill_once_begun(out, begun.scheduler))
+        killing.start()
+        done = run(f"{words} --farm {begun.where}")
+        killing.join()
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    assert f"the scheduler at {begun.where.removeprefix('dask://')} is gone" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sweep("", out) == plain(sweep)
 
 
 def kill_once_begun(folder: Path, pid: int) -> None:
