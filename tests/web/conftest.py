@@ -52,7 +52,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
-    """A server for one test alone, which may end it and start it again."""
+    """A server for one test alone, which may end it and start it again.
+
+    A test names it before `visit`: then its visitors are gone before it ends.
+    """
     with opened(tmp_path / "data") as server:
         yield server
 

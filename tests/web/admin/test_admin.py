@@ -20,7 +20,7 @@ def enter(page: Page, server: ServerProcess) -> None:
 
 
 def test_the_host_s_page_is_german_where_the_browser_is(
-    visit: Visit, own_server: ServerProcess
+    own_server: ServerProcess, visit: Visit
 ) -> None:
     host = visit(locale="de", viewport=PHONE).page
     ann = visit(forgive="WebSocket").page
@@ -42,7 +42,7 @@ def test_the_host_s_page_is_german_where_the_browser_is(
 
 
 def test_a_host_comes_in_tells_all_bans_one_and_stops_the_server(
-    visit: Visit, own_server: ServerProcess
+    own_server: ServerProcess, visit: Visit
 ) -> None:
     host = visit(forgive="401", viewport=PHONE).page
     ann, eve = visit(forgive="WebSocket").page, visit(forgive="WebSocket").page

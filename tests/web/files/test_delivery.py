@@ -72,7 +72,7 @@ def test_an_address_that_leads_nowhere_is_a_page_with_a_way_home(
 
 
 def test_where_nobody_answers_a_page_says_so_and_comes_back(
-    visit: Visit, own_server: ServerProcess
+    own_server: ServerProcess, visit: Visit
 ) -> None:
     page = visit(forgive="net::ERR_").page
     page.goto(f"{own_server.url}/#room=3")

@@ -63,7 +63,7 @@ def test_two_tabs_are_one_person_who_plays_in_either(visit: Visit, server: Serve
     expect(second.locator(".stone.there")).to_have_count(4)
 
 
-def test_a_connection_that_was_lost_comes_back(visit: Visit, own_server: ServerProcess) -> None:
+def test_a_connection_that_was_lost_comes_back(own_server: ServerProcess, visit: Visit) -> None:
     page = visit(forgive=REFUSED).page
     begin(page, own_server.url, "patient", "connect_four", clock="4")
     play(page, 4)
@@ -79,7 +79,7 @@ def test_a_connection_that_was_lost_comes_back(visit: Visit, own_server: ServerP
     expect(page.locator("#link")).to_be_hidden()
 
 
-def test_a_server_with_other_data_knows_nobody(visit: Visit, own_server: ServerProcess) -> None:
+def test_a_server_with_other_data_knows_nobody(own_server: ServerProcess, visit: Visit) -> None:
     page = visit(forgive=REFUSED).page
     begin(page, own_server.url, "forgotten", "connect_four")
     own_server.stop()

@@ -19,7 +19,7 @@ REFUSED = r"WebSocket connection to .* failed|net::ERR_"  # Chromium's own words
 
 
 def test_clocks_stand_still_while_there_is_no_connection(
-    visit: Visit, own_server: ServerProcess
+    own_server: ServerProcess, visit: Visit
 ) -> None:
     page = visit(forgive=REFUSED).page
     begin(page, own_server.url, "stands", "connect_four", clock="4")
