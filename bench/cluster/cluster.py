@@ -227,7 +227,9 @@ async def _play(
             blows = await _strike(plan, cluster, rooms)
             done.set()
     except ExceptionGroup as errors:
-        raise errors.exceptions[0] from None  # the others are of players, who were left alone
+        # A group of tasks raises nothing else: its first is what went wrong, the others are of
+        # players, who were left alone by that.
+        raise errors.exceptions[0] from None
     return rooms, blows
 
 

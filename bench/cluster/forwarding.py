@@ -17,10 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from bench.cluster.networks import WireNetwork
-from bench.cluster.processes import ClusterProcesses
-from bench.support.postgres import NoPostgres
-from bench.support.report import Missing, Report, complain, tried
+from bench.cluster.processes import ClusterProcesses, two_servers
+from bench.support.report import Report, complain, tried
 from client.connection import Connection, connect
 from protocol.messages import MatchState
 
@@ -97,21 +95,9 @@ def run(args: argparse.Namespace) -> int:
 
 async def carry_out(moves: int, folder: Path) -> ForwardingReport:
     """Play at the owner and through the other server, in turns."""
-    try:
-        network = await asyncio.to_thread(WireNetwork, folder, 2, False)
-    except NoPostgres as error:
-        raise Missing(str(error)) from None
-    try:
-        await asyncio.to_thread(network.postgres.start)
-        cluster = ClusterProcesses(network)
+    async with two_servers(folder) as cluster, asyncio.timeout(LIMIT_S):
         await cluster.start()
-        try:
-            async with asyncio.timeout(LIMIT_S):
-                direct, forwarded = await _measure(cluster, moves)
-        finally:
-            await cluster.close()
-    finally:
-        await network.close()
+        direct, forwarded = await _measure(cluster, moves)
     return ForwardingReport(
         moves=len(direct.times),
         direct_p50=statistics.median(direct.times),

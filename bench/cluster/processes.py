@@ -3,14 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
-from bench.cluster.networks import ClusterNetwork
+from bench.cluster.networks import ClusterNetwork, WireNetwork
 from bench.support.balancer import Balancer
 from bench.support.guard import Guard
+from bench.support.postgres import NoPostgres
+from bench.support.report import Missing
 from bots.arena.local_server import ServerProcess
 
 OWNER: Final = "SELECT addr FROM plyhouse.room JOIN plyhouse.node ON id = owner WHERE number = $1"
+
+
+@asynccontextmanager
+async def two_servers(folder: Path) -> AsyncIterator[ClusterProcesses]:
+    """Have two servers to be started, on a PostgreSQL that is there; all of it ends in the end.
+
+    Raises:
+        Missing: there is no PostgreSQL here.
+    """
+    try:
+        network = await asyncio.to_thread(WireNetwork, folder, 2, False)
+    except NoPostgres as error:
+        raise Missing(str(error)) from None
+    try:
+        await asyncio.to_thread(network.postgres.start)
+        cluster = ClusterProcesses(network)
+        try:
+            yield cluster
+        finally:
+            await cluster.close()
+    finally:
+        await network.close()
 
 
 class ClusterProcesses:

@@ -17,13 +17,11 @@ from typing import Final
 
 import msgspec
 
-from bench.cluster.networks import WireNetwork
-from bench.cluster.processes import ClusterProcesses
+from bench.cluster.processes import ClusterProcesses, two_servers
 from bench.server.restart import fill, token_of
 from bench.support.balancer import BackendAddress
-from bench.support.postgres import NoPostgres
 from bench.support.process import cpu_us
-from bench.support.report import Missing, Report, complain, tried
+from bench.support.report import Report, complain, tried
 from client.connection import connect
 from protocol.messages import MatchState
 from server.store import open_store_at
@@ -60,23 +58,12 @@ def run(args: argparse.Namespace) -> int:
 
 async def carry_out(rooms: int, folder: Path) -> TakeoverReport:
     """Fill a house, start two servers over it, kill one."""
-    try:
-        network = await asyncio.to_thread(WireNetwork, folder, 2, False)
-    except NoPostgres as error:
-        raise Missing(str(error)) from None
-    try:
-        async with asyncio.timeout(LIMIT_S):
-            await asyncio.to_thread(network.postgres.start)
-            store = await open_store_at(folder / "filled", network.postgres.url(), None)
-            await fill(store, rooms, 1)
-            await store.aclose()
-            cluster = ClusterProcesses(network)
-            try:
-                return await _measure(cluster, rooms)
-            finally:
-                await cluster.close()
-    finally:
-        await network.close()
+    async with two_servers(folder) as cluster, asyncio.timeout(LIMIT_S):
+        url = cluster.network.postgres.url()
+        store = await open_store_at(folder / "filled", url, None)
+        await fill(store, rooms, 1)
+        await store.aclose()
+        return await _measure(cluster, rooms)
 
 
 async def _measure(cluster: ClusterProcesses, rooms: int) -> TakeoverReport:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Protocol
 
 import pytest
 
@@ -22,9 +24,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield server
 
 
+class HasSocket(Protocol):
+    """Whatever strangers may come to."""
+
+    @property
+    def socket_url(self) -> str:
+        """Where the next one connects."""
+
+
 @pytest.fixture
 async def come(server: ServerProcess) -> AsyncIterator[Come]:
     """Bring strangers in: `await come("ann")` is one who has been welcomed, under a fresh name."""
+    async with coming_to(server) as come:
+        yield come
+
+
+@asynccontextmanager
+async def coming_to(server: HasSocket) -> AsyncIterator[Come]:
+    """Have strangers come to a server; they leave in the end."""
     here: list[Stranger] = []
 
     async def come(name: str) -> Stranger:

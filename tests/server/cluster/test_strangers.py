@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bots.arena.local_server import ServerProcess
-from tests.live.conftest import LIMITS
-from tests.live.matches import COUNT, Come
+from tests.live.conftest import LIMITS, coming_to
+from tests.live.matches import Come
 from tests.live.provoking import PROVOCATIONS, Deed, Setting
-from tests.live.stranger import Stranger
 from tests.live.test_refusals import test_a_provocation_gets_its_code_and_changes_nothing as provoke
 from tests.server.cluster.test_database import _free_port
 
@@ -67,17 +66,8 @@ def _process(folder: Path, number: int, database: str) -> ServerProcess:
 @pytest.fixture
 async def come(server: Turns) -> AsyncIterator[Come]:
     """Bring strangers in, each at the next server."""
-    here: list[Stranger] = []
-
-    async def come(name: str) -> Stranger:
-        stranger = Stranger(server.socket_url, seed=len(here))
-        await stranger.hello(f"{name}-{next(COUNT)}")
-        here.append(stranger)
-        return stranger
-
-    yield come
-    for stranger in here:
-        await stranger.close()
+    async with coming_to(server) as come:
+        yield come
 
 
 @pytest.mark.parametrize(
