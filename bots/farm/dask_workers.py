@@ -24,6 +24,8 @@ from bots.farm.where import BadFarm
 CONNECT_S: Final = 5.0  # for the scheduler to answer
 FIRST_S: Final = 10.0  # for its first worker to come
 COUNTED_S: Final = 5.0  # for which the number of hands holds
+# loggers with nothing to say: that of futures tells of each that is cancelled without a scheduler
+QUIET: Final = ("distributed", "distributed.client", "tornado.application", "concurrent.futures")
 AHEAD: Final = 2  # tasks for each hand: one there and back takes some ten milliseconds
 
 P = ParamSpec("P")
@@ -168,7 +170,7 @@ def _connected(address: str) -> Any:
         BadFarm: nobody answers, or distributed is not installed.
     """
     distributed = _distributed()
-    for name in ("distributed", "distributed.client", "tornado.application"):
+    for name in QUIET:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in sentences
     security = distributed.Security()
     scheme = "tls" if security.tls_client_cert or security.require_encryption else "tcp"
