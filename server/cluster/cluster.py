@@ -20,7 +20,14 @@ from server.cluster.hosting import FarPeers
 from server.cluster.ladders import LaddersPlace
 from server.cluster.line import signals
 from server.cluster.line.outbox import Outbox
-from server.cluster.line.signals import Drains, HostActed, RoomHanded, Signal, SlotHeld
+from server.cluster.line.signals import (
+    Drains,
+    HostActed,
+    MemberGone,
+    RoomHanded,
+    Signal,
+    SlotHeld,
+)
 from server.cluster.members import FarServers
 from server.cluster.sharing import Sharing
 from server.core.events import Who
@@ -58,6 +65,8 @@ class Cluster:
         # Reads a room that is this server's in the log, and looks who has the ladders.
         self.take: Callable[[int], None] = lambda number: None
         self.look: Callable[[], None] = lambda: None
+        # Forgets a member that another one has declared dead.
+        self.gone: Callable[[MemberKey], None] = self.died
         self.told: Callable[[int], None] = lambda number: None  # of a room by its new owner
         self._handlers = self._table()
         self._subscribe(me)
@@ -113,6 +122,7 @@ class Cluster:
             signals.LaddersKept: self.ladders.kept,
             signals.RoomHanded: self._handed,
             signals.LaddersLeft: lambda *_: self.look(),
+            signals.MemberGone: self._gone,
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
@@ -180,6 +190,13 @@ class Cluster:
         if far is not None:
             far.stop_waiting()
         self.ladders.died(key)
+
+    def _gone(self, far: FarServer, signal: MemberGone) -> None:
+        """Forget a member that another one has declared dead, and look what there is to take."""
+        key = MemberKey(signal.number, signal.epoch)
+        if key != self.servers.me:  # else the lease says so in a moment
+            self.gone(key)
+        self.look()
 
     def adopt(self, number: int, wake: Callable[[], None]) -> None:
         """Make a room this server's own that another had; `wake` reads it, or raises."""

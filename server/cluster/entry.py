@@ -168,6 +168,7 @@ class ClusterEntry:
         seat, node = self.node.seat, self.node
         self.lease = LeaseKeeper(node.key, TTL_S, seat, self._reach, taker, ended)
         lines.is_leased, lines.dismissed = self.lease.is_good, ended
+        cluster.hosting.is_leased = self.lease.is_good
         cluster.take, cluster.look = self.lease.take, self.lease.hurry
         self._handover = Handover(cluster, self.lease, store)
         admin.leave = partial(self._leave_then, stop)

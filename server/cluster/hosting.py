@@ -53,6 +53,9 @@ class FarPeers:
         self.performed: Callable[[Request], None] = lambda request: None
         # Raises a Refusal for what is asked about ladders where they are not.
         self.check: Callable[[Request], None] = lambda request: None
+        # Whether this server's lease is good: else its rooms may be another's, who is ahead.
+        self.is_leased: Callable[[], bool] = lambda: True
+        self._unshown: list[Peer] = []  # who came while it was not
         self.stamps: dict[Peer, tuple[int, MemberKey]] = {}  # of bots' connections; see next_stamp
 
     def next_stamp(self, who: Who) -> int:
@@ -92,10 +95,23 @@ class FarPeers:
         services.lobby_feed.send_soon()
         if presence.bot is not None:
             services.ladders.presence_changed()
+        if self.is_leased():
+            self._show_rooms(peer, presence)
+        else:
+            self._unshown.append(peer)
+
+    def _show_rooms(self, peer: Peer, presence: Presence) -> None:
         numbers = sorted(presence.rooms)
         for number in numbers:
             self.hub.rooms.room(number)  # one that is asleep wakes
         self.hub.sessions.return_to_rooms(peer, numbers)
+
+    def show_waiting(self) -> None:
+        """Show their rooms to those who came while this server's lease was not good."""
+        waiting, self._unshown = self._unshown, []
+        for peer in waiting:
+            if peer.state == "open" and peer.presence is not None:
+                self._show_rooms(peer, peer.presence)
 
     def replaced(self, peer: Peer) -> None:
         """Let go of a bot's connection whose place another has taken."""
@@ -135,7 +151,7 @@ class FarPeers:
         number = room_of(request)
         if number is not None and number in self.arrivals:
             self.hub.perform(partial(self._wait, far, signal, number), peer, request, 0)
-        elif number in self.hub.rooms.far:
+        elif number in self.hub.rooms.far or (number is not None and not self.is_leased()):
             self._send(far, RequestReturned(signal.peer, signal.request))
         else:
             self.hub.perform(self._checked, peer, request, self.hub.now())

@@ -19,6 +19,7 @@ from protocol.messages import Hello
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line.lines import Lines
+from server.cluster.line.signals import MemberGone
 from server.core import session as sessions
 from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import hash_code
@@ -51,6 +52,7 @@ class RoomTaker:
         self._turn = asyncio.Lock()  # of what is fetched: it is kept until the next fetch
         self._lacking: set[int] = set()  # rooms that were ours a while ago, and were not here
         self._in_vain: set[int] = set()  # rooms that are ours and cannot be read
+        cluster.gone = self.died
 
     def expect(self, members: Sequence[ClusterMember]) -> None:
         """Have lines to these members, and to no others."""
@@ -60,6 +62,18 @@ class RoomTaker:
         """Forget a member that is gone."""
         self.lines.died(key)
         self.cluster.died(key)
+
+    def took_over(self, key: MemberKey) -> None:
+        """Tell the others that this server has declared a member dead.
+
+        They are to know before they hear of its rooms' new owners: what it says from then on, as
+        it may have been stopped and woken, is older than what these show.
+        """
+        self.cluster.servers.tell_all(MemberGone(*key))
+
+    def renewed(self) -> None:
+        """Go on with what had to wait for the lease to be good again."""
+        self.cluster.hosting.show_waiting()
 
     def is_plain(self, row: RoomRow) -> bool:
         """Return whether a room is nothing of a ladder's."""

@@ -36,6 +36,12 @@ class Taker(Protocol):
     def died(self, key: MemberKey) -> None:
         """Forget a member that is gone."""
 
+    def took_over(self, key: MemberKey) -> None:
+        """Tell the others that this server has declared a member dead, before it has its rooms."""
+
+    def renewed(self) -> None:
+        """The lease is good again, after it had run out; nobody has taken over meanwhile."""
+
     def is_plain(self, row: RoomRow) -> bool:
         """Return whether a room is nothing of a ladder's: all those go to one server together."""
 
@@ -185,7 +191,10 @@ class LeaseKeeper:
 
     def _note(self, alive: bool, sent: float) -> None:
         if alive:
+            had_run_out = not self.is_good()
             self.lease = self.lease.renewal(sent)
+            if had_run_out and self.is_good():
+                self._taker.renewed()
         else:
             self._end("the other servers have taken over from this one")
 
@@ -215,15 +224,18 @@ class LeaseKeeper:
     async def _look(self, roll: Roll, members: list[ClusterMember]) -> bool:
         """Take over from members that are gone; return whether there are others than before."""
         known = {member.key for member in self.members}
-        for member in members:
-            is_due = member.key != self.key and self._is_due(member)
-            if is_due and await roll.take_over(member, self.ttl_s):
+        due = [each for each in members if each.key != self.key and self._is_due(each)]
+        for member in due:
+            if await roll.take_over(member, self.ttl_s):
                 log.warning("server %d is gone; its rooms are taken over", member.key.number)
-                members = [other for other in members if other.key != member.key]
-            elif self._has_waited(member.key):
+                self._taker.took_over(member.key)
+        if due:  # another server may have been quicker, and this one has its share to take, too
+            members = await roll.members()
+        for member in members:
+            if self._has_waited(member.key):
                 self._forget(member.key)  # it is there after all
         keys = {member.key for member in members}
-        for key in known - keys:
+        for key in known - keys - {self.key}:
             self._forget(key)
             self._taker.died(key)
         drained = {member.key for member in self.members if member.draining}

@@ -204,9 +204,16 @@ class LaddersLeft(Struct, frozen=True, array_like=True, tag=24):
     """To all: the ladders are here no more; whoever is next has them."""
 
 
+class MemberGone(Struct, frozen=True, array_like=True, tag=25):
+    """To all: this server has declared that member dead; rooms of its have other owners soon."""
+
+    number: int
+    epoch: int
+
+
 Signal: TypeAlias = (
     PeerEntered | PeerLeft | RequestForwarded | RequestReturned | FramePushed | PeerEnded
     | PeerRested | PeerCharged | PeerFollows | RoomHead | RoomGone | LobbyRows | SessionStored
     | SessionForgotten | NameLinked | SlotHeld | HostActed | LaddersKept | AllTold | Drains | Beat
-    | MemberDismissed | RoomHanded | LaddersLeft
+    | MemberDismissed | RoomHanded | LaddersLeft | MemberGone
 )  # fmt: skip
