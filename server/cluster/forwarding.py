@@ -122,13 +122,15 @@ class Forwarding:
                 self.arrivals.wait_for(number, lambda: self._again(route, peer, request))
                 return
             far = self.rooms.far.get(number) if number is not None else None
-            if number is None or far is None:
-                if self.locate is None or number is None or self._is_here(number):
-                    local(peer, request, now)
-                else:
-                    self.locate(number, partial(self._located, local, peer, request, number))
-                return
-            self._forward_to(MemberKey(*far.owner), peer, request, number)
+            owner = MemberKey(*far.owner) if far is not None else None
+            if number is None or self._is_here(number):
+                local(peer, request, now)
+            elif owner is not None and (self.servers.find(owner) or self.locate is None):
+                self._forward_to(owner, peer, request, number)
+            elif self.locate is not None:  # nothing was heard of it, or its owner is gone
+                self.locate(number, partial(self._located, local, peer, request, number))
+            else:
+                local(peer, request, now)
 
         return route
 

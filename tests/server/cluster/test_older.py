@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from protocol.messages import Hello, MatchState, Play, RoomState, Welcome
 from server.cluster.core.membership import MemberKey
+from server.cluster.forwarding import RoomPlace
 from server.cluster.line.signals import MemberGone
 from tests.server.cluster.far_scene import FarScene
 
@@ -53,3 +56,23 @@ def test_rooms_are_shown_to_who_comes_once_their_owners_lease_is_good_again() ->
     shown = tab.heard()
     assert next(message.room for message in shown if isinstance(message, RoomState)) == table.room
     assert next(message for message in shown if isinstance(message, MatchState)).legal
+
+
+def test_the_log_is_asked_whose_a_room_is_that_a_server_which_is_gone_claimed_last() -> None:
+    scene = FarScene()
+    table = scene.match()
+    front, _ = scene.clusters
+    known = front.hub.rooms.far[table.room]
+    front.hub.rooms.far[table.room] = known._replace(owner=THIRD)
+    table.ann.say(table.play("5", id=1))
+    assert table.ann.refusals() == [("room/moving", 1)]
+    asked: list[int] = []
+
+    def locate(number: int, done: Callable[[RoomPlace | None], None]) -> None:
+        asked.append(number)
+        done(RoomPlace(True, OWNER))
+
+    front.forwarding.locate = locate
+    table.ann.say(table.play("5", id=2))
+    assert asked == [table.room]
+    assert table.bob.last(MatchState).legal
