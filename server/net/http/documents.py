@@ -3,8 +3,10 @@
 A link to one of the page's files gets its version (`/main.js?v=0a1b2c3d4e`), under which a browser
 keeps it for good.  Modules name each other without one: an import map says which they are.  And so
 that a browser need not read one module to hear of the next, all that a page needs at once are named
-in its head (`modulepreload`), with the texts in the language of whoever asks; and after them, with
-less haste, what its script says that it imports later.  Style sheets come as one.
+in its head (`modulepreload`): the script itself, which a browser would else fetch after all others;
+the texts in the language of whoever asks, the longest of them, so that small ones come beside it;
+then the rest; and after them, with less haste, what its script says that it imports later.  Style
+sheets come as one.
 
 The sources have nothing of this, and work without it.
 """
@@ -64,7 +66,7 @@ def write_document(html: str, known: Versions, language: str) -> WrittenDocument
     if not scripts:
         return WrittenDocument(linked, policy())
     at_once = _united(needed_at_once(script, known.needs) for script in scripts)
-    at_once += text_files(at_once, language)
+    hurried = [at_once[0], *text_files(at_once, language), *at_once[1:]]
     modules = _united(needed_ever(script, known.needs) for script in scripts)
     beside = (path.removesuffix(".js") + ".css" for path in modules)  # as a board has one
     style_sheets = [path for path in beside if path in known.versions]
@@ -75,9 +77,8 @@ def write_document(html: str, known: Versions, language: str) -> WrittenDocument
         for script in scripts
         for later in known.needs[script].later
     )
-    hurried = [path for path in at_once if path not in scripts]
     preloads = _preloads(hurried, known, "") + _preloads(
-        [path for path in soon if path not in (*hurried, *scripts)], known, ' fetchpriority="low"'
+        [path for path in soon if path not in hurried], known, ' fetchpriority="low"'
     )
     head = f'<script type="importmap">{import_map}</script>{preloads}\n'
     begin = linked.index('<script type="module"')
