@@ -11,9 +11,13 @@
 /** @import { AnyPush, Declined, Welcome } from "./library/messages.js" */
 /** @import { HelloFields } from "./library/connection.js" */
 /** @import { App } from "./page/app.js" */
+/** @import { InvitedView } from "./lobby/invited.js" */
+/** @import { LobbyView } from "./lobby/lobby.js" */
+/** @import { Invitations } from "./page/invitations.js" */
+/** @import { SettingsSheet } from "./settings/settings_sheet.js" */
 /** @import { TableView } from "./table/table.js" */
 
-import { Connection, Refusal, socketUrl } from "./library/connection.js";
+import { Connection, fetched, Refusal, socketUrl } from "./library/connection.js";
 import { keepName } from "./library/names.js";
 import { Replica, seatIn } from "./library/replica.js";
 import { onChoice } from "./library/settings.js";
@@ -21,8 +25,6 @@ import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
 import { isolated } from "./library/words.js";
 import { Invitation } from "./lobby/invitation.js";
-import { InvitedView } from "./lobby/invited.js";
-import { LobbyView } from "./lobby/lobby.js";
 import { SignInView } from "./lobby/sign_in.js";
 import { Announcer } from "./page/announcer.js";
 import { batched, byId, el, put, show } from "./page/dom.js";
@@ -30,8 +32,6 @@ import { Header } from "./page/header.js";
 import { icon } from "./page/icons.js";
 import { Notices } from "./page/notices.js";
 import { keepFromSecondPress } from "./page/second_press.js";
-import { openRules } from "./rules/rules.js";
-import { SettingsSheet } from "./settings/settings_sheet.js";
 import { words } from "./texts/words.js";
 
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
@@ -45,14 +45,15 @@ const replica = new Replica();
 const seating = new Seating(connection, replica);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => enter() });
 const announcer = new Announcer();
-const settingsSheet = new SettingsSheet();
+/** @type {SettingsSheet | null} */
+let settingsSheet = null; // comes when it is opened
 const main = byId("main");
 const where = el("p", { id: "where" }); // the title of the view, where the header has room for no more
 const { changed: viewChanged } = keepFromSecondPress(main);
 document.body.append(announcer.node);
 byId("tables").before(where);
-const rules = gear("rules", words.boards.rules.open, () => openRules(gameHere() ?? ""));
-byId("me").after(rules, gear("settings", words.settings.title, () => settingsSheet.open()));
+const rules = gear("rules", words.boards.rules.open, () => attempt(openRules));
+byId("me").after(rules, gear("settings", words.settings.title, () => attempt(openSettings)));
 main.tabIndex = -1;
 byId("tables").ariaLabel = words.share.tables;
 for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))) {
@@ -78,10 +79,16 @@ const app = {
   notify: (text) => notices.notify(text),
 };
 const invitation = new Invitation(app, renderSoon);
-const [signIn, invited] = [new SignInView(app, invitation), new InvitedView(app, invitation)];
-const lobby = new LobbyView(app);
+const signIn = new SignInView(app, invitation);
+// What comes after the door, which is there sooner without it.
+/** @type {LobbyView | null} */
+let lobby = null;
+/** @type {InvitedView | null} */
+let invited = null;
+/** @type {Invitations | null} */
+let invitations = null;
 /** @type {TableView | null} */
-let table = null; // comes after the door, which needs nothing of it
+let table = null;
 const header = new Header(app);
 
 let place = address(); // where the person is
@@ -219,7 +226,7 @@ function signOut() {
 
 let shown = ""; // which view: its place, so that two tables are two views
 
-/** The view of where the person is; null: a table that is still on its way. */
+/** The view of where the person is; null: it is still on its way. */
 function viewHere() {
   if (replica.name === null) return signIn;
   if (place.room !== null) return table;
@@ -228,6 +235,8 @@ function viewHere() {
 
 function render() {
   const { room } = place;
+  notices.showConnection(connection);
+  invitations?.show();
   const view = viewHere();
   if (!view) return; // it renders when it is here
   const focused = document.activeElement;
@@ -237,8 +246,6 @@ function render() {
   if ("tick" in view) view.show(room ?? 0);
   else view.show();
   header.show(room);
-  notices.showConnection(connection);
-  notices.showInvitations(app);
   document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
   const game = gameHere();
   put(where, game === null ? "" : view === table && table.terms ? table.terms : replica.catalog.title(game));
@@ -279,11 +286,38 @@ async function fetchMissing() {
   }
 }
 
-/** Fetch what a table needs: after the door, which is there sooner without it. */
-async function fetchTable() {
-  const { TableView: View } = await import("./table/table.js");
-  table ??= new View(app);
+/** Fetch what comes after the door.  Where it cannot be had, that is said until somebody has read it. */
+async function fetchViews() {
+  try {
+    await Promise.all([fetchLobby(), fetchTable()]);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    notices.keep(error.message);
+  }
+}
+
+async function fetchLobby() {
+  const [{ LobbyView: Lobby }, { InvitedView: Invited }, { Invitations: Open }] = await fetched(Promise.all([
+    import("./lobby/lobby.js"), import("./lobby/invited.js"), import("./page/invitations.js")]));
+  [lobby, invited, invitations] = [new Lobby(app), new Invited(app, invitation), new Open(app)];
   renderSoon();
+}
+
+async function fetchTable() {
+  const { TableView: View } = await fetched(import("./table/table.js"));
+  table = new View(app);
+  renderSoon();
+}
+
+async function openRules() {
+  const rulesSheet = await fetched(import("./rules/rules.js"));
+  await rulesSheet.openRules(gameHere() ?? "");
+}
+
+async function openSettings() {
+  const { SettingsSheet: Sheet } = await fetched(import("./settings/settings_sheet.js"));
+  settingsSheet ??= new Sheet();
+  settingsSheet.open();
 }
 
 function beat() {
@@ -309,4 +343,4 @@ setInterval(beat, BEAT_MS);
 attempt(() => invitation.look(place.room ? null : place.code));
 if (read("token") && !place.link) enter();
 renderSoon();
-fetchTable();
+fetchViews();

@@ -42,7 +42,7 @@
 
 import { words } from "../texts/words.js";
 
-const { lost, none, refusals } = words.connection;
+const { lost, none, partMissing, refusals } = words.connection;
 const FIRST_MS = 250; // SPEC.md, "Coming back": a quarter of a second, doubled up to fifteen
 const LONGEST_MS = 15_000;
 const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
@@ -70,11 +70,26 @@ export class Refusal extends Error {
   }
 }
 
-const LOST = "page/lost"; // a code of the page: the server did not send it
+const LOST = "page/lost"; // codes of the page: the server did not send them
+const MISSING = "page/missing";
 const unanswered = () =>
   new Refusal({ code: LOST, text: lost });
 const unlinked = () =>
   new Refusal({ code: LOST, text: none });
+
+/** Wait for a module that is imported when it is wanted.  Where it cannot be had, a Refusal says so, for
+ *  a browser does not ask for it a second time; why is in its console.
+ *  @template Module
+ *  @param {Promise<Module>} module
+ *  @returns {Promise<Module>} */
+export async function fetched(module) {
+  try {
+    return await module;
+  } catch (error) {
+    reportError(error);
+    throw new Refusal({ code: MISSING, text: partMissing });
+  }
+}
 
 export class Connection {
   /** @type {State} */

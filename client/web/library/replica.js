@@ -209,6 +209,10 @@ export class Replica {
  *  @param {wire.RoomState | undefined} room */
 export const seatIn = (room) => room?.seat ?? null;
 
+/** Whether a series is under way, so that whoever leaves gives it up.
+ *  @param {wire.Series | null | undefined} series */
+export const isSeriesOn = (series) => Boolean(series) && (series?.winner ?? null) === null;
+
 /** A player as an invitation names it: ada, house/mcts.
  *  @param {{name: string, program?: string | null}} player */
 export const fullName = (player) => (player.program ? `${player.name}/${player.program}` : player.name);

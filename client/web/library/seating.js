@@ -14,8 +14,7 @@
 /** @typedef {{game: string, options: wire.Options, seat: 0 | 1, invited: Invitation | null}} Terms */
 
 import { Refusal } from "./connection.js";
-import { fullName, isFree, seatIn } from "./replica.js";
-import { isOn as goesOn } from "./series.js";
+import { fullName, isFree, isSeriesOn, seatIn } from "./replica.js";
 
 const EVENTS = 200; // in one reply to `history`
 const HELD_MS = 10_000; // a seat is held so long for a bot that was invited
@@ -234,7 +233,7 @@ export class Seating {
    *  @param {number | null} [except] */
   async #leaveFinished(except) {
     const finished = this.replica.seatedRooms().filter((room) =>
-      room.state === "waiting" && room.match && !room.ready[room.seat ?? 0] && !goesOn(room.series));
+      room.state === "waiting" && room.match && !room.ready[room.seat ?? 0] && !isSeriesOn(room.series));
     for (const { room } of finished) if (room !== except) await this.leave(room);
   }
 }

@@ -11,10 +11,6 @@ const { lobby: { terms: texts }, results } = words;
 
 export const CUBE_GAME = "backgammon_cube";
 
-/** Whether a series is under way, so that whoever leaves gives it up.
- *  @param {Series | null | undefined} series */
-export const isOn = (series) => Boolean(series) && (series?.winner ?? null) === null;
-
 /** By what a game is played where that can be chosen, each in a few words: "Crawford", "3 : 2", "to 7 points".
  *  @param {string} game
  *  @param {Options} options

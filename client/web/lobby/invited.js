@@ -7,7 +7,7 @@
 
 import { el, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { InvitationCard } from "./invitation.js";
+import { InvitationCard } from "./invitation_card.js";
 
 const { door: texts } = words;
 

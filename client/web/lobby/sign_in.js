@@ -6,13 +6,14 @@
 /** @import { App } from "../page/app.js" */
 /** @import { KeptName } from "../library/names.js" */
 /** @import { Invitation } from "./invitation.js" */
+/** @import { InvitationCard } from "./invitation_card.js" */
 
+import { fetched } from "../library/connection.js";
 import { dropName, keptNames } from "../library/names.js";
 import { read, write } from "../library/storage.js";
 import { isolated } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { InvitationCard } from "./invitation.js";
 
 const { door: texts } = words;
 const LONGEST_NAME = 24; // characters, as SPEC.md says; the server checks it
@@ -22,13 +23,16 @@ export class SignInView {
   title = "";
   /** @type {KeptName | null} */
   #resumed = null; // the earlier name that was chosen last
+  /** Undefined until somebody follows a link, null while it is fetched.
+   *  @type {InvitationCard | null | undefined} */
+  #card;
 
   /** @param {App} app
    *  @param {Invitation} invitation */
   constructor(app, invitation) {
     this.app = app;
     this.invitation = invitation;
-    this.card = new InvitationCard();
+    this.card = el("div", {}, el("p", { class: "invites" }, texts.looking));
     this.name = el("input", {
       id: "name", name: "name", autocomplete: "nickname", maxlength: LONGEST_NAME, required: true, autofocus: true,
       spellcheck: "false", "aria-describedby": "name-trouble",
@@ -58,7 +62,7 @@ export class SignInView {
         el("label", { for: "name-code" }, texts.code),
         this.code,
         el("div", { class: "row" }, el("button", {}, texts.bring))));
-    this.node = el("section", { class: "card sign-in" }, this.entering, this.card.node, this.form, this.back);
+    this.node = el("section", { class: "card sign-in" }, this.entering, this.card, this.form, this.back);
     this.#readLink();
     addEventListener("hashchange", () => this.#readLink());
   }
@@ -71,7 +75,7 @@ export class SignInView {
     const hasName = state !== "closed" && Boolean(read("token"));
     const { isFull, isGone } = this.invitation;
     const code = isGone ? null : this.invitation.code; // of no table any more
-    this.card.show(this.invitation, this.app);
+    this.#showCard();
     show(this.entering, hasName);
     show(this.form, !hasName);
     show(this.back, !hasName);
@@ -83,6 +87,20 @@ export class SignInView {
     put(this.suggestion, refusal?.suggestion ? texts.be({ name: isolated(refusal.suggestion) }) : "");
     for (const button of [this.enter, this.watch, this.guest]) set(button, "disabled", state === "entering");
     this.#showEarlier();
+  }
+
+  #showCard() {
+    const { invitation, app } = this;
+    const isLink = invitation.code !== null;
+    show(this.card, isLink);
+    this.#card?.show(invitation, app);
+    if (!isLink || this.#card !== undefined) return;
+    this.#card = null;
+    app.attempt(async () => {
+      const { InvitationCard: Card } = await fetched(import("./invitation_card.js"));
+      this.#card = new Card();
+      this.card.replaceChildren(this.#card.node);
+    });
   }
 
   focus() {

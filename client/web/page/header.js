@@ -3,12 +3,11 @@
 /** @import { App } from "./app.js" */
 /** @import { RoomState } from "../library/messages.js" */
 
+import { fetched } from "../library/connection.js";
 import { seatIn } from "../library/replica.js";
 import { playerTitle } from "../library/words.js";
 import { words } from "../texts/words.js";
 import { byId, el, keyed, nameNode, put, set, show } from "./dom.js";
-import { Sharing } from "./sharing.js";
-import { Sheet } from "./sheet.js";
 
 const { share: texts } = words;
 const MINUTE_MS = 60_000;
@@ -74,6 +73,7 @@ export class Header {
   /** Show a link that moves this name to another device, once and soon. */
   async #showDevice() {
     const { connection, replica, notify } = this.app;
+    const [{ Sharing }, { Sheet }] = await fetched(Promise.all([import("./sharing.js"), import("./sheet.js")]));
     const { code, expires_ms: expiresMs } = await connection.request({ type: "link" });
     const sharing = new Sharing("device", notify);
     sharing.show({ link: `${location.origin}/#link=${encodeURIComponent(code)}`, code, title: texts.device });

@@ -1,11 +1,8 @@
-/* What the page says outside of any view: refusals, the state of the connection, invitations.  It
-   floats above the header, and moves nothing. */
+/* What the page says outside of any view: refusals, and the state of the connection.  It floats above
+   the header, and moves nothing. */
 
-/** @import { App } from "./app.js" */
 /** @import { Connection } from "../library/connection.js" */
 
-import { termsOf } from "../library/series.js";
-import { formatClock, isolated } from "../library/words.js";
 import { words } from "../texts/words.js";
 import { byId, el, keyed, put, show } from "./dom.js";
 
@@ -30,10 +27,9 @@ export class Notices {
   constructor({ hurry, again }) {
     this.list = byId("notices");
     this.bar = byId("link");
-    this.invitations = byId("invitations");
     const above = el("div", { class: "above" }); // all of it has one place, above what else there is
     this.bar.before(above);
-    above.append(this.bar, this.invitations, this.list);
+    above.append(this.bar, byId("invitations"), this.list);
     this.text = el("span");
     this.now = el("button", { type: "button", onclick: () => hurry() }, texts.tryNow);
     this.again = el("button", { type: "button", onclick: () => again() }, texts.connectHere);
@@ -76,23 +72,6 @@ export class Notices {
     show(this.again, state === "over");
     show(this.bar, this.text.textContent !== "");
     this.bar.className = isBack ? "good" : "bad";
-  }
-
-  /** The invitations that are open.
-   *  @param {App} app */
-  showInvitations({ replica, attempt, seating, go }) {
-    const now = performance.now();
-    const open = [...replica.invitations.values()].filter((invitation) => invitation.until > now);
-    keyed(this.invitations, open, ({ room }) => room, ({ room, code, by, game, options }) => {
-      const accept = () => attempt(async () => go(await seating.join({ room, code })));
-      const decline = () => attempt(() => seating.decline(room));
-      const { clock, rated = false } = options;
-      const terms = texts.terms({ game: replica.catalog.title(game), clock: [...termsOf(game, options), formatClock(clock)].join(", "), rated });
-      return el("div", { class: "invitation" },
-        el("span", {}, texts.invitation({ by: isolated(by), terms })),
-        el("button", { type: "button", class: "primary", onclick: accept }, texts.accept),
-        el("button", { type: "button", onclick: decline }, texts.decline));
-    });
   }
 
   /** @param {Notice} notice */

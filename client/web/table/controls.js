@@ -12,9 +12,9 @@
 /** `isOn`: a match is being played; `pending`: an action that waits to be confirmed, in words.
  *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean, pending: string | null}} Now */
 
-import { isFree } from "../library/replica.js";
+import { isFree, isSeriesOn } from "../library/replica.js";
 import { hasCode } from "../library/seating.js";
-import { CUBE_GAME, isOn as goesOn } from "../library/series.js";
+import { CUBE_GAME } from "../library/series.js";
 import { settings } from "../library/settings.js";
 import { el, keyed, put, set } from "../page/dom.js";
 import { icon } from "../page/icons.js";
@@ -97,7 +97,7 @@ export class Controls {
       await seating.leave(room.room);
       go(null);
     });
-    const leave = () => (me !== null && goesOn(room.series) && room.match ? this.givingUp.ask(room, me, getUp) : getUp());
+    const leave = () => (me !== null && isSeriesOn(room.series) && room.match ? this.givingUp.ask(room, me, getUp) : getUp());
     return [
       { name: "leave", label: me === null ? texts.stopWatching : texts.leave, when: !stays, act: leave },
       { name: "lobby", label: texts.toLobby, when: stays, act: () => go(null) },
@@ -154,7 +154,7 @@ export class Controls {
  *  @param {Now} now */
 function newLabel({ room, me }) {
   if (me !== null && !room.seats[1 - me]) return room.ready[me] || room.match ? texts.callAgain : texts.ready;
-  if (room.match && goesOn(room.series)) return texts.nextGame;
+  if (room.match && isSeriesOn(room.series)) return texts.nextGame;
   return room.match ? texts.rematch : texts.ready;
 }
 

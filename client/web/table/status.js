@@ -3,8 +3,9 @@
 
 /** @import * as wire from "../library/messages.js" */
 
+import { isSeriesOn } from "../library/replica.js";
 import { resultText } from "../library/result.js";
-import { isOn, seriesText } from "../library/series.js";
+import { seriesText } from "../library/series.js";
 import { isolated, playerTitle, unlisted } from "../library/words.js";
 import { words } from "../texts/words.js";
 
@@ -56,7 +57,7 @@ function waitingText(room, me, expected) {
   const other = room.seats[1 - me];
   if (!other && expected) return texts.called(isolated(expected));
   if (!other) return room.ready[me] ? texts.alone : texts.empty;
-  if (isOn(room.series) && room.match && !room.ready[me]) return texts.nextSoon;
+  if (isSeriesOn(room.series) && room.match && !room.ready[me]) return texts.nextSoon;
   if (room.ready[me]) return texts.waitsFor(playerTitle(other));
   return room.ready[1 - me] ? texts.wantsToPlay(playerTitle(other)) : "";
 }

@@ -765,6 +765,7 @@ const german = {
   connection: {
     lost: "Die Verbindung ging verloren. Sieh nach, ob es geschehen ist, und versuch es noch einmal.",
     none: "Gerade gibt es keine Verbindung. Versuch es noch einmal, wenn sie wieder da ist.",
+    partMissing: "Ein Teil dieser Seite konnte nicht geladen werden. Bitte lade diese Seite neu.",
     refusals: {
       "session/name-taken": "Dieser Name gehört hier schon jemand anderem.",
       "session/bad-link": "Dieser Code gilt nicht oder nicht mehr.",

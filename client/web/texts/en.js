@@ -850,6 +850,7 @@ export default {
   connection: {
     lost: "The connection was lost. Check whether that was done, and try again.",
     none: "There is no connection just now. Try again when it is back.",
+    partMissing: "A part of this page could not be loaded. Please reload this page.",
     /** What the server refuses, by its code, where the code says it all; the server's own sentence is English.
      *  @type {Record<string, string>} */
     refusals: {},

@@ -49,10 +49,29 @@ def test_a_second_visit_asks_for_next_to_nothing(visit: Visit, server: ServerPro
     for script in scripts:
         assert re.search(r"\?v=[0-9a-f]{10}$", script.url), "each module has its version"
         assert "immutable" in script.headers["cache-control"]
+    visitor.page.wait_for_load_state("networkidle")  # what comes after the door, too
     visitor.page.close()
     again = visitor.tab()
     asked(again, server.url)
     assert len(again.evaluate(CAME)) <= 3
+
+
+def test_a_part_that_cannot_be_had_is_missed_aloud_and_the_rest_works(
+    visit: Visit, server: ServerProcess
+) -> None:
+    page = visit(forgive="ERR_FAILED|dynamically imported").page
+    for part in ("/lobby/here_now.js", "/settings/sounds.js"):
+        page.route(f"**{part}?*", lambda route: route.abort())
+    page.goto(server.url)
+    missing = page.get_by_role("alert").get_by_text("A part of this page could not be loaded.")
+    expect(missing).to_be_visible()
+    page.get_by_role("button", name="Dismiss").click()
+    page.locator("[data-do=settings]").click()
+    expect(missing).to_be_visible()
+    page.unroute_all()
+    page.reload()
+    page.locator("[data-do=settings]").click()
+    expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
 
 
 def test_an_address_that_leads_nowhere_is_a_page_with_a_way_home(

@@ -26,6 +26,7 @@ IMPORTED = re.compile(
     r"""^import[^;]*?["']([^"']+)["'];|\bimport\(["']([^"']+)["']""", re.MULTILINE
 )
 MOST_BYTES = 150_000  # of one page, compressed
+DOOR_BYTES, DOOR_FILES = 50_000, 26  # of what the door waits for: its page, style sheet and scripts
 VERSIONED = re.compile(r'"(/[\w./-]+)\?v=')
 LINKED = re.compile(r"""(?:src|href)="([^"]+)\"""")
 ELSEWHERE = re.compile(r"https?://|(?<![:\w])//\w+\.\w|@import\s+[\"'u]|url\(")
@@ -76,8 +77,22 @@ async def test_every_file_of_the_page_is_served(tmp_path: Path) -> None:
                 assert await response.read() == await file.read()
 
 
-def test_each_page_is_small_with_all_that_it_can_ever_load() -> None:
-    site = Site(PAGE)
+@pytest.fixture(scope="module")
+def site() -> Site:
+    return Site(PAGE)
+
+
+def test_the_door_waits_for_little(site: Site) -> None:
+    for language, document in site.documents["/index.html"].items():
+        html = document.body.decode()
+        hurried = re.findall(r'rel="(?:stylesheet|modulepreload)" href="([^"?]+)[^"]*">', html)
+        assert {"/main.js", f"/texts/{language}.js", "/styles/index.css"} < set(hurried)
+        files = [document, *map(site.files.__getitem__, hurried)]
+        assert len(files) <= DOOR_FILES, hurried
+        assert sum(len(file.packed or file.body) for file in files) < DOOR_BYTES, hurried
+
+
+def test_each_page_is_small_with_all_that_it_can_ever_load(site: Site) -> None:
     assert {"/index.html", "/match.html", "/person.html", "/ladder.html", "/admin.html"} < set(
         site.documents
     )
