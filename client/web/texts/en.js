@@ -55,9 +55,9 @@ export default {
     perMove: (/** @type {{seconds: string}} */ { seconds }) => `${seconds} s a move`,
     /** A number that is written with a point, as this language writes it. */
     decimal: (/** @type {string} */ number) => number,
-    /** What games are called, where not as the server calls them.
+    /** What games are called, where not as the server calls them, or before it has said so.
      *  @type {Record<string, string>} */
-    games: {},
+    games: { backgammon_cube: "Backgammon with the cube" },
     /** What they are called where their board is seen, too.
      *  @type {Record<string, string>} */
     shortGames: { backgammon_cube: "Backgammon" },
