@@ -23,6 +23,7 @@ from server.cluster.line.outbox import Outbox
 from server.cluster.line.signals import (
     Drains,
     HostActed,
+    LadderFollowed,
     MemberGone,
     RoomHanded,
     Signal,
@@ -82,13 +83,16 @@ class Cluster:
         news.removed.append(sharing.removed)
         news.leg_changed.append(self.ladders.changed)
         sessions.entered.append(self.forwarding.entered)
-        sessions.left.append(self.forwarding.left)
-        sessions.replaced += [self.forwarding.let_go, self.hosting.replaced]
+        sessions.left += [self.forwarding.left, self.ladders.let_go]
+        sessions.replaced += [
+            self.forwarding.let_go, self.hosting.replaced, self.ladders.let_go
+        ]  # fmt: skip
         sessions.stored.append(sharing.stored)
         sessions.forgotten.append(sharing.forgotten)
         sessions.linked.append(sharing.linked)
         services = hub.services
         services.ladders.paired.append(self.ladders.tell)
+        services.ladders.followed = self.ladders.follows
         services.invitations.held.append(self._slot_held)
         for questions in (services.hints, services.analyses):
             questions.number_by(NUMBERS + me.number % NUMBERS, NUMBERS)
@@ -123,6 +127,7 @@ class Cluster:
             signals.RoomHanded: self._handed,
             signals.LaddersLeft: lambda *_: self.look(),
             signals.MemberGone: self._gone,
+            signals.LadderFollowed: self._follows_ladder,
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
@@ -169,6 +174,7 @@ class Cluster:
         self.hosting.parted(far)
         self.forwarding.parted(far)
         self.sharing.parted(far)
+        self.ladders.parted(key)
         self._send_on_later(far, STRANDED_S)
 
     def _send_on_later(self, far: FarServer, wait_s: float) -> None:
@@ -233,6 +239,11 @@ class Cluster:
             self.take(signal.room)
         else:
             self.sharing.handed(signal.room, key)
+
+    def _follows_ladder(self, far: FarServer, signal: LadderFollowed) -> None:
+        peer = self.forwarding.peers.get(signal.peer)
+        if peer is not None:
+            self.ladders.note_follower(peer, signal.ladder, signal.on)
 
     def _moved(self, number: int, code: str | None) -> None:
         self.forwarding.show_again(number, code)

@@ -1,7 +1,9 @@
 """Where the ladders are: all of them, and their rooms, are on one server of a cluster.
 
 The others hand on what they are asked about them, and know as much as they need to greet a bot: who
-holds something on a ladder, and which version of it has to come while a pair is on.
+holds something on a ladder, and which version of it has to come while a pair is on.  Each keeps who
+of those connected to it follows a ladder's standings, and asks for these again by itself when they
+come from another server, or a line was cut.
 """
 
 from __future__ import annotations
@@ -11,19 +13,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from protocol.errors import Code, Refusal
-from protocol.ladder import LADDER_REQUESTS
+from protocol.ladder import LADDER_REQUESTS, LadderStatus
 from protocol.messages import Request
 from server.cluster.core.membership import MemberKey
-from server.cluster.far import FarServer
-from server.cluster.line.signals import LaddersKept, Signal
+from server.cluster.far import FarServer, FarTransport
+from server.cluster.line.signals import LadderFollowed, LaddersKept, Signal
 from server.cluster.members import FarServers
 from server.core.room import Room
 from server.hub import Hub
 from server.ladder.service import LaddersElsewhere
 from server.rooms.directory import MOVING_MS
+from server.rooms.peers import Peer
 
 NOTHING = LaddersElsewhere()
 SOON_S: Final = 0.02  # in which what happens on ladders is told together
+AT_ONCE: Final = 100  # standings that are asked for again before others are served
 
 
 def ladders_move() -> Refusal:
@@ -33,7 +37,10 @@ def ladders_move() -> Refusal:
 
 
 class LaddersPlace:
-    """`here`: on this server; `at`: on that one; neither: they are on their way."""
+    """`here`: on this server; `at`: on that one; neither: they are on their way.
+
+    `followed`: by connection to this server, the names of the ladders whose standings it is sent.
+    """
 
     def __init__(self, servers: FarServers, hub: Hub) -> None:
         self.here = False
@@ -43,6 +50,10 @@ class LaddersPlace:
         self._ladders = hub.services.ladders
         self._told = NOTHING
         self._timer: asyncio.TimerHandle | None = None
+        self.followed: dict[Peer, set[str]] = {}
+        self._is_cut = False  # whoever has them does not know any more who follows them here
+        self._waiting: dict[tuple[Peer, str], None] = {}  # for standings that are asked for again
+        self._asking: asyncio.TimerHandle | None = None
 
     def keep(self) -> None:
         """Have them here from now on."""
@@ -50,12 +61,12 @@ class LaddersPlace:
         self._ladders.elsewhere = NOTHING
         self._told = self._ladders.for_others()
         self._servers.tell_all(self._signal())
+        self._follow_again()
 
     def leave(self) -> None:
         """Have them here no more; nobody has them until another server says so."""
         self.here = False
-        self.stop()
-        self._timer = None
+        self._tell_nothing()
         self._ladders.elsewhere = self._ladders.for_others()
 
     def check(self, request: Request) -> None:
@@ -89,8 +100,7 @@ class LaddersPlace:
         """
         if not self.here:
             return
-        self.stop()
-        self._timer = None
+        self._tell_nothing()
         now = self._ladders.for_others()
         if now != self._told:
             self._told = now
@@ -98,9 +108,17 @@ class LaddersPlace:
 
     def kept(self, far: FarServer, signal: LaddersKept) -> None:
         """Note that another server has them."""
-        self.at = far.key
+        is_news = far.key != self.at or self._is_cut
+        self.at, self._is_cut = far.key, False
         versions = {(s, program): (v, text) for s, program, v, text in signal.versions}
         self._ladders.elsewhere = LaddersElsewhere(frozenset(signal.sessions), versions)
+        if is_news:
+            self._follow_again()
+
+    def parted(self, key: MemberKey) -> None:
+        """Note that there is no line to a server, which has let go of who is connected here."""
+        if self.at == key:
+            self._is_cut = True
 
     def died(self, key: MemberKey) -> None:
         """Note that a server is gone, and the ladders with it if they were there."""
@@ -108,6 +126,65 @@ class LaddersPlace:
             self.at = None
 
     def stop(self) -> None:
-        """Tell no more."""
+        """Tell and ask no more."""
+        self._tell_nothing()
+        if self._asking is not None:
+            self._asking.cancel()
+
+    def _tell_nothing(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+            self._timer = None
+
+    # ------------------------------------------------------------ who follows standings
+
+    def follows(self, peer: Peer, ladder: str, on: bool) -> None:
+        """Note at a ladder here that a connection follows it, or tell the server that it is at."""
+        if not isinstance(peer.transport, FarTransport):
+            self.note_follower(peer, ladder, on)
+        elif peer.transport.far.outbox is not None:
+            signal = LadderFollowed(peer.transport.number, ladder, on)
+            peer.transport.far.outbox.send(signal)
+
+    def note_follower(self, peer: Peer, ladder: str, on: bool) -> None:
+        """Note that a connection to this server follows a ladder, or does so no more."""
+        names = self.followed.setdefault(peer, set())
+        if on:
+            names.add(ladder)
+        else:
+            names.discard(ladder)
+        if not names:
+            del self.followed[peer]
+
+    def let_go(self, peer: Peer) -> None:
+        """Forget what a connection follows, as it has ended."""
+        self.followed.pop(peer, None)
+
+    def _follow_again(self) -> None:
+        for peer, names in self.followed.items():
+            self._waiting.update(dict.fromkeys((peer, name) for name in names))
+        self._ask_soon(0.0)
+
+    def _ask_soon(self, wait_s: float) -> None:
+        if self._waiting and self._asking is None:
+            self._asking = self._hub.rooms.clock.call_later(wait_s, self._ask_for_some)
+
+    def _ask_for_some(self) -> None:
+        """Ask for standings again, for as many as do not keep others waiting."""
+        self._asking = None
+        for peer, name in list(self._waiting)[:AT_ONCE]:
+            del self._waiting[peer, name]
+            if name not in self.followed.get(peer, ()):
+                continue  # it has ended, or wants them no more
+            try:
+                self._hub.routes[LadderStatus](
+                    peer, LadderStatus(ladder=name, follow=True), self._hub.now()
+                )
+            except Refusal as no:
+                if no.retry_ms is not None:
+                    self._waiting[peer, name] = None
+                    self._ask_soon(no.retry_ms / 1000)
+                    return  # what holds for this one holds for all
+                self.note_follower(peer, name, False)
+                peer.refuse(no, None)
+        self._ask_soon(SOON_S)

@@ -78,6 +78,8 @@ class LadderService:
         )
         self.draining = False  # no new pairs
         self.paired: list[Callable[[], None]] = []  # called before a new pair's rooms are opened
+        # Called when a connection follows a ladder from now on, or no more.
+        self.followed: Callable[[Peer, str, bool], None] = lambda peer, name, on: None
         self.elsewhere = LaddersElsewhere()
         self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
@@ -115,9 +117,11 @@ class LadderService:
             self._let_go(actor)
 
     def _let_go(self, actor: LadderActor) -> None:
-        ladder = actor.ladder
+        ladder, name = actor.ladder, actor.ladder.made.name
         actor.stop()
-        del self.by_name[ladder.made.name.casefold()], self.by_number[ladder.number]
+        for peer in actor.followers:
+            self.followed(peer, name, False)
+        del self.by_name[name.casefold()], self.by_number[ladder.number]
         self.opened_from.pop(ladder.number, None)
         self.store.append([RoomRow(ladder.number, 0)], _told_if_not_stored)
 
@@ -383,10 +387,9 @@ class LadderService:
             self._encoded.send(peer, request.id, now)
             return
         actor = self._find(request.ladder)
-        if request.follow:
-            actor.followers.add(peer)
-        else:
-            actor.followers.discard(peer)
+        if request.follow or peer in actor.followers:
+            self.followed(peer, actor.ladder.made.name, request.follow)
+        (actor.followers.add if request.follow else actor.followers.discard)(peer)
         actor.answer(peer, request.id)
 
     def lines(self) -> tuple[wire.LadderLine, ...]:

@@ -211,9 +211,17 @@ class MemberGone(Struct, frozen=True, array_like=True, tag=25):
     epoch: int
 
 
+class LadderFollowed(Struct, frozen=True, array_like=True, tag=26):
+    """To the front: a connection is sent the standings of this ladder from now on, or no more."""
+
+    peer: int
+    ladder: str
+    on: bool
+
+
 Signal: TypeAlias = (
     PeerEntered | PeerLeft | RequestForwarded | RequestReturned | FramePushed | PeerEnded
     | PeerRested | PeerCharged | PeerFollows | RoomHead | RoomGone | LobbyRows | SessionStored
     | SessionForgotten | NameLinked | SlotHeld | HostActed | LaddersKept | AllTold | Drains | Beat
-    | MemberDismissed | RoomHanded | LaddersLeft | MemberGone
+    | MemberDismissed | RoomHanded | LaddersLeft | MemberGone | LadderFollowed
 )  # fmt: skip
