@@ -7,8 +7,10 @@ each append asks for, and grows when that connection is lost.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Collection
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.forwarding import RoomPlace
@@ -16,10 +18,12 @@ from server.store.contract import DatabaseAway, Fenced, RoomRow, StoreError
 from server.store.postgres.node import FORMER, VERSION, next_epoch, process_of, take_lock
 from server.store.postgres.schema import ALONE
 
+log = logging.getLogger("plyhouse")
 MOST_MEMBERS: Final = 64  # a full mesh of lines, and everybody known to each
 JOINING: Final = 0x506C79_03  # lock: one server at a time becomes a member
 PRESENT: Final = 0x506C79  # with a member's number: the lock that its session has while it is there
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
+LOOK_S: Final = 0.25  # between two looks at a lease that has to run out
 BOUNDED: Final = (  # a machine that is gone in the middle of a transaction has its locks so long
     "SET LOCAL idle_in_transaction_session_timeout = '5s'"
 )
@@ -39,6 +43,17 @@ def key_of(name: str) -> MemberKey:
     """Return the key of a member by what it is called in the database."""
     number, _, epoch = name.partition(".")
     return MemberKey(int(number), int(epoch))
+
+
+class LeasedRow(NamedTuple):
+    """The row of a member with a lease: until when by the database's clock, and for how long, in s.
+
+    It is in the way of who has the same address.
+    """
+
+    id: str
+    until: float
+    left_s: float
 
 
 class SharedNode:
@@ -73,17 +88,42 @@ class SharedNode:
             )
         self.seat = await self._connect()
         try:
-            await self._sit_down(db, await next_epoch(db))
+            await self._sit_down_in_time(db, await next_epoch(db))
         except BaseException:
             self.seat.terminate()
             raise
         self._former = await process_of(db)
 
-    async def _sit_down(self, db: Any, epoch: int) -> None:
+    async def _sit_down_in_time(self, db: Any, epoch: int) -> None:
+        """Become a member once a run of our own that was killed has no lease any more.
+
+        The database may believe for a while that it is there, if its machine went without a word.
+
+        Raises:
+            StoreError: it renews its lease, so it is another server with our address.
+        """
+        leases: dict[str, float] = {}
+        while (other := await self._sit_down(db, epoch)) is not None:
+            if not leases:
+                log.warning(
+                    "a server that advertises %s as well was there until just now: waiting up to"
+                    " %.1f s for its lease to run out", self._url, other.left_s,
+                )  # fmt: skip
+            if other.until > leases.setdefault(other.id, other.until):
+                raise StoreError(
+                    f"another server of this cluster advertises {self._url}: give each its own"
+                )
+            wait_s = min(LOOK_S, max(0.0, other.left_s) + 0.01)
+            await asyncio.sleep(wait_s)  # the database tells nobody
+
+    async def _sit_down(self, db: Any, epoch: int) -> LeasedRow | None:
+        """Become a member, or return the row of whoever has our address."""
         async with db.transaction():
             await db.execute(BOUNDED)
             await db.execute(f"SELECT pg_advisory_xact_lock({JOINING})")
             taken = await self._taken(db)
+            if isinstance(taken, LeasedRow):
+                return taken
             self.key = MemberKey(await self._free_seat(taken), epoch)
             self.id = id_of(self.key)
             await db.execute(
@@ -92,6 +132,7 @@ class SharedNode:
                 self.id, epoch, self._place, VERSION, self.ttl_s,
             )  # fmt: skip
         self.epoch, self._tried = epoch, [epoch]
+        return None
 
     async def _free_seat(self, taken: Collection[int]) -> int:
         """Sit down where nobody sits, before anybody can look whether this server is there.
@@ -106,21 +147,28 @@ class SharedNode:
                 return number
         raise StoreError(f"this cluster has {MOST_MEMBERS} servers, which is the most")
 
-    async def _taken(self, db: Any) -> set[int]:
-        """Return the numbers that are taken; a run of our own that was killed gives way."""
+    async def _taken(self, db: Any) -> set[int] | LeasedRow:
+        """Return the numbers that are taken, or the row of a server that has our address.
+
+        A run of our own that was killed gives way, as its session has ended or its lease run out.
+        """
+        await db.execute("DELETE FROM node WHERE id = 'alone'")  # nobody has its lock
         taken = set()
-        for name, addr in await db.fetch("SELECT id, addr FROM node"):
-            if name == "alone":  # nobody has its lock
-                await db.execute("DELETE FROM node WHERE id = $1", name)
-                continue
+        for name, addr, until, left_s in await db.fetch(
+            "SELECT id, addr, extract(epoch FROM until)::float8,"
+            " extract(epoch FROM until - clock_timestamp())::float8 FROM node"
+        ):
             number = key_of(name).number
             if self._url and addr.rpartition(" ")[2] == self._url:
-                if await db.fetchval(f"SELECT pg_try_advisory_xact_lock({PRESENT}, $1)", number):
-                    await db.execute("DELETE FROM node WHERE id = $1", name)
-                    continue
-                raise StoreError(
-                    f"another server of this cluster advertises {self._url}: give each its own"
+                has_left = await db.fetchval(
+                    f"SELECT pg_try_advisory_xact_lock({PRESENT}, $1)", number
                 )
+                if await db.fetchval(
+                    "DELETE FROM node WHERE id = $1 AND ($2 OR until < clock_timestamp())"
+                    " RETURNING true", name, has_left,
+                ):  # fmt: skip
+                    continue
+                return LeasedRow(name, until, left_s)
             taken.add(number)
         return taken
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -54,9 +55,9 @@ class House:
         self.ended: list[LiveServer] = []
         self._stacks: dict[str, AsyncExitStack] = {}
 
-    async def open(self, name: str) -> LiveServer:
-        """Start a server."""
-        port = _free_port()
+    async def open(self, name: str, port: int = 0) -> LiveServer:
+        """Start a server, at this port or a free one."""
+        port = port or _free_port()
         url = advertised(f"127.0.0.1:{port}", secure=False)
         secret = self.folder / "cluster.secret"
         place = HousePlace(self.folder / name, self.database, url, secret=secret)
@@ -235,6 +236,37 @@ async def test_what_does_not_go_together_is_said_so(tmp_path: Path, house: House
     with pytest.raises(StoreError, match="another server of this cluster advertises"):
         async with opened(same, Config()):
             pass
+
+
+async def test_a_server_that_comes_back_at_once_waits_for_its_former_lease(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    port = _free_port()
+    url = advertised(f"127.0.0.1:{port}", secure=False)
+    await house.open("one")
+    gone = await asyncpg.connect(
+        house.database
+    )  # the former run's session, which seems to be there
+    db = await asyncpg.connect(house.database)
+    try:
+        await gone.execute(f"SELECT pg_advisory_lock({PRESENT}, 7)")
+        await db.execute(
+            "INSERT INTO plyhouse.node (id, epoch, addr, version, until)"
+            " VALUES ('7.99999', 99999, $1, 1, now() + interval '2 seconds')", f"127.0.0.1:1 {url}"
+        )  # fmt: skip
+        await house.open("two", port)
+        assert await db.fetchval("SELECT count(*) FROM plyhouse.node WHERE id = '7.99999'") == 0
+        assert house.entries["two"].node.key.number == 2
+        said = [r.message for r in caplog.records if "waiting up to" in r.message]
+        (sentence,) = said
+        assert re.fullmatch(
+            f"a server that advertises {url} as well was there until just now:"
+            r" waiting up to \d\.\d s for its lease to run out",
+            sentence,
+        )
+    finally:
+        await gone.close()
+        await db.close()
 
 
 async def test_the_seat_of_a_machine_that_is_gone_without_a_word_is_left_to_it(
