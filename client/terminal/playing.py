@@ -79,17 +79,18 @@ async def analyse(session: TerminalSession, whole_series: bool = False) -> None:
 
 
 async def _ask_analysis(session: TerminalSession, match: MatchState) -> None:
-    analysed = await session.connection.analyse(match.match)
+    analysed = await session.connection.analyse(match.match, session.codes.get(match.room))
     session.interface.tell(*analysis_lines(analysed, named_game(match.game, session.catalog())))
 
 
 async def _ask_analyses(session: TerminalSession, match: MatchState) -> None:
     """Have one game after the other gone through, and tell all at the end."""
-    records = games_of(await fetch_up_to(session.connection, match.match))
+    code = session.codes.get(match.room)  # without it who watches may not read a private room's
+    records = games_of(await fetch_up_to(session.connection, match.match, code))
     games: list[AnalysedGame] = []
     for record in records:
         try:
-            analysed = await session.connection.analyse(record.match)
+            analysed = await session.connection.analyse(record.match, code)
             games.append(AnalysedGame(analysed, record))
         except Refusal as no:
             text = f"Match {record.match} is left out: {no}."

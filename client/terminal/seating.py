@@ -169,7 +169,7 @@ async def invite_player(session: TerminalSession, command: commands.InvitePlayer
 async def join_room(session: TerminalSession, command: commands.JoinRoom) -> None:
     """Join a room and be ready; or turn to a room of one's own."""
     mine = session.replica.my_seat(command.place.room) if command.place.room is not None else None
-    room = await _at(command.place, session.connection.join)
+    room = await _at(session, command.place, session.connection.join)
     await _go_to(session, room)
     if mine is None and room.state == "waiting":
         await _get_ready(session, room)
@@ -177,7 +177,7 @@ async def join_room(session: TerminalSession, command: commands.JoinRoom) -> Non
 
 async def watch_room(session: TerminalSession, command: commands.WatchRoom) -> None:
     """Watch a room."""
-    room = await _at(command.place, session.connection.watch)
+    room = await _at(session, command.place, session.connection.watch)
     await _go_to(session, room)
     asked = command.place.match
     if asked is not None and room.match not in (None, asked):
@@ -185,14 +185,22 @@ async def watch_room(session: TerminalSession, command: commands.WatchRoom) -> N
         session.interface.tell(styled(("event", text)))
 
 
-async def _at(place: RoomReference, go: Callable[..., Awaitable[RoomState]]) -> RoomState:
-    """Join or watch; six digits that are no room's number may still be a code."""
+async def _at(
+    session: TerminalSession, place: RoomReference, go: Callable[..., Awaitable[RoomState]]
+) -> RoomState:
+    """Join or watch, and remember by which code; six digits that are no room's number may still be
+    one.
+    """
     try:
-        return await go(room=place.room, code=place.code)
+        room, code = await go(room=place.room, code=place.code), place.code
     except Refusal as no:
         if no.code != Code.LOBBY_NO_ROOM or place.match or len(str(place.room)) != 6:
             raise
-    return await go(room=None, code=str(place.room))
+        code = str(place.room)
+        room = await go(room=None, code=code)
+    if code is not None:
+        session.codes[room.room] = code
+    return room
 
 
 async def _get_ready(session: TerminalSession, room: RoomState) -> None:

@@ -58,6 +58,7 @@ class TerminalSession:
         self.address = address
         self.replica = Replica(connection.name)
         self.focus: int | None = None  # the room looked at
+        self.codes: dict[int, str] = {}  # of private rooms, as typed to get in, by room
         self.menu = Menu()
         self.picking: Menu | None = None  # a question that a number answers, before the lobby's
         self.flip = False

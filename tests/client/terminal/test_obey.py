@@ -237,6 +237,27 @@ async def test_all_games_of_a_series_are_gone_through_one_after_the_other(stage:
     )
 
 
+async def test_who_watches_a_private_room_has_its_matches_gone_through_by_its_code(
+    stage: Stage,
+) -> None:
+    await stage.begin(WatchRoom(RoomReference(room=17, code="482913")))
+    series = Series(points=3, score=(0, 0))
+    await stage.hear(
+        room("tic_tac_toe", seats=(BOB, MCTS), match="17.1", seat=None),
+        replace(match("tic_tac_toe", "1 2 5 3 9", seats=(BOB, MCTS)), series=series),
+    )
+    events = (
+        Event(seq=2, kind="started", match="17.1", players=(BOB, MCTS), series=series),
+        Event(seq=3, kind="ended", match="17.1"),
+    )
+    stage.connection.pages = [messages.HistoryPage(room=17, events=events)]
+    told = await stage.type("/analyse", "/analyse series")
+    assert "All games up to 17.1, looked at by mcts:" in told
+    assert stage.connection.asked_for(Analyse) == 2 * [Analyse(match="17.1", code="482913")]
+    (page,) = stage.connection.asked_for(messages.History)[-1:]
+    assert page.code == "482913"
+
+
 async def test_a_new_name_ends_the_visit_but_not_from_a_table(stage: Stage) -> None:
     await stage.begin(CreateRoom("connect_four"))
     text = "Leave the room first: its seat belongs to your name."
