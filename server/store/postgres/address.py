@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 import asyncpg
 
 from server.store.contract import DatabaseAway, StoreError
+from server.store.postgres.upgrade import retrieve_lost_answers
 
 PASSWORD: Final = re.compile(r"//([^/@:]*):[^/]*@")
 SCHEMES: Final = ("postgresql", "postgres")
@@ -36,6 +37,8 @@ LOST: Final = (
     asyncpg.InternalClientError,
 )  # fmt: skip
 LOST_STATES: Final = ("08", "57P")  # of SQL: the connection, and the server that ends or begins
+
+retrieve_lost_answers()
 
 
 class BadAddress(StoreError):

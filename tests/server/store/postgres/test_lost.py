@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 from collections.abc import AsyncIterator
 from typing import Any
@@ -21,6 +22,7 @@ from server.store.contract import (
     StoreError,
 )
 from server.store.postgres import writing
+from server.store.postgres.address import connect
 from server.store.postgres.store import PostgresStore, open_postgres
 from tests.server.store.postgres.test_store import until_blocked
 from tests.server.store.rows import append, event, read, seqs
@@ -238,3 +240,36 @@ async def test_a_database_that_says_nothing_is_given_up(
         assert stalls == [True, False]
         assert seqs(await read(store, 1)) == [1, 2]
         await store.aclose()
+
+
+TURNS = range(10)  # of the loop: a connection is being opened in the middle of these
+
+
+async def test_nothing_is_left_of_who_gives_up_while_a_connection_is_being_opened(
+    database: str,
+) -> None:
+    leftovers: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, what: leftovers.append(what))
+    for turns in TURNS:
+        connecting = asyncio.ensure_future(connect(database, "gives up"))
+        await _cancel_after(turns, connecting)
+        if not connecting.cancelled():
+            connecting.result().terminate()
+        # asyncpg opens a connection of its own to have a statement cancelled
+        db = await connect(database, "gives up")
+        sleeping = asyncio.ensure_future(db.execute("SELECT pg_sleep(60)"))
+        await asyncio.sleep(0)
+        sleeping.cancel()
+        await _cancel_after(turns, sleeping)
+        db.terminate()
+    await asyncio.sleep(0.05)  # in which the sockets are closed; nobody tells
+    gc.collect()
+    assert [str(what.get("exception")) for what in leftovers] == []
+
+
+async def _cancel_after(turns: int, work: asyncio.Future[Any]) -> None:
+    """Give something up after so many turns of the loop."""
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
