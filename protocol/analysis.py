@@ -9,7 +9,7 @@ with the cube as it stands counted as 1, at a score as in games of money.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
@@ -18,6 +18,7 @@ from protocol.parts import Options, Seat, Series, Short, Whole
 
 MAX_FIGURE = 1_000_000  # of a value, a loss or luck, in whatever unit
 MAX_OPTIONS = 5  # actions that are listed of a play
+MAX_RESIGNATIONS = 64  # of one match that are looked at
 RATING_FACTOR = 500  # by which a mean normalised loss becomes a performance rating
 
 Figure = Annotated[float, Meta(ge=-MAX_FIGURE, le=MAX_FIGURE)]
@@ -64,6 +65,18 @@ class AnalysedPlay(Struct, frozen=True, omit_defaults=True, kw_only=True):
     mistake: CubeMistake | None = None
 
 
+class Resignation(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`seat` would lose so many points in the position after `ply` actions.
+
+    `accepted`: what the other side said; null: it was not asked, as that was the full price.
+    """
+
+    ply: Whole
+    seat: Seat
+    points: Whole
+    accepted: bool | None = None
+
+
 class AnalysedRoll(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A roll of the dice.  `luck`: its value for the side that rolled, less the average."""
 
@@ -83,11 +96,22 @@ class AnalysedCube(Struct, frozen=True, omit_defaults=True, kw_only=True):
     blunders: Whole = 0
 
 
+class AnalysedResigning(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The sums of one side over its resignations and its answers to those of the other side."""
+
+    decisions: Whole = 0
+    loss: Extent = 0.0
+    doubtful: Whole = 0
+    blunders: Whole = 0
+
+
 class AnalysedTotal(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The sums of one side, with what a message leaves out.
 
     `rated`: how many plays count for the performance rating, and `normalised` the sum of what they
     lost, null where there is no such rating; `cube`: those about the cube, which are among all.
+    `resigning`: resignations and answers to them, which are in `loss`, `doubtful` and `blunders`
+    and no plays.
     """
 
     plays: Whole = 0
@@ -100,6 +124,7 @@ class AnalysedTotal(Struct, frozen=True, omit_defaults=True, kw_only=True):
     rated: Whole = 0
     normalised: Extent | None = None
     cube: AnalysedCube | None = None
+    resigning: AnalysedResigning | None = None
 
 
 class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -108,6 +133,7 @@ class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
     `blunder`: a loss above this is one, normalised where it is; null: a loss that changes who wins
     is.  `left`: plies that nobody had time to look at; `partial`: part of it was left out to fit
     into a message.  `series`: of which the match is a game, as it stood before this one.
+    `resignations`: what it was to resign, and to answer that; see `resigning_decisions`.
     """
 
     game: Short
@@ -120,6 +146,7 @@ class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
     left: Annotated[list[Whole], Meta(max_length=MAX_CLIENT_LIST)] = []
     partial: bool = False
     series: Series | None = None
+    resignations: Annotated[list[AnalysedPlay], Meta(max_length=2 * MAX_RESIGNATIONS)] = []
 
 
 class Analyse(Request, frozen=True, tag="analyse"):
@@ -152,7 +179,7 @@ class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):
     """To a bot: go through this match.  `given`: so many first actions were nobody's decision.
 
     `options`, as far as the rules know them, and `series`, as it stood before this game of it, say
-    how it began.
+    how it began; `resignations`, in order: at most the last 64.
     """
 
     ask: Whole
@@ -162,6 +189,7 @@ class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):
     given: Whole = 0
     options: Options = Options()
     series: Series | None = None
+    resignations: tuple[Resignation, ...] = ()
 
 
 class AnalysisUnwanted(Push, frozen=True, tag="analysis_unwanted"):
@@ -186,6 +214,29 @@ class Analysed(Push, frozen=True, tag="analysis"):
     analysis: MatchAnalysis
 
 
+class ResigningDecision(NamedTuple):
+    """A decision to resign, or one about the other side's offer to; `action` says which."""
+
+    ply: int
+    seat: Seat
+    action: str
+
+
+def resigning_decisions(resignation: Resignation) -> tuple[ResigningDecision, ...]:
+    """Return what was decided about a resignation, in the words of an analysis.
+
+    `resign 2` is to offer the loss of 2 points, or to give up for as many; `accept 2` and
+    `refuse 2` are the other side's answers.
+    """
+    ply, seat, points = resignation.ply, resignation.seat, resignation.points
+    offer = ResigningDecision(ply, seat, f"resign {points}")
+    if resignation.accepted is None:
+        return (offer,)
+    other: Seat = 0 if seat else 1
+    verb = "accept" if resignation.accepted else "refuse"
+    return (offer, ResigningDecision(ply, other, f"{verb} {points}"))
+
+
 def performance_rating(total: AnalysedTotal | AnalysedCube) -> float | None:
     """Return 500 times the mean normalised loss of the decisions that count; None: there is none.
 
@@ -199,6 +250,7 @@ def performance_rating(total: AnalysedTotal | AnalysedCube) -> float | None:
 
 ANALYSIS_PARTS: tuple[type[Struct], ...] = (
     MatchAnalysis, AnalysedPlay, AnalysedOption, AnalysedRoll, AnalysedTotal, AnalysedCube,
+    AnalysedResigning, Resignation,
 )  # fmt: skip
 ANALYSIS_REQUESTS: tuple[type[Request], ...] = (Analyse, ReportAnalysis, DelayAnalysis)
 ANALYSIS_REPLIES: tuple[type[Push], ...] = (

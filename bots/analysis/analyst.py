@@ -113,3 +113,19 @@ class LuckAnalyst(Analyst):
     @abstractmethod
     def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
         """What `roll` brought to the side that rolled it, against the average; None as `judge`."""
+
+
+class ResignationAnalyst(LuckAnalyst):
+    """An analyst that judges what a seat resigns for, too: see resigning.py."""
+
+    @abstractmethod
+    def worth(self, position: Position, seat: int, stop: Ints) -> float | None:
+        """What it is worth to `seat` to play on where somebody is to move; None as `judge`."""
+
+    @abstractmethod
+    def defeat(self, position: Position, seat: int, points: int) -> float:
+        """What it is worth to `seat` to lose so many points there; negative: to win them."""
+
+    @abstractmethod
+    def marked(self, position: Position, loss: float, best: list[AnalysedOption]) -> Judgement:
+        """A judgement on a decision that lost so much, with the marks for that."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from bots.analysis.analyst import AnalysisDepth, Judgement, LuckAnalyst
+from bots.analysis.analyst import AnalysisDepth, Judgement, ResignationAnalyst
 from bots.analysis.equity import BLUNDER, LUCK_PLIES, PLIES, format_chances
 from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.options import CubeOption, CubeOptions, judge_options, stakes_of
@@ -32,7 +32,7 @@ NO_DIFFERENCE: Final = 0.0001  # ... and more than that
 DECIMALS: Final = {"points": 4, "chance": 6}
 
 
-class CubeAnalyst(LuckAnalyst):
+class CubeAnalyst(ResignationAnalyst):
     """Judges by what a position is worth with the cube, in money or at a score of a match."""
 
     GAMES = ("backgammon_cube",)
@@ -93,6 +93,23 @@ class CubeAnalyst(LuckAnalyst):
             if each == roll:
                 brought = worth
         return self._rounded(brought - total / weights) + 0.0
+
+    def worth(self, position: Position, seat: int, stop: Ints) -> float | None:
+        """What it is worth to play on: as the best play or decision there is valued."""
+        judgement = self.judge(position, position.legal_actions()[0], stop)
+        value = judgement.best[0].value if judgement is not None else None
+        if value is None or position.to_move == seat:
+            return value
+        return 1 - value if self.unit == "chance" else -value
+
+    def defeat(self, position: Position, seat: int, points: int) -> float:
+        """What it is worth to lose so many points, with all that the cube shows in them."""
+        return self._rounded(self._worth_of_points(position, seat, -points))
+
+    def marked(self, position: Position, loss: float, best: list[AnalysedOption]) -> Judgement:
+        """A judgement on a resignation, or on the answer to one."""
+        shows = 1 << position.state[CUBE]
+        return self._judgement(stakes_of(position), loss=loss, best=best, shows=shows)
 
     def _worth_of_roll(self, rolled: Position, seat: int, stop: Ints) -> float | None:
         """What the best play of a roll leaves `seat`; None once stopped."""
@@ -208,10 +225,14 @@ class CubeAnalyst(LuckAnalyst):
     def _result(self, over: Position, seat: int) -> float:
         """What the end of a game is worth to `seat`."""
         points = over.game.points(list(over.state)) * (1 if seat == 0 else -1)
+        return self._worth_of_points(over, seat, points)
+
+    def _worth_of_points(self, position: Position, seat: int, points: int) -> float:
+        """What it is worth to `seat` to win so many points in this game; negative: to lose them."""
         if self.unit == "points":
             return float(points)
         most = max(-REACH, min(REACH, points))
-        return (1 + worths(stakes_of(over), seat)[MIDDLE + most]) / 2
+        return (1 + worths(stakes_of(position), seat)[MIDDLE + most]) / 2
 
     def _rounded(self, value: float) -> float:
         return round(value, DECIMALS[self.unit])

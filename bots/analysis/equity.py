@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from bots.analysis.analyst import AnalysisDepth, Judgement, LuckAnalyst
+from bots.analysis.analyst import AnalysisDepth, Judgement, ResignationAnalyst
 from bots.backgammon.judge import MOST_PLIES, Estimate, Judge, Rated
 from games.game import Game, Ints, Position
 from protocol.analysis import MAX_OPTIONS, AnalysedOption, Unit
@@ -21,7 +21,7 @@ LUCK_PLIES: Final = 0  # a roll is judged against 20 others, so it costs 21 time
 BLUNDER: Final = 0.08  # points
 
 
-class EquityAnalyst(LuckAnalyst):
+class EquityAnalyst(ResignationAnalyst):
     """Judges by equity, in points, without a cube."""
 
     GAMES = ("backgammon",)
@@ -69,13 +69,23 @@ class EquityAnalyst(LuckAnalyst):
         options = equals[:MAX_OPTIONS]
         if played not in options:
             options[-1] = played
-        return Judgement(
-            loss=loss,
-            error=None,
-            doubtful=BLUNDER / 2 <= loss <= BLUNDER,
-            blunder=loss > BLUNDER,
-            best=[_option(position, turn) for turn in options],
-        )
+        return _judgement(loss, [_option(position, turn) for turn in options])
+
+    def worth(self, position: Position, seat: int, stop: Ints) -> float | None:
+        """What it is worth to play on, by the best turn."""
+        turns = self._judge.turns(position, self._plies, stop=stop)
+        if stop[0]:
+            return None
+        equity = turns[0].estimate.equity
+        return round(equity if position.to_move == seat else -equity, 4)
+
+    def defeat(self, position: Position, seat: int, points: int) -> float:
+        """What it is worth to lose so many points."""
+        return float(-points)
+
+    def marked(self, position: Position, loss: float, best: list[AnalysedOption]) -> Judgement:
+        """A judgement on a resignation, or on the answer to one."""
+        return _judgement(round(loss, 4), best)
 
     def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
         """What the roll brought, of all 21 that there are, or of the 30 first ones."""
@@ -93,6 +103,16 @@ class EquityAnalyst(LuckAnalyst):
             if each == roll:
                 brought = equity
         return round(brought - total / weights, 4) + 0.0
+
+
+def _judgement(loss: float, best: list[AnalysedOption]) -> Judgement:
+    return Judgement(
+        loss=loss,
+        error=None,
+        doubtful=BLUNDER / 2 <= loss <= BLUNDER,
+        blunder=loss > BLUNDER,
+        best=best,
+    )
 
 
 def _option(position: Position, rated: Rated) -> AnalysedOption:

@@ -1,4 +1,4 @@
-"""The analysis of a match: `analyse` puts every play and roll before an analyst."""
+"""The analysis of a match: `analyse` puts plays, rolls and resignations before an analyst."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bots.analysis.analyst import Analyst, LuckAnalyst
+from msgspec.structs import replace
+
+from bots.analysis.analyst import Analyst, LuckAnalyst, ResignationAnalyst
+from bots.analysis.resigning import judge_resignations
 from games.game import CHANCE, Ints, Position
 from protocol.analysis import (
     AnalysedCube,
     AnalysedPlay,
+    AnalysedResigning,
     AnalysedRoll,
     AnalysedTotal,
     MatchAnalysis,
+    Resignation,
 )
 from protocol.parts import Seat
 
@@ -52,8 +57,9 @@ def analyse(
     on_progress: OnProgress | None = None,
     stop: Ints | None = None,
     given: int = 0,
+    resignations: Sequence[Resignation] = (),
 ) -> MatchAnalysis:
-    """Look at every play and roll of a match.
+    """Look at every play and roll of a match, and at who would give it up.
 
     Args:
         first: the position that the match began with.
@@ -61,13 +67,20 @@ def analyse(
         on_progress: is called after each play and roll.
         stop: the analyst's `flag()`; once `stop[0]` is set, the result is what was done by then.
         given: the number of first actions that a ladder set up, and nobody chose.
+        resignations: looked at first, by an analyst that judges them.
 
     Raises:
         IllegalAction: one of the actions is not legal.
     """
     flag: Ints = [0] if stop is None else stop
-    played = _with_positions(first, actions)[given:]
+    every = _with_positions(first, actions)
+    played = every[given:]
     analyst.begin(first)
+    resigning: list[AnalysedPlay] = []
+    if resignations and isinstance(analyst, ResignationAnalyst):
+        last = every[-1].position.apply(every[-1].action) if every else first
+        positions = [*(each.position for each in every), last]
+        resigning = judge_resignations(analyst, positions, resignations, flag)
     judges_luck = isinstance(analyst, LuckAnalyst)
     todo = [each for each in played if (judges_luck if each.is_roll else not each.forced)]
     plays: list[AnalysedPlay] = []
@@ -89,10 +102,11 @@ def analyse(
         plays=plays,
         rolls=rolls,
         totals=(
-            _total(0, plays, rolls, forced, analyst),
-            _total(1, plays, rolls, forced, analyst),
+            _with_resigning(_total(0, plays, rolls, forced, analyst), 0, resigning),
+            _with_resigning(_total(1, plays, rolls, forced, analyst), 1, resigning),
         ),
         left=[each.ply for each in todo if each.ply not in judged],
+        resignations=resigning,
     )
 
 
@@ -167,6 +181,28 @@ def _total(
         rated=len(rated),
         normalised=_sum(map(normalised_loss, rated)) if analyst.RATES else None,
         cube=_cube([play for play in rated if play.cube]),
+    )
+
+
+def _with_resigning(
+    total: AnalysedTotal, seat: int, resigning: Iterable[AnalysedPlay]
+) -> AnalysedTotal:
+    """The sums of a side with what it decided about resignations, if it did."""
+    own = [play for play in resigning if play.seat == seat]
+    if not own:
+        return total
+    sums = AnalysedResigning(
+        decisions=len(own),
+        loss=_sum(play.loss or 0.0 for play in own),
+        doubtful=sum(play.doubtful for play in own),
+        blunders=sum(play.blunder for play in own),
+    )
+    return replace(
+        total,
+        loss=_sum((total.loss, sums.loss)),
+        doubtful=total.doubtful + sums.doubtful,
+        blunders=total.blunders + sums.blunders,
+        resigning=sums,
     )
 
 

@@ -53,11 +53,11 @@ def format_analysis(analysis: MatchAnalysis, game: Game, *, all_plays: bool = Fa
     if analysis.left:
         lines = [format_left(analysis), *lines]
     lines += _totals(analysis, game)
-    plays = sorted(analysis.plays, key=lambda play: play.ply) if all_plays else _worst(analysis)
+    plays = _decisions(analysis) if all_plays else _worst(analysis)
     if plays:
         title = "every play" if all_plays else "the worst plays"
         lines += ["", f"{title}:", "", *_table(analysis, game, plays), "", *legend(analysis)]
-    elif analysis.plays:
+    elif analysis.plays or analysis.resignations:
         lines += ["", "no play was measurably worse than the best"]
     return "\n".join(lines) + "\n"
 
@@ -131,6 +131,11 @@ def _counts(analysis: MatchAnalysis) -> list[tuple[str, Callable[[AnalysedTotal]
         (True, "lost", lambda t: _amount(analysis, t.loss)),
         (cube, "  by plays", lambda t: _amount(analysis, by_plays(t).loss)),
         (cube, "  by the cube", lambda t: _amount(analysis, t.cube.loss if t.cube else 0.0)),
+        (
+            any(t.resigning for t in totals),
+            "  by resigning",
+            lambda t: _amount(analysis, t.resigning.loss if t.resigning else 0.0),
+        ),
         (not cube, "a decision", _rate),
         (True, "doubtful ?", lambda t: str(t.doubtful)),
         (True, "blunders ??", lambda t: str(t.blunders)),
@@ -146,12 +151,18 @@ def _counts(analysis: MatchAnalysis) -> list[tuple[str, Callable[[AnalysedTotal]
 def _rate(total: AnalysedTotal) -> str:
     """The mean loss of the decisions whose loss is known."""
     proven = total.plays - total.unknown
-    return f"{total.loss / proven:.3f}" if proven else "-"
+    return f"{by_plays(total).loss / proven:.3f}" if proven else "-"
+
+
+def _decisions(analysis: MatchAnalysis) -> list[AnalysedPlay]:
+    """All plays by ply, with those who resigned behind what was played until then."""
+    return sorted([*analysis.plays, *analysis.resignations], key=lambda play: play.ply)
 
 
 def _worst(analysis: MatchAnalysis) -> list[AnalysedPlay]:
     """The plays that cost most, worst first, without those whose loss may be chance alone."""
-    sure = [p for p in analysis.plays if p.blunder or (p.loss or 0.0) > max(0.001, p.error or 0.0)]
+    decided = _decisions(analysis)
+    sure = [p for p in decided if p.blunder or (p.loss or 0.0) > max(0.001, p.error or 0.0)]
     return sorted(sure, key=lambda p: (-(p.loss or 0.0), not p.blunder, p.ply))[:WORST_PLAYS]
 
 
@@ -160,7 +171,7 @@ def _table(analysis: MatchAnalysis, game: Game, plays: Sequence[AnalysedPlay]) -
     before = {roll.ply + 1: roll for roll in analysis.rolls}
     rows = [["ply", "side", "played", "", "best", "", "loss", "", "", "", "luck"]]
     for play in plays:
-        roll = before.get(play.ply)
+        roll = before.get(play.ply) if play not in analysis.resignations else None
         own = next(option for option in play.best if option.action == play.action)
         best = play.best[0]
         rows.append(

@@ -20,13 +20,13 @@ from msgspec.structs import replace
 
 from bots import registry
 from bots.analysis import analysts, text
-from bots.analysis.analyst import AnalysisDepth, Analyst, BadDepth
+from bots.analysis.analyst import AnalysisDepth, Analyst, BadDepth, ResignationAnalyst
 from bots.analysis.match_analysis import analyse
 from bots.arena.progress import ProgressBar
 from bots.commands.arguments import BadOption
 from bots.engine import compiled
 from games.game import Game, Ints, Position
-from protocol.analysis import MatchAnalysis
+from protocol.analysis import MatchAnalysis, Resignation
 from protocol.parts import Series
 from protocol.records.replay import Replay
 
@@ -41,6 +41,7 @@ class FinishedMatch:
     actions  all that remain, rolls and passes included
     given    how many of them a ladder set up
     series   of which it is a game, as it stood before this one
+    resignations  in order, those that decided something
     """
 
     name: str
@@ -50,6 +51,7 @@ class FinishedMatch:
     actions: Sequence[int]
     given: int = 0
     series: Series | None = None
+    resignations: Sequence[Resignation] = ()
 
     @property
     def game(self) -> Game:
@@ -67,6 +69,7 @@ def finished(replay: Replay, players: tuple[str, str], result: str) -> FinishedM
         actions=replay.actions(),
         given=replay.given(),
         series=replay.series,
+        resignations=replay.resignations,
     )
 
 
@@ -180,6 +183,8 @@ def _with_decisions(matches: Sequence[FinishedMatch], whole_series: bool) -> lis
 
 
 def _has_decision(match: FinishedMatch) -> bool:
+    if match.resignations and issubclass(analysts.analyst_class(match.game), ResignationAnalyst):
+        return True
     position = match.first
     for ply, action in enumerate(match.actions):
         if ply >= match.given and position.to_move >= 0 and len(position.legal_actions()) > 1:
@@ -209,8 +214,9 @@ def _analyse(match: FinishedMatch, analyst: Analyst) -> tuple[MatchAnalysis, boo
         ThreadPoolExecutor(1) as worker,
     ):
         work = worker.submit(
-            analyse, match.first, match.actions, analyst, progress.on_progress, stop, match.given
-        )
+            analyse, match.first, match.actions, analyst, progress.on_progress, stop, match.given,
+            match.resignations,
+        )  # fmt: skip
         return replace(work.result(), series=match.series), bool(stop[0])
 
 

@@ -167,7 +167,12 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
         raise NoAnalysis(str(error)[:TEXT_LENGTH]) from None
     if not registry.bot_class(analyst.PROGRAM).ready(game):  # those who play here would wait
         raise NoAnalysis("the code for that could not be compiled in time; ask again in a minute")
-    analysis = analyse(first, actions, analyst, stop=stop, given=wanted.given)
+    plies = [r.ply for r in wanted.resignations]
+    if max(plies, default=0) > len(actions):
+        raise NoAnalysis("somebody resigned behind the end of this match")
+    analysis = analyse(
+        first, actions, analyst, stop=stop, given=wanted.given, resignations=wanted.resignations
+    )
     if analysis.left and not (analysis.plays or analysis.rolls):
         raise NoAnalysis("there was not enough time for a single play")
     return fit_frame(replace(analysis, series=wanted.series))

@@ -7,6 +7,7 @@ from typing import Final
 
 from protocol.analysis import (
     AnalysedCube,
+    AnalysedResigning,
     AnalysedTotal,
     CubeMistake,
     MatchAnalysis,
@@ -55,13 +56,13 @@ def standing(series: Series) -> str:
 
 
 def by_plays(total: AnalysedTotal) -> AnalysedTotal:
-    """Return the sums of a side without its decisions about the cube."""
-    cube = total.cube or AnalysedCube()
+    """Return the sums of a side without its decisions about the cube, and about resignations."""
+    cube, resigning = total.cube or AnalysedCube(), total.resigning or AnalysedResigning()
     return AnalysedTotal(
         plays=total.plays - cube.plays,
-        loss=max(0.0, total.loss - cube.loss),
-        doubtful=total.doubtful - cube.doubtful,
-        blunders=total.blunders - cube.blunders,
+        loss=max(0.0, total.loss - cube.loss - resigning.loss),
+        doubtful=total.doubtful - cube.doubtful - resigning.doubtful,
+        blunders=total.blunders - cube.blunders - resigning.blunders,
         rated=total.rated - cube.plays,
         normalised=None
         if total.normalised is None
@@ -72,6 +73,7 @@ def by_plays(total: AnalysedTotal) -> AnalysedTotal:
 def added(totals: Sequence[AnalysedTotal]) -> AnalysedTotal:
     """Return the sums of one side over several matches; luck and rating only where all have it."""
     cubes = [total.cube for total in totals if total.cube is not None]
+    resigning = [total.resigning for total in totals if total.resigning is not None]
     return AnalysedTotal(
         plays=sum(total.plays for total in totals),
         forced=sum(total.forced for total in totals),
@@ -90,6 +92,14 @@ def added(totals: Sequence[AnalysedTotal]) -> AnalysedTotal:
             blunders=sum(cube.blunders for cube in cubes),
         )
         if cubes
+        else None,
+        resigning=AnalysedResigning(
+            decisions=sum(each.decisions for each in resigning),
+            loss=sum(each.loss for each in resigning),
+            doubtful=sum(each.doubtful for each in resigning),
+            blunders=sum(each.blunders for each in resigning),
+        )
+        if resigning
         else None,
     )
 

@@ -23,9 +23,11 @@ from games.game import (
     Position,
     UnplayableTerms,
 )
+from protocol.analysis import Resignation
 from protocol.history import ACTIONS
 from protocol.parts import ClockOptions, Event, Options, Player, Result, Series
 from protocol.records.record import RecordError
+from protocol.records.resignations import resignations_of
 from protocol.records.terms import first_position
 
 ROLL = "roll"  # the decision to let the dice fall, where a double was possible
@@ -80,7 +82,7 @@ class Replay:
 
     `result`: None while it goes on; `at`, `until`: its first and last moment, in ms since 1970;
     `strikes`: what was tried in a ladder's match and is no legal action; `series`: of which it is a
-    game, as it stood before this one.
+    game, as it stood before this one; `resignations`: see resignations.py.
     """
 
     match: str
@@ -93,6 +95,7 @@ class Replay:
     result: Result | None
     strikes: tuple[Event, ...] = ()
     series: Series | None = None
+    resignations: tuple[Resignation, ...] = ()
 
     def day(self) -> datetime:
         """Return when it began, in UTC, no later than the year 9999."""
@@ -165,6 +168,7 @@ def replay_events(events: Iterable[Event]) -> Replay:
         result=result,
         strikes=tuple(event for event in all_events if event.kind == "strike"),
         series=start.series,
+        resignations=resignations_of(all_events),
     )
 
 

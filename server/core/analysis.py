@@ -22,7 +22,7 @@ class Course(Struct, frozen=True):
     """A match that is over: its actions by ply, dice and passes included.
 
     `given`: how many of the first actions a ladder set, so that nobody decided them; `series`: of
-    which it is a game, as it stood before this one.
+    which it is a game, as it stood before this one; `resignations`: that a bot is told of.
     """
 
     match: str
@@ -30,12 +30,17 @@ class Course(Struct, frozen=True):
     events: tuple[Event, ...]
     given: int = 0
     series: Series | None = None
+    resignations: tuple[wire.Resignation, ...] = ()
 
 
-def course(match: str, game: str, events: Sequence[Event], series: Series | None = None) -> Course:
+def course(
+    match: str, game: str, events: Sequence[Event], series: Series | None = None,
+    resignations: Sequence[wire.Resignation] = (),
+) -> Course:  # fmt: skip
     """Return the match that these actions, by ply, make."""
     opened = [ply for ply, event in enumerate(events, 1) if event.kind == "opening"]
-    return Course(match, game, tuple(events), max(opened, default=0), series)
+    last = tuple(resignations[-wire.MAX_RESIGNATIONS :])
+    return Course(match, game, tuple(events), max(opened, default=0), series, last)
 
 
 def check(analysis: wire.MatchAnalysis, of: Course) -> wire.MatchAnalysis:
@@ -61,12 +66,25 @@ def check(analysis: wire.MatchAnalysis, of: Course) -> wire.MatchAnalysis:
         if ply in seen or not of.given <= ply < len(of.events):
             _bad(f"left[{i}]", f"ply {ply} is analysed above, or not a ply of this match")
     plays = [_play(f"plays[{i}]", play, of) for i, play in enumerate(analysis.plays)]
+    resignations = _resignations(analysis.resignations, of)
     for i, roll in enumerate(analysis.rolls):
         _check_roll(f"rolls[{i}]", roll, of)
     for seat, total in enumerate(analysis.totals):
         own = [play for play in plays if play.seat == seat]
-        _check_total(f"totals[{seat}]", total, own, of)
-    return replace(analysis, by=by, plays=plays)
+        resigning = [play for play in resignations if play.seat == seat]
+        _check_total(f"totals[{seat}]", total, own, resigning, of)
+    return replace(analysis, by=by, plays=plays, resignations=resignations)
+
+
+def _resignations(resignations: Sequence[wire.AnalysedPlay], of: Course) -> list[wire.AnalysedPlay]:
+    """Return what is said of resignations, of which a bot may leave some out."""
+    there = iter([each for one in of.resignations for each in wire.resigning_decisions(one)])
+    for i, play in enumerate(resignations):
+        decision = wire.ResigningDecision(play.ply, play.seat, play.action)
+        if decision not in there:  # behind the one before
+            where = f"resignations[{i}]"
+            _bad(where, f"seat {play.seat} did not {play.action!r} then, or that comes earlier")
+    return [_marked(f"resignations[{i}]", play) for i, play in enumerate(resignations)]
 
 
 def _check_order(where: str, plies: Sequence[int]) -> None:
@@ -86,6 +104,11 @@ def _play(where: str, play: wire.AnalysedPlay, of: Course) -> wire.AnalysedPlay:
     event = _event(where, play.ply, "play", of)
     if (play.seat, play.action) != (event.seat, event.action):
         _bad(where, f"at ply {play.ply} seat {event.seat} played {event.action}")
+    return _marked(where, play)
+
+
+def _marked(where: str, play: wire.AnalysedPlay) -> wire.AnalysedPlay:
+    """Return a decision with clean words, whose marks and options fit each other."""
     if play.blunder and play.doubtful:
         _bad(where, "a blunder is not doubtful as well")
     if play.mistake is not None and not play.cube:
@@ -121,22 +144,29 @@ def _who_plays(after: Sequence[Event]) -> int | None:
 
 
 def _check_total(
-    where: str, total: wire.AnalysedTotal, plays: Sequence[wire.AnalysedPlay], of: Course
-) -> None:
+    where: str, total: wire.AnalysedTotal, plays: Sequence[wire.AnalysedPlay],
+    resigning: Sequence[wire.AnalysedPlay], of: Course,
+) -> None:  # fmt: skip
     """Compare a total with what is listed; it may be more, as it counts what was left out."""
     least = {
         "plays": len(plays),
         "unknown": sum(play.loss is None for play in plays),
-        "doubtful": sum(play.doubtful for play in plays),
-        "blunders": sum(play.blunder for play in plays),
+        "doubtful": sum(play.doubtful for play in [*plays, *resigning]),
+        "blunders": sum(play.blunder for play in [*plays, *resigning]),
     }
     for name, count in least.items():
         if getattr(total, name) < count:
             _bad(where, f"`{name}` is less than what is listed")
     if total.plays + total.forced > len(of.events) - of.given:
         _bad(where, "the match had fewer plays")
-    if max(total.unknown, total.rated, total.doubtful + total.blunders) > total.plays:
+    resigned = total.resigning or wire.AnalysedResigning()
+    if resigned.decisions < len(resigning) or resigned.decisions > 2 * len(of.resignations):
+        _bad(where, "`resigning` counts other decisions than those that there were")
+    marked = total.doubtful + total.blunders - resigned.decisions
+    if max(total.unknown, total.rated, marked) > total.plays:
         _bad(where, "there are more of some plays than plays in all")
+    if resigned.doubtful + resigned.blunders > resigned.decisions:
+        _bad(where, "`resigning` has more marks than decisions")
     if total.cube is not None:
         _check_cube(f"{where}.cube", total.cube, total)
 

@@ -147,6 +147,7 @@ class Analyses(Questions[Course]):
         wanted = AnalysisWanted(
             ask=number, game=about.game, actions=actions, given=about.given,
             expires_ms=self.wait_ms, options=_of_rules(start.options), series=about.series,
+            resignations=about.resignations,
         )  # fmt: skip
         self._send_bot(bot, wanted)
 
@@ -257,11 +258,12 @@ def _course(name: str, rows: list[EventRow]) -> tuple[Started, Course]:
     try:
         start = read_body(rows[0].kind, rows[0].body)
         events = history.remaining_actions(rows)
+        resignations = history.resignations(rows)
     except NotReplayed:
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read") from None
     if not isinstance(start, Started):
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read")
-    return start, course_of(name, start.game, events, start.series)
+    return start, course_of(name, start.game, events, start.series, resignations)
 
 
 def _of_rules(options: Options) -> Options:

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from protocol import history
+from protocol.analysis import Resignation
 from protocol.errors import Code, Refusal
 from protocol.history import COURSE, OUTLINE
 from protocol.messages import History, HistoryPage
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
+from protocol.records.resignations import resignations_of
 from server.core import access
 from server.core import room as rooms
 from server.core.access import PastMatch
@@ -24,6 +26,7 @@ from server.rooms.peers import Peer
 from server.store.contract import EventRow, LogReader
 
 log = logging.getLogger("plyhouse")
+JUDGED = (*COURSE, "offered", "answered")  # kinds of rows that a match is judged by
 MAX_ROWS = 10_000  # of one match; five times what the longest has without takebacks
 TOO_LONG = "this match is too long for any bot"
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
@@ -209,7 +212,7 @@ def read_match(
             def finish(rows: list[EventRow] | None) -> None:
                 done(_own_rows(rows, end))
 
-            store.read_events(number, start.seq - 1, MAX_ROWS, finish, COURSE)
+            store.read_events(number, start.seq - 1, MAX_ROWS, finish, JUDGED)
 
     find_match(store, asker, number, which, code, room, read_course)
 
@@ -250,8 +253,20 @@ def remaining_actions(rows: Sequence[EventRow]) -> list[PublicEvent]:
     Raises:
         NotReplayed: a row cannot be read.
     """
-    return history.remaining_actions(
-        public(row.seq, None, read_body(row.kind, row.body), sealed=False)
-        for row in rows
-        if row.kind in COURSE
-    )
+    return history.remaining_actions(_public_course(rows))
+
+
+def resignations(rows: Sequence[EventRow]) -> tuple[Resignation, ...]:
+    """Return who would give up the match of these rows.
+
+    Raises:
+        NotReplayed: a row cannot be read.
+    """
+    return resignations_of(_public_course(rows))
+
+
+def _public_course(rows: Sequence[EventRow]) -> Iterator[PublicEvent]:
+    """Yield the events of these rows that a match is judged by."""
+    for row in rows:
+        if row.kind in JUDGED:
+            yield public(row.seq, None, read_body(row.kind, row.body), sealed=False)

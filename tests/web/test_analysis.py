@@ -142,6 +142,64 @@ def test_of_the_cube_it_says_what_was_wrong_and_not_every_roll_instead_of_a_doub
     assert totals["Rating (PR)"] == ["–", "62.50"]
 
 
+def test_a_resignation_has_a_row_of_its_own_before_what_was_played_then(read: Evaluate) -> None:
+    offer = {"ply": 1, "seat": 0, "action": "resign 1", "loss": 0.0}
+    refused = {
+        "ply": 1,
+        "seat": 1,
+        "action": "refuse 1",
+        "loss": 0.25,
+        "blunder": True,
+        "best": [{"action": "accept 1", "value": 1.0}, {"action": "refuse 1", "value": 0.75}],
+    }
+    given_up = {
+        "ply": 5,
+        "seat": 1,
+        "action": "resign 3",
+        "loss": 2.5,
+        "blunder": True,
+        "best": [{"action": "play on", "value": -0.5}, {"action": "resign 3", "value": -3}],
+    }
+    analysis = analysis_of("backgammon", SHORT)
+    resigning = {"decisions": 2, "loss": 2.75, "blunders": 2}
+    x, o = analysis["totals"]
+    totals = [x, {**o, "loss": o["loss"] + 2.75, "resigning": resigning}]
+    resigned = {"totals": totals, "resignations": [offer, refused, given_up]}
+    report = read({**analysis, **resigned}, events_of(SHORT))
+    assert [row[:4] for row in report["texts"]] == [
+        [1, "resign 1", "", "best"],
+        [1, "refuse 1", "??", "\u22120.250"],
+        [1, "31: 8/5 6/5", "??", "\u22120.123"],
+        [3, "62: 24/18 13/11", "?", "\u22120.050"],
+        [5, "44:", "", ""],
+        [5, "resign 3", "??", "\u22122.500"],
+    ]
+    totals_shown = {row["name"]: row["cells"] for row in report["totals"]}
+    assert totals_shown["– by resigning"] == ["0.000", "2.750"]
+    assert totals_shown["Loss a play"] == ["0.123", "0.050"]
+
+
+LISTED = """async ({ analysis, events }) => {
+  const { PlayList } = await import("/analysis/play_list.js");
+  const { reportOf } = await import("/analysis/rows.js");
+  const moments = [null, ...events].map((event) => ({ position: "", to_move: 0, event }));
+  const list = new PlayList(() => {});
+  const seats = [{ name: "ann" }, { name: "bob" }];
+  const report = reportOf({ bot: "b", analysis }, moments);
+  for (const at of [null, 0]) list.show(report, at, { match: "17.1", seats });
+  return [...list.plays.children].map((item) => item.textContent);
+}"""
+
+
+def test_both_may_resign_for_the_same_in_one_position(evaluate: Evaluate) -> None:
+    resigned = [{"ply": 5, "seat": seat, "action": "resign 1", "loss": 0} for seat in (0, 1)]
+    analysis = {**analysis_of("backgammon", SHORT), "resignations": resigned}
+    texts = evaluate(LISTED, {"analysis": analysis, "events": events_of(SHORT)})
+    assert [re.sub(r"luck.*|best", "", text) for text in texts[-3:]] == [
+        "344:", "4resign 1", "5resign 1"
+    ]  # fmt: skip
+
+
 def test_what_is_best_what_was_left_out_and_what_was_sampled_say_so(read: Evaluate) -> None:
     best = [{"action": "4", "value": 2}, {"action": "5", "value": 2}]
     play = {"ply": 0, "seat": 0, "action": "5", "loss": 0, "best": best}

@@ -124,7 +124,7 @@ def _line_of_series(
 ) -> StyledText:
     """Return one of the plays that cost most in a series."""
     number = analysis.series.game if analysis.series is not None else 0
-    roll = next((f"{roll.roll}: " for roll in analysis.rolls if roll.ply == play.ply - 1), "")
+    roll = _roll_before(analysis, play)
     return styled(
         f"  game {number}, ply {play.ply + 1:3}  ",
         (f"seat{play.seat}", mark(game, play.seat)),
@@ -132,6 +132,13 @@ def _line_of_series(
         ("dim", _better(analysis, play)),
         ("event", _said_of_cube(play)),
     )
+
+
+def _roll_before(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
+    """Return the dice that a play was made with; a resignation was made with none."""
+    if play in analysis.resignations:
+        return ""
+    return next((f"{roll.roll}: " for roll in analysis.rolls if roll.ply == play.ply - 1), "")
 
 
 def _legend(analysis: MatchAnalysis) -> list[str]:
@@ -169,6 +176,9 @@ def _totals(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]
             (" by plays", lambda total: _amount(analysis, by_plays(total).loss)),
             (" by cube", lambda total: _amount(analysis, total.cube.loss if total.cube else 0)),
         ]
+    if any(total.resigning is not None for total in analysis.totals):
+        at = next(i for i, (name, _) in enumerate(rows) if name == "doubtful ?")
+        rows.insert(at, (" resigning", lambda total: _amount(analysis, _by_resigning(total))))
     if analysis.totals[0].luck is not None:
         unit: Unit = "chance" if analysis.unit == "chance" else "points"
         rows.append(("luck", lambda total: figure(total.luck or 0.0, unit, signed=True)))
@@ -183,12 +193,15 @@ def _totals(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]
     ]
 
 
+def _by_resigning(total: AnalysedTotal) -> float:
+    return total.resigning.loss if total.resigning is not None else 0.0
+
+
 def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
     """The plays that cost most, worst first, without those whose loss may be chance alone."""
     costly = _costly(analysis)
     costly.sort(key=lambda play: (-(play.loss or 0.0), not play.blunder, play.ply))
-    rolls = {roll.ply + 1: f"{roll.roll}: " for roll in analysis.rolls}
-    names = [rolls.get(play.ply, "") + play.action for play in costly[:WORST]]
+    names = [_roll_before(analysis, play) + play.action for play in costly[:WORST]]
     wide = max(map(width, names), default=0)
     return [
         styled(
@@ -204,7 +217,8 @@ def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
 
 def _costly(analysis: MatchAnalysis) -> list[AnalysedPlay]:
     """The plays that have cost something, but for those whose loss may be chance alone."""
-    return [p for p in analysis.plays if p.blunder or (p.loss or 0) > max(LEAST, p.error or 0)]
+    decisions = [*analysis.plays, *analysis.resignations]
+    return [p for p in decisions if p.blunder or (p.loss or 0) > max(LEAST, p.error or 0)]
 
 
 def _loss(analysis: MatchAnalysis, play: AnalysedPlay) -> str:

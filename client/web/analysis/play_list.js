@@ -46,7 +46,7 @@ export class PlayList {
     this.names.forEach((name, seat) => put(name, playerTitle(seats[seat])));
     keyed(this.body, totalRows(analysis), ({ name }) => `${match} ${name}`, totalItem, (item, { cells }) =>
       cells.forEach((text, seat) => put(item.children[seat + 1], text)));
-    keyed(this.plays, rows, ({ ply }) => `${match} ${ply}`, (row, index) => this.#item(row, index, analysis.unit),
+    keyed(this.plays, rows, (_, index) => `${match} ${index}`, (row, index) => this.#item(row, index, analysis.unit),
       (item, _, index) => set(item.children[0], "aria-current", index === at ? "step" : null));
   }
 

@@ -31,6 +31,8 @@ import { figure } from "./totals.js";
 
 const { analysis: texts, boards: { cube: { actions: cubeWords } } } = words;
 const ROLL = "roll"; // instead of a double
+const RESIGNING = /^(resign|accept|refuse) (\d+)$/;
+const PLAY_ON = "play on"; // instead of resigning
 const { forced: FORCED, notExamined: NOT_EXAMINED } = texts;
 
 /** @param {Analysed} reply
@@ -62,7 +64,22 @@ export function rowsOf(analysis, moments) {
     const isOpen = moments[row.ply].position !== null;
     rows.push({ ...row, absent: absence(row, analysis), roll, luck, isOpen, text: textOf(row, roll) });
   }
-  return rows;
+  return withResignations(rows, analysis, moments);
+}
+
+/** The rows with those of who would resign there, and of the answers: before what was played then.
+ *  @param {Row[]} rows
+ *  @param {MatchAnalysis} analysis
+ *  @param {Moment[]} moments
+ *  @returns {Row[]} */
+function withResignations(rows, { resignations = [] }, moments) {
+  const added = resignations.map((play) => {
+    const { ply, seat, action } = play;
+    const row = { ply, seat, action, kind: "resign", play, mark: markOf(play), marks: [] };
+    return { ...row, absent: "", roll: "", luck: null, isOpen: Boolean(moments[ply]?.position), text: textOf(row, "") };
+  });
+  const place = (/** @type {Row} */ { ply, kind }) => ply - (kind === "roll" ? 0.5 : kind === "resign" ? 0.25 : 0);
+  return [...rows, ...added].sort((one, two) => place(one) - place(two));
 }
 
 /** Whether somebody did not double, and nobody would have thought about it.
@@ -75,9 +92,11 @@ const isIdleRoll = ({ seat, action }, play) => seat >= 0 && action === ROLL && (
  *  @param {AnalysedPlay | null} play
  *  @returns {AnalysedAction} */
 function rowOf({ seat, action, kind }, ply, play) {
-  const mark = play?.blunder ? "??" : play?.doubtful ? "?" : "";
-  return { ply, seat, action, kind, play, mark, marks: play ? marksOf(play) : [{ action, kind: "played" }] };
+  return { ply, seat, action, kind, play, mark: play ? markOf(play) : "", marks: play ? marksOf(play) : [{ action, kind: "played" }] };
 }
+
+/** @param {AnalysedPlay} play */
+const markOf = ({ blunder, doubtful }) => (blunder ? "??" : doubtful ? "?" : "");
 
 /** The last roll, where the match ended before it was played.
  *  @param {Action} event
@@ -115,11 +134,15 @@ function textOf({ action, kind, play }, roll) {
   return roll ? `${roll}: ${text}` : text;
 }
 
-/** An action in notation, or a decision about the cube in a word.
+/** An action in notation, or a decision about the cube or a resignation in words.
  *  @param {string} action
  *  @param {AnalysedPlay | null} play of which it is one */
-export const actionText = (action, play) =>
-  (play?.cube && Object.hasOwn(cubeWords, action) ? cubeWords[/** @type {keyof typeof cubeWords} */ (action)] : action);
+export function actionText(action, play) {
+  const [, verb, points] = RESIGNING.exec(action) ?? [];
+  if (verb) return texts.resigning[/** @type {keyof typeof texts.resigning} */ (verb)](Number(points));
+  if (action === PLAY_ON) return texts.playOn;
+  return play?.cube && Object.hasOwn(cubeWords, action) ? cubeWords[/** @type {keyof typeof cubeWords} */ (action)] : action;
+}
 
 /** What an action is worth; chances have no sign.
  *  @param {number} value

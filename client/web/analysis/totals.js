@@ -39,6 +39,7 @@ export function added(totals) {
   const sum = (/** @type {(number | null | undefined)[]} */ values) => values.reduce((/** @type {number} */ all, value) => all + (value ?? 0), 0);
   const ofAll = (/** @type {(number | null | undefined)[]} */ values) => (values.every((value) => typeof value === "number") ? sum(values) : null);
   const cubes = totals.flatMap(({ cube }) => cube ?? []);
+  const resigning = totals.flatMap((total) => total.resigning ?? []);
   return {
     plays: sum(totals.map(({ plays }) => plays)), forced: sum(totals.map(({ forced }) => forced)),
     unknown: sum(totals.map(({ unknown }) => unknown)), loss: sum(totals.map(({ loss }) => loss)),
@@ -49,6 +50,10 @@ export function added(totals) {
       plays: sum(cubes.map(({ plays }) => plays)), loss: sum(cubes.map(({ loss }) => loss)),
       normalised: sum(cubes.map(({ normalised }) => normalised)), doubtful: sum(cubes.map(({ doubtful }) => doubtful)),
       blunders: sum(cubes.map(({ blunders }) => blunders)),
+    },
+    resigning: resigning.length === 0 ? null : {
+      decisions: sum(resigning.map(({ decisions }) => decisions)), loss: sum(resigning.map(({ loss }) => loss)),
+      doubtful: sum(resigning.map(({ doubtful }) => doubtful)), blunders: sum(resigning.map(({ blunders }) => blunders)),
     },
   };
 }
@@ -66,6 +71,7 @@ export function totalRows({ totals, unit }) {
     ...(has("forced") && !isRated ? [row(names.forced, ({ forced = 0 }) => String(forced))] : []),
     ...(totals.some(({ unknown }) => unknown) ? [row(names.unknown, ({ unknown = 0 }) => String(unknown))] : []),
     ...(totals.some(({ cube }) => cube) ? lossRows(unit, row) : [row(names.loss, lossPerPlay(unit))]),
+    ...(totals.some(({ resigning }) => resigning) ? [row(names.byResigning, (total) => figure(byResigning(total), unit))] : []),
     row(names.blunders, ({ blunders = 0 }) => String(blunders)),
     row(names.doubtful, ({ doubtful = 0 }) => String(doubtful)),
     ...(has("luck") ? [row(names.luck, ({ luck }) => figure(luck ?? 0, unit, true))] : []),
@@ -82,12 +88,15 @@ function lossRows(unit, row) {
   const ofCube = (/** @type {AnalysedTotal} */ { cube }) => cube?.loss ?? 0;
   return [
     row(names.lost, ({ loss = 0 }) => figure(loss, unit)),
-    row(names.byPlays, (total) => figure(Math.max(0, (total.loss ?? 0) - ofCube(total)), unit)),
+    row(names.byPlays, (total) => figure(Math.max(0, (total.loss ?? 0) - ofCube(total) - byResigning(total)), unit)),
     row(names.byCube, (total) => figure(ofCube(total), unit)),
   ];
 }
 
+/** @param {AnalysedTotal} total */
+const byResigning = ({ resigning }) => resigning?.loss ?? 0;
+
 /** @param {Unit} unit
  *  @returns {(total: AnalysedTotal) => string} */
-const lossPerPlay = (unit) => ({ plays = 0, unknown = 0, loss = 0 }) =>
-  (plays > unknown ? figure(loss / (plays - unknown), unit === "score" ? "value" : unit) : NONE);
+const lossPerPlay = (unit) => ({ plays = 0, unknown = 0, loss = 0, resigning }) =>
+  (plays > unknown ? figure(Math.max(0, loss - (resigning?.loss ?? 0)) / (plays - unknown), unit === "score" ? "value" : unit) : NONE);

@@ -47,6 +47,13 @@ export interface AnalysedPlay {
   mistake?: "early_double" | "missed_beaver" | "missed_double" | "too_good" | "wrong_beaver" | "wrong_drop" | "wrong_take" | null;
 }
 
+export interface AnalysedResigning {
+  decisions?: number;
+  loss?: number;
+  doubtful?: number;
+  blunders?: number;
+}
+
 export interface AnalysedRoll { ply: number; seat: 0 | 1; roll: string; luck: number }
 
 export interface AnalysedTotal {
@@ -60,6 +67,7 @@ export interface AnalysedTotal {
   rated?: number;
   normalised?: number | null;
   cube?: AnalysedCube | null;
+  resigning?: AnalysedResigning | null;
 }
 
 export interface AnalysisWaits {
@@ -397,6 +405,7 @@ export interface MatchAnalysis {
   left?: number[];
   partial?: boolean;
   series?: Series | null;
+  resignations?: AnalysedPlay[];
 }
 
 export interface MatchLine {

@@ -7,6 +7,7 @@
 /** A play that cost much.
  *  @typedef {{game: StoryGame, play: AnalysedPlay, unit: Analysed["analysis"]["unit"]}} Costly */
 
+import { actionText } from "../analysis/rows.js";
 import { added, figure, ratingText, totalRows } from "../analysis/totals.js";
 import { Refusal } from "../library/connection.js";
 import { matchPath, playerTitle } from "../library/words.js";
@@ -125,7 +126,8 @@ export class StoryAnalysis {
    *  @param {Costly} costly */
   #mistake({ game: { match, series }, play, unit }) {
     const best = play.best?.[0]?.action ?? play.action;
-    const what = play.mistake ? mistakes[play.mistake] : texts.play({ play: play.action, best: best === play.action ? "" : best });
+    const [played, better] = [play.action, best].map((action) => actionText(action, play));
+    const what = play.mistake ? mistakes[play.mistake] : texts.play({ play: played, best: best === play.action ? "" : better });
     const text = texts.mistake({ game: series.game ?? 1, name: playerTitle(this.seats[play.seat]), what, loss: figure(-(play.loss ?? 0), unit) });
     return el("li", {}, el("a", { href: `${matchPath(match, this.code)}#ply=${play.ply}` }, text));
   }
@@ -133,6 +135,6 @@ export class StoryAnalysis {
 
 /** @param {AnalysedGame} analysed
  *  @returns {Costly[]} */
-function costly({ game, reply: { analysis: { plays = [], unit } } }) {
-  return plays.filter(({ normalised, loss }) => (normalised ?? loss ?? 0) >= LEAST).map((play) => ({ game, play, unit }));
+function costly({ game, reply: { analysis: { plays = [], resignations = [], unit } } }) {
+  return [...plays, ...resignations].filter(({ normalised, loss }) => (normalised ?? loss ?? 0) >= LEAST).map((play) => ({ game, play, unit }));
 }

@@ -682,6 +682,12 @@ const german = {
       missed_double: "Doppel verpasst", early_double: "zu früh gedoppelt", too_good: "zu gut zum Doppeln", wrong_take: "falsch angenommen",
       wrong_drop: "falsch aufgegeben", wrong_beaver: "falscher Beaver", missed_beaver: "Beaver verpasst",
     },
+    resigning: {
+      resign: (points) => `Aufgeben mit ${points}`,
+      accept: (points) => `${points} annehmen`,
+      refuse: (points) => `${points} ablehnen`,
+    },
+    playOn: "Weiterspielen",
     verdicts: {
       forced: "Es gab keinen anderen Zug.",
       notExamined: "Dieser Zug wurde nicht geprüft.",
@@ -699,7 +705,7 @@ const german = {
     unheard: "Stellungen aus der Zeit, bevor diese Seite geladen wurde, sind gerade nicht zu haben.",
     totals: {
       plays: "Züge", forced: "Erzwungene Züge", unknown: "Nicht erwiesen", loss: "Verlust je Zug", blunders: "Patzer ??",
-      doubtful: "Zweifelhaft ?", luck: "Glück", lost: "Verlust", byPlays: "– durch Züge", byCube: "– am Würfel", rating: "Rating (PR)",
+      doubtful: "Zweifelhaft ?", luck: "Glück", lost: "Verlust", byPlays: "– durch Züge", byCube: "– am Würfel", byResigning: "– durch Aufgeben", rating: "Rating (PR)",
     },
     series: {
       ask: "Alle Spiele analysieren",

@@ -755,6 +755,12 @@ export default {
       missed_double: "missed double", early_double: "doubled too early", too_good: "too good to double", wrong_take: "wrong take",
       wrong_drop: "wrong drop", wrong_beaver: "wrong beaver", missed_beaver: "missed beaver",
     },
+    resigning: {
+      resign: (/** @type {number} */ points) => `resign ${points}`,
+      accept: (/** @type {number} */ points) => `accept ${points}`,
+      refuse: (/** @type {number} */ points) => `refuse ${points}`,
+    },
+    playOn: "play on",
     verdicts: {
       forced: "There was no other action.",
       notExamined: "This one was not looked at.",
@@ -773,7 +779,7 @@ export default {
     unheard: "Positions from before this page was loaded are not available just now.",
     totals: {
       plays: "Plays", forced: "Forced plays", unknown: "Not proven", loss: "Loss a play", blunders: "Blunders ??",
-      doubtful: "Doubtful ?", luck: "Luck", lost: "Lost", byPlays: "– by plays", byCube: "– by the cube", rating: "Rating (PR)",
+      doubtful: "Doubtful ?", luck: "Luck", lost: "Lost", byPlays: "– by plays", byCube: "– by the cube", byResigning: "– by resigning", rating: "Rating (PR)",
     },
     /** Of all games of a match to points. */
     series: {

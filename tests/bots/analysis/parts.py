@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from protocol.analysis import (
     AnalysedCube,
     AnalysedOption,
     AnalysedPlay,
+    AnalysedResigning,
     AnalysedRoll,
     AnalysedTotal,
     MatchAnalysis,
@@ -72,3 +75,16 @@ def of_cube(series: Series) -> MatchAnalysis:
                   cube=cubes[1]),
         ),
     )  # fmt: skip
+
+
+def given_up(analysis: MatchAnalysis) -> MatchAnalysis:
+    """The analysis of `of_cube`, where X has given up an even game for two points at its end."""
+    resigned = AnalysedPlay(
+        ply=8, seat=0, action="resign 2", loss=0.125, blunder=True, normalised=1.5, shows=2,
+        best=[option("play on", 0.5), option("resign 2", 0.375)],
+    )  # fmt: skip
+    x, o = analysis.totals
+    resigning = AnalysedResigning(decisions=1, loss=0.125, blunders=1)
+    loss, blunders = x.loss + resigning.loss, x.blunders + 1
+    gave = msgspec.structs.replace(x, loss=loss, blunders=blunders, resigning=resigning)
+    return msgspec.structs.replace(analysis, totals=(gave, o), resignations=[resigned])

@@ -18,11 +18,12 @@ from bots.commands import analyse as app
 from client.records import source
 from games import registry
 from games.game import Game, Ints, Position
-from protocol.analysis import AnalysedRoll, MatchAnalysis
+from protocol.analysis import AnalysedRoll, MatchAnalysis, Resignation
 from protocol.parts import Options, Player, Result, Series
 from protocol.records import record
 from protocol.records.record import MatchRecord
-from tests.bots.analysis.parts import of_cube, option, play, solved, total
+from protocol.records.replay import replay_events
+from tests.bots.analysis.parts import given_up, of_cube, option, play, solved, total
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 from tests.support.command import Run
 
@@ -118,7 +119,7 @@ VOID = Result(winner=None, returns=(0.0, 0.0), how="void", reason="the server wa
 
 
 NOBODY = "nobody chose anything in match 17.2: there is"
-STARTED, DICE = Played("tic_tac_toe").plays("1"), Played("backgammon").gives_up(1)
+STARTED, DICE = Played("tic_tac_toe").plays("1"), Played("backgammon").gives_up(1, "flag")
 
 
 @pytest.mark.parametrize(
@@ -269,6 +270,29 @@ def test_with_the_cube_plays_and_cube_stand_apart_with_a_rating_and_what_was_wro
         "??: lost more than 0.08; ?: more than half of that, with the cube as 1",
         "rating: 500 times what a decision that counts lost on average, the cube as 1",
     ]
+
+
+def test_who_gave_up_in_a_record_is_looked_at() -> None:
+    replay = replay_events(Played("backgammon").resigns(1, 1).events)
+    match = app.finished(replay, ("ann", "bob"), "O resigned")
+    assert match.resignations == (Resignation(ply=1, seat=1, points=1, accepted=True),)
+
+
+def test_who_gave_up_stands_among_the_worst_and_in_the_sums() -> None:
+    lines = format_analysis(given_up(of_cube(Series(points=5))), CUBE).splitlines()
+    assert lines[5:10] == [
+        "lost                 18.25 %   3.12 %",
+        "  by plays            1.25 %   0.00 %",
+        "  by the cube         4.50 %   3.12 %",
+        "  by resigning       12.50 %   0.00 %",
+        "doubtful ?                 2        0",
+    ]
+    assert lines[20] == (
+        "  9  X     resign 2  37.50 %  play on  50.00 %  12.50 %  ??                 cube 2"
+    )
+    sums = format_series([given_up(of_cube(Series(points=5))), of_cube(SECOND)], CUBE)
+    assert "  by resigning       12.50 %   0.00 %" in sums.splitlines()
+    assert "  by plays            2.50 %   0.00 %" in sums.splitlines()
 
 
 def test_of_a_series_each_game_has_a_line_and_all_are_added_up() -> None:

@@ -11,9 +11,11 @@ from protocol.analysis import (
     AnalysedCube,
     AnalysedOption,
     AnalysedPlay,
+    AnalysedResigning,
     AnalysedRoll,
     AnalysedTotal,
     MatchAnalysis,
+    Resignation,
 )
 from protocol.errors import Code, Refusal
 from protocol.parts import Event, Series
@@ -27,7 +29,10 @@ EVENTS = [
     Event(seq=9 + ply, kind=kind, ply=ply, seat=seat, action=action)
     for ply, (kind, seat, action) in enumerate(KINDS)
 ]
-MATCH = course("17.1", "backgammon", EVENTS)
+RESIGNATIONS = [
+    Resignation(ply=7, seat=1, points=1, accepted=False), Resignation(ply=8, seat=1, points=3),
+]  # fmt: skip
+MATCH = course("17.1", "backgammon", EVENTS, resignations=RESIGNATIONS)
 BEST = [
     AnalysedOption(action="24/20", value=0.5, note="50 %"),
     AnalysedOption(action="8/5 6/5", value=0.25),
@@ -84,6 +89,27 @@ def cubed(**fields: Any) -> MatchAnalysis:
     return totalled(rated=1, cube=AnalysedCube(**fields))
 
 
+def resigned(*plays: AnalysedPlay, **counts: Any) -> MatchAnalysis:
+    """The analysis with these decisions about resignations, and these counts of seat 0's."""
+    resigning = AnalysedResigning(**{"decisions": 1} | counts)
+    analysis = totalled(resigning=resigning)
+    totals = (analysis.totals[0], replace(TOTALS[1], resigning=AnalysedResigning(decisions=2)))
+    return replace(analysis, totals=totals, resignations=[*plays])
+
+
+OFFER = AnalysedPlay(ply=7, seat=1, action="resign 1", loss=0.0)
+REFUSED = AnalysedPlay(ply=7, seat=0, action="refuse 1", loss=0.5)
+GIVEN_UP = AnalysedPlay(ply=8, seat=1, action="resign 3", loss=0.0)
+
+
+def test_resignations_are_let_pass_as_far_as_they_were_there() -> None:
+    for plays in ((OFFER, REFUSED, GIVEN_UP), (REFUSED,), ()):
+        assert check(resigned(*plays), MATCH) == resigned(*plays)
+    many = [Resignation(ply=7, seat=0, points=n, accepted=False) for n in range(70)]
+    last = course("17.1", "backgammon", EVENTS, resignations=many).resignations
+    assert [each.points for each in last] == list(range(6, 70))
+
+
 BELL = AnalysedOption(action="\x07")
 TWICE = [BEST[1], BEST[1]]
 WRONG = {
@@ -116,6 +142,19 @@ WRONG = {
     "too many about the cube": (cubed(plays=2), "totals[0].cube: `plays` is more than of all"),
     "more blunders about the cube": (cubed(blunders=2), "totals[0].cube: `blunders` is more"),
     "a mistake about no cube": (played(mistake="wrong_take"), "plays[0]: `mistake` is about"),
+    "a resignation of nobody": (
+        resigned(replace(OFFER, seat=0)),
+        "resignations[0]: seat 0 did not 'resign 1' then",
+    ),
+    "a resignation twice": (resigned(GIVEN_UP, GIVEN_UP), "resignations[1]: seat 1 did not"),
+    "resignations that descend": (resigned(GIVEN_UP, OFFER), "resignations[1]: seat 1 did not"),
+    "a resignation with both marks": (
+        resigned(replace(OFFER, blunder=True, doubtful=True)),
+        "resignations[0]: a blunder is",
+    ),
+    "too few resignations": (resigned(REFUSED, decisions=0), "`resigning` counts other decisions"),
+    "too many resignations": (resigned(decisions=5), "`resigning` counts other decisions"),
+    "more marks than resignations": (resigned(blunders=2), "`resigning` has more marks"),
     "another series": (replace(FOUND, series=Series(points=3)), "series: it is not the one"),
     "chances of no series": (replace(FOUND, unit="chance"), "unit: `chance` is for games of"),
 }

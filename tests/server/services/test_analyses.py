@@ -58,6 +58,7 @@ def test_a_bot_is_sent_the_actions_and_its_report_is_handed_on(scene: Scene) -> 
     at.ann.say(analysis.Analyse(id=4, match=at.name))
     ask = wanted(bot)
     assert (ask.game, ask.actions, ask.given) == ("tic_tac_toe", ("5", "1", "3"), 0)
+    assert ask.resignations == (analysis.Resignation(ply=3, seat=0, points=1),)
     assert ask.expires_ms == 60_000
     bot.ask(analysis.ReportAnalysis(id=1, ask=ask.ask, analysis=FOUND), messages.Ok)
     answer = at.ann.last(analysis.Analysed)
@@ -67,6 +68,20 @@ def test_a_bot_is_sent_the_actions_and_its_report_is_handed_on(scene: Scene) -> 
     assert late.code == "match/no-offer"
     scene.wait(61_000)
     assert (at.ann.heard(), bot.heard(), scene.loop.pending()) == ([], [], 0)
+
+
+def test_who_would_have_given_up_is_told_with_the_answer(scene: Scene) -> None:
+    at = scene.match(game="backgammon")
+    at.ann.say(messages.Resign(match=at.name, points=1))
+    at.bob.say(messages.Answer(match=at.name, kind="resign", accept=False))
+    at.bob.say(messages.Resign(match=at.name))
+    at.ann.heard()
+    bot = scene.house(parts.BotInfo(program="judge", analyses=["backgammon"]))
+    at.ann.say(analysis.Analyse(match=at.name))
+    assert wanted(bot).resignations == (
+        analysis.Resignation(ply=1, seat=0, points=1, accepted=False),
+        analysis.Resignation(ply=1, seat=1, points=3),
+    )
 
 
 def test_by_what_it_was_played_is_told_but_neither_how_fast_nor_who_may_look(scene: Scene) -> None:

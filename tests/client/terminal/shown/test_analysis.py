@@ -22,7 +22,7 @@ from protocol.analysis import (
 )
 from protocol.parts import Event, Result, Seat, Series
 from protocol.records.record import MatchRecord
-from tests.bots.analysis.parts import of_cube
+from tests.bots.analysis.parts import given_up, of_cube
 from tests.client.terminal.states import texts
 
 BACKGAMMON = registry.game("backgammon")
@@ -135,6 +135,15 @@ def test_with_the_cube_it_says_the_score_what_was_wrong_and_a_rating() -> None:
         "  ??: lost more than 0.08; ?: more than half of that, with the cube as 1",
         "  rating: 500 times what a decision that counts lost on average, the cube as 1",
     ]
+
+
+def test_who_gave_up_stands_among_what_cost_most() -> None:
+    analysis = given_up(of_cube(Series(points=5)))
+    shown = Analysed(match="17.4", bot="house/gammon", analysis=analysis)
+    lines = texts(analysis_lines(shown, registry.game("backgammon_cube"))).split("\n")
+    assert "   resigning    12.50 %    0.00 %" in lines
+    assert "   by plays      1.25 %    0.00 %" in lines
+    assert lines[11] == "  ply   9  X  resign 2  lost 12.50 % ??  better play on 50.00 %  cube 2"
 
 
 def of_series(number: int, score: tuple[int, int], *cube: tuple[str, Seat]) -> AnalysedGame:
