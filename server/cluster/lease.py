@@ -107,6 +107,7 @@ class LeaseKeeper:
         self._handed: set[int] = set()  # rooms that another server has handed over
         self._taking: asyncio.Task[None] | None = None
         self.leaves = False  # this server takes nothing more
+        self._is_over = False  # it is a member no more
         self._draining = False  # what its row says: it has let go of all that it had
 
     async def begin(self) -> None:
@@ -135,7 +136,7 @@ class LeaseKeeper:
     # ------------------------------------------------------------ one's own lease
 
     async def _keep_beating(self) -> None:
-        while True:
+        while not self._is_over:
             wait = max(0.0, self._look_at - self._loop.time())
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait if self._roll else AGAIN_S):
@@ -182,8 +183,10 @@ class LeaseKeeper:
             alive = await roll.beat(self.ttl_s, self._draining)
             members = await roll.members() if alive else []
             self._note(alive, sent)
+            if not alive:
+                return
             self._look_at = membership.next_look(self.lease, self._loop.time(), members)
-            is_changed = alive and await self._look(roll, members)
+            is_changed = await self._look(roll, members)
         self._beats += 1
         idle = (self._claiming is None or self._claiming.done()) and not self.leaves
         if idle and (is_changed or self._beats % SWEEP == 1):
@@ -214,6 +217,7 @@ class LeaseKeeper:
         return self._roll
 
     def _end(self, why: str) -> None:
+        self._is_over = self.leaves = True
         for task in self._tasks:
             if task is not asyncio.current_task():
                 task.cancel()
@@ -388,6 +392,8 @@ class LeaseKeeper:
                 most = membership.share(max(0, count), self.members, self.key)
                 rows, others = await roll.claim(most, self._taker.is_plain, left)
             if not rows and not others:
+                if count > 0:  # another takes them just now, unless it has come to its end
+                    self._beats = 0  # the next beat looks again
                 return
             left += others
             await self._taker.adopt(rows)

@@ -27,6 +27,7 @@ LOOK_S: Final = 0.25  # between two looks at a lease that has to run out
 BOUNDED: Final = (  # a machine that is gone in the middle of a transaction has its locks so long
     "SET LOCAL idle_in_transaction_session_timeout = '5s'"
 )
+MEMBER: Final = "SELECT true FROM node WHERE id = $1 FOR KEY SHARE"
 ORPHANS: Final = (
     "SELECT number, open, body FROM room WHERE open = 1 AND version <= $1"
     " AND (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE id = owner)) AND number <> ALL($2)"
@@ -285,6 +286,8 @@ class Roll:
     async def _keep(
         self, found: Collection[Any], mine: Callable[[RoomRow], bool]
     ) -> tuple[list[RoomRow], list[int]]:
+        if not await self.db.fetchval(MEMBER, id_of(self.me)):
+            return [], []  # it was stopped meanwhile, and the others have taken over
         rows = [RoomRow(*record) for record in found]
         kept = [row for row in rows if mine(row)]
         await self.db.execute(
