@@ -49,6 +49,8 @@ __all__ = [
 ]  # fmt: skip
 
 PING_S = 20.0  # a server that is silent for so long is asked, and given as long to answer
+# The same where another server has sent us: no balancer is between that looks after it.
+MOVED_PING_S = 1.5
 MOVING_S = 3.0  # for an attempt where another server has sent us, which may be out of our reach
 CLOSE_S = 2.0  # for the closing handshake; then the socket is cut
 
@@ -192,6 +194,7 @@ class _Dialer:
         self._text = text
         self._settings = settings
         self._timeout = settings.open_timeout
+        self._ping_s = PING_S
         self._proxy = settings.proxy
         self._tls = _trust(settings.authorities) if url.startswith("wss:") else None
 
@@ -204,7 +207,7 @@ class _Dialer:
         if urlsplit(url).scheme != urlsplit(self._url).scheme:
             raise Unreachable(f"{url} is not reached as {self._url} is")
         other = _Dialer(url, self._text, self._settings)
-        other._timeout = min(self._timeout, MOVING_S)
+        other._timeout, other._ping_s = min(self._timeout, MOVING_S), MOVED_PING_S
         return await other.dial(hello)
 
     async def dial(self, hello: wire.Hello) -> _SocketLink:
@@ -245,8 +248,8 @@ class _Dialer:
             compression=None,
             proxy=self._proxy,
             open_timeout=None,  # the timeout in `dial` covers hello as well
-            ping_interval=PING_S,
-            ping_timeout=PING_S,
+            ping_interval=self._ping_s,
+            ping_timeout=self._ping_s,
             close_timeout=CLOSE_S,
             max_size=wire.MAX_SERVER_FRAME,
             max_queue=None,  # the inbox bounds what is unread, and replies must get past it

@@ -202,3 +202,20 @@ async def test_close_is_prompt_while_the_server_floods(fake: FakeServer) -> None
         await connection.ready(17)
         fake.push(*said)
     assert connection.closed
+
+
+async def test_a_server_that_is_silent_is_soon_left_where_another_has_sent_us(
+    fake: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.connection.MOVED_PING_S", 0.05)  # 1.5 s, which the others wait
+    async with (
+        FakeServer() as other,
+        connect(fake.url, name="ann", backoff=QUICK) as connection,
+    ):
+        fake.push(messages.Bye(code=Code.SERVER_MOVING, text="there", at=f"{other.url}/ws"))
+        await take(connection, messages.Bye)
+        fake.cut()
+        await other.until(lambda: other.guests)
+        other.mute()
+        await fake.until(lambda: len(fake.hellos) == 2)
+        assert fake.hellos[1].token == "secret"
