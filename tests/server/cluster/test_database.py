@@ -33,7 +33,8 @@ from protocol.messages import (
 from server.admin.core.views import Listing
 from server.app import opened
 from server.cluster import roll
-from server.cluster.roll import PRESENT
+from server.cluster.core.membership import MemberKey
+from server.cluster.roll import PRESENT, id_of
 from server.config import Config
 from server.net.door import Door
 from server.place import HousePlace, advertised, entry_of
@@ -315,6 +316,23 @@ async def test_a_server_whose_session_has_ended_is_missed_by_one_that_is_slow(
         await _until_watched(db, {7})
         await seat.close()
         await one.until(lambda: [m.key.number for m in house.entries["one"].members()] == [1])
+    finally:
+        await db.close()
+
+
+async def test_who_is_a_member_no_more_takes_no_rooms(house: House) -> None:
+    one = await house.open("one")
+    ann = await one.enter("ann")
+    room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
+    await house.end("one")
+    db = await asyncpg.connect(house.database, server_settings={"search_path": "plyhouse"})
+    try:
+        woken = roll.Roll(db, MemberKey(7, 1))
+        assert await woken.orphans() == 1
+        assert await woken.claim(5, lambda row: True, []) == ([], [])
+        assert await woken.claim_rest() == []
+        owner = await db.fetchval("SELECT owner FROM room WHERE number = $1", room)
+        assert owner != id_of(woken.me)
     finally:
         await db.close()
 
