@@ -21,7 +21,9 @@ TABLES: Final = ("newest_0", "newest_1")
 LONG: Final = 8_000  # rows, until the other table takes over; a read of a room looks at all of them
 SLICE: Final = 400  # rows that are moved at once, about: 2 ms in which no commit begins
 COLUMNS: Final = ", ".join((*EventRow._fields, "sum"))
-CHUNKS: Final = (128, 32, 8, 1)  # rows an INSERT: executemany lets go of the interpreter at each
+# Rows an INSERT: executemany lets go of the interpreter at each.  Powers of two: any number of rows
+# takes few of them.
+CHUNKS: Final = (128, 64, 32, 16, 8, 4, 2, 1)
 INSERTS: Final = [
     {n: f"INSERT INTO {name} ({COLUMNS}) VALUES " + ", ".join(["(?,?,?,?,?,?,?)"] * n)
      for n in CHUNKS}

@@ -42,7 +42,9 @@ from server.store.contract import (
     unheard,
 )
 from server.store.sqlite import checking, lock, opening
-from server.store.sqlite.newest import NewestEvents
+from server.store.sqlite.checking import HouseRow
+from server.store.sqlite.mark import Mark
+from server.store.sqlite.newest import CHUNKS, NewestEvents
 from server.store.sqlite.past import (
     select_analysis,
     select_match,
@@ -242,18 +244,32 @@ class SqliteStore:
             return False
 
     def _commit(self, rows: list[Row]) -> None:
-        db = self._db
         self._sessions = None
         events = [row for row in rows if type(row) is EventRow]
-        house, mark = self._house, self._newest
+        if len(events) == len(rows) and len(rows) in CHUNKS:  # as of a move, or of two
+            house, total = self._house, self._events.insert(events)  # a transaction by itself
+        else:
+            house, total = self._commit_all(rows, events)
+        mark = self._newest
+        if events:
+            last = events[-1]
+            self._newest = Mark(mark.server, mark.epoch, mark.commits, last.room, last.seq, total)
+        else:
+            self._newest = mark._replace(commits=house.commits)
+        self._house = house
+        self._pages += 2 + len(rows) // A_PAGE
+        closed = [row.number for row in rows if type(row) is RoomRow and not row.open]
+        self._events.committed(len(events), closed)
+
+    def _commit_all(self, rows: list[Row], events: list[EventRow]) -> tuple[HouseRow, int]:
+        """Write rows in one transaction; return the server's row, and the last event's checksum."""
+        db, house, total = self._db, self._house, 0
         db.execute("BEGIN IMMEDIATE")
         try:
             if events:
-                last = events[-1]
-                mark = mark._replace(room=last.room, seq=last.seq, sum=self._events.insert(events))
+                total = self._events.insert(events)
             else:  # the mark needs something to go by
                 house = house._replace(commits=house.commits + 1)
-                mark = mark._replace(commits=house.commits)
                 opening.write_house(db, house)
             for row in rows:
                 if type(row) in DELETIONS:
@@ -266,18 +282,15 @@ class SqliteStore:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
             raise
-        self._house, self._newest = house, mark
-        self._pages += 2 + len(rows) // A_PAGE
-        closed = [row.number for row in rows if type(row) is RoomRow and not row.open]
-        self._events.committed(len(events), closed)
+        return house, total
 
     def _tidy(self, pause: int) -> None:
         """Move events to their places, write the mark, and empty the -wal, when it is time to."""
         if not pause:
             self._move_some()
-        with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
-            if not pause and self._pages < LONG_WAL:
+            if self._pages < LONG_WAL:
                 return
+        with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
             self._mark.note(self._newest)
             if pause >= AT_REST:
                 self._events.settle()
