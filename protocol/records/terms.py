@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from games.game import Game, MatchTerms, Position, UnplayableTerms
 from protocol.parts import Options, Series
 from protocol.series import begin
+
+STARTS: Final = 256  # first positions that are kept: of the usual terms, and of some scores
 
 
 def terms_of(options: Options, series: Series | None = None) -> MatchTerms:
@@ -48,4 +53,10 @@ def first_position(game: Game, options: Options, series: Series | None = None) -
         raise UnplayableTerms("a game of a series has `points` in its options, and no other has")
     if series is not None and (series.points != options.points or series.winner is not None):
         raise UnplayableTerms("it is a game of another series, or of one that is over")
+    return _start(game, terms)
+
+
+@lru_cache(STARTS)
+def _start(game: Game, terms: MatchTerms) -> Position:
+    """Return the first position by these terms: one, with its legal actions, for all matches."""
     return game.initial(terms)
