@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the curve; 2 if there is none, or the plot cannot be written."""
     try:
-        trained = weights.load(args.weights).trained
+        trained = whole(weights.load(args.weights).trained)
         if len(trained.get("curve", [])) < 2:
             raise BadWeights(f"{args.weights} does not say how its nets were trained")
         if args.plot is not None:
@@ -37,6 +37,21 @@ def run(args: argparse.Namespace) -> int:
         return complain("curve", error)
     show(trained)
     return 0
+
+
+def whole(trained: dict[str, Any]) -> dict[str, Any]:
+    """The training and that of the nets it has refined, as one."""
+    if trained.get("games") != 0 or len(trained.get("before", {}).get("curve", [])) < 2:
+        return trained
+    before = whole(trained["before"])
+    games, rounds = before["games_played"], len(before["studied"])
+    curve = [[games, rounds + n, points, error] for _, n, points, error in trained["curve"]]
+    return {
+        **before,
+        "curve": [*before["curve"][:-1], *curve],
+        "seconds": before["seconds"] + trained["seconds"],
+        "studied": [*before["studied"], *trained["studied"]],
+    }
 
 
 def settings(trained: dict[str, Any]) -> TrainingSettings:

@@ -42,6 +42,21 @@ def test_a_curve_is_told_and_drawn(run: Run, trained: Path) -> None:
     assert any(caption in (text or "") for text in texts)
 
 
+def test_nets_that_were_refined_have_the_curve_of_both(run: Run, trained: Path) -> None:
+    first = weights.load(trained).trained
+    then = {**first, "games": 0, "games_played": 0, "seconds": 60, "studied": [90]}
+    then |= {"curve": [[0, 1, 0.45, 0.1], [0, 1, 0.5, 0.02]], "before": first}
+    weights.save(trained, Weights(STEPS.hidden, [0.0] * 3 * size(1), then))
+    code, out, _ = run("bench curve --weights", trained)
+    assert code == 0
+    assert re.search(r"1,000 +-0\.500 ± 0\.100", out)
+    assert re.search(r"2,000 \+ 2 +\+0\.350 ± 0\.100", out)
+    assert "+0.400 ± 0.020" not in out, "rounds came after it"
+    assert re.search(r"2,000 \+ 3 +\+0\.500 ± 0\.020", out)
+    assert "2,000 games, seed 1 and 3 rounds of lookahead" in out
+    assert "3 minutes" in out
+
+
 def test_weights_without_a_curve_say_so(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "bare.nets"
     weights.save(file, Weights((1, 1, 1), [0.0] * 3 * size(1), {}))
