@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import plyhouse
+from bench.backgammon import curve
 from bots.backgammon import weights
 
 ROOT = Path(__file__).parent.parent
@@ -108,7 +109,7 @@ def texts_of(plot: str) -> list[str]:
 
 def test_the_plots_are_those_of_the_searches_and_of_the_shipped_nets() -> None:
     assert {"UCT: time", "UCT: memory", "connect four", "backgammon"} <= set(texts_of("search.svg"))
-    trained = weights.load().trained
+    trained = curve.whole(weights.load().trained)
     games = f"{trained['games_played']:,} games, seed {trained['seed']}"
     assert any(games in text for text in texts_of("backgammon.svg"))
 
@@ -121,7 +122,7 @@ def commands(page: str) -> list[str]:
 # They need GNU Backgammon: tests/bench/backgammon/test_cube.py runs them without it.
 ALONE = (["bench", "cube"], ["bench", "scores"])
 SHORTER = {
-    "train": "--games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0",
+    "train": "--games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0 --refinements 0",
     "bench": "--pairs 0 --decisions 0 --timed 0",
     "think": "--nodes 20",
 }

@@ -66,8 +66,7 @@ def save(path: Path, weights: Weights) -> None:
         BadWeights: a training has run away, so that some are beyond LARGEST, or no numbers at all.
         OSError: it cannot be written; what was there is there still.
     """
-    if not _bounded(weights.values):
-        raise BadWeights("the weights have grown beyond all bounds; a smaller alpha keeps them")
+    _check(weights.values)
     heading = {
         "nets": "backgammon",
         "inputs": INPUTS,
@@ -77,6 +76,17 @@ def save(path: Path, weights: Weights) -> None:
         "trained": weights.trained,
     }
     write(path, heading, weights.values, "e")
+
+
+def rounded(values: Sequence[float]) -> Sequence[float]:
+    """What `load` reads of these weights after `save`.
+
+    Raises:
+        BadWeights: the same as in `save`.
+    """
+    _check(values)
+    code = f"<{len(values)}e"
+    return struct.unpack(code, struct.pack(code, *values))
 
 
 def load(path: Path = FILE) -> Weights:
@@ -99,6 +109,12 @@ def load(path: Path = FILE) -> Weights:
     if not isinstance(without, list) or not all(str(name) in WITHOUT for name in without):
         raise BadWeights(f"{path} holds nets of a kind unknown to this version")
     return Weights(hidden, values, trained if isinstance(trained, dict) else {}, tuple(without))
+
+
+def _check(values: Sequence[float]) -> None:
+    """Raise BadWeights if a training has run away."""
+    if not _bounded(values):
+        raise BadWeights("the weights have grown beyond all bounds; a smaller alpha keeps them")
 
 
 def _bounded(values: Sequence[float]) -> bool:

@@ -46,7 +46,15 @@ SETTINGS: Final = {  # that are one number, with what they mean
     "passes": "passes over these in each round",
     "rate": "length of a step at the start of a round",
     "lesson_decay": "the same as --lambda, in rounds of lookahead",
+    "refinements": "rounds after these, in whose games turns are chosen with lookahead",
+    "refinement_games": "games of such a round",
+    "refinement_window": "learn from the datasets of the last N of them",
+    "refinement_passes": "passes over these in each of them",
+    "refinement_rate": "length of a step at the start of each of them",
+    "refinement_decay": "the same as --lambda, in these rounds",
 }
+SKIPPED: Final = ("games", "lessons")  # with nets to start from, unless they are asked for
+USUAL: Final = TrainingSettings(games=200_000, lessons=45)
 
 
 @dataclass(frozen=True)
@@ -69,17 +77,18 @@ class Pace:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse train`."""
-    usual = TrainingSettings(games=200_000, lessons=45)
+    usual = USUAL
     parser.add_argument("game", choices=["backgammon"], help="backgammon")
     parser.add_argument(
         "--hidden", default=",".join(map(str, usual.hidden)), metavar="N,N,N",
         help="units of the nets for contact, one-way contact, races (default: %(default)s)",
     )  # fmt: skip
     for name, meaning in SETTINGS.items():
-        default, option = getattr(usual, name), OPTIONS.get(name, name.replace("_", "-"))
+        value, option = getattr(usual, name), OPTIONS.get(name, name.replace("_", "-"))
+        words, default = (", with --from 0", None) if name in SKIPPED else ("", value)
         parser.add_argument(
-            f"--{option}", dest=name, type=type(default), default=default, metavar="N",
-            help=f"{meaning} (default: {default:,})",
+            f"--{option}", dest=name, type=type(value), default=default, metavar="N",
+            help=f"{meaning} (default: {value:,}{words})",
         )  # fmt: skip
     parser.add_argument(
         "--warm", action="store_true",
@@ -92,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--from", dest="start", type=Path, metavar="FILE",
-        help="start from these nets, with a new series of steps (default: random nets)",
+        help="start from these nets, with refinement at once (default: random nets)",
     )  # fmt: skip
     parser.add_argument(
         "--threads",
@@ -155,6 +164,9 @@ def settings_of(args: argparse.Namespace, start: Weights | None) -> TrainingSett
     if start is not None:
         hidden, without, after = start.hidden, start.without, weights.digest(args.start)
     values = {k: v for k, v in vars(args).items() if k in TrainingSettings.__struct_fields__}
+    for name in SKIPPED:
+        if values[name] is None:
+            values[name] = getattr(USUAL, name) if start is None else 0
     values |= {"hidden": hidden, "without": without, "after": after}
     return TrainingSettings.checked(**values)
 
@@ -195,7 +207,8 @@ def _greeting(args: argparse.Namespace, training: Training) -> str:
     done = training.progress
     ending = "" if done.lessons == 1 else "s"
     rounds = f" and {done.lessons} round{ending} of lookahead" if done.lessons else ""
-    where = f"goes on after {done.games:,} games{rounds}" if done.games else "begins"
+    begun = done.games or done.lessons
+    where = f"goes on after {done.games:,} games{rounds}" if begun else "begins"
     return f"plyhouse: training {where}; {args.threads} threads, {args.out}, Ctrl-C stops it"
 
 
@@ -210,7 +223,7 @@ def _train(args: argparse.Namespace, training: Training, pace: Pace) -> int:
             _look_ahead(args, training, reporter)
     finally:
         signal.signal(signal.SIGINT, before)
-    if (training.progress.games, training.progress.lessons) != (settings.games, settings.lessons):
+    if (training.progress.games, training.progress.lessons) != (settings.games, settings.rounds):
         weights.save(args.out, training.result())  # to be played by; the checkpoint has all of it
         print(
             f"\nplyhouse: stopped; {args.out} holds the nets as they are now; "
@@ -242,7 +255,7 @@ def _play(args: argparse.Namespace, training: Training, reporter: _Reporter) -> 
 
 def _look_ahead(args: argparse.Namespace, training: Training, reporter: _Reporter) -> None:
     """All rounds of lookahead that are left, or until a Ctrl-C."""
-    while training.progress.lessons < training.settings.lessons:
+    while training.progress.lessons < training.settings.rounds:
         if not training.look_ahead(reporter.lookahead):
             return
         reporter.measure(args.pairs)
@@ -270,7 +283,7 @@ class _Reporter:
 
     def lookahead(self, activity: str) -> None:
         """Report a round of lookahead: on a terminal a line every second."""
-        number, of = self.training.progress.lessons + 1, self.training.settings.lessons
+        number, of = self.training.progress.lessons + 1, self.training.settings.rounds
         self._print(f"round {number} of {of}: it {activity}")
 
     def _print(self, line: str) -> None:
@@ -292,7 +305,7 @@ class _Reporter:
 
     def _line(self, progress: TrainingProgress) -> str:
         """Games, their rate, and the time left; or rounds of lookahead, and the time spent."""
-        total, rounds = self.training.settings.games, self.training.settings.lessons
+        total, rounds = self.training.settings.games, self.training.settings.rounds
         if progress.lessons:
             spent = f"{progress.seconds / 60:.0f} min so far"
             return f"{progress.lessons:>4} of {rounds:,} rounds of lookahead   {spent:>17}"

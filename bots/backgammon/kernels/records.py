@@ -77,6 +77,21 @@ class Workspace(NamedTuple):
     spent: Ints
 
 
+class RefinementSpace(NamedTuple):
+    """More scratch memory of a thread, for games whose turns are chosen with lookahead.
+
+    turns     int64 (Exploration.turns): those that get a look
+    promised  float32 (OUTPUTS): the chances after the turn that is best without lookahead
+    looked    float32 (OUTPUTS): the chances with lookahead after the turn that is best with it
+    start     int64 (STATE): where a game may begin
+    """
+
+    turns: Ints
+    promised: Floats
+    looked: Floats
+    start: Ints
+
+
 class CubeSpace(NamedTuple):
     """The cube, what is played for, and scratch memory for one thread.  See cube.py.
 

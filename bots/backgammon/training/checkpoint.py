@@ -77,7 +77,7 @@ def read(path: Path, settings: TrainingSettings, count: int, plain: bool) -> Tra
         averaged = msgspec.convert(heading["averaged"], int)
     except (KeyError, msgspec.ValidationError):
         raise BadWeights(f"{path} is a checkpoint of another version") from None
-    first = max(0, progress.lessons - settings.window) + 1
+    first = settings.round(progress.lessons).oldest
     datasets = {
         number: Dataset.read(dataset_file(path, number), plain)
         for number in range(first, progress.lessons + 1)

@@ -13,7 +13,7 @@ class CurvePoint(msgspec.Struct, frozen=True):
     games     that had been played by then
     seconds   of playing and learning until then
     error     95 %, from pairs of games with the same dice and seats exchanged
-    lessons   rounds of lookahead that were over by then
+    lessons   rounds of lookahead that were over by then, of both kinds
     """
 
     games: int
@@ -26,7 +26,7 @@ class CurvePoint(msgspec.Struct, frozen=True):
 class TrainingProgress(msgspec.Struct):
     """How far a training has come.
 
-    lessons  rounds of lookahead that are over
+    lessons  rounds of lookahead that are over, of both kinds
     learnt   positions that each net has learnt from in games of self-play
     studied  positions of each round of lookahead
     """

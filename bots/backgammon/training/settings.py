@@ -13,15 +13,43 @@ from msgspec import Meta
 from bots.backgammon import weights
 
 STEADY: Final = 0.08  # the share of the games in which a step stays as long as it was
-OPTIONS: Final = {"decay": "lambda", "lesson_decay": "lesson-lambda"}  # where names differ
+OPTIONS: Final = {  # where names differ
+    "decay": "lambda",
+    "lesson_decay": "lesson-lambda",
+    "refinement_decay": "refinement-lambda",
+}
+MOST_ROUNDS: Final = 200  # of each kind
+MOST_REFINED: Final = 100_000  # games of a round: 300 MB of positions
 
 Hidden = Annotated[int, Meta(ge=1, le=weights.MOST_HIDDEN)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Step = Annotated[float, Meta(gt=0, le=1)]
+Rounds = Annotated[int, Meta(ge=0, le=MOST_ROUNDS)]
 
 
 class BadTraining(ValueError):
     """Settings that no training can have, or that differ from those of a checkpoint."""
+
+
+class RoundSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What one round of lookahead does.
+
+    refines  its games are those of refinement, whose turns are chosen with lookahead
+    games    that it plays
+    oldest   the number of the first round whose dataset it learns from
+    passes, rate, decay  see TrainingSettings
+    anew     random nets learn, not those that have played
+    dice     which round of all that a training can have it is: the seeds of its games follow
+    """
+
+    refines: bool
+    games: int
+    oldest: int
+    passes: int
+    rate: float
+    decay: float
+    anew: bool
+    dice: int
 
 
 class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,14 +60,17 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
     alpha    the length of a step at the start; `alpha_end` at the end
     decay    lambda: how much of a target comes from the targets after it
     without  what the nets do without, to measure what it is worth: some of weights.WITHOUT
-    after    the digest of the nets that the training starts from; empty: random ones
+    after    the digest of the nets that the training starts from; empty: random ones, which need
+             games before any lookahead
     lessons  rounds of lookahead after the games; each plays `lesson_games` games, and learns from
              the last `window` rounds in so many `passes`, with steps of about `rate` at first
     lesson_decay  the lambda of these rounds
     warm     the first round goes on with the nets of the games; else with random ones
+    refinements  rounds after these, in whose games turns are chosen with lookahead, too; they learn
+             from their own datasets alone, by settings of their own: refinement_games and so on
     """
 
-    games: Annotated[int, Meta(ge=1, le=10**9)]
+    games: Annotated[int, Meta(ge=0, le=10**9)]
     seed: int = 1
     hidden: tuple[Hidden, Hidden, Hidden] = (160, 160, 40)
     alpha: Step = 0.05
@@ -47,18 +78,26 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
     decay: Share = 0.3
     without: tuple[str, ...] = ()
     after: str = ""
-    lessons: Annotated[int, Meta(ge=0, le=200)] = 0
+    lessons: Rounds = 0
     lesson_games: Annotated[int, Meta(ge=1, le=10_000)] = 2400
     window: Annotated[int, Meta(ge=1, le=200)] = 16
     passes: Annotated[int, Meta(ge=1, le=10_000)] = 10
     rate: Step = 0.004
     lesson_decay: Share = 0.7
     warm: bool = False
+    refinements: Rounds = 0
+    refinement_games: Annotated[int, Meta(ge=1, le=MOST_REFINED)] = 10_000
+    refinement_window: Annotated[int, Meta(ge=1, le=200)] = 8
+    refinement_passes: Annotated[int, Meta(ge=1, le=10_000)] = 4
+    refinement_rate: Step = 0.0005
+    refinement_decay: Share = 0.9
 
     def __post_init__(self) -> None:
         """Check what concerns several values, or a table of names."""
         if self.alpha_end > self.alpha:
             raise ValueError("alpha-end must not be above alpha")
+        if self.games == 0 and not self.after:
+            raise ValueError("games cannot be 0 without nets to start from")
         if not set(self.without) <= weights.WITHOUT.keys():
             raise ValueError(f"without takes {', '.join(weights.WITHOUT)}")
 
@@ -80,6 +119,27 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
         if done <= STEADY:
             return self.alpha
         return float(self.alpha * (self.alpha_end / self.alpha) ** ((done - STEADY) / (1 - STEADY)))
+
+    @property
+    def rounds(self) -> int:
+        """All rounds of lookahead, those of refinement among them."""
+        return self.lessons + self.refinements
+
+    def round(self, number: int) -> RoundSettings:
+        """What the round of this number does, from 1."""
+        if number <= self.lessons:
+            return RoundSettings(
+                refines=False, games=self.lesson_games, oldest=max(0, number - self.window) + 1,
+                passes=self.passes, rate=self.rate, decay=self.lesson_decay,
+                anew=number == 1 and not self.warm, dice=number - 1,
+            )  # fmt: skip
+        nth = number - self.lessons
+        return RoundSettings(
+            refines=True, games=self.refinement_games,
+            oldest=self.lessons + max(0, nth - self.refinement_window) + 1,
+            passes=self.refinement_passes, rate=self.refinement_rate, decay=self.refinement_decay,
+            anew=False, dice=MOST_ROUNDS + nth - 1,
+        )  # fmt: skip
 
     def plain(self) -> dict[str, Any]:
         """The settings as plain values for JSON."""

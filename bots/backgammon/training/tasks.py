@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from bots.backgammon.nets import Nets
 from bots.backgammon.training.dataset import Dataset, joined
+from bots.backgammon.training.settings import RoundSettings
 from bots.backgammon.training.worker import Worker
 from bots.backgammon.weights import Weights
 from bots.farm.executor import kept
@@ -48,11 +49,12 @@ def _worker(nets: PackedNets, make: MakeWorker) -> Worker:
 
 
 def look_ahead(
-    nets: PackedNets, make: MakeWorker, decay: float, first_seed: int, games: int
+    nets: PackedNets, make: MakeWorker, settings: RoundSettings, first_seed: int, games: int
 ) -> Dataset:
-    """What lookahead says in so many games, in their order."""
+    """What lookahead says in so many games of a round, in their order."""
     worker = kept(_worker, nets, make)
-    played = [worker.look_ahead(first_seed + number, decay) for number in range(games)]
+    play = worker.refine if settings.refines else worker.look_ahead
+    played = [play(first_seed + number, settings.decay) for number in range(games)]
     return joined(played, nets.plain)
 
 

@@ -14,6 +14,9 @@ looks ahead with the better nets.  The nets of the games play only the first rou
 learnt by random nets again, as weights that came about in small steps are slow to become anything
 else.
 
+In the last rounds, those of refinement, turns are chosen with lookahead, too.  They begin with the
+nets as a file of them holds them, rounded, so they come to the same from such a file.
+
 Games with lookahead, and those that measure, can be played anywhere (tasks.py), as the nets stay as
 they are meanwhile.  Games that are learnt from at once cannot: between two weights lie eight of
 them, which take a twentieth of a second.
@@ -28,13 +31,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
+from bots.backgammon import weights
 from bots.backgammon.kernels.net import KINDS, size
 from bots.backgammon.nets import Nets
 from bots.backgammon.training import checkpoint
 from bots.backgammon.training.checkpoint import TrainingState
 from bots.backgammon.training.dataset import Dataset, joined
 from bots.backgammon.training.progress import CurvePoint, TrainingProgress
-from bots.backgammon.training.settings import TrainingSettings
+from bots.backgammon.training.settings import RoundSettings, TrainingSettings
 from bots.backgammon.training.tasks import MakeWorker, PackedNets, look_ahead, match_points
 from bots.backgammon.training.worker import SelfPlayGame, Worker
 from bots.backgammon.weights import Weights
@@ -152,27 +156,36 @@ class Training:
         return self._share(work, range(KINDS))
 
     def finish(self) -> None:
-        """Make the mean of the last games the weights, if no round of lookahead came after."""
-        if self._averaged and not self.progress.lessons:
+        """Make the mean of the last games the weights, if no round of lookahead came after.
+
+        Before refinement they are rounded as in a file.
+
+        Raises:
+            BadWeights: no file can hold them.
+        """
+        settings, lessons = self.settings, self.progress.lessons
+        if self._averaged and not lessons:
             self.nets.weights[:] = self.mean
+        if settings.refinements and lessons == settings.lessons:
+            self.nets.weights[:] = weights.rounded(self.nets.weights)
 
     def look_ahead(self, report: Callable[[str], None]) -> bool:
         """One round more, after all games; False if `end` was called before it was over.
 
         `report` is called now and then with what is going on, on this thread.
         """
-        settings, progress = self.settings, self.progress
-        if progress.lessons == 0:
-            self.finish()
-        began, number = self._clock(), progress.lessons
-        seed = settings.seed * MEASURE_SEEDS + MEASURE_SEEDS // 2 + number * ROUND_SEEDS
-        dataset = self._collect(seed, report)
+        progress = self.progress
+        self.finish()
+        began, number = self._clock(), progress.lessons + 1
+        settings = self.settings.round(number)
+        seed = self.settings.seed * MEASURE_SEEDS + MEASURE_SEEDS // 2 + settings.dice * ROUND_SEEDS
+        dataset = self._collect(settings, seed, report)
         if dataset is None:
             return False
-        datasets = {**self.datasets, number + 1: dataset}
-        datasets.pop(number + 1 - settings.window, None)
+        datasets = {n: data for n, data in self.datasets.items() if n >= settings.oldest}
+        datasets[number] = dataset
         report(f"learns {sum(dataset.count for dataset in datasets.values()):,} positions")
-        if not self._fit(joined(list(datasets.values()), self.nets.plain), seed):
+        if not self._fit(joined(list(datasets.values()), self.nets.plain), settings, seed):
             return False
         self.datasets = datasets
         progress.lessons += 1
@@ -180,12 +193,14 @@ class Training:
         progress.seconds += self._clock() - began
         return True
 
-    def _collect(self, seed: int, report: Callable[[str], None]) -> Dataset | None:
+    def _collect(
+        self, settings: RoundSettings, seed: int, report: Callable[[str], None]
+    ) -> Dataset | None:
         """What lookahead says in the games of a round; None if `end` was called before."""
-        games, decay, nets = self.settings.lesson_games, self.settings.lesson_decay, self._packed()
+        games, nets, make = settings.games, self._packed(), self._make
         shares = _shares(games, LOOKED_AT)
         tasks = (
-            Task(look_ahead, (nets, self._make, decay, seed + first, count), _title(first, count))
+            Task(look_ahead, (nets, make, settings, seed + first, count), _title(first, count))
             for first, count in shares
         )
         dataset, looked_at = Dataset(games * ROOM, self.nets.plain), 0
@@ -207,12 +222,11 @@ class Training:
     def _ended(self) -> bool:
         return self.ended
 
-    def _fit(self, dataset: Dataset, seed: int) -> bool:
+    def _fit(self, dataset: Dataset, settings: RoundSettings, seed: int) -> bool:
         """Learn a dataset; False if `end` was called, with nets as they were."""
-        settings, first = self.settings, self.workers[0]
         before = list(self.nets.weights)
-        if self.progress.lessons == 0 and not settings.warm:
-            first.scatter(settings.seed)
+        if settings.anew:
+            self.workers[0].scatter(self.settings.seed)
 
         def go_on() -> bool:
             return not self.ended

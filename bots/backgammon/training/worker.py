@@ -8,7 +8,7 @@ from typing import Final
 
 from bots.backgammon.kernels.learning import LONGEST as MOST_SAMPLES
 from bots.backgammon.kernels.net import OUTPUTS, size
-from bots.backgammon.kernels.records import Exploration, GameArrays, Slopes
+from bots.backgammon.kernels.records import Exploration, GameArrays, RefinementSpace, Slopes
 from bots.backgammon.kernels.selfplay import LONGEST
 from bots.backgammon.nets import GAME, Nets, kernels
 from bots.backgammon.training.dataset import Dataset
@@ -18,6 +18,8 @@ from games.rng import seeded
 
 # In 6 of 16 decisions any of the best 4 turns, none of them worth less than the best by 0.12.
 EXPLORATION: Final = Exploration(share=6, turns=4, gap=0.12)
+# In refinement in 1 of 16: there a turn that is worse without lookahead is played often enough.
+REFINING: Final = EXPLORATION._replace(share=1)
 REPLIES: Final = 8  # to each roll that are judged
 BATCH: Final = 128  # positions to a step
 SPREAD: Final = 0.1  # of random weights
@@ -43,6 +45,13 @@ class Worker:
         self.space = nets.workspace()
         self.selfplay = kernels("selfplay", nets.plain)
         self.learning = kernels("learning", nets.plain)
+        self.refinement = kernels("refinement", nets.plain)
+        self._more = RefinementSpace(
+            compiled.ints(REFINING.turns, nets.plain),
+            compiled.singles(OUTPUTS, nets.plain),
+            compiled.singles(OUTPUTS, nets.plain),
+            compiled.ints(GAME.state_size, nets.plain),
+        )
         self._stop = compiled.ints(1, nets.plain)  # never set: a game is over soon
 
     def play(self, seed: int, whole: bool, game: SelfPlayGame) -> None:
@@ -74,6 +83,15 @@ class Worker:
         dataset.count = self.learning.play_ahead(
             self._rng(seed), EXPLORATION, decay, REPLIES, dataset.samples, self.nets.arrays,
             self.space, self._stop,
+        )  # fmt: skip
+        return dataset
+
+    def refine(self, seed: int, decay: float) -> Dataset:
+        """Play a game whose turns are chosen with one ply; by odd seeds from a hard position."""
+        dataset = Dataset(MOST_SAMPLES, self.nets.plain)
+        dataset.count = self.refinement.play_refined(
+            self._rng(seed), seed % 2 == 1, REFINING, decay, REPLIES, dataset.samples,
+            self.nets.arrays, self.space, self._more, self._stop,
         )  # fmt: skip
         return dataset
 

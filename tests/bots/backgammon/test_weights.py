@@ -45,6 +45,15 @@ def test_what_half_precision_holds_comes_back(tmp_path: Path, without: tuple[str
     assert weights.load(tmp_path / "a.nets") == kept
 
 
+def test_rounded_weights_are_those_that_a_file_gives_back(tmp_path: Path) -> None:
+    made = tiny.weights()
+    values = [value / 3 for value in made.values]
+    weights.save(tmp_path / "a.nets", Weights(made.hidden, values, {}))
+    assert weights.rounded(values) == weights.load(tmp_path / "a.nets").values != tuple(values)
+    with pytest.raises(weights.BadWeights, match="grown beyond all bounds"):
+        weights.rounded([*values, float("nan")])
+
+
 def test_single_precision_comes_back(tmp_path: Path) -> None:
     values = [0.1, -3e-20, 1e30, float("inf")]
     weights.write(tmp_path / "deep" / "a", {"checkpoint": "x"}, values, "f")

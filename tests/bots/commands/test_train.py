@@ -26,7 +26,9 @@ Capture = pytest.CaptureFixture[str]
 SMALL = [
     *("--games", "30", "--hidden", "2,2,2", "--threads", "1", "--pairs", "1"),
     *("--lessons", "2", "--lesson-games", "3", "--window", "1", "--passes", "1"),
+    *("--refinements", "1", "--refinement-games", "2"),
 ]
+GAMES_ALONE = ["--lessons", "0", "--refinements", "0"]
 
 
 def pace(between: Callable[[], None] = lambda: None) -> Pace:
@@ -62,12 +64,14 @@ def test_it_writes_the_nets_and_leaves_nothing_else(out: Path, capsys: Capture) 
     printed, errors = capsys.readouterr()
     made = weights.load(out).trained
     assert json.loads(printed) == made
-    assert [entry[:2] for entry in made["curve"]] == [[16, 0], [30, 0], [30, 1], [30, 2], [30, 2]]
-    assert len(made["studied"]) == 2
+    assert [entry[:2] for entry in made["curve"]] == [
+        [16, 0], [30, 0], [30, 1], [30, 2], [30, 3], [30, 3],
+    ]  # fmt: skip
+    assert len(made["studied"]) == 3
     assert names(out) == ["a.nets"]
     assert "plyhouse: training begins; 1 threads" in errors
-    assert "   1 of 2 rounds of lookahead" in errors
-    assert errors.count("against the hand-made evaluation") == 5
+    assert "   1 of 3 rounds of lookahead" in errors
+    assert errors.count("against the hand-made evaluation") == 6
     assert errors.endswith(f"plyhouse: {out}, {out.stat().st_size / 1000:.0f} kB\n")
     assert "\x1b" not in errors, "no terminal, no codes of one"
 
@@ -86,9 +90,11 @@ def test_every_option_arrives(out: Path) -> None:
     options = {
         "games": 9, "alpha": 0.2, "alpha_end": 0.1, "decay": 0.9, "seed": -3, "rate": 0.5,
         "lessons": 1, "lesson_games": 2, "lesson_decay": 0.5, "window": 2, "passes": 3,
+        "refinements": 1, "refinement_games": 3, "refinement_decay": 0.4, "refinement_window": 5,
+        "refinement_passes": 6, "refinement_rate": 0.25,
     }  # fmt: skip
-    flags = {"decay": "lambda", "lesson_decay": "lesson-lambda"}
-    words = [f"--{flags.get(k, k.replace('_', '-'))}={value}" for k, value in options.items()]
+    flags = {name: name.replace("_", "-").replace("decay", "lambda") for name in options}
+    words = [f"--{flags[name]}={value}" for name, value in options.items()]
     more = ["--without", "features", "--without", "exact", "--hidden", "1,2,3", "--warm"]
     assert run(out, *words, *more) == 0
     made = trained(out)[1]
@@ -105,7 +111,8 @@ def test_on_a_terminal_a_line_says_how_far_it_is(
     assert run(out, at=replace(pace(), line_s=0.0)) == 0
     errors = capsys.readouterr().err
     assert "\r          8 of 30 games" in errors
-    assert "\rround 2 of 2: it looks ahead in games: 0 of 3\x1b[K" in errors
+    assert "\rround 2 of 3: it looks ahead in games: 0 of 3\x1b[K" in errors
+    assert "\rround 3 of 3: it looks ahead in games: 0 of 2\x1b[K" in errors
 
 
 def stop(out: Path, monkeypatch: pytest.MonkeyPatch, games: int = 8, rounds: int = -1) -> int:
@@ -136,6 +143,8 @@ def test_after_a_ctrl_c_the_same_command_goes_on(
         (8, -1, "training begins;"), (24, -1, "goes on after 8 games;"),
         (0, 0, "goes on after 24 games;"), (0, 1, "goes on after 30 games;"),
         (0, 1, "goes on after 30 games and 1 round of lookahead;"),
+        (0, 2, "goes on after 30 games and 1 round of lookahead;"),
+        (0, 2, "goes on after 30 games and 2 rounds of lookahead;"),
     ):  # fmt: skip
         assert stop(out, monkeypatch, games, rounds) == 130
         assert signal.getsignal(signal.SIGINT) is before
@@ -143,7 +152,7 @@ def test_after_a_ctrl_c_the_same_command_goes_on(
         assert goes_on in errors
         assert f"stopped; {out} holds the nets as they are now; the same command goes on" in errors
         assert trained(out)[1]["games_played"] > 0
-    assert names(out) == ["a.nets", "a.nets.checkpoint", "a.nets.checkpoint.1"]
+    assert names(out) == ["a.nets", "a.nets.checkpoint", "a.nets.checkpoint.2"]
     assert run(out) == 0
     assert run(tmp_path / "whole.nets", "--threads", "2") == 0
     assert trained(out) == trained(tmp_path / "whole.nets")
@@ -160,10 +169,10 @@ def test_a_checkpoint_is_written_now_and_then(out: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Training, "write", noted)
     once = replace(pace(), measurements=1)
-    assert run(out, "--lessons", "0", at=once) == 0
+    assert run(out, *GAMES_ALONE, at=once) == 0
     assert written == [0, 30], "at the start and after a measurement"
     written.clear()
-    assert run(out, "--lessons", "0", at=replace(once, checkpoint_s=0.0)) == 0
+    assert run(out, *GAMES_ALONE, at=replace(once, checkpoint_s=0.0)) == 0
     assert written == [0, 8, 16, 24, 30, 30]
 
 
@@ -194,7 +203,7 @@ def test_a_training_starts_from_nets_that_are_there(tmp_path: Path, capsys: Capt
     first, then = tmp_path / "first", tmp_path / "then"
     more = ["--from", str(first), "--hidden", "9,9,9"]  # which the nets know better
     assert run(first) == 0
-    assert run(then, *more, "--lessons", "0") == 0
+    assert run(then, *more, *GAMES_ALONE) == 0
     nets = weights.load(then)
     assert nets.hidden == (2, 2, 2)
     assert nets.trained["after"] == weights.digest(first)
@@ -204,6 +213,22 @@ def test_a_training_starts_from_nets_that_are_there(tmp_path: Path, capsys: Capt
     nowhere = str(tmp_path / "nowhere")
     assert run(then, "--from", nowhere) == 2
     assert nowhere in complaints(capsys)[0]
+
+
+def test_with_nets_that_are_there_refinement_begins_at_once(tmp_path: Path) -> None:
+    """And comes to the same as after the games and rounds that made them."""
+    first, then, whole = (tmp_path / name for name in ("first", "then", "whole"))
+    assert run(first, "--refinements", "0") == 0
+    parser = argparse.ArgumentParser()
+    train.add_arguments(parser)
+    words = ["--pairs", "0", "--refinements", "2", "--refinement-games", "2", "--threads", "1"]
+    args = ["backgammon", "--from", str(first), "--out", str(then), *words]
+    assert train.run(parser.parse_args(args), pace()) == 0
+    assert run(whole, "--refinements", "2") == 0
+    values, made = trained(then)
+    assert (made["games"], made["lessons"], made["refinements"]) == (0, 0, 2)
+    assert (made["games_played"], len(made["studied"])) == (0, 2)
+    assert values == trained(whole)[0] != trained(first)[0]
 
 
 def complaints(capsys: Capture) -> list[str]:
@@ -231,7 +256,9 @@ def test_out_must_name_a_file(
     ("option", "value", "why"),
     [
         ("--hidden", "a,b,c", "--hidden takes three numbers, such as 160,160,40: a,b,c"),
-        ("--games", "0", "games cannot be 0: expected int >= 1"),
+        ("--games", "0", "games cannot be 0 without nets to start from"),
+        ("--games", "-1", "games cannot be -1: expected int >= 0"),
+        ("--refinement-lambda", "2", "refinement-lambda cannot be 2.0: expected float <= 1.0"),
         ("--threads", "0", "--threads must be 1 to 256, not 0"),
         ("--threads", "257", "--threads must be 1 to 256, not 257"),
         ("--farm", "processes:0", "processes are 1 to 256, not 0"),
@@ -285,6 +312,6 @@ def test_weights_that_run_away_are_told(
         self.nets.weights[7] = float("nan")
 
     monkeypatch.setattr(Training, "finish", finish)
-    assert run(out, "--lessons", "0") == 2
+    assert run(out, *GAMES_ALONE) == 2
     assert "plyhouse: the weights have grown beyond all bounds" in capsys.readouterr().err
     assert not out.exists()

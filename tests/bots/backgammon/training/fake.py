@@ -10,17 +10,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
+import msgspec
+
 from bots.backgammon.nets import Nets
 from bots.backgammon.training.dataset import Dataset
 from bots.backgammon.training.settings import TrainingSettings
 from bots.backgammon.training.training import Training
 from bots.backgammon.training.worker import SelfPlayGame, Worker
+from bots.backgammon.weights import Weights
 from games.game import Ints
 from tests.bots.backgammon.tiny import HIDDEN
 
 SETTINGS = TrainingSettings(
     games=35, seed=5, hidden=HIDDEN, alpha=0.5, alpha_end=0.01,
     lessons=3, lesson_games=70, window=2, passes=2, rate=0.02, lesson_decay=0.25,
+)  # fmt: skip
+REFINING = msgspec.structs.replace(
+    SETTINGS, lessons=2, refinements=3, refinement_games=30, refinement_window=2,
+    refinement_passes=3, refinement_rate=0.01, refinement_decay=0.75,
 )  # fmt: skip
 
 
@@ -30,8 +37,10 @@ class Log:
 
     played: list[tuple[int, bool, float]] = field(default_factory=list)  # seed, whole, lambda
     ahead: list[tuple[int, float]] = field(default_factory=list)  # seed, lambda
+    refined: list[tuple[int, float]] = field(default_factory=list)  # seed, lambda
     matches: list[tuple[int, int]] = field(default_factory=list)  # seed, seat
     fitted: list[tuple[int, list[int], list[float]]] = field(default_factory=list)
+    steps: list[tuple[int, float]] = field(default_factory=list)  # passes and rate of each fit
 
 
 class FakeWorker(Worker):
@@ -68,6 +77,13 @@ class FakeWorker(Worker):
 
     def look_ahead(self, seed: int, decay: float) -> Dataset:
         self.log.ahead.append((seed, decay))
+        return self._seen(seed, decay)
+
+    def refine(self, seed: int, decay: float) -> Dataset:
+        self.log.refined.append((seed, decay))
+        return self._seen(seed + 1, decay)
+
+    def _seen(self, seed: int, decay: float) -> Dataset:
         dataset = Dataset(2, self.nets.plain)
         dataset.count = 1 + seed % 2
         for i in range(2):
@@ -82,6 +98,7 @@ class FakeWorker(Worker):
     ) -> bool:  # fmt: skip
         packed: Ints = dataset.samples.packed[: 4 * dataset.count]
         self.log.fitted.append((which, list(packed), list(self.nets.weights)))
+        self.log.steps.append((passes, rate))
         for number in range(passes):
             if not go_on():
                 return False
@@ -100,12 +117,13 @@ def training(
     threads: int = 1,
     log: Log | None = None,
     between: Callable[[], None] = lambda: None,
+    start: Weights | None = None,
 ) -> Training:
     """A training of fake workers in which a look at the clock takes a second."""
     written = Log() if log is None else log
     seconds: Iterator[float] = count(0.0, 1.0)
     return Training(
-        settings, threads=threads, plain=True, clock=lambda: next(seconds),
+        settings, threads=threads, plain=True, start=start, clock=lambda: next(seconds),
         worker=lambda nets: FakeWorker(nets, written, between),
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ from bots.backgammon.training.progress import CurvePoint, TrainingProgress
 from bots.backgammon.training.settings import BadTraining, TrainingSettings
 from bots.backgammon.training.training import Training
 from tests.bots.backgammon import tiny
-from tests.bots.backgammon.training.fake import SETTINGS, Log, nothing, training
+from tests.bots.backgammon.training.fake import REFINING, SETTINGS, Log, nothing, training
 
 change = msgspec.structs.replace
 
@@ -29,14 +29,14 @@ def whole(settings: TrainingSettings = SETTINGS, threads: int = 1, **more: Any) 
     """A training that is over."""
     made = training(settings, threads=threads, **more)
     made.run(nothing)
-    study(made, settings.lessons)
+    study(made, settings.rounds)
     made.finish()
     return made
 
 
-def study(made: Training, lessons: int) -> None:
+def study(made: Training, rounds: int) -> None:
     """Look ahead until there were so many rounds of it."""
-    while made.progress.lessons < lessons:
+    while made.progress.lessons < rounds:
         assert made.look_ahead(nothing)
 
 
@@ -55,41 +55,98 @@ def values(made: Training) -> list[float]:
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("without", [(), ("one-way",), ("features", "exact")])
 def test_any_number_of_threads_trains_the_same(threads: int, without: tuple[str, ...]) -> None:
-    settings = change(SETTINGS, without=without)
+    settings = change(SETTINGS, without=without, refinements=1, refinement_games=40)
     one, other = whole(settings), whole(settings, threads)
     assert state(one) == state(other)
     assert one.progress.games == 35
     assert one.progress.learnt[0] > 35
-    assert len(one.progress.studied) == 3
+    assert len(one.progress.studied) == 4
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("usual", "other"),
     [
-        {"seed": 6}, {"alpha": 0.4}, {"alpha_end": 0.02}, {"decay": 0.9}, {"passes": 3},
-        {"rate": 0.05}, {"lesson_games": 71}, {"lesson_decay": 0.5}, {"warm": True}, {"window": 1},
-        {"games": 36},
+        *((SETTINGS, other) for other in (
+            {"seed": 6}, {"alpha": 0.4}, {"alpha_end": 0.02}, {"decay": 0.9}, {"passes": 3},
+            {"rate": 0.05}, {"lesson_games": 71}, {"lesson_decay": 0.5}, {"warm": True},
+            {"window": 1}, {"games": 36},
+        )),
+        *((REFINING, other) for other in (
+            {"refinements": 2}, {"refinement_games": 31}, {"refinement_window": 1},
+            {"refinement_passes": 2}, {"refinement_rate": 0.02}, {"refinement_decay": 0.5},
+        )),
     ],
 )  # fmt: skip
 def test_other_settings_train_other_weights_and_refuse_the_checkpoint(
-    other: dict[str, Any], tmp_path: Path
+    usual: TrainingSettings, other: dict[str, Any], tmp_path: Path
 ) -> None:
-    settings = change(SETTINGS, **other)
+    settings = change(usual, **other)
     made = whole(settings)
-    assert state(made) != state(whole())
-    training().write(tmp_path / "kept")
+    assert state(made) != state(whole(usual))
+    training(usual).write(tmp_path / "kept")
     before = state(made)
     with pytest.raises(BadTraining, match="kept belongs to a training with other settings"):
         made.go_on(tmp_path / "kept")
     assert state(made) == before
 
 
+def test_refinement_comes_last_by_settings_of_its_own() -> None:
+    log = Log()
+    made = training(REFINING, log=log)
+    made.run(nothing)
+    study(made, 2)
+    assert (len(log.ahead), log.refined) == (2 * 70, [])
+    for kept in ([3], [3, 4], [4, 5]):
+        before = weights.rounded(values(made)) if kept == [3] else values(made)
+        assert made.look_ahead(nothing)
+        assert log.fitted[-3][2] == list(before), "warm"
+        assert list(made.datasets) == kept, "and of what was seen before it learns nothing"
+        packed = [x for number in kept for x in made.datasets[number].samples.packed]
+        assert log.fitted[-1][1] == packed
+    assert (len(log.ahead), len(log.refined)) == (2 * 70, 3 * 30)
+    assert {decay for _, decay in log.refined} == {0.75}
+    assert log.steps == [(2, 0.02)] * 6 + [(3, 0.01)] * 9
+
+
+def test_from_a_file_refinement_comes_to_the_same(tmp_path: Path) -> None:
+    """As the nets are rounded where it begins, and its dice are its own."""
+    file, third = tmp_path / "first", 1 / 3
+    for lessons in (2, 0):
+        settings = change(REFINING, lessons=lessons)
+        both = training(settings), training(change(settings, refinements=0))
+        for made in both:
+            made.run(nothing)
+            made.mean[:] = [third] * len(made.mean)
+            study(made, lessons)
+            made.nets.weights[-1] = third
+            made.finish()
+        weights.save(file, both[1].result())
+        start = weights.load(file)
+        assert start.values[-1] != third
+        alone = change(settings, games=0, lessons=0, after=weights.digest(file))
+        then = training(alone, start=start)
+        for made in (both[0], then):
+            study(made, made.settings.rounds)
+            made.finish()
+        assert values(then) == values(both[0])
+
+
+def test_weights_that_no_file_can_hold_are_not_refined() -> None:
+    made = training(REFINING)
+    made.run(nothing)
+    study(made, 2)
+    made.nets.weights[3] = 1e6
+    with pytest.raises(weights.BadWeights, match="grown beyond all bounds"):
+        made.look_ahead(nothing)
+
+
 def test_no_dice_are_thrown_twice() -> None:
     """Of games, of each round of lookahead, and of measuring; in any training."""
     seeds: list[int] = []
+    more = {"refinements": 2, "refinement_games": 20}
     for seed in (0, 1, 2):
         log = Log()
-        made = whole(change(SETTINGS, seed=seed), log=log)
+        made = whole(change(SETTINGS, seed=seed, **more), log=log)
         made.measure(40)
         assert len(log.played) == 35
         assert {game[2] for game in log.played} == {SETTINGS.decay}
@@ -100,7 +157,8 @@ def test_no_dice_are_thrown_twice() -> None:
                                        for seat in (0, 1)]  # fmt: skip
         games = range(seed << 40, (seed << 40) + 35)
         seeds += [*games, *(s for s, _ in log.ahead), *{s for s, _ in log.matches}]
-    assert len(set(seeds)) == len(seeds) == 3 * (35 + 210 + 40)
+        seeds += [s for s, _ in log.refined]
+    assert len(set(seeds)) == len(seeds) == 3 * (35 + 210 + 40 + 40)
 
 
 def test_games_come_in_batches_after_each_of_which_it_can_be_ended() -> None:
@@ -194,7 +252,7 @@ def test_nets_that_are_one_learn_once() -> None:
 
 
 @pytest.mark.parametrize("when", ["looks", "learns", "passes"])
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
 def test_a_round_that_is_ended_changes_nothing_and_can_be_begun_again(
     when: str, number: int
 ) -> None:
@@ -209,7 +267,7 @@ def test_a_round_that_is_ended_changes_nothing_and_can_be_begun_again(
         if stopping and activity.startswith(when):
             made.end()
 
-    made = training(between=between)
+    made = training(REFINING, between=between)
     made.run(nothing)
     study(made, number)
     made.finish()
@@ -217,8 +275,8 @@ def test_a_round_that_is_ended_changes_nothing_and_can_be_begun_again(
     assert not made.look_ahead(report)
     assert state(made) == before
     made.ended = stopping = False
-    study(made, 3)
-    assert state(made) == state(whole())
+    study(made, 5)
+    assert state(made) == state(whole(REFINING))
 
 
 def files(kept: Path) -> list[str]:
@@ -231,26 +289,28 @@ def kept(tmp_path: Path) -> Path:
 
 
 def test_stopped_after_every_step_it_comes_to_the_same(kept: Path) -> None:
-    made = training()
+    made = training(REFINING)
     made.write(kept)
     for until in (1, 8, 30, 35):
-        made = training(threads=2)
+        made = training(REFINING, threads=2)
         made.go_on(kept)
         made.run(nothing, until=until)
         made.write(kept)
         assert files(kept) == ["kept"]
-    for beside in (["kept.1"], ["kept.1", "kept.2"], ["kept.2", "kept.3"]):
-        made = training()
+    for beside in (
+        ["kept.1"], ["kept.1", "kept.2"], ["kept.3"], ["kept.3", "kept.4"], ["kept.4", "kept.5"]
+    ):  # fmt: skip
+        made = training(REFINING)
         made.go_on(kept)
         assert made.look_ahead(nothing)
         made.progress.curve.append(CurvePoint(35, 1.5, -2.0, 0.25, made.progress.lessons))
         made.write(kept)
         assert files(kept) == ["kept", *beside]
-        again = training()
+        again = training(REFINING)
         again.go_on(kept)
         assert again.progress == made.progress
     made.finish()
-    assert state(made) == state(whole())
+    assert state(made) == state(whole(REFINING))
 
 
 @pytest.mark.parametrize("place", [(weights, "write"), (checkpoint, "_clear")])
@@ -358,6 +418,8 @@ def test_the_result_says_how_it_was_made(tmp_path: Path) -> None:
         "games": 35, "seed": 5, "hidden": [4, 3, 2], "alpha": 0.5, "alpha_end": 0.01, "decay": 0.3,
         "without": [], "after": "", "lessons": 3, "lesson_games": 70, "window": 2, "passes": 2,
         "rate": 0.02, "lesson_decay": 0.25, "warm": False, "games_played": 35,
+        "refinements": 0, "refinement_games": 10_000, "refinement_window": 8,
+        "refinement_passes": 4, "refinement_rate": 0.0005, "refinement_decay": 0.9,
         "positions": made.progress.learnt, "studied": made.progress.studied,
         "curve": [[35, 3, -2.0, 0.25]],
     }  # fmt: skip
@@ -367,6 +429,7 @@ def test_the_result_says_how_it_was_made(tmp_path: Path) -> None:
 FAST = TrainingSettings(
     games=400, seed=2, hidden=(8, 6, 4), alpha=0.1, alpha_end=0.01,
     lessons=2, lesson_games=10, window=1, passes=2, rate=0.01,
+    refinements=2, refinement_games=4,
 )  # fmt: skip
 
 
@@ -386,7 +449,7 @@ def test_compiled_neither_threads_nor_stopping_change_a_bit(
         made.write(kept)
         made = Training(settings, threads=2)
         made.go_on(kept)
-    for _ in range(2):
+    for _ in range(4):
         assert one.look_ahead(nothing)
         assert made.look_ahead(nothing)
         made.write(kept)

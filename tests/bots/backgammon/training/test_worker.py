@@ -14,7 +14,7 @@ from bots.backgammon.training import worker as worker_module
 from bots.backgammon.training.dataset import Dataset, joined
 from bots.backgammon.training.settings import TrainingSettings
 from bots.backgammon.training.training import Training
-from bots.backgammon.training.worker import EXPLORATION, REPLIES, SelfPlayGame, Worker
+from bots.backgammon.training.worker import EXPLORATION, REFINING, REPLIES, SelfPlayGame, Worker
 from bots.backgammon.weights import Weights
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.endings import behind
@@ -105,6 +105,18 @@ def test_games_are_looked_ahead_in_as_the_constants_say(monkeypatch: pytest.Monk
     assert worker().look_ahead(7, 0.25).count == 0
     assert given == [(EXPLORATION, 0.25, REPLIES)]
     assert 0 < EXPLORATION.share < learning.DECISIONS
+
+
+def test_half_of_the_refined_games_begin_at_hard_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+    one = worker()
+    monkeypatch.setattr(one.refinement, "play_refined", lambda *all: given.append(all[:5]) or 3)
+    assert [one.refine(seed, 0.25).count for seed in (6, 7)] == [3, 3]
+    (first, *same), (other, *more) = given
+    assert list(first) != list(other)
+    assert (same, more) == (
+        [False, REFINING, 0.25, REPLIES], [True, REFINING, 0.25, REPLIES]
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,232 @@
+"""Games whose turns are chosen with lookahead, and what the nets learn from them.
+
+In learning.py the nets choose their turns without lookahead, so whoever is behind goes on as badly
+as the nets think, and the games confirm what they say.  Here each turn is the best one with one ply
+of lookahead, of those that look good without.  The change that lookahead makes is told from what
+the nets had promised the mover before the turn, so it also holds what choosing better was worth.
+
+Some games begin at a hard position: one that self-play reaches by itself, in which somebody can
+still be hit, but one side is far ahead, or has borne off already.
+"""
+
+from __future__ import annotations
+
+from bots.backgammon.kernels.learning import (
+    DECISIONS,
+    LONGEST,
+    PACKED,
+    UNLIMITED,
+    good_turns,
+    pack,
+    pass_back,
+)
+from bots.backgammon.kernels.lookahead import one_ply
+from bots.backgammon.kernels.net import (
+    EXACT,
+    MOST,
+    OUTPUTS,
+    RACE,
+    equity,
+    judge,
+    judge_turns,
+    kind,
+)
+from bots.backgammon.kernels.records import (
+    Exploration,
+    NetArrays,
+    RefinementSpace,
+    Samples,
+    Workspace,
+)
+from bots.engine.kernels.rules import STATE, Ints, legal, play, setup
+from games.backgammon.playouts import throw
+from games.backgammon.rules import LARGER, TURN
+from games.kernel import kernel
+from games.rng import below
+
+LOOSE = True
+CLOSE = 0.08  # points: turns that are further behind without lookahead are not looked at
+FAR = 40  # pips: who is so much ahead, or behind, is in a hard position
+ENOUGH = 64  # hard positions of which one is chosen
+
+
+@kernel
+def play_refined(
+    rng: Ints,
+    hard: bool,
+    exploration: Exploration,
+    decay: float,
+    most: int,
+    samples: Samples,
+    net: NetArrays,
+    space: Workspace,
+    more: RefinementSpace,
+    stop: Ints,
+) -> int:
+    """Play a game, each turn chosen with one ply, and write what is to be learnt from it.
+
+    What was promised before a turn that is only explored is what the nets say after it.
+
+    Args:
+        hard: begin at a hard position instead of the opening.
+        decay: lambda: how much of the target of a position comes from those after it.
+        most: replies that are judged to each roll.
+        samples: room for LONGEST positions.
+
+    Returns:
+        How many positions were written, up to LONGEST.
+    """
+    s = space.s
+    reply = space.reply
+    average = space.average
+    change = space.change
+    promised = more.promised
+    written = 0
+    begun = 0  # from there on only good turns were played
+    if not hard:
+        setup(s)
+        throw(s, rng)
+    elif not find_hard(rng, exploration, net, space, more, stop):
+        return 0
+    while written < LONGEST and kind(s, net.shape[MOST]) < EXACT:
+        if s[LARGER] == 0:
+            throw(s, rng)
+        n = legal(s, space.turns, space.tmp)
+        best = judge_turns(s, n, net, space, stop)
+        if best < 0:
+            return 0
+        for o in range(OUTPUTS):
+            promised[o] = space.after[best * OUTPUTS + o]
+        good = good_turns(space.turns, space.values, n, exploration)
+        explores = below(rng, DECISIONS) < exploration.share
+        looked = False
+        if explores:
+            best = below(rng, good)
+            if space.values[best] < space.values[0]:
+                begun = written
+            play(s, space.turns[best])
+        else:
+            good = close_turns(good, space, more)
+            best = choose(s, good, most, net, space, more, stop)
+            if best < 0:
+                return 0
+            looked = good > 1
+            play(s, more.turns[best])
+        which = judge(s, net, space)
+        if explores:
+            for o in range(OUTPUTS):
+                promised[o] = space.chances[o]
+        if looked:
+            for o in range(OUTPUTS):
+                average[o] = more.looked[o]
+        else:
+            for i in range(STATE):
+                reply[i] = s[i]
+            if not one_ply(reply, average, most, UNLIMITED, net, space, stop):
+                return 0
+        for o in range(OUTPUTS):
+            change[o] = average[o] - promised[o]
+        if which < EXACT:
+            pack(s, samples.packed, PACKED * written)
+            samples.kinds[written] = which
+            for o in range(OUTPUTS):
+                samples.targets[written * OUTPUTS + o] = average[o]
+        pass_back(change, samples.targets, begun, written, decay)
+        if which < EXACT:
+            written += 1
+    return written
+
+
+@kernel
+def close_turns(good: int, space: Workspace, more: RefinementSpace) -> int:
+    """Keep those of the good turns, best first, that are worth a look in `more.turns`; how many."""
+    close = 0
+    while close < good and space.values[close] >= space.values[0] - CLOSE:
+        more.turns[close] = space.turns[close]
+        close += 1
+    return close
+
+
+@kernel
+def choose(
+    s: Ints,
+    n: int,
+    most: int,
+    net: NetArrays,
+    space: Workspace,
+    more: RefinementSpace,
+    stop: Ints,
+) -> int:
+    """Which of the n turns in `more.turns` is best with one ply; -1 if `stop` was set.
+
+    Its chances with that ply, for the other side, are left in more.looked; a single turn is not
+    looked at.
+    """
+    if n == 1:
+        return 0
+    reply = space.reply
+    best = -1
+    most_points = 0.0
+    for k in range(n):
+        for i in range(STATE):
+            reply[i] = s[i]
+        play(reply, more.turns[k])
+        if not one_ply(reply, space.average, most, UNLIMITED, net, space, stop):
+            return -1
+        points = -equity(space.average, 0, space.prices, 1 - s[TURN])
+        if best < 0 or points > most_points:
+            best = k
+            most_points = points
+            for o in range(OUTPUTS):
+                more.looked[o] = space.average[o]
+    return best
+
+
+@kernel
+def find_hard(
+    rng: Ints,
+    exploration: Exploration,
+    net: NetArrays,
+    space: Workspace,
+    more: RefinementSpace,
+    stop: Ints,
+) -> bool:
+    """Put one of the first ENOUGH hard positions of games without lookahead into `space.s`.
+
+    Any of them is as likely.  They are before the roll.
+
+    Returns:
+        False if `stop` was set.
+    """
+    s = space.s
+    count = 0
+    while count < ENOUGH:
+        setup(s)
+        throw(s, rng)
+        while count < ENOUGH and kind(s, net.shape[MOST]) < RACE:
+            if s[LARGER] == 0:
+                if is_hard(s):
+                    count += 1
+                    if below(rng, count) == 0:
+                        for i in range(STATE):
+                            more.start[i] = s[i]
+                throw(s, rng)
+            n = legal(s, space.turns, space.tmp)
+            best = judge_turns(s, n, net, space, stop)
+            if best < 0:
+                return False
+            if below(rng, DECISIONS) < exploration.share:
+                best = below(rng, good_turns(space.turns, space.values, n, exploration))
+            play(s, space.turns[best])
+    for i in range(STATE):
+        s[i] = more.start[i]
+    return True
+
+
+@kernel
+def is_hard(s: Ints) -> bool:
+    """Whether one side is FAR ahead, or has borne off; of positions in which there is contact."""
+    lead = 0
+    for i in range(1, 26):
+        lead += i * (s[i] - s[26 + i])
+    return lead > FAR or lead < -FAR or s[0] > 0 or s[26] > 0
