@@ -56,7 +56,7 @@ book:  ## the opening book of connect four anew: make book ARGS="--jobs 2"
 	@$(PYTHON) setup_env.py dev
 	@exec $(BIN)/python -m bots.engine.book $(ARGS)
 
-# It goes on where it was stopped, too; an hour on two cores.
+# It goes on where it was stopped, too; two hours at most on two cores.
 train:  ## the nets of backgammon anew, into build/: make train ARGS="--games 100000"
 	@$(PYTHON) setup_env.py run
 	@exec $(BIN)/plyhouse train backgammon $(ARGS)

@@ -54,7 +54,7 @@ SETTINGS: Final = {  # that are one number, with what they mean
     "refinement_decay": "the same as --lambda, in these rounds",
 }
 SKIPPED: Final = ("games", "lessons")  # with nets to start from, unless they are asked for
-USUAL: Final = TrainingSettings(games=200_000, lessons=45)
+USUAL: Final = TrainingSettings(games=200_000, lessons=45, refinements=4)
 
 
 @dataclass(frozen=True)

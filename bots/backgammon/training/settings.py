@@ -86,8 +86,8 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
     lesson_decay: Share = 0.7
     warm: bool = False
     refinements: Rounds = 0
-    refinement_games: Annotated[int, Meta(ge=1, le=MOST_REFINED)] = 10_000
-    refinement_window: Annotated[int, Meta(ge=1, le=200)] = 8
+    refinement_games: Annotated[int, Meta(ge=1, le=MOST_REFINED)] = 20_000
+    refinement_window: Annotated[int, Meta(ge=1, le=200)] = 4
     refinement_passes: Annotated[int, Meta(ge=1, le=10_000)] = 4
     refinement_rate: Step = 0.0005
     refinement_decay: Share = 0.9

@@ -418,7 +418,7 @@ def test_the_result_says_how_it_was_made(tmp_path: Path) -> None:
         "games": 35, "seed": 5, "hidden": [4, 3, 2], "alpha": 0.5, "alpha_end": 0.01, "decay": 0.3,
         "without": [], "after": "", "lessons": 3, "lesson_games": 70, "window": 2, "passes": 2,
         "rate": 0.02, "lesson_decay": 0.25, "warm": False, "games_played": 35,
-        "refinements": 0, "refinement_games": 10_000, "refinement_window": 8,
+        "refinements": 0, "refinement_games": 20_000, "refinement_window": 4,
         "refinement_passes": 4, "refinement_rate": 0.0005, "refinement_decay": 0.9,
         "positions": made.progress.learnt, "studied": made.progress.studied,
         "curve": [[35, 3, -2.0, 0.25]],
