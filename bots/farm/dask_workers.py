@@ -24,8 +24,7 @@ from bots.farm.where import BadFarm
 CONNECT_S: Final = 5.0  # for the scheduler to answer
 FIRST_S: Final = 10.0  # for its first worker to come
 COUNTED_S: Final = 5.0  # for which the number of hands holds
-# loggers with nothing to say: that of futures tells of each that is cancelled without a scheduler
-QUIET: Final = ("distributed", "distributed.client", "tornado.application", "concurrent.futures")
+QUIET: Final = ("distributed", "distributed.client", "tornado.application")  # loggers
 AHEAD: Final = 2  # tasks for each hand: one there and back takes some ten milliseconds
 
 P = ParamSpec("P")
@@ -163,6 +162,19 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
+def _is_not_dasks(record: logging.LogRecord) -> bool:
+    """Whether a record tells of anything but a callback of distributed's own.
+
+    One fails for each future that is cancelled when its scheduler is gone.
+    """
+    trace = record.exc_info[2] if record.exc_info else None
+    while trace is not None:
+        if trace.tb_frame.f_globals.get("__name__", "").startswith("distributed."):
+            return False
+        trace = trace.tb_next
+    return True
+
+
 def _connected(address: str) -> Any:
     """A client of the scheduler.
 
@@ -172,6 +184,7 @@ def _connected(address: str) -> Any:
     distributed = _distributed()
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in sentences
+    logging.getLogger("concurrent.futures").addFilter(_is_not_dasks)  # once, however often added
     security = distributed.Security()
     scheme = "tls" if security.tls_client_cert or security.require_encryption else "tcp"
     try:

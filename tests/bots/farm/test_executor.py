@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bots.farm import dask_workers
 from bots.farm import executor as farms
 from bots.farm.executor import FarmExecutor, HereExecutor, Task, WorkerFailed, as_done, in_order
 from bots.farm.farm import open_executor
@@ -157,3 +160,19 @@ def test_an_error_ends_the_tasks_that_are_under_way(where: str, tmp_path: Path) 
             time.sleep(0.01)  # between two looks at a file
         raise KeyboardInterrupt
     assert put_away.exists()
+
+
+def test_only_what_dasks_own_callbacks_fail_at_is_kept_quiet(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = logging.getLogger("concurrent.futures")
+    monkeypatch.setattr(log, "filters", [dask_workers._is_not_dasks])
+    theirs: dict[str, Any] = {"__name__": "distributed.client"}
+    exec("def callback(future): raise RuntimeError('closed')", theirs)
+    for callback in (theirs["callback"], lambda future: 1 / 0):
+        future: Future[None] = Future()
+        future.add_done_callback(callback)
+        future.cancel()
+    assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [
+        ZeroDivisionError
+    ]
