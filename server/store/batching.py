@@ -1,10 +1,11 @@
 """Group commit: one commit for all appends that wait.
 
 While a commit is under way, what comes in waits and makes up the next one: under load a commit
-carries dozens of rows.  What comes while none is under way is sent at once, as a turn of the event
-loop to wait for more is a third of those of a lonely move; but after a commit of many, more will
-come in this turn.  How rows are committed is each store's own: SQLite's does so in a thread,
-PostgreSQL's over a connection of the loop.
+carries dozens of rows.  What comes while none is under way is sent at once: to wait for more would
+add a turn of the event loop to the two and a half of a lonely move.  After a commit of more than
+FEW appends, though, more are likely to come in this turn, so it waits for them.  How rows are
+committed is each store's own: SQLite's does so in a thread, PostgreSQL's over a connection of the
+loop.
 """
 
 from __future__ import annotations
