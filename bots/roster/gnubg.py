@@ -1,9 +1,10 @@
-"""gnubg: GNU Backgammon, where it is installed; without its cube, as games are here.
+"""gnubg: GNU Backgammon, where it is installed, without the doubling cube and with it.
 
 It runs beside us without its windows and answers a line a position (bots/outside/program.py), by
-its own Python: `set xgid` shows it a position, and `hint` ranks the turns.  Plies are as it counts
-them: 0 is the net's own judgement, 1 and 2 average over that many rolls, for the best 8 turns
-within 0.16 points of the best one by 0 plies, which is its usual filter.  It plays without noise.
+its own Python: `set xgid` shows it a position, `hint` ranks the turns, and `cfevaluate` says what
+the cube is worth.  Plies are as it counts them: 0 is the net's own judgement, 1 and 2 average over
+that many rolls, for the best 8 turns within 0.16 points of the best one by 0 plies, which is its
+usual filter.  It plays without noise.
 """
 
 from __future__ import annotations
@@ -17,9 +18,26 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from bots.backgammon.cube.options import HIGHEST_IN_MATCH
+from bots.backgammon.cubeless import BOARD, WITH_CUBE, asked_about_cube
 from bots.bot import Budget, CannotPlay, Choice, Setting, fit
 from bots.outside.program import Program
 from bots.outside.program_bot import ProgramBot
+from games.backgammon.rules import TURN
+from games.backgammon_cube.rules import (
+    BEAVER,
+    BEAVERS,
+    CUBE,
+    DOUBLE,
+    DROP,
+    LENGTH,
+    LIMIT,
+    OFFER,
+    OWNER,
+    ROLL,
+    RULES,
+    TAKE,
+)
 from games.game import IllegalAction, Ints, NotationError, Position
 
 DEBIANS: Final = "/usr/games/gnubg"  # which root's path has not
@@ -27,6 +45,7 @@ MOST_TURNS: Final = 3_060  # of one roll
 NOTED_TURNS: Final = 8
 PATIENCE_S: Final = 60.0  # two plies of a bad double take a second
 NEEDED_MS: Final = (0, 100, 1_000, 20_000)  # for 0, 1, 2 and 3 plies of a bad double
+XGID_FIELDS: Final = 10
 MARK: Final = "plyhouse "  # before an answer: gnubg prints boards, too
 SCRIPT: Final = r"""
 import json, sys
@@ -35,28 +54,35 @@ for line in (
     "set confirm new off", "set automatic game off", "set automatic roll off",
     "set automatic move off", "set automatic bearoff off", "set player 0 human",
     "set player 1 human", "set threads 1", "new game",
-    "set evaluation chequerplay evaluation cubeful off",
     "set evaluation chequerplay evaluation noise 0",
 ):
     gnubg.command(line)
-plies = None
+evaluation = None
 for line in sys.stdin:
     asked = json.loads(line)
-    if asked["plies"] != plies:
-        plies = asked["plies"]
-        gnubg.command("set evaluation chequerplay evaluation plies %d" % plies)
     gnubg.command("set xgid " + asked["position"])
-    turns = gnubg.hint(asked["most"])["hint"]
-    found = [[turn["move"], turn["equity"], turn["context"]["plies"]] for turn in turns]
+    if not asked["most"]:
+        context = {"cubeful": 1, "plies": asked["plies"], "deterministic": 1, "noise": 0.0,
+                   "prune": int(asked["plies"] > 1)}
+        found = gnubg.cfevaluate(gnubg.board(), gnubg.cubeinfo(), context)[1:5]
+    else:
+        wanted = ["plies %d" % asked["plies"], "cubeful " + ("off", "on")[asked["cubeful"]]]
+        if wanted != evaluation:
+            evaluation = wanted
+            for each in wanted:
+                gnubg.command("set evaluation chequerplay evaluation " + each)
+        turns = gnubg.hint(asked["most"])["hint"]
+        found = [[turn["move"], turn["equity"], turn["context"]["plies"]] for turn in turns]
     print("\nplyhouse " + json.dumps(found), flush=True)
 """
+NEVER: Final = (13, 14)  # what it calls a double that could only harm: the cube is dead
 
 
 class GnuBackgammon(ProgramBot):
-    """Asks a process of GNU Backgammon for the best turn."""
+    """Asks a process of GNU Backgammon for the best turn, and what to do with the cube."""
 
     SETTINGS = (Setting("plies", 2, "rolls to look ahead", 0, 3),)
-    GAMES = ("backgammon",)
+    GAMES = ("backgammon", WITH_CUBE)
 
     @classmethod
     def missing(cls) -> str | None:
@@ -77,13 +103,27 @@ class GnuBackgammon(ProgramBot):
         return Program([file, *words], mark=MARK)
 
     def answer(self, position: Position, budget: Budget, stop: Ints) -> Choice:
-        """The turn that it ranks first, with fewer plies where time is short."""
+        """The turn that it ranks first, or what it would do with the cube; with fewer plies where
+        time is short.
+        """
+        if asked_about_cube(position):
+            return self._decide(position, stop, self._plies(budget.ms))
         turns = self.ranked(position, stop, self._plies(budget.ms))
         if not turns:  # nobody waits for it any more
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         action, equity, _ = turns[0]
-        value = max(-1.0, min(1.0, round(equity / position.game.max_return, 4)))
-        return Choice(action, value, len(turns), _note(position, turns[:NOTED_TURNS]))
+        return Choice(action, _value(equity), len(turns), _note(position, turns[:NOTED_TURNS]))
+
+    def _decide(self, position: Position, stop: Ints, plies: int) -> Choice:
+        """Roll, double, or answer an offer."""
+        asked = {"position": _xgid(_before_offer(position)), "plies": plies, "most": 0}
+        text = self.ask(json.dumps(asked), PATIENCE_S, stop)
+        if text is None:  # nobody waits for it any more
+            return Choice(position.legal_actions()[0], value=0.0, nodes=1)
+        options = _rank_options(position, *json.loads(text))
+        action, value = options[0]
+        items = [f"{position.game.format_action(position, a)} {v:+.3f}" for a, v in options]
+        return Choice(action, _value(value), 1, fit([f"{items[0]} {plies}-ply", *items[1:]]))
 
     def _plies(self, ms: int | None) -> int:
         """How far to look ahead within `ms`: as far as set, or as they last."""
@@ -103,8 +143,9 @@ class GnuBackgammon(ProgramBot):
         if len(legal) == 1:
             return [(legal[0], 0.0, 0)]
         asked = {
-            "position": position.game.format_position(position),
+            "position": _xgid(position),
             "plies": plies,
+            "cubeful": int(_has_live_cube(position)),
             "most": MOST_TURNS,
         }
         text = self.ask(json.dumps(asked), PATIENCE_S, stop)
@@ -120,6 +161,74 @@ def program_file() -> str | None:
 def _folder() -> tempfile.TemporaryDirectory[str]:
     """Its folder, as long as this process lives."""
     return tempfile.TemporaryDirectory(prefix="plyhouse-gnubg-")
+
+
+def _xgid(position: Position) -> str:
+    """The position as GNU Backgammon reads it.
+
+    It finds fault with an eleventh field, and dies of cubes above what a match can count.
+    """
+    s = list(position.state)
+    if position.game.name == WITH_CUBE and s[LENGTH]:
+        s[CUBE] = min(s[CUBE], HIGHEST_IN_MATCH.bit_length() - 1)
+    fields = position.game.format_position(Position(position.game, tuple(s))).split(":")
+    return ":".join(fields[:XGID_FIELDS])
+
+
+def _has_live_cube(position: Position) -> bool:
+    """Whether somebody may still turn a cube."""
+    return position.game.name == WITH_CUBE and position.state[CUBE] < position.state[LIMIT]
+
+
+def _has_beavers(position: Position) -> bool:
+    """Whether a double may be answered by another one."""
+    return not position.state[LENGTH] and position.state[RULES] & BEAVERS != 0
+
+
+def _before_offer(position: Position) -> Position:
+    """The position before the double that is to be answered; after a beaver or a raccoon, as if it
+    were taken.
+    """
+    s = list(position.state)
+    if s[OFFER] > 1:
+        s[CUBE], s[OWNER] = s[CUBE] + s[OFFER], 1 - s[TURN]
+    s[OFFER] = 0
+    return Position(position.game, tuple(s))
+
+
+def _rank_options(
+    position: Position, stays: float, taken: float, cash: float, verdict: int
+) -> list[tuple[int, float]]:
+    """What the seat to move may do about the cube, best first, each with what it is worth to it.
+
+    That is points with the cube before the offer counted as 1, at a score of a match, too.
+
+    Args:
+        position: in which it is to be decided.
+        stays: what `_before_offer` is worth to whose turn it is, if it does not double.
+        taken: ... if a double is taken.
+        cash: ... if it is dropped.
+        verdict: GNU Backgammon's, by its number.
+    """
+    offer, legal = position.state[OFFER], position.legal_actions()
+    if offer == 0:
+        beavered = min(taken, 2 * taken) if _has_beavers(position) else taken
+        worth = {ROLL: stays, DOUBLE: min(beavered, cash)}
+        if verdict in NEVER:
+            worth[DOUBLE] = min(worth[DOUBLE], stays)
+    elif offer == 1:
+        worth = {TAKE: -taken, DROP: -cash, BEAVER: -2 * taken}
+    else:
+        own = stays if position.to_move == position.state[TURN] else -stays
+        cube = 1 << offer
+        worth = {TAKE: cube * own, DROP: -cube / 2, BEAVER: 2 * cube * own}
+    options = [(action, value) for action, value in worth.items() if action in legal]
+    return sorted(options, key=lambda option: -option[1])
+
+
+def _value(points: float) -> float:
+    """Points, with the cube as it stands counted as 1, as the value of a choice."""
+    return max(-1.0, min(1.0, round(points / BOARD.max_return, 4)))
 
 
 def _read(text: str, position: Position) -> list[tuple[int, float, int]]:

@@ -6,15 +6,25 @@ from collections.abc import Iterator
 
 import pytest
 
+from bench.backgammon.gnubg_program import GnuCube
+from bots.backgammon.cube.options import stakes_of
 from bots.bot import Budget
 from bots.outside.program import close_all
 from bots.roster.gnubg import GnuBackgammon
 from games import registry
-from games.game import CHANCE, Position
+from games.backgammon_cube.actions import decides_about_cube
+from games.backgammon_cube.board import without_cube
+from games.game import CHANCE, END, MatchTerms, Position
 from games.rng import below, seeded
 from tests.bots.positions import walk
 
 GAME = registry.game("backgammon")
+WITH_CUBE = registry.game("backgammon_cube")
+EVEN = "------EEE--------eee------"  # a race
+AHEAD = "------EEE------b-eec------"  # X leads by eleven pips of a hundred
+FAR = "------EEE-------hg--------"
+CLOSED = "bbBBCCC-----e----c-c------"  # X has closed its home, with two of O's checkers on the bar
+MONEY, JACOBY, BEAVERS = "0:0:0:0:10", "0:0:1:0:10", "0:0:2:0:10"
 
 
 @pytest.fixture(autouse=True)
@@ -66,3 +76,75 @@ def test_a_forced_turn_is_not_asked_for() -> None:
     bot = GnuBackgammon()
     assert bot.choose(forced, Budget(nodes=1)).action == forced.legal_actions()[0]
     assert bot._program is None
+
+
+@pytest.mark.parametrize(
+    ("dice", "board", "rest", "best"),
+    [
+        ("00", EVEN, MONEY, "roll"),
+        ("00", AHEAD, MONEY, "double"),
+        ("00", CLOSED, MONEY, "roll"),  # too good
+        ("00", CLOSED, JACOBY, "double"),
+        ("D", AHEAD, MONEY, "take"),
+        ("D", FAR, MONEY, "drop"),
+        ("D", EVEN.swapcase()[::-1], BEAVERS, "take"),
+        ("D", AHEAD.swapcase()[::-1], BEAVERS, "beaver"),
+        ("B", AHEAD, BEAVERS, "raccoon"),
+        ("R", AHEAD, BEAVERS, "take"),
+        ("B", FAR.swapcase()[::-1], BEAVERS, "drop"),
+        ("00", EVEN, "5:6:0:7:10", "double"),  # O needs one point anyhow
+        ("00", EVEN, "6:5:0:7:10", "roll"),  # X has no use for the cube
+        ("D", FAR, "6:5:0:7:10", "take"),  # whoever drops has lost
+    ],
+)
+def test_it_decides_about_the_cube(dice: str, board: str, rest: str, best: str) -> None:
+    position = WITH_CUBE.parse_position(f"XGID={board}:0:0:1:{dice}:{rest}")
+    bot = GnuBackgammon(plies=0)
+    choice = bot.choose(position, Budget(nodes=1))
+    assert WITH_CUBE.format_action(position, choice.action) == best, choice.note
+    assert choice.note.startswith(f"{best} ")
+    bot.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "XGID=-I-----------------bcbaba-:7:-1:-1:00:4:0:0:7:10",  # a cube that no match can count
+        "XGID=-I-----------------bcbaba-:7:-1:-1:21:4:0:0:7:10",
+        "XGID=-A-A-----------------a-a-A:0:0:1:31:0:0:0:0:10:3",  # Hypergammon
+    ],
+)
+def test_what_others_do_not_have_is_no_trouble(text: str) -> None:
+    position = WITH_CUBE.parse_position(text)
+    bot = GnuBackgammon(plies=0)
+    assert bot.choose(position, Budget(nodes=1)).action in position.legal_actions()
+    bot.close()
+
+
+@pytest.mark.slow
+def test_it_sees_the_cube_as_what_we_are_measured_by_does() -> None:
+    """Both ask GNU Backgammon, one by a position's notation and one by its numbers."""
+    bot, yardstick, rng, asked = GnuBackgammon(plies=0), GnuCube(), seeded(5), 0
+    try:
+        for points in range(2, 9):
+            score = (below(rng, points), below(rng, points))
+            position = WITH_CUBE.initial(MatchTerms(points=points, score=score))
+            while position.to_move != END:
+                if decides_about_cube(position):
+                    choice = bot.choose(position, Budget(nodes=1))
+                    told = choice.note.split(" | ")[0].split()
+                    verdict = yardstick.judge(without_cube(position), stakes_of(position), 0)
+                    worth = {
+                        "roll": verdict.stays,
+                        "double": min(verdict.taken, verdict.cash),
+                        "take": -verdict.taken,
+                        "drop": -verdict.cash,
+                    }
+                    assert float(told[1]) == pytest.approx(worth[told[0]], abs=0.001), position
+                    asked += 1
+                legal = position.legal_actions()
+                position = position.apply(legal[below(rng, len(legal))])
+        assert asked > 40
+    finally:
+        bot.close()
+        yardstick.close()
