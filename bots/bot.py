@@ -256,7 +256,7 @@ class Bot(ABC):
         if position.to_move in (CHANCE, END):
             raise ValueError(f"no seat is to move in {position}")
         stop = self.flag() if stop is None else stop
-        with _alarm(stop, budget.ms):
+        with alarm(stop, budget.ms):
             choice = self.think(position, UNLIMITED if budget.nodes is None else budget.nodes, stop)
         if choice.action not in position.legal_actions():
             raise IllegalAction(position, choice.action)
@@ -293,7 +293,7 @@ def is_illegal(error: Exception) -> bool:
 
 
 @contextmanager
-def _alarm(stop: Ints, ms: int | None) -> Iterator[None]:
+def alarm(stop: Ints, ms: int | None) -> Iterator[None]:
     """Set `stop` after `ms`."""
     if ms is None:
         yield

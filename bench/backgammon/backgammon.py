@@ -44,12 +44,14 @@ BUSY = 0.5  # of the load at the beginning: from here on times mean little
 PLIES = (0, 1, 2)
 PAIRS = {0: 1_000, 1: 400, 2: 100}  # about three minutes each, by plies
 
-# What is wanted, at least and to aim at: points a game, milliseconds, bytes.
-POINTS = {
-    ("gnubg", 0): (-0.10, -0.03),
-    ("gnubg", 1): (-0.03, 0.03),
-    ("gnubg", 2): (0.0, 0.06),
-    ("pubeval", 0): (0.55, 0.65),
+# What is wanted, at least and to aim at: points a game (None: without a limit of time; else so many
+# milliseconds for each of our turns), milliseconds, bytes.
+POINTS: dict[tuple[str, int, int | None], tuple[float, float]] = {
+    ("gnubg", 0, None): (-0.10, -0.03),
+    ("gnubg", 1, None): (0.03, 0.04),
+    ("gnubg", 2, None): (0.06, 0.07),
+    ("gnubg2", 2, 50): (-0.01, 0.01),
+    ("pubeval", 0, None): (0.55, 0.65),
 }
 MEAN_MS = {0: (0.1, 0.03), 1: (5.0, 2.0), 2: (50.0, 30.0)}
 LONGEST_MS = {2: 200.0}
@@ -61,6 +63,7 @@ class ContestResult(msgspec.Struct, kw_only=True):
 
     peer: str
     plies: int
+    ms: int | None  # for each of our turns; None: no limit
     pairs: int
     raw: Interval
     adjusted: Interval
@@ -92,8 +95,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", type=int, metavar="N", help=f"of games ({many} plies); 0: none")
     parser.add_argument("--plies", default="0,1,2", help="to look ahead (0,1,2)")
     parser.add_argument(
-        "--against", default=",".join(PEERS), help="gnubg, pubeval (both; pubeval meets 0 plies)"
-    )
+        "--against", default="gnubg,pubeval",
+        help="gnubg, gnubg2 (which looks two plies ahead), pubeval, which meets 0 plies "
+        "(gnubg,pubeval)",
+    )  # fmt: skip
+    parser.add_argument("--ms", type=int, metavar="N", help="for each of our turns (no limit)")
     parser.add_argument(
         "--decisions", type=int, default=800, metavar="N", help="that are judged (800); 0: none"
     )
@@ -140,6 +146,8 @@ def _asked(args: argparse.Namespace) -> tuple[list[int], list[str]]:
     """Plies and peers; ValueError where the arguments make no sense."""
     if min(args.decisions, args.timed, args.pairs or 0) < 0 or args.processes < 1:
         raise ValueError("pairs, decisions and timed start at 0, processes at 1")
+    if args.ms is not None and args.ms < 1:
+        raise ValueError("a turn has 1 ms at least")
     words, peers = args.plies.split(","), args.against.split(",")
     for word in words:
         if word not in map(str, PLIES):
@@ -173,20 +181,20 @@ def matches(
 ) -> list[ContestResult]:
     """Games against each peer; raises Missing."""
     results = []
-    contests = Contests(players, args.weights, args.processes)
+    contests = Contests(players, args.weights, args.processes, args.ms)
     for peer in peers:
         players.peer(peer)  # missing, if it is, before any game begins
-        for n in plies if peer == "gnubg" else [n for n in plies if n == 0]:
+        for n in [n for n in plies if n == 0] if peer == "pubeval" else plies:
             score = contests.contest(peer, n, args.pairs or PAIRS[n], args.seed)
-            results.append(match(peer, n, score))
+            results.append(match(peer, n, score, args.ms))
     return results
 
 
-def match(peer: str, plies: int, score: PairScore) -> ContestResult:
+def match(peer: str, plies: int, score: PairScore, ms: int | None = None) -> ContestResult:
     """The result of a contest."""
-    target, aim = POINTS.get((peer, plies), (None, None))
+    target, aim = POINTS.get((peer, plies, ms), (None, None))
     return ContestResult(
-        peer=peer, plies=plies, pairs=len(score.pairs), raw=score.raw(),
+        peer=peer, plies=plies, ms=ms, pairs=len(score.pairs), raw=score.raw(),
         adjusted=score.adjusted(), wins=score.share(1), gammons=score.share(2),
         gammons_lost=score.share(2, -1), seconds=score.seconds, target=target, aim=aim,
     )  # fmt: skip
@@ -213,14 +221,17 @@ def show(report: BackgammonReport) -> None:
 
 
 def _match_table(rows: Sequence[ContestResult]) -> Table:
-    title = "Points a game, in pairs with the same dice; gnubg is GNU Backgammon 0-ply"
+    title = (
+        "Points a game, in pairs with the same dice; gnubg is GNU Backgammon 0-ply, gnubg2 2-ply"
+    )
     columns = ("pairs", "raw", "without luck", "won", "gammons", "goal")
     table = slim_table(title, ["ours, theirs"], columns)
     for row in rows:
         goal = "" if row.target is None else f"{row.target:+.2f}/{row.aim:+.2f}"
         gammons = f"{100 * row.gammons:.0f}:{100 * row.gammons_lost:.0f}"
+        limit = "" if row.ms is None else f" at {row.ms} ms"
         table.add_row(
-            f"{row.plies}-ply {row.peer}", str(row.pairs), _points(row.raw, 2),
+            f"{row.plies}-ply{limit}, {row.peer}", str(row.pairs), _points(row.raw, 2),
             _points(row.adjusted, 3), f"{100 * row.wins:.1f}", gammons, goal,
         )  # fmt: skip
     return table

@@ -24,6 +24,8 @@ import msgspec
 from bench.backgammon.peers import PEERS, Chooser
 from bench.support.report import progress
 from bots.backgammon.judge import Judge
+from bots.bot import alarm
+from bots.engine import compiled
 from bots.farm import where
 from bots.farm.executor import Task, in_order, kept
 from bots.farm.farm import open_executor
@@ -74,18 +76,26 @@ def interval(values: Sequence[float]) -> Interval:
 
 
 class Ours:
-    """Our play, looking `plies` ahead."""
+    """Our play, looking `plies` ahead, or as far as `ms` milliseconds of the clock last."""
 
-    def __init__(self, judge: Judge, plies: int) -> None:
+    def __init__(self, judge: Judge, plies: int, ms: int | None = None) -> None:
         self._judge = judge
         self._plies = plies
+        self._ms = ms
 
     def __call__(self, position: Position) -> int:
         """The turn that it plays."""
         if self._plies == 0:
             return self._judge.best(position)
         legal = position.legal_actions()
-        return legal[0] if len(legal) == 1 else self._judge.turns(position, self._plies)[0].action
+        if len(legal) == 1:
+            return legal[0]
+        if self._ms is None:
+            return self._judge.turns(position, self._plies)[0].action
+        stop = compiled.ints(1)
+        with alarm(stop, self._ms):
+            turns = self._judge.turns(position, self._plies, stop=stop)
+        return turns[0].action if turns else self._judge.best(position)
 
 
 def rolled(position: Position, seed: int, pair: int, ply: int) -> int:
@@ -188,6 +198,7 @@ class PairTask:
 
     peer: str
     plies: int
+    ms: int | None
     seed: int
     first: int
     last: int
@@ -209,7 +220,7 @@ class Players:
 
     def play(self, task: PairTask) -> list[GamePair]:
         """The pairs of a task."""
-        a, b = Ours(self.judge, task.plies), self.peer(task.peer)
+        a, b = Ours(self.judge, task.plies, task.ms), self.peer(task.peer)
         return [play(a, b, self.judge, task.seed, n) for n in range(task.first, task.last)]
 
 
@@ -221,16 +232,20 @@ def play_task(weights: Path | None, task: PairTask) -> list[GamePair]:
 class Contests:
     """Plays contests, in this process by `players`, or in several."""
 
-    def __init__(self, players: Players, weights: Path | None, processes: int) -> None:
+    def __init__(
+        self, players: Players, weights: Path | None, processes: int, ms: int | None = None
+    ) -> None:
+        """`ms`: of the clock, for each of our turns; None: no limit."""
         self._players = players
         self._weights = weights
         self._processes = processes
+        self._ms = ms
 
     def contest(self, peer: str, plies: int, pairs: int, seed: int) -> PairScore:
         """Play `pairs` pairs of us against a peer; progress goes to stderr."""
         score, began, tens = PairScore(), time.perf_counter(), 0
         tasks = [
-            PairTask(peer, plies, seed, first, min(first + CHUNK, pairs))
+            PairTask(peer, plies, self._ms, seed, first, min(first + CHUNK, pairs))
             for first in range(0, pairs, CHUNK)
         ]
         with open_executor(where.processes(self._processes)) as executor:

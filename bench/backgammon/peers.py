@@ -1,4 +1,4 @@
-"""The peers of `plyhouse bench backgammon`: GNU Backgammon 0-ply, and pubeval.
+"""The peers of `plyhouse bench backgammon`: GNU Backgammon 0-ply and 2-ply, and pubeval.
 
 Both come with the package gnubg-nn (bench extra).  Its boards are two lists of 25, points 1 to 24
 and the bar as their owner counts them, the side on roll second; so the boards of a position turn
@@ -14,6 +14,7 @@ import importlib
 import importlib.metadata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from bench.support.report import Missing
@@ -87,10 +88,15 @@ class _Player(ABC):
 
 
 class Gnu(_Player):
-    """GNU Backgammon: its 0-ply play, and its equity at 0, 1 and 2 plies."""
+    """GNU Backgammon: its play at 0, 1 or 2 plies, and its equity at any of them."""
+
+    def __init__(self, plies: int = 0) -> None:
+        """Raises Missing."""
+        super().__init__()
+        self._plies = plies
 
     def _play(self, own: list[int], other: list[int], dice: tuple[int, int]) -> tuple[Board, Board]:
-        _, key = self._gnubg.best_move([other, own], *dice, n=0, b=1)
+        _, key = self._gnubg.best_move([other, own], *dice, n=self._plies, b=1)
         left, right = self._gnubg.board_from_position_key(key)
         return tuple(left), tuple(right)
 
@@ -124,5 +130,7 @@ class Pubeval(_Player):
         return tuple(own), tuple(other)
 
 
-PEERS: dict[str, Callable[[], Chooser]] = {"gnubg": Gnu, "pubeval": Pubeval}
+PEERS: dict[str, Callable[[], Chooser]] = {
+    "gnubg": Gnu, "gnubg2": partial(Gnu, 2), "pubeval": Pubeval,
+}  # fmt: skip
 TITLES = {"gnubg": "GNU Backgammon, 0-ply", "pubeval": "pubeval"}

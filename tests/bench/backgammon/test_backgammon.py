@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,9 @@ from bots.backgammon.judge import Estimate, Judge, Rated
 from bots.backgammon.weights import BadWeights
 from games import registry
 from games.backgammon.rules import LARGER, SMALLER, TURN
-from games.game import Position
+from games.game import Ints, Position
 from tests.bench.backgammon.decisions import some
+from tests.bots.backgammon import tiny
 from tests.support.command import Run
 
 GAME = registry.game("backgammon")
@@ -280,7 +283,23 @@ def test_bad_weights_are_one_sentence_too(run: Run, monkeypatch: pytest.MonkeyPa
         raise BadWeights("FILE is damaged")
 
     monkeypatch.setattr(match, "Judge", refused)
+    run("bench backgammon --ms 0").refuses("", "a turn has 1 ms at least")
     run("bench backgammon --weights FILE").refuses("plyhouse bench backgammon: FILE is damaged\n")
+
+
+def test_a_turn_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A minute lasts for all that there is to look at; no time is enough for any turn at least."""
+
+    @contextmanager
+    def at_once(stop: Ints, ms: int | None) -> Iterator[None]:
+        stop[0] = 1
+        yield
+
+    judge = Judge()
+    position = tiny.position({6: 2, 5: 2, 13: 3, 24: 2}, {6: 3, 8: 3, 13: 3}, dice=(3, 1))
+    assert match.Ours(judge, 1, 60_000)(position) == match.Ours(judge, 1)(position)
+    monkeypatch.setattr(match, "alarm", at_once)
+    assert match.Ours(judge, 2, 1)(position) == judge.best(position)
 
 
 def report() -> backgammon.BackgammonReport:
@@ -290,10 +309,10 @@ def report() -> backgammon.BackgammonReport:
     return backgammon.BackgammonReport(
         matches=[
             backgammon.ContestResult(
-                peer=peer, plies=plies, pairs=10_000, raw=points, adjusted=points, wins=0.512,
-                gammons=0.25, gammons_lost=0.25, seconds=9, target=target, aim=aim,
+                peer=peer, plies=plies, ms=ms, pairs=10_000, raw=points, adjusted=points,
+                wins=0.512, gammons=0.25, gammons_lost=0.25, seconds=9, target=target, aim=aim,
             )
-            for (peer, plies), (target, aim) in backgammon.POINTS.items()
+            for (peer, plies, ms), (target, aim) in backgammon.POINTS.items()
         ],
         losses=[
             loss.Loss(
@@ -317,7 +336,7 @@ def test_the_tables_fit_80_columns_and_what_is_off_its_target_is_named(
     assert max(map(len, out.splitlines())) <= 80
     assert "THE MACHINE WAS BUSY: load 1.5" in out
     sentences = "\n".join(backgammon.missed(report()))
-    for who in ("0-ply against gnubg", "0-ply against pubeval", "2-ply against gnubg"):
+    for who in ("0-ply against gnubg", "0-ply against pubeval", "2-ply against gnubg2"):
         assert f"{who}, -0.123 points of" in sentences
     assert "2-ply, mean 149.50 ms of 50" in sentences
     assert "2-ply, longest 9876 ms of 200" in sentences
