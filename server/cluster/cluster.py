@@ -21,6 +21,7 @@ from server.cluster.ladders import LaddersPlace
 from server.cluster.line import signals
 from server.cluster.line.outbox import Outbox
 from server.cluster.line.signals import (
+    AllTold,
     Drains,
     HostActed,
     LadderFollowed,
@@ -120,7 +121,7 @@ class Cluster:
             signals.SessionStored: sharing.session_stored,
             signals.SessionForgotten: sharing.session_forgotten,
             signals.NameLinked: sharing.name_linked,
-            signals.AllTold: lambda far, _: sharing.all_told(far),
+            signals.AllTold: self._all_told,
             signals.Drains: self._drains,
             signals.HostActed: lambda _, signal: self.catch_up(signal.seq),
             signals.LaddersKept: self.ladders.kept,
@@ -152,7 +153,17 @@ class Cluster:
         outbox.send(HostActed(self.hub.rules.seq))
         if self.forwarding.draining:
             outbox.send(Drains())
-        outbox.send(signals.AllTold())
+        outbox.send(AllTold())
+
+    def _all_told(self, far: FarServer, signal: AllTold) -> None:
+        """All is known that another server had to tell: show what there is of its rooms anew.
+
+        It has let go of who follows them here, if there was a line before that broke.
+        """
+        gone = self.sharing.all_told(far)
+        for number in (*self.sharing.rooms_of(far.key), *gone):
+            known = self.hub.rooms.far.get(number)
+            self.forwarding.show_again(number, known.room.code if known is not None else None)
 
     def _best_for(self, rooms: Sequence[int]) -> str | None:
         """Return where a player with these rooms best connects: where most of them are, or here."""

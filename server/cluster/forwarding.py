@@ -381,15 +381,15 @@ class Forwarding:
                     peer.send(Error(code=Code.SERVER_UNANSWERED, text=text, re=re))
 
     def show_again(self, number: int, code: str | None) -> None:
-        """Have those here who were shown a room see it with its new owner.
+        """Have those here who were shown a room see it with its new owner, or over a new line.
 
-        Its players are shown it by that owner itself.
+        Its players are shown it by its owner itself; of a room that nobody has told of all ask.
         """
         watchers = self.watched.pop(number, {})
         room = self.rooms.room(number)
         route = self.hub.routes[wire.Watch]
         for peer in [self.peers[n] for n in watchers if n in self.peers]:
-            if room is not None and room.seat_of(peer.who) is None:
+            if room is None or room.seat_of(peer.who) is None:
                 again = wire.Watch(room=number, code=code)
                 self.hub.perform(route, peer, again, self.hub.now())
 

@@ -259,13 +259,13 @@ class Sharing:
         """Let a code move a name that another server has given out."""
         self.lobby.names.link_until(signal.number, signal.code, signal.until, self.hub.now())
 
-    def all_told(self, far: FarServer) -> None:
-        """Let go of the rooms that a server has not told of since the line is up."""
+    def all_told(self, far: FarServer) -> list[int]:
+        """Let go of the rooms that a server has not told of since the line is up; return them."""
         stale, far.stale = far.stale, set()
-        for number in stale:
-            known = self.rooms.far.get(number)
-            if known is not None and known.owner == far.key:
-                self.drop(number)
+        gone = [number for number in self.rooms_of(far.key) if number in stale]
+        for number in gone:
+            self.drop(number)
+        return gone
 
     def begin(self, far: FarServer) -> None:
         """A line is up: whatever is known of the server's rooms is to be told again."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from protocol.messages import Bye
+from protocol.messages import Bye, MatchState, RoomState
 from server.cluster.cluster import STRANDED_S
+from server.core.orders import Close
 from tests.server.cluster.far_scene import FarScene
+from tests.server.scene import SceneMatch
 
 WAIT_MS = round(1000 * STRANDED_S)
 
@@ -52,3 +54,43 @@ def test_nobody_is_sent_on_once_there_is_a_line_or_the_server_is_gone() -> None:
             scene.pass_on()
         scene.wait(10 * WAIT_MS)
         assert [player.heard_of(Bye) for player in (match.ann, match.bob)] == [[], []]
+
+
+def test_who_watches_goes_on_doing_so_after_a_line_was_lost_for_a_moment() -> None:
+    scene, match = _parted()
+    front, owner = scene.clusters
+    scene.lines.join(front, owner)
+    scene.pass_on()
+    scene.store.settle()
+    watching = match.eve.heard()
+    assert [type(message) for message in watching] == [RoomState, MatchState]
+    match.ann.say(match.play("5"))
+    players = (match.ann, match.bob, match.eve)
+    assert [who.last(MatchState).position for who in players] == 3 * ["3/1x1/3 o"]
+    assert match.eve.codes() == []
+
+
+def test_who_watched_or_sat_hears_that_a_room_was_closed_while_there_was_no_line() -> None:
+    scene, match = _parted()
+    front, owner = scene.clusters
+    scene.rooms.actors[match.room].tell(Close("by the host"), None, scene.now())
+    scene.store.settle()
+    scene.lines.join(front, owner)
+    scene.pass_on()
+    scene.store.settle()
+    told = [who.codes() for who in (match.ann, match.bob, match.eve)]
+    assert told == 3 * [["room/closed"]]
+    assert match.room not in front.forwarding.watched
+
+
+def _parted() -> tuple[FarScene, SceneMatch]:
+    """A match that somebody watches, and no line between the servers; nobody has read a word."""
+    scene = FarScene()
+    match = scene.match(watcher=True)
+    front, owner = scene.clusters
+    front.parted(owner.servers.me)
+    owner.parted(front.servers.me)
+    scene.store.settle()
+    for who in (match.ann, match.bob, match.eve):
+        who.heard()
+    return scene, match
