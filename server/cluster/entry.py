@@ -78,7 +78,7 @@ class SharedStore(PostgresStore):
         return []
 
     def locate(self, number: int, done: Callable[[RoomPlace | None], None]) -> None:
-        """Hand to `done` where a room is, None if there is no such room, or nobody knows now."""
+        """Hand to `done` where a room is, None if the log cannot be read now."""
         self._reader.read(partial(place_of, number), f"the owner of room {number}", done)
 
 

@@ -42,7 +42,7 @@ from server.cluster.line.signals import (
 from server.cluster.members import FarServers
 from server.figures.histogram import TIMES_NS, Histogram
 from server.hub import Hub
-from server.rooms.directory import MOVING_MS, is_moving
+from server.rooms.directory import MOVING_MS, is_moving, is_unread
 from server.rooms.peers import Delivery, Peer, Route
 
 log = logging.getLogger("plyhouse")
@@ -58,10 +58,11 @@ NOT_REACHED: Final = (
 
 
 class RoomPlace(NamedTuple):
-    """Where the log has a room."""
+    """Where the log has a room.  `owner`: None while no server has it; `exists`: there is one."""
 
     is_open: bool
     owner: MemberKey | None
+    exists: bool = True
 
 
 class AnswerTo(Struct):
@@ -89,7 +90,7 @@ class Forwarding:
         self.draining = False
         self.forwarded = 0  # requests
         self.times = Histogram(TIMES_NS)  # ns until those with an id were answered
-        # Asks the log where a room is of which this server has not heard; None: there is none.
+        # Asks the log where a room is of which this server has not heard; None: nobody knows now.
         self.locate: Callable[[int, Callable[[RoomPlace | None], None]], None] | None = None
         self.peers: dict[int, Peer] = {}  # the connections here, by number
         self.numbers: dict[Peer, int] = {}
@@ -148,17 +149,22 @@ class Forwarding:
     ) -> None:
         """Go on with a request for a room of which this server had not heard.
 
-        `where`: as the log has it, None if there is none, or it cannot be read now.
+        `where`: as the log has it, None if it cannot be read now.
         """
-        if where is not None:
+        if where is not None and where.exists:
             self.rooms.saw_number(number)
-        is_far = where is not None and where.is_open and where.owner not in (None, self.servers.me)
 
         def route(peer: Peer, request: Any, now: int) -> None:
-            if is_far and where is not None and where.owner is not None:
-                self._forward_to(where.owner, peer, request, number)
-            else:
+            if where is None:
+                raise is_unread(number)
+            if not where.is_open or self._is_here(number):
                 local(peer, request, now)
+            elif where.owner is None:  # servers that have just started are about to take it
+                raise is_moving(number)
+            elif where.owner != self.servers.me:
+                self._forward_to(where.owner, peer, request, number)
+            else:  # it was taken just now, and in a moment it is known that it comes
+                self.rooms.clock.call_later(HEARD_S, lambda: self._again(local, peer, request))
 
         self._again(route, peer, request)
 

@@ -151,13 +151,17 @@ class FarPeers:
         number = room_of(request)
         if number is not None and number in self.arrivals:
             self.hub.perform(partial(self._wait, far, signal, number), peer, request, 0)
-        elif number in self.hub.rooms.far or (number is not None and not self.is_leased()):
+        elif number is not None and (self._is_elsewhere(number) or not self.is_leased()):
             self._send(far, RequestReturned(signal.peer, signal.request))
         else:
             self.hub.perform(self._checked, peer, request, self.hub.now())
             self.performed(request)
         if isinstance(peer.transport, FarTransport):
             peer.transport.settle()
+
+    def _is_elsewhere(self, number: int) -> bool:
+        rooms = self.hub.rooms
+        return number in rooms.far and number not in rooms.coming
 
     def _checked(self, peer: Peer, request: Request, now: int) -> None:
         self.check(request)

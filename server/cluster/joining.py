@@ -82,6 +82,14 @@ class RoomTaker:
 
     async def adopt(self, rows: Sequence[RoomRow]) -> None:
         """Go on with rooms that are this server's now, and with ladders once their rooms are."""
+        coming = {row.number for row in rows}
+        self.rooms.coming |= coming
+        try:
+            await self._adopt_in_order(rows)
+        finally:
+            self.rooms.coming -= coming
+
+    async def _adopt_in_order(self, rows: Sequence[RoomRow]) -> None:
         waiting, began = deque(sorted(rows, key=_order)), self._loop.time()
         while waiting:
             batch = [waiting.popleft() for _ in range(min(BATCH, len(waiting)))]
@@ -124,6 +132,8 @@ class RoomTaker:
         except DatabaseAway as error:
             log.error("room %d cannot be read now: %s", row.number, error)
             again.append(row)
+        else:
+            self.rooms.coming.discard(row.number)
 
     def absent(self, numbers: Sequence[int]) -> list[int]:
         """Return which of these rooms, that are this server's, are not here."""

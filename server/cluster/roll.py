@@ -302,11 +302,11 @@ async def take_seat(db: Any, key: MemberKey) -> None:
     await db.execute(f"SELECT pg_advisory_lock({PRESENT}, $1)", key.number)
 
 
-async def place_of(number: int, db: Any) -> RoomPlace | None:
-    """Return where a room is; None if there is no such room."""
+async def place_of(number: int, db: Any) -> RoomPlace:
+    """Return where a room is."""
     row = await db.fetchrow("SELECT open, owner FROM room WHERE number = $1", number)
     if row is None:
-        return None
+        return RoomPlace(is_open=False, owner=None, exists=False)
     is_owned = row[1] is not None and row[1] != "alone"
     return RoomPlace(bool(row[0]), key_of(row[1]) if is_owned else None)
 

@@ -54,6 +54,12 @@ def random_code(length: int) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
 
 
+def is_unread(number: int) -> Refusal:
+    """Return the answer to who asks for a room of which the log says nothing at the moment."""
+    text = f"room {number} cannot be read now; ask again in a moment"
+    return Refusal(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
+
+
 class Sleeping(Refusal):
     """A room's events are not at hand: whoever asks for it is answered once they are.
 
@@ -61,8 +67,8 @@ class Sleeping(Refusal):
     """
 
     def __init__(self, number: int) -> None:
-        text = f"room {number} cannot be read now; ask again in a moment"
-        super().__init__(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
+        answer = is_unread(number)
+        super().__init__(answer.code, answer.text, retry_ms=answer.retry_ms)
         self.number = number
 
 
@@ -87,7 +93,8 @@ class RoomDirectory:
     `last_number` is the highest number of a room or ladder so far.  `asleep`: rooms whose events
     have not been read since the start; whoever asks for one by number finds it awake, as `wake`
     reads it.  `far`: the rooms of other servers, where there are some; hub and services hand what
-    is asked about those on (server/cluster/).
+    is asked about those on (server/cluster/).  `coming`: those that are this server's in the log
+    since a moment ago, and are being read.
     """
 
     def __init__(
@@ -106,6 +113,7 @@ class RoomDirectory:
         self.actors: dict[int, RoomActor] = {}
         self.asleep: dict[int, Snapshot] = {}
         self.far: dict[int, FarRoom] = {}
+        self.coming: set[int] = set()
         self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces both
         self.fetch: Callable[[Sequence[int], Callable[[], None]], None] = lambda _, then: then()
         self.last_number = 0
@@ -226,7 +234,7 @@ class RoomDirectory:
             actor = self._awake(number)
         if actor is not None:
             return actor
-        if number in self.far:
+        if number in self.far or number in self.coming:
             raise is_moving(number)
         self.check_number(number)
         if number in self.asleep:  # still: the log is away

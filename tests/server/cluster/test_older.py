@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from typing import cast
 
-from protocol.messages import Hello, MatchState, Play, RoomState, Welcome
+import pytest
+
+from protocol.messages import Hello, MatchState, Play, RoomState, Watch, Welcome
 from server.cluster.core.membership import MemberKey
 from server.cluster.forwarding import RoomPlace
+from server.cluster.joining import RoomTaker
+from server.cluster.line.lines import Lines
 from server.cluster.line.signals import MemberGone
+from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 
-OWNER, THIRD = MemberKey(2, 1), MemberKey(3, 1)
+FRONT, OWNER, THIRD = MemberKey(1, 1), MemberKey(2, 1), MemberKey(3, 1)
 
 
 def test_nothing_more_of_a_server_is_shown_once_another_says_that_it_is_gone() -> None:
@@ -76,3 +83,60 @@ def test_the_log_is_asked_whose_a_room_is_that_a_server_which_is_gone_claimed_la
     table.ann.say(table.play("5", id=2))
     assert asked == [table.room]
     assert table.bob.last(MatchState).legal
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        (None, "room/busy"),
+        (RoomPlace(True, None), "room/moving"),
+        (RoomPlace(True, FRONT), "room/moving"),
+        (RoomPlace(True, THIRD), "room/moving"),
+        (RoomPlace(False, OWNER), "room/closed"),
+        (RoomPlace(False, None, exists=False), "lobby/no-room"),
+    ],
+)
+def test_a_room_is_said_to_be_closed_only_if_the_log_says_so(
+    place: RoomPlace | None, code: str
+) -> None:
+    scene = FarScene()
+    front, number, ann = scene.clusters[0], 7, scene.enter("ann")
+    assert not front.hub.rooms.last_number, "no server has read a room"
+    if place is not None and place.owner == FRONT:
+        front.hub.rooms.coming.add(number)
+    front.forwarding.locate = lambda number, done: done(place)
+    ann.say(Watch(id=1, room=number))
+    scene.wait(20)
+    assert ann.refusals() == [(code, 1)]
+
+
+def test_a_room_that_a_server_has_taken_and_not_read_is_on_its_way() -> None:
+    scene = FarScene()
+    front, owner = scene.clusters
+    ann = scene.enter("ann")
+    number = scene.room(ann)
+    front.sharing.drop(number)
+    front.forwarding.locate = lambda number, done: done(RoomPlace(True, OWNER))
+    owner.sharing.give(number, THIRD)
+    owner.died(THIRD)
+    owner.hub.rooms.coming.add(number)
+    ann.say(Watch(id=2, room=number))
+    assert ann.refusals() == [("room/moving", 2)]
+
+
+async def test_rooms_are_known_to_come_until_they_are_read() -> None:
+    scene = FarScene()
+    match = scene.match()
+    front, owner = scene.clusters
+    owner.give(match.room, FRONT)
+    scene.pass_on()
+    rows = [scene.store.rooms[match.room], RoomRow(99, 1, b"")]  # of one there is nothing
+    rooms, waking = front.hub.rooms, scene.front_waking
+    taker = RoomTaker(front, cast(Lines, None), waking, scene.store, pytest.fail)
+    scene.store.remote = True
+    adopting = asyncio.create_task(taker.adopt(rows))
+    await asyncio.sleep(0)  # it begins
+    assert rooms.coming == {match.room, 99}
+    scene.store.settle()
+    await adopting
+    assert (rooms.coming, list(rooms.actors)) == (set(), [match.room])
