@@ -26,7 +26,7 @@ from protocol.messages import Bye, Error, Request
 from protocol.notation import parse_code
 from server.cluster.core.membership import MemberKey
 from server.cluster.far import FarServer, FarTransport
-from server.cluster.hosting import FarPeers, room_of
+from server.cluster.hosting import FarPeers, not_known_there, room_of
 from server.cluster.ladders import LaddersPlace, ladders_move
 from server.cluster.line.signals import (
     FramePushed,
@@ -347,15 +347,22 @@ class Forwarding:
             return
         far.unanswered.get(signal.peer, {}).pop(request.id or 0, None)
         number = room_of(request)
-        where = self.rooms.far.get(number) if number is not None else None
-        route = self.hub.routes[type(request)]
-        if where is not None and where.owner == far.key and number not in self.arrivals:
-            if where.arrives > self.hub.now():  # it has not heard yet that the room is its own
-                self.rooms.clock.call_later(HEARD_S, lambda: self._again(route, peer, request))
-            else:
-                peer.refuse(is_moving(number or 0), request.id)  # it tells us in a moment
+        if number is None:  # no other server has it either
+            peer.refuse(not_known_there(), request.id)
             return
-        self.hub.perform(route, peer, request, self.hub.now())
+        where = self.rooms.far.get(number)
+        owner = self.servers.find(MemberKey(*where.owner)) if where is not None else None
+        route = self.hub.routes[type(request)]
+        if number in self.arrivals or self._is_here(number):
+            self._again(route, peer, request)
+        elif where is None or owner is None:  # the log knows, and until then it would come back
+            self.rooms.clock.call_later(NEWS_S, lambda: self._again(route, peer, request))
+        elif owner is not far:
+            self._again(route, peer, request)
+        elif where.arrives > self.hub.now():  # it has not heard yet that the room is its own
+            self.rooms.clock.call_later(HEARD_S, lambda: self._again(route, peer, request))
+        else:
+            peer.refuse(is_moving(number), request.id)  # it tells us in a moment
 
     # ------------------------------------------------------------ lines and rooms that go and come
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from protocol import codec
-from protocol.errors import ProtocolError, Refusal
+from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import Request
 from server.cluster.arrivals import Arrivals
 from server.cluster.core.membership import MemberKey
@@ -145,8 +145,8 @@ class FarPeers:
         try:
             request = codec.decode_play(signal.request) or codec.decode_request(signal.request)
         except ProtocolError as error:
-            log.error("a server of another version has forwarded what is no request: %s", error)
-            self._send(far, RequestReturned(signal.peer, signal.request))
+            log.warning("a server of another version has forwarded what is no request: %s", error)
+            peer.refuse(not_known_there(), error.re)
             return
         number = room_of(request)
         if number is not None and number in self.arrivals:
@@ -196,6 +196,12 @@ class FarPeers:
                 if actor is not None:
                     actor.follow(peer)
                     actor.tell(Back(), peer.me(), self.hub.now())
+
+
+def not_known_there() -> Refusal:
+    """Return the answer to a request that the server it is for does not know."""
+    text = "the server that has this is of another version, which does not know such a request"
+    return Refusal(Code.PROTOCOL_UNKNOWN_TYPE, text)
 
 
 def room_of(request: Request) -> int | None:

@@ -1,19 +1,34 @@
-"""A server that was stopped and woken shows nobody what is older than they have seen elsewhere."""
+"""A server that was stopped and woken shows nobody what is older than they have seen elsewhere, one
+that has just started calls no room closed, and none is asked the same thing for ever.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
 
-from protocol.messages import Hello, MatchState, Play, RoomState, Watch, Welcome
+from protocol import codec
+from protocol.errors import Code, ProtocolError
+from protocol.messages import (
+    Create,
+    Hello,
+    MatchState,
+    Play,
+    Request,
+    RoomState,
+    Watch,
+    Welcome,
+)
+from server.cluster import hosting
 from server.cluster.core.membership import MemberKey
 from server.cluster.forwarding import RoomPlace
 from server.cluster.joining import RoomTaker
 from server.cluster.line.lines import Lines
-from server.cluster.line.signals import MemberGone
+from server.cluster.line.signals import MemberGone, RequestReturned
 from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 
@@ -140,3 +155,48 @@ async def test_rooms_are_known_to_come_until_they_are_read() -> None:
     scene.store.settle()
     await adopting
     assert (rooms.coming, list(rooms.actors)) == (set(), [match.room])
+
+
+def test_a_request_that_a_server_of_another_version_does_not_know_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = FarScene()
+    match = scene.match()
+    forwarding, ann = scene.clusters[0].forwarding, match.ann
+    before = forwarding.forwarded
+
+    def decode(payload: bytes) -> Request:
+        raise ProtocolError(Code.PROTOCOL_UNKNOWN_TYPE, "there is no such thing", re=5, fatal=False)
+
+    older = Mock(wraps=codec, decode_request=decode, decode_play=lambda payload: None)
+    monkeypatch.setattr(hosting, "codec", older)
+    for request in (Create(id=5, game="tic_tac_toe"), Watch(id=5, room=match.room)):
+        ann.send(request)
+        assert ann.refusals() == [("protocol/unknown-type", 5)]
+    assert forwarding.forwarded == before + 2
+
+
+def test_a_request_without_a_room_that_comes_back_is_not_forwarded_again() -> None:
+    scene = FarScene()
+    ann, (front, _) = scene.enter("ann"), scene.clusters
+    (number,) = front.forwarding.peers
+    request = codec.encode(Create(id=6, game="tic_tac_toe"))
+    front.received(OWNER, RequestReturned(number, request))
+    assert front.forwarding.forwarded == 0
+    assert ann.refusals() == [("protocol/unknown-type", 6)]
+
+
+def test_a_room_that_nobody_has_is_not_asked_for_without_a_pause() -> None:
+    scene = FarScene()
+    ann, (front, owner) = scene.enter("ann"), scene.clusters
+    number = scene.room(ann)
+    front.sharing.drop(number)
+    front.forwarding.locate = lambda number, done: done(RoomPlace(True, OWNER))
+    owner.hosting.is_leased = lambda: False  # it returns whatever is about rooms
+    ann.send(Watch(id=2, room=number))
+    before = front.forwarding.forwarded
+    scene.wait(1_000)
+    assert 2 < front.forwarding.forwarded - before < 9
+    owner.hosting.is_leased = lambda: True
+    scene.wait(500)
+    assert ann.last(RoomState).re == 2
