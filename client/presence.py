@@ -32,13 +32,15 @@ MAX_BACKLOG = 256 * 1024  # bytes the network has not taken, above which sending
 SETTLED_S = 1.0  # a link that lasted so long was a good one: the back-off starts afresh
 RESTORE_S = 1.0  # before a watch that a busy server put off is asked for again
 
-# Codes that the next attempt may not meet; any other "no" to a hello is final.
+# Codes that the next attempt may not meet; any other "no" to a hello is final, and ends what is to
+# be restored.  All of that may be asked for twice.
 PASSING = BUSY | {
     "client/outbox-full",
     "client/unreachable",
     "client/untrusted",  # a certificate that has expired is soon renewed
     Code.SERVER_CLOSING,
     Code.SERVER_MOVING,
+    Code.SERVER_UNANSWERED,
     Code.SESSION_TOO_MANY,
 }
 

@@ -239,7 +239,10 @@ async def watching(*again: Wire) -> AsyncIterator[tuple[Connection, World]]:
         yield connection, world
 
 
-@pytest.mark.parametrize("busy", [Code.ROOM_BUSY, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED])
+@pytest.mark.parametrize(
+    "busy",
+    [Code.ROOM_BUSY, Code.SESSION_FLOOD, Code.SERVER_NOT_STORED, Code.SERVER_UNANSWERED],
+)
 async def test_watch_put_off_by_a_busy_server_is_asked_for_again(busy: Code) -> None:
     again = Wire()
     async with watching(again) as (connection, _):
