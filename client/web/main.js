@@ -149,18 +149,18 @@ function address() {
  *  @param {Set<number>} seated */
 async function followAddress(seated = new Set()) {
   const before = place;
-  place = address();
+  const here = place = address();
   attempt(() => invitation.look(place.room ? null : place.code));
   if (connection.state !== "linked") return renderSoon();
-  if (place.link) return go(null); // it has been used
-  const { room, code } = place;
+  if (here.link) return go(null); // it has been used
+  const { room, code } = here;
   const left = before.room;
   if (left && left !== room) await attempt(() => stopWatching(left));
   try {
     if (code && !room) await followInvitation();
-    else if (room && !seated.has(room) && !isSeated(room)) await seating.watch({ room, code });
+    else if (room && !seated.has(room) && !isSeated(room)) await seating.watch({ room, code }, () => place === here);
   } catch (refusal) {
-    if (connection.state === "linked") go(null);
+    if (connection.state === "linked" && place === here) go(null);
     throw refusal;
   } finally {
     renderSoon();

@@ -20,6 +20,8 @@ const EVENTS = 200; // in one reply to `history`
 const HELD_MS = 10_000; // a seat is held so long for a bot that was invited
 const BUSY_MS = 300; // before a request that the room had no time for is sent again
 const TRIES = 6;
+const WATCH_TRIES = 40; // in which one of several servers takes over from another
+const PASSING = new Set(["room/busy", "room/moving", "server/not-stored"]); // it was not carried out
 
 export class Seating {
   #follows = false; // the changes of the lobby
@@ -96,9 +98,11 @@ export class Seating {
     return room.room;
   }
 
-  /** @param {Place} place */
-  async watch(place) {
-    return (await this.ask({ type: "watch", ...place })).room;
+  /** Look on, also where that takes some tries; no more once it is not `wanted`.
+   *  @param {Place} place */
+  async watch(place, wanted = () => true) {
+    const request = /** @type {const} */ ({ type: "watch", ...place });
+    return (await this.#patiently(request, WATCH_TRIES, wanted)).room;
   }
 
   /** @param {number} room */
@@ -215,14 +219,16 @@ export class Seating {
     return events;
   }
 
-  /** Ask again while the room is busy: it takes only a few requests at once.
-   *  @param {wire.AnyRequest} message */
-  async #patiently(message) {
+  /** Ask again while the room is busy, which takes only a few requests at once, or is not at hand.
+   *  @template {wire.AnyRequest} Request
+   *  @param {Request} message
+   *  @returns {Promise<Reply<Request>>} */
+  async #patiently(message, most = TRIES, wanted = () => true) {
     for (let tries = 1; ; tries++) {
       try {
         return await this.ask(message);
       } catch (refusal) {
-        if (!hasCode(refusal, "room/busy") || tries === TRIES) throw refusal;
+        if (!mayPass(refusal, message.type) || tries === most || !wanted()) throw refusal;
       }
       await new Promise((resolve) => { setTimeout(resolve, BUSY_MS); });
     }
@@ -237,6 +243,12 @@ export class Seating {
     for (const { room } of finished) if (room !== except) await this.leave(room);
   }
 }
+
+/** Whether a request may be granted if it is sent again, and that does no harm.
+ *  @param {unknown} error
+ *  @param {string} type */
+const mayPass = (error, type) => error instanceof Refusal
+  && (PASSING.has(error.code) || (type === "watch" && error.code === "server/unanswered"));
 
 /** Whether a request was refused with this code.
  *  @param {unknown} error

@@ -190,3 +190,33 @@ def test_an_offer_of_a_newer_server_is_not_taken_for_another(evaluate: Evaluate)
         "bob asks to take back the last move.",
         "bob offers \u201cdouble\u201d, which this page does not know.",
     ]
+
+
+SEATING = """
+const { Refusal } = await import("/library/connection.js");
+const { Seating } = await import("/library/seating.js");
+let asked = 0;
+const request = async ({ type }) => {
+  if (++asked <= refusals.length) throw new Refusal({ code: refusals[asked - 1], text: "no" });
+  return { type, room: 7 };
+};
+const seating = new Seating({ request }, { receive() {}, rooms: new Map() });
+const outcome = await (doIt(seating)).catch((refusal) => refusal.code);
+return [outcome, asked];
+"""
+
+
+@pytest.mark.parametrize(
+    ("refusals", "deed", "outcome"),
+    [
+        (["room/moving", "server/unanswered", "room/busy"], "watch({room: 7})", [7, 4]),
+        (["room/moving"], "watch({room: 7}, () => false)", ["room/moving", 1]),
+        (["room/closed"], "watch({room: 7})", ["room/closed", 1]),
+        (["room/moving", "server/unanswered"], "ready(7)", ["server/unanswered", 2]),
+    ],
+)
+def test_what_may_be_granted_later_is_asked_for_again(
+    evaluate: Evaluate, refusals: list[str], deed: str, outcome: list[object]
+) -> None:
+    script = f"const refusals = {refusals}, doIt = (seating) => seating.{deed};{SEATING}"
+    assert evaluate(f"async () => {{ {script} }}") == outcome
