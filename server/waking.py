@@ -147,7 +147,6 @@ class Waking:
         read = self._read(row.number, snapshot)
         if read is None:
             return
-        self._clock.go_on_after(read.room.touched)
         self._open(read, None, used)
         if snapshot is None:
             self._keep_snapshots([read])

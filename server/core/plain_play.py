@@ -58,7 +58,8 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
         start = plies.write_start(position, clock)
     except BrokenRules:  # life.py ends the match
         return None
-    played = Played(now, match.ply, seat, request.action, spent, lag)
+    at = max(room.touched, now)  # see Work.record
+    played = Played(at, match.ply, seat, request.action, spent, lag)
     return PlainPlay(played, after, start)
 
 

@@ -450,7 +450,8 @@ def restarted(work: Work, order: Restarted) -> None:
     """Nobody is connected; a running clock waits for its player."""
     one, two = work.room.seats
     away = (work.now if one else None, work.now if two else None)
-    work.room = replace(work.room, away=away, deserted=work.now, touched=work.now)
+    touched = max(work.now, work.room.touched)
+    work.room = replace(work.room, away=away, deserted=work.now, touched=touched)
     match = work.room.playing()
     if match is not None:
         work.room = replace(work.room, resume_at=work.now + RESUME_MS)

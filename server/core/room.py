@@ -129,7 +129,13 @@ class Work:
         self.effects: list[Effect] = []
 
     def record(self, event: Event) -> None:
-        """Make an event happen."""
+        """Make an event happen, no earlier than the one before.
+
+        That may have been on another server, whose clock was ahead; a match's clock is no part of
+        this, as it counts what passes here.
+        """
+        if event.at < self.room.touched:
+            event = replace(event, at=self.room.touched)
         self.events.append(event)
         self.room = fold(self.room, event)
 

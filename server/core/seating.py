@@ -262,7 +262,7 @@ def say(work: Work, request: wire.Say) -> None:
     if not 0 < len(text) <= MAX_CHAT:
         raise Refusal(Code.CHAT_BAD_TEXT, f"a line of chat has 1 to {MAX_CHAT} characters")
     work.record(events.Chatted(work.now, work.asker.who, text))
-    work.then(room.chat(work.room, work.asker.who, text, work.now))
+    work.then(room.chat(work.room, work.asker.who, text, work.room.touched))
 
 
 def gone(work: Work, order: Gone) -> None:

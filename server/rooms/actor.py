@@ -301,8 +301,8 @@ class RoomActor:
         others = [peer for peer in self.peers if peer is not delivery.peer]
         peers.send_all(others, Error(code=Code.ROOM_FAILED, text=text))
         self.room = replace(room, state="closed")
-        closed = replace(self.room, seq=room.seq + 1)
-        self.host.store.append(self._rows(closed, [Closed(self.host.now(), text)]), self._failed)
+        closed, at = replace(self.room, seq=room.seq + 1), max(self.host.now(), room.touched)
+        self.host.store.append(self._rows(closed, [Closed(at, text)]), self._failed)
         self.host.remove(room.number)
 
     def _failed(self, error: Exception | None) -> None:

@@ -56,10 +56,6 @@ class WallClock:
         self._latest = max(self._latest, at)
         self._wall = max(self._wall, at)
 
-    def go_on_after(self, at: int) -> None:
-        """Go on from `at` at least, which another server's clock was ahead to."""
-        self._wall += max(0, at - self.now())
-
     def warn_of_gap(self) -> None:
         """Say so if the log was last written to more than a day ago: perhaps that is not true."""
         if 0 < self._latest < self._system - DAY_MS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from protocol.messages import Hello, MatchState, Play, Welcome
 from server.cluster.core.membership import MemberKey
 from server.core.orders import Close
@@ -13,10 +15,14 @@ FRONT, OWNER = MemberKey(1, 1), MemberKey(2, 1)
 
 
 class Moving:
-    """A match at the owner, whose room is to be the front's; ann is to move for five seconds."""
+    """A match at the owner, whose room is to be the front's; ann is to move for five seconds.
 
-    def __init__(self) -> None:
+    `ahead`: of the front's clock is the owner's, in ms.
+    """
+
+    def __init__(self, ahead: int = 0) -> None:
         self.scene = FarScene()
+        self.scene.owner.rooms.clock.begin_after(self.scene.now() + ahead)
         self.table = self.scene.match(options=BLITZ, watcher=True)
         self.room = self.table.room
         self.front, self.owner = self.scene.clusters
@@ -111,3 +117,27 @@ def test_a_room_that_closes_before_it_could_leave_does_not() -> None:
     moving.scene.store.settle()
     assert "is closed" in str(moving.answers[0])
     assert moving.scene.store.owners == {}
+
+
+def test_a_room_of_a_server_whose_clock_is_ahead_moves_no_clock_of_others() -> None:
+    moving = Moving(ahead=3_600_000)
+    scene, hub = moving.scene, moving.scene.hub
+    now, last = hub.now(), moving.owner.hub.rooms.actors[moving.room].room.touched
+    assert last > now + 3_000_000
+    moving.leave()
+    scene.store.settle()
+    moving.arrive()
+    assert hub.now() == now
+    ann, bob = moving.table.ann, moving.table.bob
+    scene.wait(10_000)  # time passes at once, as the front tells it
+    ann.say(moving.play())
+    state = bob.last(MatchState)
+    assert state.clocks is not None
+    assert state.clocks.remaining == (45_000, 60_000)
+    scene.wait(60_500)
+    assert bob.result().how == "flag"
+    assert hub.now() == now + 70_500
+    times = [row.body for row in scene.store.all_events(moving.room)]
+    ordered = [msgspec.msgpack.decode(body)[0] for body in times]
+    assert ordered == sorted(ordered)
+    assert ordered[-1] >= last

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from games import registry
 from protocol.errors import Refusal
@@ -13,7 +14,8 @@ from protocol.parts import ClockOptions, Options
 from server.core import events, life, plain_play, playing
 from server.core import room as rooms
 from server.core.events import Who
-from server.core.room import Asker, Fresh, Room
+from server.core.orders import Restarted
+from server.core.room import NOBODY, Asker, Fresh, Room
 from tests.server.core.cast import ANN, BLITZ, BOB, CAT, PER_MOVE
 
 FRESH = Fresh(bytes(32), "QF7KDM")
@@ -122,3 +124,17 @@ def test_a_play_that_ends_the_match_or_is_out_of_turn_is_no_plain_one() -> None:
     after, happened, _ = life.handle(room, winning, Asker(ANN), 5, FRESH)
     assert [event.kind for event in happened] == ["play", "ended"]
     assert after.state == "waiting"
+
+
+def test_a_play_is_dated_no_earlier_than_what_happened_before_and_costs_what_passed_here() -> None:
+    room = replace(begun("connect_four", BLITZ), touched=9_000)  # by a clock that was ahead
+    assert room.match is not None
+    room = playing.shown(room, room.match.turn, 100)
+    play = Play(match="17.1", turn=room.match.turn, action="4")
+    judged = plain_play.judge(room, play, Asker(ANN), 400)
+    after, happened, _ = life.handle(room, play, Asker(ANN), 400, FRESH)
+    assert judged is not None
+    assert [judged.event] == happened
+    assert (judged.event.at, judged.event.spent, after.touched) == (9_000, 300, 9_000)
+    read, _, _ = life.handle(after, Restarted(), NOBODY, 500, FRESH)
+    assert (read.touched, read.away) == (9_000, (500, 500))
