@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,12 @@ from server.admin.core.views import Listing
 from server.app import opened
 from server.cluster import roll
 from server.cluster.core.membership import MemberKey
+from server.cluster.joining import RoomTaker
 from server.cluster.roll import PRESENT, id_of
 from server.config import Config
 from server.net.door import Door
 from server.place import HousePlace, advertised, entry_of
-from server.store.contract import StoreError
+from server.store.contract import RoomRow, StoreError
 from server.store.postgres import node
 from tests.support.live_server import PATIENCE, LiveServer, RawClient, request_frame
 
@@ -140,6 +141,35 @@ async def test_two_meet_who_came_to_two_servers_and_play_on_when_one_of_these_en
     await again.upgrade(request_frame(Hello(version=1, token=token)))
     assert (await again.hear(Welcome)).matches == (state.match,)
     assert (await again.hear(MatchState)).legal is not None
+
+
+async def test_nobody_is_told_that_a_room_is_closed_while_all_servers_start(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await house.open("one")
+    ann = await one.enter("ann")
+    room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
+    await house.end("one")
+    read, may_read = RoomTaker._fetch, asyncio.Event()
+
+    async def read_later(taker: RoomTaker, batch: Sequence[RoomRow]) -> bool:
+        await may_read.wait()
+        return await read(taker, batch)
+
+    monkeypatch.setattr(RoomTaker, "_fetch", read_later)
+    one, two = await house.open("one"), await house.open("two")
+    there = [await one.enter("bob"), await two.enter("eve")]
+    for who in there:
+        assert (await who.ask(Watch(id=2, room=room), Error)).code == "room/moving"
+        assert (await who.ask(Watch(id=3, room=room + 10_000), Error)).code == "lobby/no-room"
+    may_read.set()
+    for who in there:
+        while not isinstance(
+            answer := await who.ask(Watch(id=4, room=room), messages.Push), RoomState
+        ):
+            assert isinstance(answer, Error)
+            assert answer.code == "room/moving"
+            await asyncio.sleep(0.02)  # nobody tells
 
 
 async def test_a_name_belongs_to_one_session_whichever_server_it_came_to(house: House) -> None:
