@@ -186,6 +186,11 @@ class Forwarding:
         if peer.state == "open":
             self.hub.perform(route, peer, request, self.hub.now())
 
+    def _watch_over_line(self, far: FarServer, route: Route, peer: Peer, request: Request) -> None:
+        """Ask to be shown a room; where there is no line any more `show_again` does so later."""
+        if far.outbox is not None:
+            self._again(route, peer, request)
+
     def _by_ladders(self, local: Route) -> Route:
         def route(peer: Peer, request: Any, now: int) -> None:
             place = self.ladders
@@ -361,6 +366,10 @@ class Forwarding:
             self._again(route, peer, request)
         elif where.arrives > self.hub.now():  # it has not heard yet that the room is its own
             self.rooms.clock.call_later(HEARD_S, lambda: self._again(route, peer, request))
+        elif type(request) is wire.Watch and request.id is None:  # nobody waits for a no
+            self.rooms.clock.call_later(
+                MOVING_MS / 1000, lambda: self._watch_over_line(far, route, peer, request)
+            )
         else:
             peer.refuse(is_moving(number), request.id)  # it tells us in a moment
 
@@ -398,13 +407,18 @@ class Forwarding:
 
         Its players are shown it by its owner itself; of a room that nobody has told of all ask.
         """
-        watchers = self.watched.pop(number, {})
         room = self.rooms.room(number)
+        watchers = {
+            n: self.peers[n]
+            for n in self.watched.pop(number, {})
+            if n in self.peers and (room is None or room.seat_of(self.peers[n].who) is None)
+        }
+        if watchers and number in self.rooms.far:  # they are asked for anew until they are shown it
+            self.watched[number] = dict.fromkeys(watchers)
         route = self.hub.routes[wire.Watch]
-        for peer in [self.peers[n] for n in watchers if n in self.peers]:
-            if room is None or room.seat_of(peer.who) is None:
-                again = wire.Watch(room=number, code=code)
-                self.hub.perform(route, peer, again, self.hub.now())
+        for peer in watchers.values():
+            again = wire.Watch(room=number, code=code)
+            self.hub.perform(route, peer, again, self.hub.now())
 
     def send_on(self, far: FarServer) -> None:
         """Send those to a server who sit or watch there, as this one does not reach it."""

@@ -83,6 +83,27 @@ def test_who_watched_or_sat_hears_that_a_room_was_closed_while_there_was_no_line
     assert match.room not in front.forwarding.watched
 
 
+def test_who_watches_is_shown_the_room_once_its_server_may_show_it() -> None:
+    for is_lost_again in (False, True):
+        scene, match = _parted()
+        front, owner = scene.clusters
+        owner.hosting.is_leased = lambda: False  # it was stopped for a while
+        scene.lines.join(front, owner)
+        scene.pass_on()
+        scene.wait(600)
+        if is_lost_again:
+            front.parted(owner.servers.me), owner.parted(front.servers.me)
+            scene.wait(600)
+            scene.lines.join(front, owner)
+            scene.pass_on()
+        owner.hosting.is_leased = lambda: True
+        owner.hosting.show_waiting()
+        scene.wait(600)
+        match.ann.say(match.play("5"))
+        seen = match.eve.heard()
+        assert [type(message) for message in seen] == [RoomState, MatchState, MatchState]
+
+
 def _parted() -> tuple[FarScene, SceneMatch]:
     """A match that somebody watches, and no line between the servers; nobody has read a word."""
     scene = FarScene()
