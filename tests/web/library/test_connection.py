@@ -108,3 +108,29 @@ def test_who_is_replaced_is_told_and_does_not_come_back(page: Page, server: Serv
     page.get_by_role("button", name="Connect here").click()
     expect(page.locator("#link")).to_be_hidden()
     expect(page.locator("#me .name")).to_have_text("replaced")
+
+
+def test_who_watches_stays_while_the_room_is_on_its_way(
+    visit: Visit, server: ServerProcess
+) -> None:
+    ann, page = visit().page, visit().page
+    begin(ann, server.url, "watched", "connect_four")
+    room = ann.url.rpartition("=")[2]
+    page.add_init_script(
+        """const Real = WebSocket; window.refusals = ["room/moving", "server/unanswered"];
+           window.WebSocket = class extends Real {
+             send(text) {
+               const { type, id } = JSON.parse(text);
+               const code = type === "watch" ? window.refusals.shift() : undefined;
+               const no = { type: "error", re: id, code, text: "not now" };
+               if (code) setTimeout(() => this.onmessage({ data: JSON.stringify(no) }));
+               else super.send(text);
+             }
+           };"""
+    )
+    come_in(page, server.url, "watching")
+    page.goto(f"{server.url}/#room={room}")
+    expect(page.locator(".board")).to_be_visible()
+    expect(page.locator(".player")).to_have_count(2)
+    assert page.evaluate("refusals") == []
+    assert page.url.endswith(f"#room={room}")
