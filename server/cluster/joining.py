@@ -136,8 +136,9 @@ class RoomTaker:
             self.rooms.coming.discard(row.number)
 
     def absent(self, numbers: Sequence[int]) -> list[int]:
-        """Return which of these rooms, that are this server's, are not here."""
-        return [number for number in numbers if number not in self.rooms.actors]
+        """Return which of these rooms and ladders, that are this server's, are not here."""
+        ladders = self.cluster.hub.services.ladders.by_number
+        return [n for n in numbers if n not in self.rooms.actors and n not in ladders]
 
     def lacking(self, numbers: Sequence[int]) -> list[int]:
         """Return which of these rooms, that are this server's, are not here, and were not before.

@@ -49,7 +49,7 @@ class Taker(Protocol):
         """Go on with rooms that are this server's now."""
 
     def absent(self, numbers: Sequence[int]) -> list[int]:
-        """Return which of these rooms, that are this server's, are not here."""
+        """Return which of these rooms and ladders, that are this server's, are not here."""
 
     def lacking(self, numbers: Sequence[int]) -> list[int]:
         """Return which of these rooms, that are this server's, are to be looked at."""
@@ -326,7 +326,7 @@ class LeaseKeeper:
         try:
             await self._claim_plain(roll)
             async with self._turn:
-                numbers = await roll.own_numbers()
+                numbers = await roll.own_numbers(with_ladders=False)
             for number in self._taker.lacking(numbers):
                 log.warning("room %d is this server's, and nobody has said so", number)
                 self.take(number)
@@ -339,12 +339,15 @@ class LeaseKeeper:
             self._beats = 0  # with one of the next beats it is tried again
 
     async def _claim_ladders(self, roll: Roll) -> None:
-        """Take the ladders, with their rooms, of which some may have been handed over before."""
+        """Take the ladders, with their rooms.
+
+        Some may be this server's before: handed over, or claimed when the answer was lost.
+        """
         async with self._turn:
             rest = await roll.claim_rest()
-            numbers = self._taker.absent(await roll.own_numbers())
-            legs = await roll.own_rows(numbers)
-        await self._taker.adopt(list({row.number: row for row in (*rest, *legs)}.values()))
+            numbers = self._taker.absent(await roll.own_numbers(with_ladders=True))
+            own = await roll.own_rows(numbers)
+        await self._taker.adopt(list({row.number: row for row in (*rest, *own)}.values()))
         self._taker.keep_ladders()
 
     async def leave(self) -> None:

@@ -268,11 +268,15 @@ class Roll:
             found = await self.db.fetch(f"{ORPHANS} FOR UPDATE", VERSION, [])
             return (await self._keep(found, lambda row: True))[0]
 
-    async def own_numbers(self) -> list[int]:
-        """Return which open rooms are this server's; ladders, of which nothing is kept, aside."""
+    async def own_numbers(self, with_ladders: bool) -> list[int]:
+        """Return which open rooms are this server's.
+
+        `with_ladders`: also those of which nothing is kept, as all ladders are.
+        """
         found = await self.db.fetch(
-            "SELECT number FROM room WHERE open = 1 AND owner = $1 AND body <> ''", id_of(self.me)
-        )
+            "SELECT number FROM room WHERE open = 1 AND owner = $1 AND ($2 OR body <> '')",
+            id_of(self.me), with_ladders,
+        )  # fmt: skip
         return [number for (number,) in found]
 
     async def own_rows(self, numbers: Collection[int]) -> list[RoomRow]:

@@ -13,6 +13,8 @@ from protocol import parts
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus
 from protocol.messages import Error, Hello, Welcome
+from server.cluster.roll import Roll
+from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 from tests.server.cluster.test_database import House
 from tests.server.cluster.test_handover import seen
@@ -156,6 +158,32 @@ async def test_standings_go_on_at_all_servers_when_the_ladders_go_to_another(
     await join(three)
     for who in followers:
         await asyncio.wait_for(hear_of(who, 1), 5)
+
+
+@pytest.mark.postgres
+@pytest.mark.socket
+async def test_ladders_are_here_though_the_answer_that_they_were_claimed_was_lost(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numpy", reason="ratings need numpy")
+    claim_rest, lost = Roll.claim_rest, list[RoomRow]()
+
+    async def lose_the_answer(roll: Roll) -> list[RoomRow]:
+        rows = await claim_rest(roll)
+        if not lost and rows:
+            lost.extend(rows)
+            raise ConnectionResetError("the answer was lost")
+        return rows
+
+    one = await house.open("one")
+    await one.until(lambda: house.entries["one"].cluster.ladders.here)
+    await (await one.enter("ann")).ask(MAKE, LadderState)
+    await house.end("one")
+    monkeypatch.setattr(Roll, "claim_rest", lose_the_answer)
+    two = await house.open("two")
+    await two.until(lambda: house.entries["two"].cluster.ladders.here)
+    assert len(lost) == 1
+    assert list(two.hub.services.ladders.by_name) == ["cup"]
 
 
 async def join(server: LiveServer) -> None:
