@@ -24,6 +24,7 @@ log = logging.getLogger("plyhouse")
 AGAIN_S: Final = 0.2  # after which the database is asked again that did not answer
 ANSWER_S: Final = 2.0  # after which it does not
 CLOSE_S: Final = 1.0
+AT_ONCE: Final = 2_000  # rooms that are claimed by one statement, in far less than ANSWER_S
 SWEEP: Final = 10  # beats after which rooms without an owner are looked for in any case
 
 
@@ -99,7 +100,9 @@ class LeaseKeeper:
         self._gone: dict[MemberKey, EndedSession] = {}  # what was seen of each then
         self.failures = 0  # beats that failed
         self._beats = 0
-        self._turn = asyncio.Lock()  # of the connection that beats
+        # Of the connection that beats.  What takes too long is given up; to roll it back takes an
+        # answer as well, so a beat that waits for that in vain drops the connection.
+        self._turn = asyncio.Lock()
         self._former: tuple[int, Any] | None = None  # its process at the database's end
         self._regrouped = asyncio.Event()  # there are other members than before
         self._tasks: list[asyncio.Task[None]] = []
@@ -177,7 +180,7 @@ class LeaseKeeper:
 
     async def _beat(self) -> None:
         """Renew the lease, see who is there, and take over what nobody has."""
-        async with self._turn, asyncio.timeout(2 * ANSWER_S):
+        async with asyncio.timeout(2 * ANSWER_S), self._turn:
             roll = await self._connected()
             sent = self._loop.time()
             alive = await roll.beat(self.ttl_s, self._draining)
@@ -325,7 +328,7 @@ class LeaseKeeper:
         """Take this server's share of the rooms that have no owner, until there are none."""
         try:
             await self._claim_plain(roll)
-            async with self._turn:
+            async with asyncio.timeout(ANSWER_S), self._turn:
                 numbers = await roll.own_numbers(with_ladders=False)
             for number in self._taker.lacking(numbers):
                 log.warning("room %d is this server's, and nobody has said so", number)
@@ -343,7 +346,7 @@ class LeaseKeeper:
 
         Some may be this server's before: handed over, or claimed when the answer was lost.
         """
-        async with self._turn:
+        async with asyncio.timeout(ANSWER_S), self._turn:
             rest = await roll.claim_rest()
             numbers = self._taker.absent(await roll.own_numbers(with_ladders=True))
             own = await roll.own_rows(numbers)
@@ -377,7 +380,7 @@ class LeaseKeeper:
         while self._handed:
             numbers, self._handed = self._handed, set()
             try:
-                async with self._turn:
+                async with asyncio.timeout(ANSWER_S), self._turn:
                     rows = await (await self._connected()).own_rows(numbers)
             except Exception as error:  # as above: rooms wait for it
                 if not _is_away(error):
@@ -390,10 +393,13 @@ class LeaseKeeper:
     async def _claim_plain(self, roll: Roll) -> None:
         left: list[int] = []  # what belongs to ladders
         while not self.leaves:
-            async with self._turn:
+            rows, others = list[RoomRow](), list[int]()
+            async with asyncio.timeout(ANSWER_S), self._turn:
                 count = await roll.orphans() - len(left)
                 most = membership.share(max(0, count), self.members, self.key)
-                rows, others = await roll.claim(most, self._taker.is_plain, left)
+                if most > 0:
+                    most = min(most, AT_ONCE)
+                    rows, others = await roll.claim(most, self._taker.is_plain, left)
             if not rows and not others:
                 if count > 0:  # another takes them just now, unless it has come to its end
                     self._beats = 0  # the next beat looks again

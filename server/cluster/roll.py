@@ -24,9 +24,9 @@ JOINING: Final = 0x506C79_03  # lock: one server at a time becomes a member
 PRESENT: Final = 0x506C79  # with a member's number: the lock that its session has while it is there
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
 LOOK_S: Final = 0.25  # between two looks at a lease that has to run out
-BOUNDED: Final = (  # a machine that is gone in the middle of a transaction has its locks so long
-    "SET LOCAL idle_in_transaction_session_timeout = '5s'"
-)
+# A server that stops in the middle of a transaction has its locks so long, for which others wait:
+# less than a lease.
+BOUNDED: Final = "SET LOCAL idle_in_transaction_session_timeout = '1s'"
 MEMBER: Final = "SELECT true FROM node WHERE id = $1 FOR KEY SHARE"
 ORPHANS: Final = (
     "SELECT number, open, body FROM room WHERE open = 1 AND version <= $1"

@@ -36,7 +36,8 @@ LOST: Final = (
     OSError, TimeoutError, EOFError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError,
     asyncpg.InternalClientError,
 )  # fmt: skip
-LOST_STATES: Final = ("08", "57P")  # of SQL: the connection, and the server that ends or begins
+# Of SQL: the connection; the server that ends or begins; who idled in a transaction for too long.
+LOST_STATES: Final = ("08", "57P", "25P03")
 
 retrieve_lost_answers()
 

@@ -13,6 +13,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from bench.support.postgres import PostgresServer
 from bots.arena.local_server import NO_ALLOWANCES
 from protocol import messages
 from protocol.messages import (
@@ -395,6 +396,84 @@ async def test_who_has_just_come_is_watched_at_once(
         await house.open("three")
         await _until_watched(db, {1, 2, 3})
     finally:
+        await db.close()
+
+
+async def test_a_lease_is_renewed_though_looking_for_rooms_takes_too_long(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.cluster.lease.ANSWER_S", 0.6)
+    one = await house.open("one")
+    lease = house.entries["one"].lease
+    await one.until(lambda: house.entries["one"].cluster.ladders.here)
+    db = await asyncpg.connect(house.database)
+    try:
+        async with db.transaction():
+            await db.execute("LOCK TABLE plyhouse.room IN ACCESS EXCLUSIVE MODE")
+            for _ in range(2):
+                lease._beats, renewed = 0, lease.lease.renewed  # the next beat looks for rooms
+                lease.hurry()
+                await one.until(lambda renewed=renewed: lease.lease.renewed > renewed)
+                await one.until(lambda: not lease._claiming.done())
+                assert lease.is_good()
+        assert lease.failures == 0
+    finally:
+        await db.close()
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # as a connection is given up
+async def test_a_server_knows_that_it_is_cut_off_though_it_was_claiming_rooms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.cluster.entry.TTL_S", 0.6)
+    monkeypatch.setattr("server.cluster.lease.ANSWER_S", 0.3)
+    cut_off = asyncio.Event()
+    monkeypatch.setattr("server.cluster.joining.RoomTaker.cut_off", lambda _: cut_off.set())
+    with PostgresServer(durable=False) as database:
+        house = House(tmp_path, database.url())
+        keep = roll.Roll._keep
+
+        async def keep_in_silence(*words: Any) -> Any:
+            database.pause(True)
+            return await keep(*words)
+
+        try:
+            one = await house.open("one")
+            await one.until(lambda: house.entries["one"].cluster.ladders.here)
+            monkeypatch.setattr(roll.Roll, "_keep", keep_in_silence)
+            await (await one.enter("ann")).ask(Create(id=1, game="tic_tac_toe"), RoomState)
+            db = await asyncpg.connect(house.database)
+            await db.execute("UPDATE plyhouse.room SET owner = NULL")
+            await db.close()
+            house.entries["one"].lease._beats = 0  # the next beat looks for rooms
+            await asyncio.wait_for(cut_off.wait(), PATIENCE)
+        finally:
+            database.pause(False)
+            await house.close()
+
+
+async def test_a_server_that_stops_in_the_middle_of_a_claim_keeps_nobody_waiting(
+    house: House,
+) -> None:
+    one = await house.open("one")
+    lease, now = house.entries["one"].lease, asyncio.get_running_loop().time
+    await one.until(lambda: lease.lease.is_settled(now()))
+    settings = {"search_path": "plyhouse"}
+    stopped, db = [await asyncpg.connect(house.database, server_settings=settings) for _ in "12"]
+    try:
+        await db.execute(
+            "INSERT INTO node (id, epoch, addr, version, until)"
+            " VALUES ('7.1', 1, '127.0.0.1:1 ', 1, now() - interval '1 second')"
+        )
+        await stopped.execute("BEGIN")
+        await stopped.execute(roll.BOUNDED)
+        assert await stopped.fetchval(roll.MEMBER, "7.1")
+        async with asyncio.timeout(PATIENCE):
+            while await db.fetchval("SELECT count(*) FROM node") > 1:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)  # the database tells nobody
+        assert (lease.is_good(), lease.failures) == (True, 0)
+    finally:
+        stopped.terminate()
         await db.close()
 
 
