@@ -51,7 +51,7 @@ class RoomTaker:
         self.times = Histogram(LONG_NS)  # ns in which those that came together were read
         self._turn = asyncio.Lock()  # of what is fetched: it is kept until the next fetch
         self._lacking: set[int] = set()  # rooms that were ours a while ago, and were not here
-        self._in_vain: set[int] = set()  # rooms that are ours and cannot be read
+        self._in_vain: set[int] = set()  # of these, those that were looked at
         cluster.gone = self.died
 
     def expect(self, members: Sequence[ClusterMember]) -> None:
@@ -132,6 +132,8 @@ class RoomTaker:
         except DatabaseAway as error:
             log.error("room %d cannot be read now: %s", row.number, error)
             again.append(row)
+        except Exception:  # the rooms behind it go on, and nobody else would hear of it
+            log.exception("room %d cannot be taken over: the server has a bug", row.number)
         else:
             self.rooms.coming.discard(row.number)
 
@@ -148,6 +150,7 @@ class RoomTaker:
         """
         lacking = set(self.absent(numbers))
         before, self._lacking = self._lacking, lacking
+        self._in_vain &= lacking  # the others are here after all, or gone
         still = sorted((lacking & before) - self._in_vain)
         self._in_vain.update(still)
         return still

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import msgspec
+from types import SimpleNamespace
+from typing import Any
 
-from protocol.messages import Hello, MatchState, Play, Welcome
+import msgspec
+import pytest
+
+from protocol.messages import Create, Hello, MatchState, Play, RoomState, Welcome
 from server.cluster.core.membership import MemberKey
+from server.cluster.joining import RoomTaker
 from server.core.orders import Close
 from server.rooms.leaving import leave
+from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 from tests.server.scene import BLITZ
 
@@ -141,3 +147,53 @@ def test_a_room_of_a_server_whose_clock_is_ahead_moves_no_clock_of_others() -> N
     ordered = [msgspec.msgpack.decode(body)[0] for body in times]
     assert ordered == sorted(ordered)
     assert ordered[-1] >= last
+
+
+class Taking:
+    """A server that takes over two rooms; what reads one of them has a bug."""
+
+    def __init__(self) -> None:
+        self.scene = FarScene()
+        ann = self.scene.enter("ann")
+        create = Create(id=1, game="tic_tac_toe")
+        self.bad, self.good = [ann.ask(create, RoomState).room for _ in range(2)]
+        self.rows = [RoomRow(*self.scene.store.rooms[n]) for n in (self.bad, self.good)]
+        self.has_bug = True
+        self.front = self.scene.clusters[0]
+        waking: Any = SimpleNamespace(take_over=self._take_over)
+        lines: Any = None
+        self.taker = RoomTaker(self.front, lines, waking, self.scene.store, lambda why: None)
+
+    def _take_over(self, row: RoomRow, used: int) -> None:
+        if row.number == self.bad and self.has_bug:
+            raise ZeroDivisionError("a bug")
+        self.scene.front_waking.take_over(row, used)
+
+    def here(self) -> list[int]:
+        """The rooms of the server that takes them."""
+        return sorted(self.front.hub.rooms.actors)
+
+
+async def test_a_room_that_cannot_be_read_for_a_bug_keeps_no_other_waiting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    taking = Taking()
+    await taking.taker.adopt(taking.rows)
+    assert taking.here() == [taking.good]
+    (record,) = caplog.records
+    assert record.message == f"room {taking.bad} cannot be taken over: the server has a bug"
+    assert record.exc_info is not None
+    taking.has_bug = False
+    await taking.taker.adopt(taking.rows)
+    assert taking.here() == [taking.bad, taking.good]
+
+
+async def test_a_room_that_was_looked_at_in_vain_is_looked_at_once_until_it_was_here() -> None:
+    taking = Taking()
+    lacking, own = taking.taker.lacking, [taking.bad, taking.good]
+    taking.has_bug = False
+    assert [lacking(own) for _ in range(3)] == [[], own, []]
+    await taking.taker.adopt(taking.rows)
+    assert [lacking(own) for _ in range(2)] == [[], []]
+    del taking.front.hub.rooms.actors[taking.good]  # its word was lost, once more
+    assert [lacking(own) for _ in range(3)] == [[], [taking.good], []]
