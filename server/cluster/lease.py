@@ -41,7 +41,7 @@ class Taker(Protocol):
         """Tell the others that this server has declared a member dead, before it has its rooms."""
 
     def renewed(self) -> None:
-        """The lease is good again, after it had run out; nobody has taken over meanwhile."""
+        """The lease is good again, after it was not; nobody has taken over meanwhile."""
 
     def is_plain(self, row: RoomRow) -> bool:
         """Return whether a room is nothing of a ladder's: all those go to one server together."""
@@ -94,6 +94,7 @@ class LeaseKeeper:
         self.lease = Lease(now, ttl_s, now - ttl_s)
         self._look_at = now  # when it is renewed, and others are looked at
         self._roll: Roll | None = Roll(seat, key)
+        self._lost_at: float | None = None  # when that was gone; until the lease is renewed again
         seat.add_termination_listener(self._lost)
         self._hurry = asyncio.Event()  # something has happened: the next beat is now
         self._silent: set[MemberKey] = set()  # whose session has ended
@@ -156,8 +157,13 @@ class LeaseKeeper:
                 self._note_silence()
 
     def is_good(self) -> bool:
-        """Return whether this server's lease is good: nobody can have taken its rooms."""
-        return self.lease.is_good(self._loop.time())
+        """Return whether nobody should have taken this server's rooms, as far as it can know.
+
+        Its lease has not run out, and its session is there, or was a moment ago.
+        """
+        now = self._loop.time()
+        is_there = self._lost_at is None or now < self._lost_at + GRACE_S
+        return is_there and self.lease.is_good(now)
 
     def left_s(self) -> float:
         """Return what is left of this server's lease, 0 once it has run out."""
@@ -169,13 +175,18 @@ class LeaseKeeper:
 
     def _drop(self) -> None:
         if self._roll is not None:
-            roll, self._roll = self._roll, None
+            roll = self._roll
+            self._part()
             roll.db.terminate()
+
+    def _part(self) -> None:
+        self._roll = None
+        self._lost_at = self._loop.time() if self._lost_at is None else self._lost_at
 
     def _lost(self, db: Any) -> None:
         """The connection that beats is gone: make another one now, before somebody wonders."""
         if self._roll is not None and self._roll.db is db:
-            self._roll = None
+            self._part()
             self.hurry()
 
     async def _beat(self) -> None:
@@ -197,9 +208,11 @@ class LeaseKeeper:
 
     def _note(self, alive: bool, sent: float) -> None:
         if alive:
-            had_run_out = not self.is_good()
+            was_good = self.is_good()
             self.lease = self.lease.renewal(sent)
-            if had_run_out and self.is_good():
+            if self._roll is not None:  # else it was lost since
+                self._lost_at = None
+            if not was_good and self.is_good():
                 self._taker.renewed()
         else:
             self._end("the other servers have taken over from this one")

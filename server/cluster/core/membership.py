@@ -59,7 +59,8 @@ class Lease(NamedTuple):
         return Lease(sent, self.ttl_s, self.since if self.is_good(sent) else sent)
 
     def is_good(self, now: float) -> bool:
-        """Return whether nobody can have been given the right to take over.
+        """Return whether it has not run out: only if this server's session has ended can somebody
+        have been given the right to take over.
 
         It is counted from when the renewal was sent, which is before the database granted it.
         """

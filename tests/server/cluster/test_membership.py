@@ -2,12 +2,16 @@
 
 The model below holds the two statements that count, as the database executes them one after the
 other: an append that names its writer's lease, and a takeover that deletes it before rooms are
-claimed.  Servers act on what they believe, which may be old.
+claimed.  Servers act on what they believe, which may be old.  At the end are leases at a database.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -22,6 +26,7 @@ from hypothesis.stateful import (
 
 from server.cluster.core import membership
 from server.cluster.core.membership import GRACE_S, ClusterMember, Lease, MemberKey
+from tests.server.cluster.test_database import House
 
 TTL_S = 2.0
 ROOMS = range(4)
@@ -262,3 +267,37 @@ def test_no_order_of_many_thousand_steps_makes_two_owners() -> None:
     run_state_machine_as_test(
         Takeovers, settings=settings(max_examples=400, stateful_step_count=60, deadline=None)
     )
+
+
+@pytest.fixture
+async def house(tmp_path: Path, database: str) -> AsyncIterator[House]:
+    house = House(tmp_path, database)
+    yield house
+    await house.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.socket
+async def test_a_lease_is_not_good_any_more_once_others_may_wonder_about_its_lost_session(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await house.open("one")
+    lease, gone = house.entries["one"].lease, asyncio.Event()
+    await one.until(lambda: house.entries["one"].cluster.ladders.here)  # nothing is under way
+    connect = lease._connect
+
+    async def connect_later() -> Any:
+        await gone.wait()
+        return await connect()
+
+    renewals: list[None] = []
+    monkeypatch.setattr(lease, "_connect", connect_later)
+    monkeypatch.setattr(lease._taker, "renewed", lambda: renewals.append(None))
+    lease._roll.db.terminate()
+    assert lease.is_good()
+    await asyncio.sleep(GRACE_S + 0.05)  # nothing tells that so long has gone by
+    assert (lease.is_good(), lease.left_s() > 0) == (False, True)
+    assert not renewals
+    gone.set()
+    await one.until(lease.is_good)
+    assert len(renewals) == 1, "rooms are shown to who had to wait"
