@@ -161,7 +161,10 @@ def run(
         config = Config().with_settings(args.set)
         load_games()
         door = Door(args.host, args.port, args.name, _certificate(args), Proxies(args.trust_proxy))
-        return run_to_the_end(lambda: _serve(args, config, door, page, companion, programs))
+        over = threading.Event()  # once the host wants it to end
+        return run_to_the_end(
+            lambda: _serve(args, config, door, page, companion, programs, over), over.is_set
+        )
     except BAD_START as error:
         complain(args.log, error)
         return 2
@@ -202,17 +205,23 @@ async def _serve(
     page: Path | None,
     companion: Companion | None,
     programs: Sequence[str],
+    over: threading.Event,
 ) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
+
+    def end() -> None:
+        over.set()
+        stop.set()
+
     if sys.platform != "win32":  # where Ctrl-C raises KeyboardInterrupt, which stops it as well
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
+            loop.add_signal_handler(number, end)
         if door.certificate is not None:
             loop.add_signal_handler(signal.SIGHUP, door.certificate.renew)
     if args.until_eof:
-        end = partial(loop.call_soon_threadsafe, stop.set)
-        threading.Thread(target=_await_eof, args=(end,), daemon=True).start()
+        at_end = partial(loop.call_soon_threadsafe, end)
+        threading.Thread(target=_await_eof, args=(at_end,), daemon=True).start()
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
     door = door._replace(inner=True)
     place = place_of(args, args.data or default_data(), door.certificate is not None)

@@ -143,18 +143,25 @@ def membership(
     return entry.join(waking, store, admin, stop)
 
 
-def run_to_the_end(serve: Callable[[], Coroutine[Any, Any, int]]) -> int:
+def run_to_the_end(
+    serve: Callable[[], Coroutine[Any, Any, int]], is_over: Callable[[], bool]
+) -> int:
     """Serve; a server that others have taken over from comes back, as if it was started anew.
+
+    `is_over`: whether its host wants it to end.
 
     Returns:
         The exit code.
     """
     code = asyncio.run(serve())
-    while code == AGAIN:
+    while code == AGAIN and not is_over():
         log.warning("this server joins the cluster again")
         try:
             code = asyncio.run(serve())
         except DatabaseAway as error:  # it comes back, or somebody stops this server
-            log.warning("%s; trying again", error)
-            time.sleep(AGAIN_S)
-    return code
+            if is_over():
+                log.warning("%s", error)
+            else:
+                log.warning("%s; trying again", error)
+                time.sleep(AGAIN_S)
+    return 0 if code == AGAIN else code

@@ -12,9 +12,10 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -230,6 +231,26 @@ def test_data_are_kept_where_others_are(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert app.default_data() == tmp_path / ".local" / "share" / "plyhouse"
+
+
+def test_a_signal_ends_a_server_that_others_have_taken_over_from_just_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runs: list[str | None] = ["others have taken over", None]
+    began: list[str | None] = []
+
+    @contextlib.asynccontextmanager
+    async def opened(*words: Any) -> AsyncIterator[Any]:
+        began.append(runs[len(began)])
+        words[-1].set()  # it is to stop
+        entry, outage = SimpleNamespace(why=began[-1]), SimpleNamespace(ended=None)
+        yield SimpleNamespace(url="", inner_url="http://127.0.0.1:1", entry=entry, outage=outage)
+        await stop("", "")  # while it closes
+
+    monkeypatch.setattr(app, "opened", opened)
+    monkeypatch.setattr(app, "tell", lambda url: None)
+    assert run() == 0
+    assert began == runs[:1]
 
 
 @pytest.mark.socket
