@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from server.admin.service import AdminService
 from server.store import files
-from server.store.contract import DatabaseAway, Store, StoreError
+from server.store.contract import Store, StoreError
 from server.store.driver import check_driver
 from server.waking import Waking
 
@@ -158,7 +158,7 @@ def run_to_the_end(
         log.warning("this server joins the cluster again")
         try:
             code = asyncio.run(serve())
-        except DatabaseAway as error:  # it comes back, or somebody stops this server
+        except StoreError as error:  # in a failover even a standby answers, or one that is full
             if is_over():
                 log.warning("%s", error)
             else:

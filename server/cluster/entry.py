@@ -34,7 +34,7 @@ from server.core.names.register import HOUSE
 from server.figures.figures import ClusterFigures
 from server.hub import Hub
 from server.store.contract import RoomRow, Store, StoreError
-from server.store.postgres.address import connect
+from server.store.postgres.address import connect, explained
 from server.store.postgres.opening import open_house
 from server.store.postgres.store import PostgresStore
 from server.waking import Waking
@@ -154,6 +154,9 @@ class ClusterEntry:
     ) -> AsyncIterator[None]:
         """Be a member: have lines to the others, renew the lease, take over what is without an
         owner.  `stop` is called when this server is no member any more.
+
+        Raises:
+            DatabaseAway: the database does not answer.
         """
         cluster = self.cluster
         if cluster is None:
@@ -173,7 +176,10 @@ class ClusterEntry:
         self._handover = Handover(cluster, self.lease, store)
         admin.leave = partial(self._leave_then, stop)
         try:
-            await self.lease.begin()
+            try:
+                await self.lease.begin()
+            except Exception as error:  # noqa: BLE001 - it is raised again
+                raise explained(error, self.database) from None
             await self._meet(lines)
             yield
         finally:

@@ -23,12 +23,13 @@ from websockets.sync.client import connect
 
 from games import registry
 from protocol import codec, messages
-from server import app
+from server import app, place
 from server.config import BadConfig, Config
 from server.core import lobby
 from server.net import door
 from server.net.listener import Listener
 from server.store import FILE, open_store
+from server.store.contract import DatabaseAway, StoreError
 from tests.server.store.sqlite.test_opening import damage_unseen
 from tests.support.certificates import HOUSE, OTHER
 
@@ -251,6 +252,34 @@ def test_a_signal_ends_a_server_that_others_have_taken_over_from_just_now(
     monkeypatch.setattr(app, "tell", lambda url: None)
     assert run() == 0
     assert began == runs[:1]
+
+
+def test_a_server_joins_again_once_the_database_lets_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(place, "AGAIN_S", 0)
+    standby, away = StoreError("it is a standby"), DatabaseAway("it does not answer")
+    starts: list[int | Exception] = [place.AGAIN, standby, away, place.AGAIN, 0]
+
+    async def serve() -> int:
+        start = starts.pop(0)
+        if isinstance(start, Exception):
+            raise start
+        return start
+
+    assert place.run_to_the_end(serve, lambda: False) == 0
+    said = [record.message for record in caplog.records]
+    joins = "this server joins the cluster again"
+    assert said == [
+        joins, "it is a standby; trying again", joins, "it does not answer; trying again", joins,
+        joins,
+    ]  # fmt: skip
+    starts = [standby]
+    with pytest.raises(StoreError, match="it is a standby"):  # whoever starts it is told
+        place.run_to_the_end(serve, lambda: False)
+    starts = [place.AGAIN, standby]
+    assert place.run_to_the_end(serve, lambda: len(starts) == 0) == 0
+    assert caplog.records[-1].message == "it is a standby"
 
 
 @pytest.mark.socket

@@ -26,6 +26,8 @@ from hypothesis.stateful import (
 
 from server.cluster.core import membership
 from server.cluster.core.membership import GRACE_S, ClusterMember, Lease, MemberKey
+from server.cluster.lease import LeaseKeeper
+from server.store.contract import DatabaseAway
 from tests.server.cluster.test_database import House
 
 TTL_S = 2.0
@@ -301,3 +303,16 @@ async def test_a_lease_is_not_good_any_more_once_others_may_wonder_about_its_los
     gone.set()
     await one.until(lease.is_good)
     assert len(renewals) == 1, "rooms are shown to who had to wait"
+
+
+@pytest.mark.postgres
+@pytest.mark.socket
+async def test_a_server_that_cannot_join_for_its_database_says_so(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def say_nothing(lease: Any) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(LeaseKeeper, "begin", say_nothing)
+    with pytest.raises(DatabaseAway, match="cannot be reached: it does not answer"):
+        await house.open("one")
