@@ -77,7 +77,7 @@ class Sessions:
         self.rules = rules
         self.news = SessionNews()
         # Asks the log whom a hello means, where other servers write to it, too, and then goes on.
-        self.look_up: Callable[[Hello, Callable[[], None]], None] | None = None
+        self.look_up: Callable[[Hello, Callable[[bool], None]], None] | None = None
         # Where who sits in these rooms best comes back to, if there are several servers.
         self.at: Callable[[Sequence[int]], str | None] = lambda rooms: None
         self.new_names = NewNames(config.names_per_address)
@@ -96,12 +96,16 @@ class Sessions:
             self._judge(peer, hello, now)
             return
         peer.state = "greeting"
-        self.look_up(hello, lambda: self._looked_up(peer, hello))
+        self.look_up(hello, lambda has_read: self._looked_up(peer, hello, has_read))
 
-    def _looked_up(self, peer: Peer, hello: Hello) -> None:
+    def _looked_up(self, peer: Peer, hello: Hello, has_read: bool) -> None:
         if peer.state == "gone":
             return
         peer.state = "new"
+        if not has_read:  # a token that is good would be called unknown
+            text = "the server could not look up who you are; try again in a while"
+            peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), hello.id)
+            return
         try:
             self._judge(peer, hello, self._now())
         except Refusal as no:

@@ -137,9 +137,9 @@ class ClusterEntry:
         look_up = hub.sessions.look_up = LookUps(store, self.cluster).ask
         token = house_token(self.secret)
         for is_last in (False, True):  # another server may have made the house's session
-            known = asyncio.Event()
-            look_up(Hello(version=1, name=HOUSE), known.set)
-            await known.wait()
+            known: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            look_up(Hello(version=1, name=HOUSE), known.set_result)
+            await known  # if it cannot be looked up, it cannot be stored either
             try:
                 await house.open_house(data, store, hub.lobby.names, hub.now(), token)
             except StoreError:  # two servers make it at once

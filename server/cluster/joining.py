@@ -216,19 +216,24 @@ class LookUps:
         self._store = store
         self._names = cluster.hub.lobby.names
 
-    def ask(self, hello: Hello, then: Callable[[], None]) -> None:
-        """Call `then` once what the log has of this login is known here; or is not to be had."""
+    def ask(self, hello: Hello, then: Callable[[bool], None]) -> None:
+        """Call `then` once what the log has of this login is known here; False: it is not to be had
+        now.
+        """
         keys = self._keys(hello)
         if not keys:
-            then()
+            then(True)
             return
+        failed: list[SessionKey] = []
 
         def read(key: SessionKey, rows: list[SessionRow] | None) -> None:
             if rows is not None:
                 self._take(key, rows)
+            else:
+                failed.append(key)
             keys.remove(key)
             if not keys:
-                then()
+                then(not failed)
 
         for key in list(keys):
             self._store.read_session(key, lambda rows, key=key: read(key, rows))  # type: ignore[misc]

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from protocol import messages, parts
+from server.cluster.cluster import Cluster
+from server.cluster.core.membership import MemberKey
+from server.cluster.joining import LookUps
 from server.config import Config
 from tests.server.scene import BLITZ, M, Player, Scene
 
@@ -53,6 +56,19 @@ def test_a_name_that_could_not_be_stored_is_free(scene: Scene) -> None:
     hello(scene, name="ann")
     ann.say(messages.Hello(id=2, version=1, name="bea"))  # the connection is still good
     assert ann.last(messages.Welcome).name == "bea"
+
+
+def test_a_token_that_could_not_be_looked_up_is_not_called_wrong(scene: Scene) -> None:
+    token = hello(scene, name="ann").token
+    scene.hub.sessions.look_up = LookUps(scene.store, Cluster(MemberKey(1, 1), scene.hub)).ask
+    scene.store.broken = True
+    tab = scene.connect()
+    for n, said in enumerate([{"token": token}, {"token": "another server's"}, {"name": "bea"}]):
+        tab.say(messages.Hello(id=n, version=1, **said))
+        assert tab.refusals() == [("server/not-stored", n)]
+    scene.store.broken = False
+    tab.say(messages.Hello(id=3, version=1, token=token))
+    assert tab.last(messages.Welcome).name == "ann"
 
 
 def test_two_who_want_a_name_at_once_do_not_both_get_it(scene: Scene) -> None:
