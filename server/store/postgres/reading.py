@@ -1,7 +1,8 @@
 """Reading on a connection of its own, in a thread of its own: no append waits for a read.
 
 The thread has an event loop, so that a server that starts can wait for what it reads, and one that
-runs need not.  One read goes on at a time; a connection that is lost is made again.
+runs need not.  One read goes on at a time; a connection that is lost is made again.  Once players
+are served none waits for long, neither for a database that says nothing nor behind many others.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from server.store.postgres.address import explained, is_lost
 from server.store.postgres.statements import EVENT, TABLES
 
 log = logging.getLogger("plyhouse")
-READ_S: Final = 60.0  # for one read, at the start of a large house
+READ_S: Final = 60.0  # for one read and those before it, at the start of a large house
+SERVING_S: Final = 10.0  # for as much once players wait for it
+MOST_WAITING: Final = 1_000  # reads; any more are refused
 BLOCK_S: Final = 2.0  # for one that the loop of a running server waits for
 MAX_REPORTED: Final = 100  # things that cannot be read that are told of
 ADVICE: Final = "put back a backup of the database"
@@ -62,6 +65,8 @@ class ReadLoop:
         self._turn = asyncio.Lock()
         self._reported: set[str] = set()
         self._is_serving = False  # from when on nothing may wait for long
+        self._waiting = 0  # reads that were asked for by `read` and not answered yet
+        self._is_full = False  # which was said
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="reader", daemon=True)
         self._thread.start()
@@ -70,6 +75,18 @@ class ReadLoop:
 
     def read(self, select: Select[T], what: str, done: Callable[[T | None], None]) -> None:
         """Hand to `done` what `select` finds, or None if it cannot; `what` is for the report."""
+        if self._waiting >= MOST_WAITING:
+            if not self._is_full:
+                log.error("%d reads wait for the database; no more can, for now", self._waiting)
+            self._is_full = True
+            self._answers.call_soon(done, None)
+            return
+        self._waiting += 1
+
+        def answer(found: T | None) -> None:
+            self._waiting -= 1
+            self._is_full = self._is_full and self._waiting > 0
+            done(found)
 
         async def job() -> None:
             found = None
@@ -81,7 +98,7 @@ class ReadLoop:
                 log.exception("the store has a bug in reading %s", what)
             finally:
                 if not self._answers.is_closed():
-                    self._answers.call_soon_threadsafe(done, found)
+                    self._answers.call_soon_threadsafe(answer, found)
 
         asyncio.run_coroutine_threadsafe(job(), self._loop)
 
@@ -105,7 +122,7 @@ class ReadLoop:
         self._is_serving = True
 
     def close(self) -> None:
-        """End; what waits is dropped, and its asker hears nothing."""
+        """End; what waits is dropped, and its asker gets None if the event loop goes on."""
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(READ_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -114,13 +131,22 @@ class ReadLoop:
     # ------------------------------------------------------------ in the thread
 
     async def _run(self, select: Select[T]) -> T:
-        async with self._turn:
-            try:
-                async with asyncio.timeout(READ_S):
-                    return await self._try(select)
-            except Exception as error:  # noqa: BLE001 - it is raised again
-                self._let_go(error)
-                raise explained(error, self._url) from None
+        try:
+            async with asyncio.timeout(SERVING_S if self._is_serving else READ_S), self._turn:
+                return await self._ask(select)
+        except Exception as error:  # noqa: BLE001 - it is raised again
+            raise explained(error, self._url) from None
+
+    async def _ask(self, select: Select[T]) -> T:
+        try:
+            return await self._try(select)
+        except asyncio.CancelledError:  # it took too long: the connection may be silent
+            self._let_go()
+            raise
+        except Exception as error:  # its kind is looked at
+            if is_lost(error):
+                self._let_go()
+            raise
 
     async def _try(self, select: Select[T]) -> T:
         if self._db is not None and not self._db.is_closed():
@@ -129,12 +155,12 @@ class ReadLoop:
             except Exception as error:  # its kind is looked at
                 if not is_lost(error):
                     raise
-                self._let_go(error)  # it was cut some time ago, perhaps: once more
+                self._let_go()  # it was cut some time ago, perhaps: once more
         self._db = await self._connect()
         return await select(self._db)
 
-    def _let_go(self, error: Exception) -> None:
-        if self._db is not None and is_lost(error):
+    def _let_go(self) -> None:
+        if self._db is not None:
             self._db.terminate()
             self._db = None
 

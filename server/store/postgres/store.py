@@ -100,7 +100,11 @@ class PostgresStore:
         self._writer.watch(told)
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
-        """Do nothing: PostgreSQL looks at its own pages, and we at each row that is read."""
+        """Let no read wait for long from now on, as players come.
+
+        Nothing is looked at: PostgreSQL sees to its own pages, and we to each row that is read.
+        """
+        self._reader.begin_to_serve()
 
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()

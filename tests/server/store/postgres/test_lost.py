@@ -21,7 +21,7 @@ from server.store.contract import (
     SessionRow,
     StoreError,
 )
-from server.store.postgres import writing
+from server.store.postgres import reading, writing
 from server.store.postgres.address import connect
 from server.store.postgres.store import PostgresStore, open_postgres
 from tests.server.store.postgres.test_store import until_blocked
@@ -239,6 +239,30 @@ async def test_a_database_that_says_nothing_is_given_up(
             assert await waiting is None
         assert stalls == [True, False]
         assert seqs(await read(store, 1)) == [1, 2]
+        await store.aclose()
+
+
+async def test_all_reads_of_a_database_that_says_nothing_are_given_up_together(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(reading, "SERVING_S", 0.5)
+    monkeypatch.setattr(reading, "MOST_WAITING", 20)
+    with PostgresServer(durable=False) as server:
+        store = await open_postgres(server.url())
+        assert await append(store, event(1, 1)) is None
+        store.check(lambda damage: None)  # from when on it serves
+        assert seqs(await read(store, 1)) == [1]
+        server.pause(True)
+        waiting = [asyncio.ensure_future(read(store, 1)) for _ in range(20)]
+        await asyncio.sleep(0)
+        assert [await read(store, 1) for _ in range(3)] == [None] * 3
+        assert not any(each.done() for each in waiting), "what comes now is refused at once"
+        async with asyncio.timeout(5):  # each after those before it would take twice as long
+            assert await asyncio.gather(*waiting) == [None] * 20
+        server.pause(False)
+        assert seqs(await read(store, 1)) == [1]
+        refusals = [r for r in caplog.records if "20 reads wait for the database" in r.message]
+        assert len(refusals) == 1
         await store.aclose()
 
 
