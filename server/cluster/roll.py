@@ -49,7 +49,7 @@ def key_of(name: str) -> MemberKey:
 class LeasedRow(NamedTuple):
     """The row of a member with a lease: until when by the database's clock, and for how long, in s.
 
-    It is in the way of who has the same address.
+    A server with the same address waits until it has run out.
     """
 
     id: str

@@ -125,11 +125,6 @@ def may_claim(written_by: int, mine: int) -> bool:
     return written_by <= mine
 
 
-def may_write(since: int, members: Iterable[ClusterMember]) -> bool:
-    """Return whether all members can read what is written since a version."""
-    return all(member.version >= since for member in members)
-
-
 def share(rooms: int, takers: Collection[ClusterMember], mine: MemberKey) -> int:
     """Return how many of so many rooms without an owner a member is to take at once.
 

@@ -105,8 +105,6 @@ def test_the_takers_take_all_of_it_and_who_drains_takes_nothing() -> None:
 def test_an_older_server_claims_nothing_of_a_newer_one() -> None:
     assert membership.may_claim(1, 2)
     assert not membership.may_claim(2, 1)
-    assert membership.may_write(1, [member(1), member(2)])
-    assert not membership.may_write(2, [member(1)._replace(version=2), member(2)])
 
 
 def test_the_ladders_are_with_whoever_is_here_the_longest_and_stays() -> None:
