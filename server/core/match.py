@@ -7,7 +7,8 @@ as the wire shows it.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -164,7 +165,7 @@ def undecided(
     return _advance(match, seq, action, match.clock, match.moved)
 
 
-def struck(match: Match, event: events.Struck) -> Match:
+def struck(match: Match, seq: int, event: events.Struck) -> Match:
     """Return the fold of an action that was none; the position stands, and its clock runs on."""
     one, two = match.strikes
     return replace(match, strikes=(one + 1, two) if event.seat == 0 else (one, two + 1))
@@ -220,17 +221,30 @@ def taken_back(match: Match, seq: int, event: events.TakenBack) -> Match:
     )
 
 
-def offered(match: Match, event: events.Offered) -> Match:
+def offered(match: Match, seq: int, event: events.Offered) -> Match:
     """Return the fold of an offer."""
     offer = offers.make(match.offers, event.offer, event.seat, event.points)
     return replace(match, offers=offer)
 
 
-def answered(match: Match, event: events.Answered) -> Match:
+def answered(match: Match, seq: int, event: events.Answered) -> Match:
     """Return the fold of an answer; an offer that was not accepted cannot be made again here."""
     declined = () if event.accept else tuple(o for o in match.offers if o.kind == event.offer)
     return replace(match, offers=offers.drop(match.offers, event.offer),
                    declined=match.declined + declined)  # fmt: skip
+
+
+# What happens in a match that is on, and changes nothing else of its room.
+FOLDS: Final[dict[type[events.Event], Callable[[Match, int, Any], Match]]] = {
+    events.Played: played,
+    events.Passed: undecided,
+    events.DiceRolled: undecided,
+    events.Opened: undecided,
+    events.Struck: struck,
+    events.TakenBack: taken_back,
+    events.Offered: offered,
+    events.Answered: answered,
+}
 
 
 def ended(match: Match, event: events.Ended) -> Match:

@@ -7,8 +7,8 @@ of a room and when; seating.py and playing.py decide about it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, assert_never
+from collections.abc import Callable
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from protocol.series import conceded, is_on
 from server.core import events
 from server.core import match as matches
 from server.core.effects import Broadcast, Effect
-from server.core.events import Event, Leg, NotReplayed, Who, write_body
+from server.core.events import Event, Leg, NotReplayed, Who
 from server.core.match import Match
 
 CLAIM_MS = 120_000  # how long a player must be away before a match without clock can be claimed
@@ -172,67 +172,13 @@ def fold(room: Room, event: Event) -> Room:
     Raises:
         NotReplayed: if it cannot have happened after those before it.
     """
-    seq = room.seq + 1
-    match event:
-        case events.Played():
-            room = replace(room, match=matches.played(_match(room), seq, event))
-        case events.Passed() | events.DiceRolled() | events.Opened():
-            room = replace(room, match=matches.undecided(_match(room), seq, event))
-        case events.Struck():
-            room = replace(room, match=matches.struck(_match(room), event))
-        case events.TakenBack():
-            room = replace(room, match=matches.taken_back(_match(room), seq, event))
-        case events.Offered():
-            room = replace(room, match=matches.offered(_match(room), event))
-        case events.Answered():
-            room = replace(room, match=matches.answered(_match(room), event))
-        case events.Joined():
-            room = replace(room, seats=_put(room.seats, event.seat, event.who), score=(0.0, 0.0))
-        case events.Left():
-            room = _left(room, event)
-        case events.Readied():
-            room = _readied(room, event)
-        case events.Dealt():
-            room = replace(room, secret=event.secret, match=matches.dealt(room.match, event))
-        case events.Started():
-            room = _started(room, seq, event)
-        case events.Ended():
-            room = _ended(room, event)
-        case events.Chatted():
-            pass  # a room does not remember chat
-        case events.Closed():
-            room = _closed(room)
-        case events.Created():
-            raise NotReplayed("a room is created once")
-        case _:
-            assert_never(event)
-    return replace(room, seq=seq, touched=event.at)
-
-
-def _left(room: Room, event: events.Left) -> Room:
-    series = conceded(room.series, event.seat) if room.series is not None else None
-    return replace(
-        room, seats=_put(room.seats, event.seat, None), away=_put(room.away, event.seat, None),
-        ready=_put(room.ready, event.seat, False), rematch=False, series=series,
-    )  # fmt: skip
-
-
-def _readied(room: Room, event: events.Readied) -> Room:
-    return replace(room, ready=_put(room.ready, event.seat, True),
-                   salts=_put(room.salts, event.seat, event.salt))  # fmt: skip
-
-
-def _started(room: Room, seq: int, event: events.Started) -> Room:
-    swap = room.seats[0] is not None and not room.seats[0].same(event.players[0])
-    number = room.played + 1
-    paired = room.leg is not None and room.leg.deal is not None
-    return replace(
-        room, state="playing", seats=event.players, played=number,
-        away=room.away[::-1] if swap else room.away,
-        score=room.score[::-1] if swap else room.score,
-        ready=(False, False), series=event.series, over_at=0,
-        match=matches.start(room.number, number, seq, event, room.secret, paired),
-    )  # fmt: skip
+    seq, kind = room.seq + 1, type(event)
+    in_match = matches.FOLDS.get(kind)
+    if in_match is not None:
+        changes = {"match": in_match(_match(room), seq, event)}
+    else:
+        changes = CHANGES[kind](room, event)
+    return replace(room, seq=seq, touched=event.at, **changes)
 
 
 def _match(room: Room) -> Match:
@@ -243,14 +189,69 @@ def _match(room: Room) -> Match:
     return match
 
 
-def _ended(room: Room, event: events.Ended) -> Room:
+# What each event changes of a room, beside what `fold` does at every event.
+Changes: TypeAlias = dict[str, Any]
+
+
+def _created(room: Room, event: events.Created) -> Changes:
+    raise NotReplayed("a room is created once")
+
+
+def _joined(room: Room, event: events.Joined) -> Changes:
+    return {"seats": _put(room.seats, event.seat, event.who), "score": (0.0, 0.0)}
+
+
+def _left(room: Room, event: events.Left) -> Changes:
+    return {
+        "seats": _put(room.seats, event.seat, None),
+        "away": _put(room.away, event.seat, None),
+        "ready": _put(room.ready, event.seat, False),
+        "rematch": False,
+        "series": conceded(room.series, event.seat) if room.series is not None else None,
+    }
+
+
+def _readied(room: Room, event: events.Readied) -> Changes:
+    return {
+        "ready": _put(room.ready, event.seat, True),
+        "salts": _put(room.salts, event.seat, event.salt),
+    }
+
+
+def _dealt(room: Room, event: events.Dealt) -> Changes:
+    return {"secret": event.secret, "match": matches.dealt(room.match, event)}
+
+
+def _started(room: Room, event: events.Started) -> Changes:
+    swap = room.seats[0] is not None and not room.seats[0].same(event.players[0])
+    number = room.played + 1
+    paired = room.leg is not None and room.leg.deal is not None
+    return {
+        "state": "playing",
+        "seats": event.players,
+        "played": number,
+        "away": room.away[::-1] if swap else room.away,
+        "score": room.score[::-1] if swap else room.score,
+        "ready": (False, False),
+        "series": event.series,
+        "over_at": 0,
+        "match": matches.start(room.number, number, room.seq + 1, event, room.secret, paired),
+    }
+
+
+def _ended(room: Room, event: events.Ended) -> Changes:
     match = matches.ended(_match(room), event)
-    return replace(
-        room, state="waiting" if room.leg is None else "over", salts=("", ""),
-        rematch=room.leg is None, series=match.series, over_at=event.at,
-        score=_scored(room.score, event.result.winner, event.result.how), secret=None,
-        match=match, resume_at=None,
-    )  # fmt: skip
+    return {
+        "state": "waiting" if room.leg is None else "over",
+        "salts": ("", ""),
+        "rematch": room.leg is None,
+        "series": match.series,
+        "over_at": event.at,
+        "score": _scored(room.score, event.result.winner, event.result.how),
+        "secret": None,
+        "match": match,
+        "resume_at": None,
+    }
 
 
 def _scored(score: tuple[float, float], winner: int | None, how: str) -> tuple[float, float]:
@@ -260,37 +261,37 @@ def _scored(score: tuple[float, float], winner: int | None, how: str) -> tuple[f
     return (score[0] + first, score[1] + 1.0 - first)
 
 
-def _closed(room: Room) -> Room:
+def _chatted(room: Room, event: events.Chatted) -> Changes:
+    return {}  # a room does not remember chat
+
+
+def _closed(room: Room, event: events.Closed) -> Changes:
     match = room.match
     if match is not None:
         match = replace(match, paired=False, withheld=False)
-    return replace(room, state="closed", match=match)
+    return {"state": "closed", "match": match}
+
+
+# The events that match.FOLDS lacks.
+CHANGES: Final[dict[type[Event], Callable[[Room, Any], Changes]]] = {
+    events.Created: _created,
+    events.Joined: _joined,
+    events.Left: _left,
+    events.Readied: _readied,
+    events.Dealt: _dealt,
+    events.Started: _started,
+    events.Ended: _ended,
+    events.Chatted: _chatted,
+    events.Closed: _closed,
+}
 
 
 def _put(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 
-class LogEntry(NamedTuple):
-    """An event as the log keeps it.  `match`: which of the room's it is about, or None."""
-
-    seq: int
-    kind: str
-    match: int | None
-    body: bytes
-
-
-def log_entries(room: Room, newest: Sequence[Event]) -> list[LogEntry]:
-    """Return what is stored of the newest events of a room that holds them already."""
-    first = room.seq - len(newest) + 1
-    return [
-        LogEntry(seq, event.kind, _match_of(room, event), write_body(event))
-        for seq, event in enumerate(newest, first)
-    ]
-
-
-def _match_of(room: Room, event: Event) -> int | None:
-    """Return which match of the room an event is about."""
+def match_of(room: Room, event: Event) -> int | None:
+    """Return which match of the room, as it is after an event, that is about; None: none."""
     if KINDS[event.kind].scope is Scope.ROOM:
         return None
     if isinstance(event, events.Dealt) and room.leg is None:  # before the match that it is for

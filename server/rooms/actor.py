@@ -156,12 +156,11 @@ class RoomActor:
         store.append([row], self._stored)
 
     def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:
-        epoch, number = self.host.store.epoch, room.number
-        rows: list[Row] = [
-            EventRow(number, seq, epoch, kind, match, body)
-            for seq, kind, match, body in rooms.log_entries(room, events)
-        ]
-        if any(type(event) is Ended for event in events):
+        epoch, number, rows = self.host.store.epoch, room.number, list[Row]()
+        for seq, event in enumerate(events, room.seq - len(events) + 1):
+            match, body = rooms.match_of(room, event), write_body(event)
+            rows.append(EventRow(number, seq, epoch, event.kind, match, body))
+        if Ended in map(type, events):
             summary = summaries.of_room(room)  # none if the room cannot be read any more
             rows += [] if summary is None else [row_of(room.number, room.played, summary)]
         if room.state == "closed":

@@ -21,7 +21,7 @@ from server.core import life, orders, playing, seating
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, Broadcast, Effect, Reply
-from server.core.events import Event, Leg, Who, read_body
+from server.core.events import Event, Leg, Who, read_body, write_body
 from server.core.match import Match
 from server.core.room import NOBODY, Asker, Fresh, Room, Work
 from server.store.contract import EventRow
@@ -102,8 +102,9 @@ class Table:
 
     def _log(self, events: list[Event]) -> None:
         self.secrets += 1
-        for seq, kind, match, body in rooms.log_entries(self.room, events):
-            self.rows.append(EventRow(ROOM, seq, 1, kind, match, body))
+        for seq, event in enumerate(events, self.room.seq - len(events) + 1):
+            match = rooms.match_of(self.room, event)
+            self.rows.append(EventRow(ROOM, seq, 1, event.kind, match, write_body(event)))
 
     @property
     def match(self) -> Match:

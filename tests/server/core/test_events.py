@@ -12,6 +12,8 @@ from protocol.messages import Resign
 from protocol.parts import Event as Shown
 from protocol.parts import Options, Player, Result
 from server.core import events
+from server.core import match as matches
+from server.core import room as rooms
 from tests.server.core.cast import ANN, BOB, BOT, CODE, MATCH, RATED
 from tests.server.core.score import on_a_ladder, started
 
@@ -56,6 +58,8 @@ HIDDEN = {events.Dealt: "secret", events.Played: "note"}
 def test_every_kind_of_the_protocol_is_one_event_and_the_reverse() -> None:
     assert [event.kind for event in events.EVENTS] == list(KINDS)
     assert {type(event) for event, _ in SEEN} == set(events.EVENTS)
+    folded = [*matches.FOLDS, *rooms.CHANGES]  # by the one or the other
+    assert sorted(event.kind for event in folded) == sorted(KINDS)
 
 
 @pytest.mark.parametrize(("event", "seen"), SEEN, ids=lambda x: type(x).__name__)

@@ -97,7 +97,7 @@ def test_both_ways_come_to_the_same_room(game: str, options: Options) -> None:
                 plain += 1
                 folded = plain_play.fold(room, judged, shown)
                 assert folded == general
-                assert rooms.log_entries(folded, [judged.event])[0].match == room.played
+                assert rooms.match_of(folded, judged.event) == room.played
             if general is not None:
                 room = general
             elif room.match is not None and room.match.position.to_move < 0:
