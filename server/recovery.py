@@ -73,7 +73,7 @@ def replay(rows: Sequence[EventRow]) -> Replayed | None:
     if first is None:
         return None
     room, base = rooms.create(rows[0].room, first), None
-    newest = max((row.seq for row in rows if row.kind == "started"), default=0)
+    newest = _newest_start(rows)
     for row in rows[1:]:
         if row.seq == newest and room.played:
             base = snapshots.base_of(room)
@@ -85,19 +85,25 @@ def replay(rows: Sequence[EventRow]) -> Replayed | None:
 
 
 def replay_on(room: Room, rows: Sequence[EventRow]) -> Room | None:
-    """Fold a room's newest match and what came after it; `room`: as it was before.
+    """Fold a room's newest matches and what came after them; `room`: as it was before.
 
     Returns:
         The room; None if that cannot be: then `replay` says why.
     """
     if not rows or rows[0].kind != "started":
         return None
+    newest = _newest_start(rows)
     try:
         for row in rows:
-            room = _fold(room, row, old=False)
+            room = _fold(room, row, old=row.seq < newest)
     except NOT_REPLAYED:
         return None
     return room
+
+
+def _newest_start(rows: Sequence[EventRow]) -> int:
+    """Return at which seq the newest match began, 0 if none did."""
+    return max((row.seq for row in rows if row.kind == "started"), default=0)
 
 
 def _created(rows: Sequence[EventRow]) -> Created | None:

@@ -156,7 +156,8 @@ def test_what_was_due_while_a_room_slept_happens_before_anybody_sees_it(
     assert (clocks.paused, clocks.running, clocks.remaining[0]) == (None, 0, 60_000)
 
 
-def test_what_is_kept_of_a_room_is_what_its_events_say() -> None:
+def test_what_is_kept_of_a_room_is_what_its_events_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.rooms.snapshot.FEW", 0)
     scene, tables = filled()
     for table in tables:
         rows = scene.store.all_events(table.room)
@@ -177,7 +178,29 @@ def kept(store: MemoryStore, room: int, change: Callable[[snapshots.Snapshot], A
     store.rooms[room] = row._replace(body=snapshots.write_snapshot(change(snapshot)))
 
 
-def test_what_is_kept_and_wrong_costs_time_and_nothing_else() -> None:
+def test_a_room_is_kept_anew_seldom_and_wakes_as_it_was() -> None:
+    scene = Scene()
+    table = Table(scene, "tic_tac_toe").join()
+    kept_at = set()
+    for _ in range(20):  # of five events each
+        table.ready().play(1).resign()
+        snapshot = snapshots.read_snapshot(scene.store.rooms[table.room].body)
+        assert snapshot is not None
+        kept_at.add(snapshot.since)
+    table.ready().play(1)
+    assert 1 < len(kept_at) <= 1 + 120 // snapshots.FEW
+    before = scene.rooms.actors[table.room].room
+    assert max(kept_at) < before.seq - 6  # so more than one match is read
+    after = scene.again(lazy=True).rooms.room(table.room)
+    assert after is not None
+    assert after.match == replace(before.match, clock=after.match.clock)
+    assert (after.seq, after.seats, after.score) == (before.seq, before.seats, before.score)
+
+
+def test_what_is_kept_and_wrong_costs_time_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.rooms.snapshot.FEW", 0)
     ended, tables = filled()
     store = ended.store
     store.rooms[tables[4].room] = RoomRow(tables[4].room, 1, b"\xc1")
