@@ -41,7 +41,9 @@ _pack = msgspec.msgpack.Encoder().encode
 _dump = msgspec.json.Encoder().encode
 _load = msgspec.json.Decoder().decode
 _read_play = msgspec.msgpack.Decoder(messages.Play).decode
+_read_ready = msgspec.msgpack.Decoder(messages.Ready).decode
 _PLAYS = (b"\x84\xa4type\xa4play", b"\x85\xa4type\xa4play")
+_READIES = (b"\x82\xa4type\xa5ready", b"\x83\xa4type\xa5ready")
 
 
 def encode(message: Request | Push, text: bool = False) -> bytes:
@@ -79,20 +81,26 @@ def add_field(
     return b"\xde\x00%c%b%c%b%b" % (size, payload[3:], 0xA0 + len(name), name, _pack(value))
 
 
-def decode_play(data: bytes) -> messages.Play | None:
-    """Read a play in msgpack as most clients write it, in a third of the time; else None.
+def decode_usual(data: bytes) -> messages.Play | messages.Ready | None:
+    """Read a play, or a ready, in msgpack as most clients write it, in a third of the time; else
+    None.
 
-    A map of four that begins with its type, and is a play, holds just the three fields that a play
-    needs; one of five holds one more, which is looked at.  So whatever `decode_request` would say
-    of other maps stays to be said.
+    A map that begins with its type, of as many entries as a play or a ready needs, holds just those
+    if it is one at all; one of one entry more holds that more, which is looked at.  So whatever
+    `decode_request` would say of other maps stays to be said.
     """
-    if not data.startswith(_PLAYS):
-        return None
     try:
-        play = _read_play(data)
+        if data.startswith(_PLAYS):
+            play = _read_play(data)
+            more = play.id is not None or play.note is not None
+            return play if more or data[0] == _PLAYS[0][0] else None
+        if data.startswith(_READIES):
+            ready = _read_ready(data)
+            more = ready.id is not None or ready.salt is not None
+            return ready if more or data[0] == _READIES[0][0] else None
     except ValueError:  # also of texts that are no UTF-8
         return None
-    return play if play.id is not None or play.note is not None or data[0] == 0x84 else None
+    return None
 
 
 def decode_request(data: bytes, text: bool = False) -> Request:

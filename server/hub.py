@@ -136,7 +136,7 @@ class Hub:
         if peer.state == "new":
             peer.text = text
         try:
-            request = (None if text else codec.decode_play(data)) or codec.decode_request(
+            request = (None if text else codec.decode_usual(data)) or codec.decode_request(
                 data, text
             )
         except ProtocolError as error:

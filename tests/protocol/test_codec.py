@@ -271,35 +271,48 @@ def test_messages_are_values() -> None:
         Hello(version=1).version = 2  # type: ignore[misc]
 
 
-def test_the_short_way_to_read_a_play_says_what_the_long_one_says_or_nothing() -> None:
-    play = {"type": "play", "match": "17.1", "turn": 4, "action": "13/8 6/5"}
-    short = [play, play | {"id": 3}, play | {"note": "hm"}]
-    for fields_ in short:
+PLAY = {"type": "play", "match": "17.1", "turn": 4, "action": "13/8 6/5"}
+READY = {"type": "ready", "room": 17}
+
+
+def test_the_short_way_to_read_what_is_usual_says_what_the_long_one_says_or_nothing() -> None:
+    usual = [PLAY, PLAY | {"id": 3}, PLAY | {"note": "hm"}]
+    usual += [READY, READY | {"id": 3}, READY | {"salt": "00ff"}]
+    for fields_ in usual:
         data = packed(fields_)
-        assert codec.decode_play(data) == codec.decode_request(data)
+        assert codec.decode_usual(data) == codec.decode_request(data)
     long = [
-        play | {"id": 3, "note": "hm"},
-        play | {"else": [[1] * 2000]},  # too long for the long way
-        play | {"id": None},
+        PLAY | {"id": 3, "note": "hm"},
+        PLAY | {"else": [[1] * 2000]},  # too long for the long way
+        PLAY | {"id": None},
         {"match": "17.1", "type": "play", "turn": 4, "action": "1"},
         {"type": "play", "match": "17.1", "turn": 4, "else": "1"},
-        play | {"turn": -1},
-        play | {"turn": "4"},
-        play | {"match": "1" * 300},
+        PLAY | {"turn": -1},
+        PLAY | {"turn": "4"},
+        PLAY | {"match": "1" * 300},
         {"type": "played", "match": "17.1", "turn": 4, "action": "1"},
+        READY | {"id": 3, "salt": "00ff"},
+        READY | {"else": [[1] * 2000]},
+        READY | {"id": None},
+        READY | {"room": -1},
+        READY | {"salt": b"00ff"},
+        {"room": 17, "type": "ready"},
+        {"type": "ready", "rooms": 17},
+        {"type": "readys", "room": 17},
     ]
     for fields_ in long:
-        assert codec.decode_play(packed(fields_)) is None
+        assert codec.decode_usual(packed(fields_)) is None
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
-@given(data=st.data())
-def test_a_broken_play_is_read_as_the_long_way_reads_it(data: st.DataObject) -> None:
-    fields_ = {"type": "play", "match": "17.1", "turn": 4, "action": "6/off(2)", "id": 9}
+@given(data=st.data(), fields_=st.sampled_from([PLAY | {"id": 9}, READY | {"salt": "0"}, READY]))
+def test_what_is_usual_and_broken_is_read_as_the_long_way_reads_it(
+    data: st.DataObject, fields_: dict[str, Any]
+) -> None:
     whole = bytearray(packed(fields_))
     for _ in range(data.draw(st.integers(0, 3))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     broken = bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    play = codec.decode_play(broken)
-    if play is not None:
-        assert play == codec.decode_request(broken)
+    request = codec.decode_usual(broken)
+    if request is not None:
+        assert request == codec.decode_request(broken)
