@@ -63,7 +63,7 @@ def add_re(payload: bytes, re: int, text: bool = False) -> bytes:
     return bytes((payload[0] + 1,)) + payload[1:] + b"\xa2re" + _pack(re)
 
 
-def encode_part(part: tuple[parts.Player, parts.Player]) -> bytes:
+def encode_part(part: tuple[parts.Player | None, parts.Player | None]) -> bytes:
     """Return what stands in several messages, in msgpack, to be put into them as msgspec.Raw."""
     return _pack(part)
 

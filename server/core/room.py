@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from games import dice
@@ -306,20 +306,26 @@ def place_of(room: Room, who: Who | None) -> tuple[int | None, bool]:
 
 
 def state(
-    room: Room, viewer: Who | None = None, watching: int = 0, now: int | None = None
+    room: Room,
+    viewer: Who | None = None,
+    watching: int = 0,
+    now: int | None = None,
+    seats: Raw | None = None,
 ) -> RoomState:
     """Return the room as `viewer` may see it: its code only by its members and owner.
 
-    `now`: for when who is away may be claimed from; None leaves that out.
-    """
-    seat, inside = place_of(room, viewer)
+    `now`: for when who is away may be claimed from; None leaves that out.  `seats`: `players` as
+    they are encoded, and then the state can only be encoded as well.
+    """  # fmt: skip
+    seat, inside = place_of(room, viewer) if viewer is not None else (None, False)
+    leg = room.leg
     return RoomState(
         room=room.number,
         seq=room.seq,
         game=room.game,
         state=room.state,
         owner=room.owner.title(),
-        seats=players(room, now),
+        seats=players(room, now) if seats is None else seats,  # type: ignore[arg-type]
         ready=room.ready,
         options=room.options,
         score=room.score,
@@ -328,9 +334,9 @@ def state(
         commitment=dice.commitment(room.secret) if room.secret is not None else None,
         seat=seat,
         watching=watching,
-        ladder=room.leg.name if room.leg is not None else None,
-        pair=room.leg.pair if room.leg is not None else None,
-        leg=None if room.leg is None else 1 if room.leg.leg else 0,
+        ladder=leg.name if leg is not None else None,
+        pair=leg.pair if leg is not None else None,
+        leg=None if leg is None else 1 if leg.leg else 0,
         series=room.series,
     )
 

@@ -381,7 +381,7 @@ class RoomActor:
     def _show_room(self) -> int:
         """Send the room's state to all who follow it, and announce it; return the bytes sent."""
         room = self.room
-        view = SharedRoom(room, self._watching(), self.host.now())
+        view = SharedRoom(room, self._watching(), self.host.now(), self.parts)
         sent = peers.send_frames(self.peers, view.frame_for)
         for announce in self.host.announcements.shown:
             announce(room)

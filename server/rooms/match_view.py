@@ -20,7 +20,7 @@ from server.core import match as matches
 from server.core import room as rooms
 from server.core.events import Who
 from server.core.match import Match
-from server.core.room import Room
+from server.core.room import Room, Seats
 from server.rooms.peers import Peer
 
 # What a player sees more of a match than others do: the seat, and for how many points it may
@@ -29,19 +29,20 @@ OwnFields: TypeAlias = tuple[int, tuple[int, ...] | None]
 
 
 class EncodedParts:
-    """What the newest state of a match shares with the next, as it is encoded."""
+    """What the newest state of a room, or of its match, shares with the next, as it is encoded."""
 
     __slots__ = ("_players", "_seats")
 
     def __init__(self) -> None:
-        self._players: tuple[Who, Who] | None = None
+        self._players: Seats | None = None
         self._seats = Raw()
 
-    def seats(self, match: Match) -> Raw:
-        """Return the players for a message, as they are while both are there."""
-        if match.players is not self._players:
-            self._players = match.players
-            self._seats = Raw(codec.encode_part(matches.seats(match)))
+    def seats(self, players: Seats) -> Raw:
+        """Return the players for a message, as they are while nobody is away."""
+        if players is not self._players:
+            self._players = players
+            one, two = [who.player() if who is not None else None for who in players]
+            self._seats = Raw(codec.encode_part((one, two)))
         return self._seats
 
 
@@ -56,7 +57,7 @@ class MatchView:
         self._now = now
         self._own = _own_fields(room, match)
         if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
-            seats: Raw | tuple[Player, Player] = parts.seats(match)
+            seats: Raw | tuple[Player, Player] = parts.seats(match.players)
         else:
             seats = self._seats()
         state = matches.state(match, room.number, room.seq, now, seats, match.newest)

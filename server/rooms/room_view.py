@@ -7,15 +7,17 @@ from __future__ import annotations
 from protocol import codec
 from server.core import room as rooms
 from server.core.room import Room
+from server.rooms.match_view import EncodedParts
 from server.rooms.peers import Peer
 
 
 class SharedRoom:
     """One state of a room, for all who follow it."""
 
-    __slots__ = ("_frames", "_now", "_room", "_shared", "_watching")
+    __slots__ = ("_frames", "_now", "_parts", "_room", "_shared", "_watching")
 
-    def __init__(self, room: Room, watching: int, now: int) -> None:
+    def __init__(self, room: Room, watching: int, now: int, parts: EncodedParts) -> None:
+        self._parts = parts
         self._room = room
         self._watching = watching
         self._now = now
@@ -37,7 +39,8 @@ class SharedRoom:
         if peer.text:
             return codec.encode(rooms.state(room, peer.who, self._watching, self._now), True)
         if self._shared is None:
-            self._shared = codec.encode(rooms.state(room, None, self._watching, self._now))
+            seats = self._parts.seats(room.seats) if room.away == rooms.NOBODY_AWAY else None
+            self._shared = codec.encode(rooms.state(room, None, self._watching, self._now, seats))
         payload = self._shared
         if seat is not None:
             payload = codec.add_field(payload, b"seat", seat)
