@@ -69,6 +69,12 @@ def game(name: str, version: int | None = None) -> Game:
         UnknownVersion: with the versions that exist.
         BrokenGame: with the line of its file that is wrong.
     """
+    return _game(name, version, os.environ.get(FOLDERS, ""))
+
+
+@cache
+def _game(name: str, version: int | None, _: str) -> Game:
+    """Return the same for a value of PLYHOUSE_GAMES: it is asked whenever a match begins."""
     try:
         newest = _load(name, source(name))
     except BrokenFile as error:

@@ -42,6 +42,7 @@ def check_terms(game: Game, options: Options) -> None:
     first_position(game, options, begin(options.points) if options.points is not None else None)
 
 
+@lru_cache(STARTS)
 def first_position(game: Game, options: Options, series: Series | None = None) -> Position:
     """Return the first position of a match by these options.
 
