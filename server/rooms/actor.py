@@ -208,7 +208,8 @@ class RoomActor:
         news = self.host.announcements
         for announce in news.changed:
             announce(old, room)
-        if room.seats != (old.seats if old is not None else NO_SEATS):
+        seats = old.seats if old is not None else NO_SEATS
+        if room.seats != seats and room.seats != seats[::-1]:
             for announce in news.reseated:
                 announce(old, room)
         self._perform(effects, delivery)

@@ -30,7 +30,7 @@ class Announcements:
         self.changed: list[Callable[[Room | None, Room], None]] = []
         # A plain play was stored, of which `changed` is not told: the room as it is now.
         self.played: list[Callable[[Room], None]] = []
-        # Others sit in the room than before.
+        # Others sit in the room than before; that two have changed seats is not told.
         self.reseated: list[Callable[[Room | None, Room], None]] = []
         # All who follow the room were sent its state.
         self.shown: list[Callable[[Room], None]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protocol import codec, messages
 from server.config import Config
+from server.core import room as rooms
 from server.rooms.peers import AT_ONCE
 from tests.server.scene import BLITZ, Player, Scene
 
@@ -277,3 +278,36 @@ def test_a_watcher_that_goes_meanwhile_is_not_followed_up(scene: Scene) -> None:
     eve.vanish()
     scene.store.settle()
     assert scene.rooms.actors[room].peers == [ann.peer]
+
+
+def test_a_rematch_seats_nobody_anew_though_both_change_seats(scene: Scene) -> None:
+    at = scene.match()
+    room = scene.rooms.actors[at.room].room
+    told: list[int] = []
+    scene.rooms.announcements.reseated.append(lambda old, new: told.append(new.number))
+    at.ann.say(messages.Resign(match=at.name))
+    at.ann.say(messages.Ready(room=at.room))
+    at.bob.say(messages.Ready(room=at.room))
+    assert scene.rooms.actors[at.room].room.seats == room.seats[::-1]
+    assert told == []
+    presences = [player.peer.presence for player in (at.ann, at.bob)]
+    assert [each.rooms for each in presences if each is not None] == [(at.room,), (at.room,)]
+    at.bob.say(messages.Resign(match=f"{at.room}.2"))
+    at.bob.say(messages.Leave(room=at.room))
+    assert told == [at.room]
+
+
+def test_a_room_is_told_as_its_state_says_whoever_is_away(scene: Scene) -> None:
+    at = scene.match(watcher=True)
+    room = at.room
+    for change in (
+        lambda: at.ann.say(messages.Resign(match=at.name)),
+        lambda: at.ann.say(messages.Ready(room=room)),
+        at.bob.go,
+        lambda: at.ann.say(messages.Kick(room=room, seat=1)),
+    ):
+        change()
+        now = scene.rooms.actors[room].room
+        for player in (at.ann, at.eve):
+            state = rooms.state(now, player.peer.who, 1, scene.now())
+            assert player.last(messages.RoomState) == state
