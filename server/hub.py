@@ -257,7 +257,7 @@ class Hub:
         self.services.stop()
 
     def _by_match(self, peer: Peer, request: Any, now: int) -> None:
-        self.rooms.find(match_of(request.match).room).ask(request, peer, now)
+        self.rooms.of_match(request.match).ask(request, peer, now)
 
     def _by_room(self, peer: Peer, request: Any, now: int) -> None:
         self.rooms.find(request.room).ask(request, peer, now)

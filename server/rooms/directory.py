@@ -241,6 +241,18 @@ class RoomDirectory:
             raise Sleeping(number)
         raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
 
+    def of_match(self, name: str) -> RoomActor:
+        """Return the actor of the room that a match is of, at once if it is the newest there.
+
+        Raises:
+            Sleeping, Refusal: see `find` and `match_of`.
+        """
+        number = name.partition(".")[0]  # at every move; what is no match's name is none's
+        actor = self.actors.get(int(number)) if number.isdecimal() else None
+        if actor is not None and actor.room.match is not None and actor.room.match.name == name:
+            return actor
+        return self.find(match_of(name).room)
+
     def check_awake(self, number: int) -> None:
         """Let nobody be kept waiting by a room of which the events are to be fetched first.
 
