@@ -104,8 +104,11 @@ class Clock(NamedTuple):
         remaining, lag_left = self._pressed(self.running, spent, lag)
         return _clock(self, remaining, None, None, lag_left, None)
 
-    def hand_over(self, spent: Millis, lag: Millis, seat: int, now: Millis) -> Clock:
-        """Return the same as `press`, `start` of the next seat and `shown`, in one step."""
+    def hand_over(self, spent: Millis, lag: Millis, seat: int | None, now: Millis | None) -> Clock:
+        """Return the same as `press`, `start` of the next seat and `shown`, in one step.
+
+        `now`: None if it is not shown, as nobody is next.
+        """
         remaining, lag_left = self.remaining, self.lag_left
         if self.running is not None:
             remaining, lag_left = self._pressed(self.running, spent, lag)

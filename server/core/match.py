@@ -368,12 +368,18 @@ def is_forced_pass(position: Position) -> bool:
 
 def natural_end(match: Match) -> Result | None:
     """Return the result if the rules end the match here, or its bound of plies does."""
-    outcome = match.position.outcome() if match.position.to_move == END else None
+    outcome = outcome_of(match.position)
     if outcome is not None:
-        return result(outcome.returns, "rules", outcome.reason)
+        return outcome
     if match.ply >= match.game.max_plies:
         return result((0.0, 0.0), "void", f"{match.ply} plies")
     return None
+
+
+def outcome_of(position: Position) -> Result | None:
+    """Return the result if the rules say that the game is over."""
+    outcome = position.outcome()
+    return result(outcome.returns, "rules", outcome.reason) if outcome is not None else None
 
 
 def lost_by(match: Match, seat: int, how: How) -> Result:

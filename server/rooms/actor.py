@@ -41,18 +41,17 @@ from server.core.events import Closed, Ended, Event, Who, write_body
 from server.core.lobby import with_number, without_number
 from server.core.match import Match
 from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stalled, Unstalled
-from server.core.past import summary as summaries
 from server.core.plain_play import PlainPlay
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms import snapshot as snapshots
 from server.rooms.host import Host
-from server.rooms.index_rows import row_of
+from server.rooms.index_rows import rows_at_end
 from server.rooms.match_view import EncodedParts, MatchView
 from server.rooms.peers import Delivery, Peer
 from server.rooms.room_view import SharedRoom
 from server.rooms.snapshot import Base
-from server.store.contract import EventRow, Fenced, RoomRow, Row
+from server.store.contract import EventRow, Fenced, Row
 
 log = logging.getLogger("plyhouse")
 NO_SEATS = (None, None)  # of a room that does not exist yet
@@ -146,8 +145,12 @@ class RoomActor:
         self.host.store.append(rows, self._stored)
 
     def _commit_play(self, play: PlainPlay, delivery: Delivery) -> None:
-        """Have a plain play stored; the room, which waits, is folded when it is."""
+        """Have a plain play stored; if the match goes on, the room is folded when it is."""
         room, event, store = self.room, play.event, self.host.store
+        if play.ended is not None:
+            shown = plain_play.SHOWN_AT_THE_END
+            self.commit(plain_play.end(room, play), (event, play.ended), shown, delivery)
+            return
         row = EventRow(
             room.number, room.seq + 1, store.epoch, event.kind, room.played, write_body(event)
         )
@@ -161,15 +164,10 @@ class RoomActor:
             match, body = rooms.match_of(room, event), write_body(event)
             rows.append(EventRow(number, seq, epoch, event.kind, match, body))
         if Ended in map(type, events):
-            summary = summaries.of_room(room)  # none if the room cannot be read any more
-            rows += [] if summary is None else [row_of(room.number, room.played, summary)]
-        if room.state == "closed":
-            rows.append(RoomRow(number, 0))
-        else:
-            old = self.room if self.room is not room else None
-            self.next_base, changed = snapshots.rows_after(old, room, events, self.base)
-            rows += changed
-        return rows
+            rows += rows_at_end(room)
+        old = self.room if self.room is not room else None
+        self.next_base, changed = snapshots.rows_after(old, room, events, self.base)
+        return [*rows, *changed]
 
     def _stored(self, error: Exception | None) -> None:
         pending, self.pending, self.busy = self.pending, None, False

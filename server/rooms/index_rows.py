@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from server.core.events import Who
-from server.core.past.summary import UNCOUNTED, MatchSummary, write_summary
+from server.core.past.summary import UNCOUNTED, MatchSummary, of_room, write_summary
+from server.core.room import Room
 from server.store.contract import DRAWN, UNDECIDED, PastRow
 
 
@@ -30,6 +31,12 @@ def row_of(room: int, match: int, summary: MatchSummary) -> PastRow:
         ladder=int(summary.ladder is not None),
         body=write_summary(summary),
     )
+
+
+def rows_at_end(room: Room) -> list[PastRow]:
+    """Return the row of the match that has just ended; none if it is not known here any more."""
+    summary = of_room(room)
+    return [] if summary is None else [row_of(room.number, room.played, summary)]
 
 
 def key_of(title: str) -> str:

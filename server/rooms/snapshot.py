@@ -106,10 +106,12 @@ def base_of(room: Room) -> Base:
 def rows_after(
     old: Room | None, room: Room, events: Sequence[Event], base: Base | None
 ) -> tuple[Base | None, list[RoomRow]]:
-    """Return the base of an open room after these events, and what of it is to be stored.
+    """Return the base of a room after these events, and what of it is to be stored.
 
     `old`: the room before them, None if there was none; `base`: its base then.
     """
+    if room.state == "closed":
+        return base, [RoomRow(room.number, 0)]
     begun = None
     if old is not None and room.played > old.played:
         kept = base.seq if base is not None else 0

@@ -13,8 +13,10 @@ from protocol.messages import Play
 from protocol.parts import ClockOptions, Options
 from server.core import events, life, plain_play, playing
 from server.core import room as rooms
+from server.core.effects import SHOW_MATCH
 from server.core.events import Who
 from server.core.orders import Restarted
+from server.core.plain_play import PlainPlay
 from server.core.room import NOBODY, Asker, Fresh, Room
 from tests.server.core.cast import ANN, BLITZ, BOB, CAT, PER_MOVE
 
@@ -39,16 +41,25 @@ def begun(game: str, options: Options) -> Room:
     return room
 
 
-def by_the_table(room: Room, play: Play, asker: Asker, now: int, shown: int) -> Room | None:
-    """The room after a play as life.py has it, shown; None if it is refused, or more follows."""
+def by_the_table(room: Room, play: Play, asker: Asker, now: int, shown: int) -> life.Handled | None:
+    """What a play comes to as life.py has it, shown; None if it is refused, or rolls follow."""
     try:
-        after, happened, _ = life.handle(room, play, asker, now, FRESH)
+        after, happened, effects = life.handle(room, play, asker, now, FRESH)
     except Refusal:
         return None
-    if [type(event) for event in happened] != [events.Played]:
+    kinds = [type(event) for event in happened]
+    if kinds not in ([events.Played], [events.Played, events.Ended]):
         return None
     assert after.match is not None
-    return playing.shown(after, after.match.turn, shown)
+    return playing.shown(after, after.match.turn, shown), happened, effects
+
+
+def by_the_short_way(room: Room, play: PlainPlay, shown: int) -> life.Handled:
+    """What a plain play comes to, shown."""
+    if play.ended is None:
+        return plain_play.fold(room, play, shown), [play.event], [SHOW_MATCH]
+    after = plain_play.end(room, play)
+    return after, [play.event, play.ended], list(plain_play.SHOWN_AT_THE_END)
 
 
 def some_play(room: Room, chance: random.Random) -> Play:
@@ -82,7 +93,7 @@ def some_asker(room: Room, chance: random.Random) -> Asker:
 @pytest.mark.parametrize("game", registry.names())
 def test_both_ways_come_to_the_same_room(game: str, options: Options) -> None:
     chance = random.Random(f"{game} {options}")
-    plain = 0
+    plain = ended = 0
     for _ in range(6):
         room, now = begun(game, options), 0
         assert room.match is not None
@@ -95,17 +106,19 @@ def test_both_ways_come_to_the_same_room(game: str, options: Options) -> None:
             general = by_the_table(room, play, asker, now, shown)
             if judged is not None:
                 plain += 1
-                folded = plain_play.fold(room, judged, shown)
-                assert folded == general
-                assert rooms.match_of(folded, judged.event) == room.played
+                ended += judged.ended is not None
+                assert by_the_short_way(room, judged, shown) == general
+                assert rooms.match_of(room, judged.event) == room.played
             if general is not None:
-                room = general
+                room = general[0]
             elif room.match is not None and room.match.position.to_move < 0:
                 break  # dice, which only the table rolls
-    assert (plain > 20) == (not registry.game(game).has_chance)
+    has_chance = registry.game(game).has_chance
+    assert (plain > 20) == (not has_chance)
+    assert ended > 0 or has_chance or options is STRICT
 
 
-def test_a_play_that_ends_the_match_or_is_out_of_turn_is_no_plain_one() -> None:
+def test_a_play_that_is_out_of_turn_is_no_plain_one() -> None:
     room = begun("tic_tac_toe", Options())
     assert room.match is not None
     before_it_was_shown = Play(match="17.1", turn=room.match.turn, action="1")
@@ -119,11 +132,6 @@ def test_a_play_that_ends_the_match_or_is_out_of_turn_is_no_plain_one() -> None:
         assert judged is not None
         room = plain_play.fold(room, judged, 5)
     assert room.match is not None
-    winning = Play(match="17.1", turn=room.match.turn, action="3")
-    assert plain_play.judge(room, winning, Asker(ANN), 5) is None
-    after, happened, _ = life.handle(room, winning, Asker(ANN), 5, FRESH)
-    assert [event.kind for event in happened] == ["play", "ended"]
-    assert after.state == "waiting"
 
 
 def test_a_play_is_dated_no_earlier_than_what_happened_before_and_costs_what_passed_here() -> None:
