@@ -47,7 +47,9 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
         return None
     position, clock = match.position, match.clock
     seat = position.to_move
-    if seat != clock.running or clock.since is None or room.seat_of(asker.who) != seat:
+    if seat != clock.running or clock.since is None:
+        return None
+    if room.seats[seat] is not asker.who and room.seat_of(asker.who) != seat:  # the first is usual
         return None
     spent = clock.used + max(0, now - clock.since)
     lag = 0

@@ -17,7 +17,7 @@ from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Complain, Remind, Reply, refusal
 from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Unstalled
-from server.core.room import Room, Work, claims, next_game_at, resignations
+from server.core.room import NOBODY_AWAY, Room, Work, claims, next_game_at, resignations
 
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
 IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is closed after this
@@ -323,8 +323,10 @@ def wake_at(room: Room) -> int | None:
         return _given_up_at(room)
     if room.state in ("over", "closed"):
         return None
-    times = (_closes_at(room), _vacant_at(room, 0), _vacant_at(room, 1), next_game_at(room))
-    return min((time for time in times if time is not None), default=None)
+    times = [_closes_at(room), next_game_at(room)]
+    if room.away != NOBODY_AWAY:
+        times += (_vacant_at(room, 0), _vacant_at(room, 1))
+    return min([time for time in times if time is not None], default=None)
 
 
 def _given_up_at(room: Room) -> int | None:

@@ -110,7 +110,8 @@ class Socket(asyncio.Protocol):
         """Read bytes, or keep them until there is time."""
         now = self.heard = self.gateway.now()
         address = self.address
-        if address.resting is not None or self._must_wait():
+        may_wait = self.rests is not None or self.visit is not None or address.resting is not None
+        if may_wait and self._must_wait():
             self._keep(partial(self._read, data))
             return
         self._read(data, now)
