@@ -12,13 +12,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Final
-
-from server.rooms.together import Waiting
+from typing import Final, Protocol
 
 A_SLICE: Final = 12  # connections that are written to at once: 0.15 ms
 REST_S: Final = 0.000_5  # from a slice to the next, which selectors round up to a millisecond
 SLICES: Final = 64  # are all that may wait: if more connections wait, they are larger
+
+
+class Waiting(Protocol):
+    """A connection that holds what it should be sent; sockets.Socket is one."""
+
+    def serve(self) -> None:
+        """Write what was held."""
 
 
 class Crowds:

@@ -17,7 +17,7 @@ import asyncio
 import contextlib
 import statistics
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import cast
 
@@ -30,11 +30,9 @@ from protocol.messages import Error
 from server.config import CONTROL
 from server.net import frames
 from server.net.addresses import Address, forget_ends
-from server.net.crowds import Crowds
 from server.net.gateway import Gateway
 from server.net.visits import QUIET, Visit, handshake
 from server.rooms.peers import Peer
-from server.rooms.together import Together
 
 PINGS = 5  # a connection's lag is the median of so many pings
 A_REQUEST = 2 * 1024  # bytes of one read of HTTP: what a browser asks for at once
@@ -371,7 +369,7 @@ class Socket(asyncio.Protocol):
             return
         if self.held is None:
             if self.gateway.together.open:
-                self._hold_for(self.gateway.together, frame)
+                self.gateway.together.add(self, frame)
             else:
                 self.transport.write(frame)
             return
@@ -392,13 +390,15 @@ class Socket(asyncio.Protocol):
         """Hold a frame until it is this connection's turn: many others are sent it, too."""
         if self.held is not None:
             self.push(frame, key)
-        elif self.closing is None:
-            self._hold_for(self.gateway.crowds, frame)
+        elif self.closing is None:  # and what comes behind it, until it is served
+            self.gateway.together.write_now(self)  # which was sent before
+            self.held, self.held_bytes = {FIRST: frame}, len(frame)
+            self.gateway.crowds.add(self)
 
-    def _hold_for(self, others: Crowds | Together, frame: bytes) -> None:
-        """Hold a frame, and what comes behind it, until these have it served."""
-        self.held, self.held_bytes = {FIRST: frame}, len(frame)
-        others.add(self)
+    def write_all(self, frames: Sequence[bytes]) -> None:
+        """Write what was gathered: see Together."""
+        if not self.transport.is_closing():
+            self.transport.writelines(frames)
 
     def serve(self) -> None:
         """Write what was held, if the peer reads."""
@@ -412,6 +412,7 @@ class Socket(asyncio.Protocol):
         ws = self._websocket()
         if ws.state is OPEN:  # else a broken frame has closed it, and has said so
             ws.send_close(code, reason[:120])
+            self.gateway.together.write_now(self)
             self._release()
         self.flush()
         self.closing = self.gateway.now()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from protocol import messages
@@ -9,44 +11,58 @@ from server.rooms.together import Together
 from tests.server.conftest import Opener
 
 
-class Held:
-    """Notes when it was served."""
+class Reader:
+    """Notes what it was written, and whether more was gathered then."""
 
     def __init__(self, together: Together) -> None:
         self.together = together
-        self.served: list[bool] = []
+        self.writes: list[tuple[list[bytes], bool]] = []
 
-    def serve(self) -> None:
-        """As Waiting says."""
-        self.served.append(self.together.open)
+    def write_all(self, frames: Sequence[bytes]) -> None:
+        """As Written says."""
+        self.writes.append((list(frames), self.together.open))
 
 
-def test_what_is_held_is_served_once_when_the_outermost_is_left() -> None:
+def test_what_is_gathered_is_one_write_when_the_outermost_is_left() -> None:
     together = Together()
-    held = Held(together)
+    one, two = Reader(together), Reader(together)
     with together:
         with together:
-            together.add(held)
+            together.add(one, b"a")
+            together.add(two, b"b")
+        together.add(one, b"c")
         assert together.open
-        assert held.served == []
-    assert held.served == [False], "whatever is sent meanwhile is written at once"
+        assert one.writes == two.writes == []
+    assert one.writes == [([b"a", b"c"], False)], "whatever is sent meanwhile is written at once"
+    assert two.writes == [([b"b"], False)]
     with together:
         pass
-    assert len(held.served) == 1
+    assert len(one.writes) == len(two.writes) == 1
 
 
-def test_what_is_held_is_served_after_a_bug() -> None:
+def test_what_is_gathered_is_written_before_a_goodbye_and_once() -> None:
     together = Together()
-    held = Held(together)
+    reader = Reader(together)
+    with together:
+        together.add(reader, b"a")
+        together.write_now(reader)
+        assert reader.writes == [([b"a"], True)]
+        together.write_now(reader)
+    assert len(reader.writes) == 1
+
+
+def test_what_is_gathered_is_written_after_a_bug() -> None:
+    together = Together()
+    reader = Reader(together)
 
     def fail() -> None:
         with together:
-            together.add(held)
+            together.add(reader, b"a")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    assert held.served == [False]
+    assert reader.writes == [([b"a"], False)]
     assert not together.open
 
 
