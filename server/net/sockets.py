@@ -163,8 +163,17 @@ class Socket(asyncio.Protocol):
             self.transport.pause_reading()
 
     def _read(self, data: bytes, now: int | None = None) -> None:
-        """Read a frame of the usual kinds, or whatever has come; `now`: see Hub.receive."""
-        if self.peer is not None and self._is_short(data):
+        """Read one short message or pong, in half the time, or whatever has come.
+
+        `now`: see Hub.receive.
+        """
+        if (
+            self.peer is not None
+            and data[0] in frames.USUAL
+            and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
+            and self.closing is None
+            and (self.ws is None or self._is_between_frames())
+        ):
             self.frames -= 1
             if self.frames < 0:
                 self._flooded()
@@ -260,15 +269,6 @@ class Socket(asyncio.Protocol):
         self.transport.close()
 
     # ------------------------------------------------------------ frames in
-
-    def _is_short(self, data: bytes) -> bool:
-        """Return whether this is one short message or pong, which is read in half the time."""
-        return (
-            data[0] in frames.USUAL
-            and 6 < len(data) == data[1] - 122 < 132  # masked, at most 125 bytes, and all of them
-            and self.closing is None
-            and (self.ws is None or self._is_between_frames())
-        )
 
     def _take_usual(self, kind: int, payload: bytes) -> None:
         """Act on a short text or pong."""
