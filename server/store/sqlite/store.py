@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.store.checksums import row_sum
+from server.store.checksums import past_sum, row_sum
 from server.store.contract import (
     AnalysisRead,
     AnalysisRow,
@@ -272,7 +272,9 @@ class SqliteStore:
                 house = house._replace(commits=house.commits + 1)
                 opening.write_house(db, house)
             for row in rows:
-                if type(row) in DELETIONS:
+                if type(row) is PastRow:
+                    db.execute(UPSERTS[PastRow], (*row, past_sum(row)))
+                elif type(row) in DELETIONS:
                     db.execute(DELETIONS[type(row)], row)
                 elif type(row) is not EventRow and type(row) is not PulseRow:
                     db.execute(UPSERTS[type(row)], (*row, row_sum(row)))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from server.store import FILE, open_store
+from server.store.checksums import past_sum, row_sum
 from server.store.contract import (
     AnalysisRow,
     DroppedAnalysisRow,
@@ -56,6 +57,12 @@ def made_up(count: int) -> list[PastRow]:
             )
         )  # fmt: skip
     return rows
+
+
+def test_both_ways_to_a_checksum_of_a_match_come_to_the_same() -> None:
+    odd = match(7, one_name="żółć", two_name="", body=b"\xff\x00")
+    for row in (*made_up(20), odd):
+        assert past_sum(row) == row_sum(row)
 
 
 async def test_the_store_on_disk_answers_as_the_one_in_memory(disk: Store) -> None:
