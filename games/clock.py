@@ -112,7 +112,7 @@ class Clock(NamedTuple):
         remaining, lag_left = self.remaining, self.lag_left
         if self.running is not None:
             remaining, lag_left = self._pressed(self.running, spent, lag)
-        return _clock(self, remaining, seat, now, lag_left, None)
+        return Clock(remaining, self.increment, self.per_move, self.timed, seat, now, lag_left)
 
     def back_to(
         self, remaining: tuple[Millis, Millis], lag_left: tuple[Millis, Millis], seat: int | None

@@ -183,7 +183,9 @@ def ready_again(work: Work, request: wire.Ready) -> None:
 
 def checked_salt(text: str | None) -> str:
     """Return a player's salt for the dice as it is stored; Refusal match/bad-salt if it is none."""
-    salt = (text or "").lower()
+    if not text:
+        return ""
+    salt = text.lower()
     if len(salt) > MAX_SALT or salt.strip("0123456789abcdef"):
         raise Refusal(Code.MATCH_BAD_SALT, f"a salt is at most {MAX_SALT} hex digits")
     return salt

@@ -458,7 +458,8 @@ class RoomActor:
         return any(self.room.hosts(peer.who) for peer in self.peers)
 
     def _watching(self) -> int:
-        return sum(1 for peer in self.peers if self.room.seat_of(peer.who) is None)
+        seats, seat_of = self.room.seats, self.room.seat_of
+        return sum(1 for p in self.peers if p.who not in seats and seat_of(p.who) is None)
 
     def _rearm(self) -> None:
         """Have the timer ring when the room wants it; too early costs less than one a move."""

@@ -71,9 +71,10 @@ class MatchView:
 
     def view_of(self, peer: Peer) -> OwnFields | None:
         """Return what a connection sees more than others do."""
-        who = peer.who
+        who = peer.who or peer.me()
+        session = who.session
         for player, fields in self._own:
-            if player is who or player.same(who):
+            if player is who or (player.session == session and player.same(who)):
                 return fields
         return None
 
