@@ -8,7 +8,7 @@ steps: tests/server/core/plays/test_plain_play.py drives both with the same matc
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -18,11 +18,10 @@ from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM
 from server.core.events import Ended, Played
+from server.core.life import Handled
 from server.core.past import plies
 from server.core.past.plies import PastPly, ShownPly
 from server.core.room import Asker, Room
-
-SHOWN_AT_THE_END: Final = (SHOW_MATCH, SHOW_ROOM)  # the effects of a play that ends its match
 
 
 class PlainPlay(NamedTuple):
@@ -73,11 +72,12 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
     return PlainPlay(played, after, start, Ended(at, result) if result is not None else None)
 
 
-def end(room: Room, play: PlainPlay) -> Room:
-    """Return the room after a play that ends its match."""
+def end(room: Room, play: PlainPlay) -> Handled:
+    """Return what the table would of a play that ends its match."""
     if play.ended is None:
         raise AssertionError("the match goes on")
-    return rooms.fold(fold(room, play, None), play.ended)
+    after = rooms.fold(fold(room, play, None), play.ended)
+    return after, [play.event, play.ended], [SHOW_MATCH, SHOW_ROOM]
 
 
 def fold(room: Room, play: PlainPlay, shown: int | None) -> Room:

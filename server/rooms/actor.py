@@ -148,8 +148,7 @@ class RoomActor:
         """Have a plain play stored; if the match goes on, the room is folded when it is."""
         room, event, store = self.room, play.event, self.host.store
         if play.ended is not None:
-            shown = plain_play.SHOWN_AT_THE_END
-            self.commit(plain_play.end(room, play), (event, play.ended), shown, delivery)
+            self.commit(*plain_play.end(room, play), delivery)
             return
         row = EventRow(
             room.number, room.seq + 1, store.epoch, event.kind, room.played, write_body(event)

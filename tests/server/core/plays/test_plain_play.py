@@ -58,8 +58,7 @@ def by_the_short_way(room: Room, play: PlainPlay, shown: int) -> life.Handled:
     """What a plain play comes to, shown."""
     if play.ended is None:
         return plain_play.fold(room, play, shown), [play.event], [SHOW_MATCH]
-    after = plain_play.end(room, play)
-    return after, [play.event, play.ended], list(plain_play.SHOWN_AT_THE_END)
+    return plain_play.end(room, play)
 
 
 def some_play(room: Room, chance: random.Random) -> Play:
