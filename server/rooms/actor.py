@@ -229,7 +229,7 @@ class RoomActor:
         self._charge_spectators(self._send_match(match, now, confirm))
         if self.timer is None or room.leg is not None or not match.clock.lasts(self.timer_at):
             self._rearm()
-        self._announce_leg()
+            self._announce_leg()
 
     def _announce_leg(self) -> None:
         """Let its ladder decide what comes next."""
