@@ -316,7 +316,7 @@ def state(
 
     `now`: for when who is away may be claimed from; None leaves that out.  `seats`: `players` as
     they are encoded, and then the state can only be encoded as well.
-    """  # fmt: skip
+    """
     seat, inside = place_of(room, viewer) if viewer is not None else (None, False)
     leg = room.leg
     return RoomState(
