@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bots.backgammon.cube.options import HIGHEST_IN_MATCH
+from bots.backgammon.cube.options import stakes_of
 from bots.backgammon.cubeless import BOARD, WITH_CUBE, asked_about_cube
 from bots.bot import Budget, CannotPlay, Choice, Setting, fit
 from bots.outside.program import Program
@@ -26,16 +26,12 @@ from bots.outside.program_bot import ProgramBot
 from games.backgammon.rules import TURN
 from games.backgammon_cube.rules import (
     BEAVER,
-    BEAVERS,
     CUBE,
     DOUBLE,
     DROP,
-    LENGTH,
-    LIMIT,
     OFFER,
     OWNER,
     ROLL,
-    RULES,
     TAKE,
 )
 from games.game import IllegalAction, Ints, NotationError, Position
@@ -169,20 +165,15 @@ def _xgid(position: Position) -> str:
     It finds fault with an eleventh field, and dies of cubes above what a match can count.
     """
     s = list(position.state)
-    if position.game.name == WITH_CUBE and s[LENGTH]:
-        s[CUBE] = min(s[CUBE], HIGHEST_IN_MATCH.bit_length() - 1)
+    if position.game.name == WITH_CUBE:
+        s[CUBE] = stakes_of(position).cube.bit_length() - 1
     fields = position.game.format_position(Position(position.game, tuple(s))).split(":")
     return ":".join(fields[:XGID_FIELDS])
 
 
 def _has_live_cube(position: Position) -> bool:
     """Whether somebody may still turn a cube."""
-    return position.game.name == WITH_CUBE and position.state[CUBE] < position.state[LIMIT]
-
-
-def _has_beavers(position: Position) -> bool:
-    """Whether a double may be answered by another one."""
-    return not position.state[LENGTH] and position.state[RULES] & BEAVERS != 0
+    return position.game.name == WITH_CUBE and not stakes_of(position).fixed
 
 
 def _before_offer(position: Position) -> Position:
@@ -212,7 +203,7 @@ def _rank_options(
     """
     offer, legal = position.state[OFFER], position.legal_actions()
     if offer == 0:
-        beavered = min(taken, 2 * taken) if _has_beavers(position) else taken
+        beavered = min(taken, 2 * taken) if stakes_of(position).beavers else taken
         worth = {ROLL: stays, DOUBLE: min(beavered, cash)}
         if verdict in NEVER:
             worth[DOUBLE] = min(worth[DOUBLE], stays)

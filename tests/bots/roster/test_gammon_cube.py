@@ -19,14 +19,10 @@ from games.backgammon_cube.actions import decides_about_cube
 from games.game import CHANCE, MatchTerms, Position
 from games.rng import below, seeded
 from tests.bots.backgammon import tiny
+from tests.bots.backgammon.cube.boards import AHEAD, BEAVERS, CLEAR, CLOSED, FAR, MONEY
 
 GAME = games.game("backgammon_cube")
 LATER = "-bA---D-C---eE---c-e----B-"
-EVEN = "------EEE--------eee------"  # a race
-AHEAD = "------EEE------b-eec------"  # X leads by eleven pips of a hundred
-FAR = "------EEE-------hg--------"
-CLOSED = "bbBBCCC-----e----c-c------"  # X has closed its home, with two of O's checkers on the bar
-MONEY, JACOBY, BEAVERS = "0:0:0:0:10", "0:0:1:0:10", "0:0:2:0:10"
 WON = "-AAA--------------------o-"  # X bears off three checkers, O fifteen
 
 
@@ -44,21 +40,7 @@ def decision(
     return GAME.format_action(p, choice.action)
 
 
-@pytest.mark.parametrize(
-    ("dice", "board", "rest", "best"),
-    [
-        ("00", EVEN, MONEY, "roll"),
-        ("00", AHEAD, MONEY, "double"),
-        ("00", CLOSED, MONEY, "roll"),  # too good
-        ("00", CLOSED, JACOBY, "double"),
-        ("D", AHEAD, MONEY, "take"),
-        ("D", FAR, MONEY, "drop"),
-        ("B", AHEAD, BEAVERS, "raccoon"),
-        ("R", AHEAD, BEAVERS, "take"),
-        ("00", EVEN, "5:6:0:7:10", "double"),  # O needs one point anyhow
-        ("D", FAR, "6:5:0:7:10", "take"),  # whoever drops has lost
-    ],
-)
+@pytest.mark.parametrize(("dice", "board", "rest", "best"), CLEAR)
 def test_it_decides_by_what_is_played_for(dice: str, board: str, rest: str, best: str) -> None:
     assert decision(dice, board, "1", rest) == best
 

@@ -16,15 +16,11 @@ from games.backgammon_cube.actions import decides_about_cube
 from games.backgammon_cube.board import without_cube
 from games.game import CHANCE, END, MatchTerms, Position
 from games.rng import below, seeded
+from tests.bots.backgammon.cube.boards import AHEAD, BEAVERS, CLEAR, EVEN, FAR
 from tests.bots.positions import walk
 
 GAME = registry.game("backgammon")
 WITH_CUBE = registry.game("backgammon_cube")
-EVEN = "------EEE--------eee------"  # a race
-AHEAD = "------EEE------b-eec------"  # X leads by eleven pips of a hundred
-FAR = "------EEE-------hg--------"
-CLOSED = "bbBBCCC-----e----c-c------"  # X has closed its home, with two of O's checkers on the bar
-MONEY, JACOBY, BEAVERS = "0:0:0:0:10", "0:0:1:0:10", "0:0:2:0:10"
 
 
 @pytest.fixture(autouse=True)
@@ -81,20 +77,11 @@ def test_a_forced_turn_is_not_asked_for() -> None:
 @pytest.mark.parametrize(
     ("dice", "board", "rest", "best"),
     [
-        ("00", EVEN, MONEY, "roll"),
-        ("00", AHEAD, MONEY, "double"),
-        ("00", CLOSED, MONEY, "roll"),  # too good
-        ("00", CLOSED, JACOBY, "double"),
-        ("D", AHEAD, MONEY, "take"),
-        ("D", FAR, MONEY, "drop"),
+        *CLEAR,
         ("D", EVEN.swapcase()[::-1], BEAVERS, "take"),
         ("D", AHEAD.swapcase()[::-1], BEAVERS, "beaver"),
-        ("B", AHEAD, BEAVERS, "raccoon"),
-        ("R", AHEAD, BEAVERS, "take"),
         ("B", FAR.swapcase()[::-1], BEAVERS, "drop"),
-        ("00", EVEN, "5:6:0:7:10", "double"),  # O needs one point anyhow
         ("00", EVEN, "6:5:0:7:10", "roll"),  # X has no use for the cube
-        ("D", FAR, "6:5:0:7:10", "take"),  # whoever drops has lost
     ],
 )
 def test_it_decides_about_the_cube(dice: str, board: str, rest: str, best: str) -> None:
