@@ -20,6 +20,7 @@ from games.kernel import kernel
 
 LOOSE = True
 CHANCES = 36  # of rolls
+NEAR = 4  # times as many replies are judged to the first of two rolls: these are few
 
 
 @kernel
@@ -108,7 +109,7 @@ def one_ply(
 def two_ply(
     s: Ints, average: Floats, most: int, nodes: int, net: NetArrays, space: Workspace, stop: Ints
 ) -> bool:
-    """Do the same as `one_ply`, but look two plies ahead."""
+    """Do the same as `one_ply`, but look two plies ahead; `most`: of replies to the second roll."""
     reply = space.reply
     within = space.within
     if known(s, average, net, space):
@@ -121,7 +122,7 @@ def two_ply(
                 return False
             s[LARGER] = larger
             s[SMALLER] = smaller
-            best = no_ply(s, most, net, space, stop)
+            best = no_ply(s, NEAR * most, net, space, stop)
             for i in range(STATE):
                 reply[i] = s[i]
             s[LARGER] = 0

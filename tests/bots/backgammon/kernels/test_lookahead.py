@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from bots.backgammon.kernels import net
+from bots.backgammon.kernels import lookahead, net
 from bots.backgammon.nets import MONEY_PRICES, kernels
 from bots.engine import compiled
 from games.backgammon import GAME
@@ -122,6 +124,25 @@ def test_nodes_end_it(search: Fast, plies: int) -> None:
     for nodes in (1, whole // 4, whole - most):
         assert search.ask(TWO, plies, nodes) is None
         assert nodes <= search.spent[0] <= nodes + most
+
+
+def test_more_replies_are_judged_to_the_first_of_two_rolls(
+    search: Fast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[int] = []
+    judged = search.code.no_ply
+
+    def noted(s: Any, most: int, *more: Any) -> int:
+        limits.append(most)
+        return int(judged(s, most, *more))
+
+    monkeypatch.setattr(search.code, "no_ply", noted)
+    assert search.ask(TWO, 2, most=2) is not None
+    assert limits.count(2 * lookahead.NEAR) == 21
+    assert set(limits) == {2, 2 * lookahead.NEAR}
+    limits.clear()
+    assert search.ask(TWO, 1, most=2) is not None
+    assert limits == [2] * 21
 
 
 @pytest.mark.parametrize("plies", [1, 2])
