@@ -122,7 +122,8 @@ def commands(page: str) -> list[str]:
 # They need GNU Backgammon: tests/bench/backgammon/ runs them without it.
 ALONE = (["bench", "cube"], ["bench", "scores"], ["bench", "series"])
 SHORTER = {
-    "train": "--games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0 --refinements 0",
+    "train": "--games 1 --hidden 2,2,2 --threads 1 --pairs 0 "
+    "--lessons 0 --refinements 0 --wide-rounds 0",
     "bench": "--pairs 0 --decisions 0 --timed 0",
     "think": "--nodes 20",
 }

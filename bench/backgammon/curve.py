@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the curve; 2 if there is none, or the plot cannot be written."""
     try:
-        trained = whole(weights.load(args.weights).trained)
+        nets = weights.load(args.weights)
+        trained = {**whole(nets.trained), "hidden": nets.hidden}
         if len(trained.get("curve", [])) < 2:
             raise BadWeights(f"{args.weights} does not say how its nets were trained")
         if args.plot is not None:
@@ -56,11 +57,8 @@ def whole(trained: dict[str, Any]) -> dict[str, Any]:
 
 def settings(trained: dict[str, Any]) -> TrainingSettings:
     """The settings that nets were trained by."""
-    values: dict[str, Any] = {}
-    for name in TrainingSettings.__struct_fields__:
-        if name in trained:
-            values[name] = tuple(trained[name]) if name in ("hidden", "without") else trained[name]
-    return TrainingSettings(**values)
+    names = TrainingSettings.__struct_fields__
+    return TrainingSettings.checked(**{name: trained[name] for name in names if name in trained})
 
 
 def show(trained: dict[str, Any]) -> None:

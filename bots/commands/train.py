@@ -52,9 +52,15 @@ SETTINGS: Final = {  # that are one number, with what they mean
     "refinement_passes": "passes over these in each of them",
     "refinement_rate": "length of a step at the start of each of them",
     "refinement_decay": "the same as --lambda, in these rounds",
+    "wide_rounds": "rounds after these, in which wider nets learn",
+    "wide_games": "games of such a round",
+    "wide_window": "learn from the datasets of the last N of them",
+    "wide_passes": "passes over these in each of them",
+    "wide_rate": "length of a step at the start of each of them",
+    "wide_decay": "the same as --lambda, in these rounds",
 }
 SKIPPED: Final = ("games", "lessons")  # with nets to start from, unless they are asked for
-USUAL: Final = TrainingSettings(games=200_000, lessons=45, refinements=4)
+USUAL: Final = TrainingSettings(games=200_000, lessons=45, refinements=4, wide_rounds=1)
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hidden", default=",".join(map(str, usual.hidden)), metavar="N,N,N",
         help="units of the nets for contact, one-way contact, races (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--wide-hidden", default=",".join(map(str, usual.wide_hidden)), metavar="N,N,N",
+        help="units of the wider nets in the last rounds (default: %(default)s)",
     )  # fmt: skip
     for name, meaning in SETTINGS.items():
         value, option = getattr(usual, name), OPTIONS.get(name, name.replace("_", "-"))
@@ -155,11 +165,8 @@ def checkpoint_of(out: Path) -> Path:
 
 def settings_of(args: argparse.Namespace, start: Weights | None) -> TrainingSettings:
     """The settings that are asked for, with nets to start from, or None; raises BadTraining."""
-    try:
-        hidden = tuple(int(part) for part in args.hidden.split(","))
-    except ValueError:
-        problem = f"--hidden takes three numbers, such as 160,160,40: {args.hidden}"
-        raise BadTraining(problem) from None
+    hidden: tuple[int, ...] = _widths("hidden", args.hidden)
+    wide = _widths("wide-hidden", args.wide_hidden)
     without, after = tuple(sorted(set(args.without))), ""
     if start is not None:
         hidden, without, after = start.hidden, start.without, weights.digest(args.start)
@@ -167,8 +174,18 @@ def settings_of(args: argparse.Namespace, start: Weights | None) -> TrainingSett
     for name in SKIPPED:
         if values[name] is None:
             values[name] = getattr(USUAL, name) if start is None else 0
-    values |= {"hidden": hidden, "without": without, "after": after}
+    values |= {"hidden": hidden, "wide_hidden": wide}
+    values |= {"without": without, "after": after}
     return TrainingSettings.checked(**values)
+
+
+def _widths(option: str, given: str) -> tuple[int, int, int]:
+    try:
+        contact, one_way, race = map(int, given.split(","))
+        return contact, one_way, race
+    except ValueError:
+        problem = f"--{option} takes three numbers, such as 160,160,40: {given}"
+        raise BadTraining(problem) from None
 
 
 def _farm(args: argparse.Namespace) -> FarmExecutor:

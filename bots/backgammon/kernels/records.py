@@ -82,13 +82,15 @@ class RefinementSpace(NamedTuple):
 
     turns     int64 (Exploration.turns): those that get a look
     promised  float32 (OUTPUTS): the chances after the turn that is best without lookahead
-    looked    float32 (OUTPUTS): the chances with lookahead after the turn that is best with it
+    looked    float32 (OUTPUTS * Exploration.turns): the chances with lookahead after each of them
+    decisions int64 (OTHERS): where what was chosen instead of each other turn is written
     start     int64 (STATE): where a game may begin
     """
 
     turns: Ints
     promised: Floats
     looked: Floats
+    decisions: Ints
     start: Ints
 
 

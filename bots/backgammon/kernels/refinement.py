@@ -5,6 +5,10 @@ as the nets think, and the games confirm what they say.  Here each turn is the b
 of lookahead, of those that look good without.  The change that lookahead makes is told from what
 the nets had promised the mover before the turn, so it also holds what choosing better was worth.
 
+What the turns would have left that were looked at and not chosen can be learnt, too.  What comes
+after it is not known, so lookahead is taken to be as wrong there as it turns out to be after the
+chosen one.  So what tells two turns apart is all that lookahead says, and no luck.
+
 Some games begin at a hard position: one that self-play reaches by itself, in which somebody can
 still be hit, but one side is far ahead, or has borne off already.
 """
@@ -47,6 +51,7 @@ from games.rng import below
 LOOSE = True
 CLOSE = 0.08  # points: turns that are further behind without lookahead are not looked at
 FAR = 40  # pips: who is so much ahead, or behind, is in a hard position
+OTHERS = 3 * LONGEST  # positions of a game that other turns would have left
 ENOUGH = 64  # hard positions of which one is chosen
 
 
@@ -71,10 +76,11 @@ def play_refined(
         hard: begin at a hard position instead of the opening.
         decay: lambda: how much of the target of a position comes from those after it.
         most: replies that are judged to each roll.
-        samples: room for LONGEST positions.
+        samples: room for LONGEST positions.  If there is room for OTHERS more, what turns would
+            have left that were looked at and not chosen is learnt, too.
 
     Returns:
-        How many positions were written, up to LONGEST.
+        How many positions were written: first those of the game, up to LONGEST.
     """
     s = space.s
     reply = space.reply
@@ -83,6 +89,8 @@ def play_refined(
     promised = more.promised
     written = 0
     begun = 0  # from there on only good turns were played
+    others = len(samples.kinds) > LONGEST
+    aside = 0  # positions of other turns
     if not hard:
         setup(s)
         throw(s, rng)
@@ -111,6 +119,8 @@ def play_refined(
             if best < 0:
                 return 0
             looked = good > 1
+            if looked and others:
+                aside = keep_others(s, good, best, written, aside, samples, net, space, more)
             play(s, more.turns[best])
         which = judge(s, net, space)
         if explores:
@@ -118,7 +128,7 @@ def play_refined(
                 promised[o] = space.chances[o]
         if looked:
             for o in range(OUTPUTS):
-                average[o] = more.looked[o]
+                average[o] = more.looked[best * OUTPUTS + o]
         else:
             for i in range(STATE):
                 reply[i] = s[i]
@@ -134,7 +144,73 @@ def play_refined(
         pass_back(change, samples.targets, begun, written, decay)
         if which < EXACT:
             written += 1
-    return written
+    return add_others(written, aside, samples, more)
+
+
+@kernel
+def keep_others(
+    s: Ints,
+    n: int,
+    best: int,
+    decision: int,
+    aside: int,
+    samples: Samples,
+    net: NetArrays,
+    space: Workspace,
+    more: RefinementSpace,
+) -> int:
+    """Write the positions that the n turns in `more.turns` leave, but for the best, behind LONGEST.
+
+    In place of a target stands by how much lookahead differs from what it says after the best.
+
+    Args:
+        decision: where the position after the best turn will be written.
+        aside: how many have been written so far.
+
+    Returns:
+        How many have been written now.
+    """
+    after = space.reply
+    for k in range(n):
+        if k == best or aside == OTHERS:
+            continue
+        for i in range(STATE):
+            after[i] = s[i]
+        play(after, more.turns[k])
+        which = kind(after, net.shape[MOST])
+        if which < EXACT:
+            at = LONGEST + aside
+            pack(after, samples.packed, PACKED * at)
+            samples.kinds[at] = which
+            for o in range(OUTPUTS):
+                difference = more.looked[k * OUTPUTS + o] - more.looked[best * OUTPUTS + o]
+                samples.targets[at * OUTPUTS + o] = difference
+            more.decisions[aside] = decision
+            aside += 1
+    return aside
+
+
+@kernel
+def add_others(written: int, aside: int, samples: Samples, more: RefinementSpace) -> int:
+    """Move the positions behind LONGEST up to the `written` ones, and add the targets of these.
+
+    Returns:
+        How many there are now.
+    """
+    end = written
+    for k in range(aside):
+        at = LONGEST + k
+        chosen = more.decisions[k]
+        if chosen == written:  # what the best turn left there is known exactly, and not learnt
+            continue
+        for i in range(PACKED):
+            samples.packed[PACKED * end + i] = samples.packed[PACKED * at + i]
+        samples.kinds[end] = samples.kinds[at]
+        for o in range(OUTPUTS):
+            target = samples.targets[chosen * OUTPUTS + o] + samples.targets[at * OUTPUTS + o]
+            samples.targets[end * OUTPUTS + o] = target
+        end += 1
+    return end
 
 
 @kernel
@@ -159,8 +235,8 @@ def choose(
 ) -> int:
     """Which of the n turns in `more.turns` is best with one ply; -1 if `stop` was set.
 
-    Its chances with that ply, for the other side, are left in more.looked; a single turn is not
-    looked at.
+    The chances after each with that ply, for the other side, are left in more.looked; a single turn
+    is not looked at.
     """
     if n == 1:
         return 0
@@ -174,11 +250,11 @@ def choose(
         if not one_ply(reply, space.average, most, UNLIMITED, net, space, stop):
             return -1
         points = -equity(space.average, 0, space.prices, 1 - s[TURN])
+        for o in range(OUTPUTS):
+            more.looked[k * OUTPUTS + o] = space.average[o]
         if best < 0 or points > most_points:
             best = k
             most_points = points
-            for o in range(OUTPUTS):
-                more.looked[o] = space.average[o]
     return best
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from bots.backgammon import weights
+from bots.backgammon.kernels.net import size
 from bots.backgammon.training.dataset import Dataset
 from bots.backgammon.training.progress import TrainingProgress
 from bots.backgammon.training.settings import BadTraining, TrainingSettings
@@ -60,8 +61,8 @@ def write(
     _clear(path, keep=state.datasets)
 
 
-def read(path: Path, settings: TrainingSettings, count: int, plain: bool) -> TrainingState:
-    """What `write` wrote of a training with these settings, whose nets have `count` weights.
+def read(path: Path, settings: TrainingSettings, plain: bool) -> TrainingState:
+    """What `write` wrote of a training with these settings.
 
     Raises:
         BadWeights: there is no checkpoint, or it is damaged.
@@ -70,13 +71,15 @@ def read(path: Path, settings: TrainingSettings, count: int, plain: bool) -> Tra
     heading, values = weights.read(path)
     if heading.get("checkpoint") != "backgammon":
         raise BadWeights(f"{path} is not a checkpoint of a training")
-    if heading.get("settings") != settings.plain() or len(values) != 2 * count:
+    if heading.get("settings") != settings.plain():
         raise BadTraining(f"{path} belongs to a training with other settings")
     try:
         progress = msgspec.convert(heading["progress"], TrainingProgress)
         averaged = msgspec.convert(heading["averaged"], int)
     except (KeyError, msgspec.ValidationError):
         raise BadWeights(f"{path} is a checkpoint of another version") from None
+    if len(values) != 2 * sum(map(size, settings.hidden_after(progress.lessons))):
+        raise BadWeights(f"{path} does not hold the nets that its settings say")
     first = settings.round(progress.lessons).oldest
     datasets = {
         number: Dataset.read(dataset_file(path, number), plain)

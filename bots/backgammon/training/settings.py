@@ -17,9 +17,10 @@ OPTIONS: Final = {  # where names differ
     "decay": "lambda",
     "lesson_decay": "lesson-lambda",
     "refinement_decay": "refinement-lambda",
+    "wide_decay": "wide-lambda",
 }
 MOST_ROUNDS: Final = 200  # of each kind
-MOST_REFINED: Final = 100_000  # games of a round: 300 MB of positions
+MOST_REFINED: Final = 100_000  # games of a round: 300 MB of positions; of wider nets 700 MB
 
 Hidden = Annotated[int, Meta(ge=1, le=weights.MOST_HIDDEN)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -35,20 +36,24 @@ class RoundSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What one round of lookahead does.
 
     refines  its games are those of refinement, whose turns are chosen with lookahead
+    others   turns that were looked at and not chosen are learnt, too
     games    that it plays
     oldest   the number of the first round whose dataset it learns from
     passes, rate, decay  see TrainingSettings
     anew     random nets learn, not those that have played
+    hidden   units of the nets that learn: a net whose width changes begins as a random one
     dice     which round of all that a training can have it is: the seeds of its games follow
     """
 
     refines: bool
+    others: bool
     games: int
     oldest: int
     passes: int
     rate: float
     decay: float
     anew: bool
+    hidden: tuple[int, int, int]
     dice: int
 
 
@@ -68,6 +73,8 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
     warm     the first round goes on with the nets of the games; else with random ones
     refinements  rounds after these, in whose games turns are chosen with lookahead, too; they learn
              from their own datasets alone, by settings of their own: refinement_games and so on
+    wide_rounds  the last rounds, played as those of refinement: nets of `wide_hidden` units learn,
+             from turns that were not chosen, too; by settings of their own: wide_games and so on
     """
 
     games: Annotated[int, Meta(ge=0, le=10**9)]
@@ -91,6 +98,13 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
     refinement_passes: Annotated[int, Meta(ge=1, le=10_000)] = 4
     refinement_rate: Step = 0.0005
     refinement_decay: Share = 0.9
+    wide_rounds: Rounds = 0
+    wide_hidden: tuple[Hidden, Hidden, Hidden] = (320, 320, 40)
+    wide_games: Annotated[int, Meta(ge=1, le=MOST_REFINED)] = 60_000
+    wide_window: Annotated[int, Meta(ge=1, le=200)] = 2
+    wide_passes: Annotated[int, Meta(ge=1, le=10_000)] = 16
+    wide_rate: Step = 0.003
+    wide_decay: Share = 0.6
 
     def __post_init__(self) -> None:
         """Check what concerns several values, or a table of names."""
@@ -122,23 +136,47 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rounds(self) -> int:
-        """All rounds of lookahead, those of refinement among them."""
+        """All rounds of lookahead, those of refinement and of wider nets among them."""
+        return self.narrow_rounds + self.wide_rounds
+
+    @property
+    def narrow_rounds(self) -> int:
+        """The rounds before those of wider nets."""
         return self.lessons + self.refinements
+
+    def begins_anew(self, rounds: int) -> bool:
+        """Whether what follows so many rounds can as well begin with a file of nets."""
+        refines = rounds == self.lessons and self.refinements > 0
+        return refines or (rounds == self.narrow_rounds and self.wide_rounds > 0)
+
+    def hidden_after(self, rounds: int) -> tuple[int, int, int]:
+        """Units of the nets after so many rounds."""
+        return self.wide_hidden if rounds > self.narrow_rounds else self.hidden
 
     def round(self, number: int) -> RoundSettings:
         """What the round of this number does, from 1."""
         if number <= self.lessons:
             return RoundSettings(
-                refines=False, games=self.lesson_games, oldest=max(0, number - self.window) + 1,
+                refines=False, others=False, games=self.lesson_games,
+                oldest=max(0, number - self.window) + 1,
                 passes=self.passes, rate=self.rate, decay=self.lesson_decay,
-                anew=number == 1 and not self.warm, dice=number - 1,
+                anew=number == 1 and not self.warm, hidden=self.hidden, dice=number - 1,
             )  # fmt: skip
-        nth = number - self.lessons
+        if number <= self.narrow_rounds:
+            nth = number - self.lessons
+            return RoundSettings(
+                refines=True, others=False, games=self.refinement_games,
+                oldest=self.lessons + max(0, nth - self.refinement_window) + 1,
+                passes=self.refinement_passes, rate=self.refinement_rate,
+                decay=self.refinement_decay, anew=False, hidden=self.hidden,
+                dice=MOST_ROUNDS + nth - 1,
+            )  # fmt: skip
+        nth = number - self.narrow_rounds
         return RoundSettings(
-            refines=True, games=self.refinement_games,
-            oldest=self.lessons + max(0, nth - self.refinement_window) + 1,
-            passes=self.refinement_passes, rate=self.refinement_rate, decay=self.refinement_decay,
-            anew=False, dice=MOST_ROUNDS + nth - 1,
+            refines=True, others=True, games=self.wide_games,
+            oldest=self.narrow_rounds + max(0, nth - self.wide_window) + 1,
+            passes=self.wide_passes, rate=self.wide_rate, decay=self.wide_decay,
+            anew=False, hidden=self.wide_hidden, dice=2 * MOST_ROUNDS + nth - 1,
         )  # fmt: skip
 
     def plain(self) -> dict[str, Any]:

@@ -53,8 +53,11 @@ def look_ahead(
 ) -> Dataset:
     """What lookahead says in so many games of a round, in their order."""
     worker = kept(_worker, nets, make)
-    play = worker.refine if settings.refines else worker.look_ahead
-    played = [play(first_seed + number, settings.decay) for number in range(games)]
+    seeds, decay = range(first_seed, first_seed + games), settings.decay
+    if settings.refines:
+        played = [worker.refine(seed, decay, others=settings.others) for seed in seeds]
+    else:
+        played = [worker.look_ahead(seed, decay) for seed in seeds]
     return joined(played, nets.plain)
 
 

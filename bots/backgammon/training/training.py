@@ -14,8 +14,9 @@ looks ahead with the better nets.  The nets of the games play only the first rou
 learnt by random nets again, as weights that came about in small steps are slow to become anything
 else.
 
-In the last rounds, those of refinement, turns are chosen with lookahead, too.  They begin with the
-nets as a file of them holds them, rounded, so they come to the same from such a file.
+In the rounds of refinement after these, turns are chosen with lookahead, too.  In the last rounds
+wider nets learn, from what turns would have left, too, that were looked at and not chosen.  Both
+begin with the nets as a file of them holds them, rounded, so they come to the same from a file.
 
 Games with lookahead, and those that measure, can be played anywhere (tasks.py), as the nets stay as
 they are meanwhile.  Games that are learnt from at once cannot: between two weights lie eight of
@@ -52,7 +53,8 @@ WHOLE: Final = 8  # one game of this many goes on to its end, for the net of rac
 LAST: Final = 0.2  # the share of the games at the end whose weights are averaged
 LOOKED_AT: Final = 16  # games looked ahead in by a task, which takes two seconds
 MEASURED: Final = 25  # pairs of games that a task plays, which takes half a second
-ROOM: Final = 80  # positions of a game on average for which a dataset has room
+ROOM: Final = 80  # positions of a game on average for which a dataset has room ...
+ROOM_WITH_OTHERS: Final = 160  # ... where turns that were not chosen are learnt, too
 MEASURE_SEEDS: Final = 1 << 40  # keeps the dice of measuring apart from those of playing ...
 ROUND_SEEDS: Final = 1 << 28  # ... and those of one round of lookahead from the next one's
 
@@ -86,12 +88,9 @@ class Training:
         self.start = start
         self.progress = TrainingProgress()
         self.ended = False
-        count = sum(map(size, settings.hidden))
-        empty = Weights(settings.hidden, [0.0] * count, {}, settings.without)
-        self.nets = Nets(start or empty, plain=plain)
-        self.mean = compiled.singles(count, self.nets.plain)
+        self._make, self._say, self._clock = worker, say, clock
         self.datasets: dict[int, Dataset] = {}  # of the last rounds, by number, from 1
-        self.workers = [worker(self.nets) for _ in range(threads)]
+        self._use(Nets(start or _empty(settings.hidden, settings.without), plain=plain), threads)
         if start is None:
             self.workers[0].scatter(settings.seed)
         self._games = [SelfPlayGame(self.nets.plain) for _ in range(BATCH)]
@@ -99,7 +98,12 @@ class Training:
         self._written: set[int] = set()  # rounds whose datasets are in their files
         self._threads = open_executor(Where("threads", threads) if threads > 1 else HERE)
         self._executor = self._threads if executor is None else executor
-        self._make, self._say, self._clock = worker, say, clock
+
+    def _use(self, nets: Nets, threads: int) -> None:
+        """Train these nets from now on."""
+        self.nets = nets
+        self.mean = compiled.singles(len(nets.weights), nets.plain)
+        self.workers = [self._make(nets) for _ in range(threads)]
 
     def end(self) -> None:
         """Stop soon; a signal handler may call it."""
@@ -158,7 +162,7 @@ class Training:
     def finish(self) -> None:
         """Make the mean of the last games the weights, if no round of lookahead came after.
 
-        Before refinement they are rounded as in a file.
+        Before refinement, and before wider nets learn, they are rounded as in a file.
 
         Raises:
             BadWeights: no file can hold them.
@@ -166,7 +170,7 @@ class Training:
         settings, lessons = self.settings, self.progress.lessons
         if self._averaged and not lessons:
             self.nets.weights[:] = self.mean
-        if settings.refinements and lessons == settings.lessons:
+        if settings.begins_anew(lessons):
             self.nets.weights[:] = weights.rounded(self.nets.weights)
 
     def look_ahead(self, report: Callable[[str], None]) -> bool:
@@ -203,7 +207,8 @@ class Training:
             Task(look_ahead, (nets, make, settings, seed + first, count), _title(first, count))
             for first, count in shares
         )
-        dataset, looked_at = Dataset(games * ROOM, self.nets.plain), 0
+        room = ROOM_WITH_OTHERS if settings.others else ROOM
+        dataset, looked_at = Dataset(games * room, self.nets.plain), 0
         early: dict[int, Dataset] = {}
         report(f"looks ahead in games: 0 of {games:,}")
         for number, share in as_done(self._executor, tasks, stopped=self._ended, say=self._say):
@@ -224,9 +229,11 @@ class Training:
 
     def _fit(self, dataset: Dataset, settings: RoundSettings, seed: int) -> bool:
         """Learn a dataset; False if `end` was called, with nets as they were."""
-        before = list(self.nets.weights)
+        before, values = (self.nets, self.mean, self.workers), list(self.nets.weights)
         if settings.anew:
             self.workers[0].scatter(self.settings.seed)
+        if settings.hidden != self.nets.hidden:
+            self._use(self._widened(settings.hidden), len(self.workers))
 
         def go_on() -> bool:
             return not self.ended
@@ -236,8 +243,19 @@ class Training:
 
         over = all(self._share(fit, self.nets.distinct))
         if not over:
-            self.nets.weights[:] = before
+            self.nets, self.mean, self.workers = before
+            self.nets.weights[:] = values
         return over
+
+    def _widened(self, hidden: tuple[int, ...]) -> Nets:
+        """Nets of these widths: random ones, but for those whose width stays as it is."""
+        old, new = self.nets, Nets(_empty(hidden, self.settings.without), plain=self.nets.plain)
+        self._make(new).scatter(self.settings.seed)
+        for k, width in enumerate(hidden):
+            if width == old.hidden[k]:
+                here, there = int(new.shape[2 * k]), int(old.shape[2 * k])
+                new.weights[here : here + size(width)] = old.weights[there : there + size(width)]
+        return new
 
     def measure(self, pairs: int) -> CurvePoint:
         """How strong the weights are now; this changes nothing of what follows."""
@@ -271,7 +289,7 @@ class Training:
         if self.start is not None:
             trained["before"] = self.start.trained
         values = [float(x) for x in self.nets.weights]
-        return Weights(self.settings.hidden, values, trained, self.settings.without)
+        return Weights(self.nets.hidden, values, trained, self.settings.without)
 
     def write(self, path: Path) -> None:
         """Write a checkpoint.
@@ -293,11 +311,20 @@ class Training:
             BadWeights: there is no checkpoint, or it is damaged.
             BadTraining: it belongs to other settings.
         """
+        state = checkpoint.read(path, self.settings, self.nets.plain)
+        hidden = self.settings.hidden_after(state.progress.lessons)
+        if hidden != self.nets.hidden:
+            empty = _empty(hidden, self.settings.without)
+            self._use(Nets(empty, plain=self.nets.plain), len(self.workers))
         count = len(self.nets.weights)
-        state = checkpoint.read(path, self.settings, count, self.nets.plain)
         self.progress, self._averaged = state.progress, state.averaged
         self.datasets, self._written = state.datasets, set(state.datasets)
         self.nets.weights[:], self.mean[:] = state.weights[:count], state.weights[count:]
+
+
+def _empty(hidden: tuple[int, ...], without: tuple[str, ...]) -> Weights:
+    """Nets of these widths, all their weights 0."""
+    return Weights(hidden, [0.0] * sum(map(size, hidden)), {}, without)
 
 
 def _shares(whole: int, size: int) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from typing import Final
 from bots.backgammon.kernels.learning import LONGEST as MOST_SAMPLES
 from bots.backgammon.kernels.net import OUTPUTS, size
 from bots.backgammon.kernels.records import Exploration, GameArrays, RefinementSpace, Slopes
+from bots.backgammon.kernels.refinement import OTHERS
 from bots.backgammon.kernels.selfplay import LONGEST
 from bots.backgammon.nets import GAME, Nets, kernels
 from bots.backgammon.training.dataset import Dataset
@@ -49,7 +50,8 @@ class Worker:
         self._more = RefinementSpace(
             compiled.ints(REFINING.turns, nets.plain),
             compiled.singles(OUTPUTS, nets.plain),
-            compiled.singles(OUTPUTS, nets.plain),
+            compiled.singles(OUTPUTS * REFINING.turns, nets.plain),
+            compiled.ints(OTHERS, nets.plain),
             compiled.ints(GAME.state_size, nets.plain),
         )
         self._stop = compiled.ints(1, nets.plain)  # never set: a game is over soon
@@ -86,9 +88,12 @@ class Worker:
         )  # fmt: skip
         return dataset
 
-    def refine(self, seed: int, decay: float) -> Dataset:
-        """Play a game whose turns are chosen with one ply; by odd seeds from a hard position."""
-        dataset = Dataset(MOST_SAMPLES, self.nets.plain)
+    def refine(self, seed: int, decay: float, *, others: bool = False) -> Dataset:
+        """Play a game whose turns are chosen with one ply; by odd seeds from a hard position.
+
+        `others`: with what turns would have left that were looked at and not chosen.
+        """
+        dataset = Dataset(MOST_SAMPLES + OTHERS if others else MOST_SAMPLES, self.nets.plain)
         dataset.count = self.refinement.play_refined(
             self._rng(seed), seed % 2 == 1, REFINING, decay, REPLIES, dataset.samples,
             self.nets.arrays, self.space, self._more, self._stop,

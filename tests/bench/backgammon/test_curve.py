@@ -46,14 +46,15 @@ def test_nets_that_were_refined_have_the_curve_of_both(run: Run, trained: Path) 
     first = weights.load(trained).trained
     then = {**first, "games": 0, "games_played": 0, "seconds": 60, "studied": [90]}
     then |= {"curve": [[0, 1, 0.45, 0.1], [0, 1, 0.5, 0.02]], "before": first}
-    weights.save(trained, Weights(STEPS.hidden, [0.0] * 3 * size(1), then))
+    wide = [0.0] * (2 * size(2) + size(1))
+    weights.save(trained, Weights((2, 2, 1), wide, then))
     code, out, _ = run("bench curve --weights", trained)
     assert code == 0
     assert re.search(r"1,000 +-0\.500 ± 0\.100", out)
     assert re.search(r"2,000 \+ 2 +\+0\.350 ± 0\.100", out)
     assert "+0.400 ± 0.020" not in out, "rounds came after it"
     assert re.search(r"2,000 \+ 3 +\+0\.500 ± 0\.020", out)
-    assert "2,000 games, seed 1 and 3 rounds of lookahead" in out
+    assert "2,000 games, seed 1 and 3 rounds of lookahead, 2 + 2 + 1 hidden units" in out
     assert "3 minutes" in out
 
 

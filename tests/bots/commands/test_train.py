@@ -27,8 +27,9 @@ SMALL = [
     *("--games", "30", "--hidden", "2,2,2", "--threads", "1", "--pairs", "1"),
     *("--lessons", "2", "--lesson-games", "3", "--window", "1", "--passes", "1"),
     *("--refinements", "1", "--refinement-games", "2"),
+    *("--wide-rounds", "1", "--wide-games", "2", "--wide-hidden", "3,2,4"),
 ]
-GAMES_ALONE = ["--lessons", "0", "--refinements", "0"]
+GAMES_ALONE = ["--lessons", "0", "--refinements", "0", "--wide-rounds", "0"]
 
 
 def pace(between: Callable[[], None] = lambda: None) -> Pace:
@@ -65,13 +66,13 @@ def test_it_writes_the_nets_and_leaves_nothing_else(out: Path, capsys: Capture) 
     made = weights.load(out).trained
     assert json.loads(printed) == made
     assert [entry[:2] for entry in made["curve"]] == [
-        [16, 0], [30, 0], [30, 1], [30, 2], [30, 3], [30, 3],
+        [16, 0], [30, 0], [30, 1], [30, 2], [30, 3], [30, 4], [30, 4],
     ]  # fmt: skip
-    assert len(made["studied"]) == 3
+    assert len(made["studied"]) == 4
     assert names(out) == ["a.nets"]
     assert "plyhouse: training begins; 1 threads" in errors
-    assert "   1 of 3 rounds of lookahead" in errors
-    assert errors.count("against the hand-made evaluation") == 6
+    assert "   1 of 4 rounds of lookahead" in errors
+    assert errors.count("against the hand-made evaluation") == 7
     assert errors.endswith(f"plyhouse: {out}, {out.stat().st_size / 1000:.0f} kB\n")
     assert "\x1b" not in errors, "no terminal, no codes of one"
 
@@ -91,15 +92,18 @@ def test_every_option_arrives(out: Path) -> None:
         "games": 9, "alpha": 0.2, "alpha_end": 0.1, "decay": 0.9, "seed": -3, "rate": 0.5,
         "lessons": 1, "lesson_games": 2, "lesson_decay": 0.5, "window": 2, "passes": 3,
         "refinements": 1, "refinement_games": 3, "refinement_decay": 0.4, "refinement_window": 5,
-        "refinement_passes": 6, "refinement_rate": 0.25,
+        "refinement_passes": 6, "refinement_rate": 0.25, "wide_rounds": 1, "wide_games": 4,
+        "wide_decay": 0.2, "wide_window": 7, "wide_passes": 8, "wide_rate": 0.125,
     }  # fmt: skip
     flags = {name: name.replace("_", "-").replace("decay", "lambda") for name in options}
     words = [f"--{flags[name]}={value}" for name, value in options.items()]
     more = ["--without", "features", "--without", "exact", "--hidden", "1,2,3", "--warm"]
+    more += ["--wide-hidden", "1,4,2"]
     assert run(out, *words, *more) == 0
     made = trained(out)[1]
     assert {name: made[name] for name in options} == options
-    assert (made["hidden"], made["warm"]) == ([1, 2, 3], True)
+    assert (made["hidden"], made["wide_hidden"]) == ([1, 2, 3], [1, 4, 2])
+    assert made["warm"] is True
     assert made["without"] == ["exact", "features"]
     assert weights.load(out).without == ("exact", "features")
 
@@ -111,8 +115,8 @@ def test_on_a_terminal_a_line_says_how_far_it_is(
     assert run(out, at=replace(pace(), line_s=0.0)) == 0
     errors = capsys.readouterr().err
     assert "\r          8 of 30 games" in errors
-    assert "\rround 2 of 3: it looks ahead in games: 0 of 3\x1b[K" in errors
-    assert "\rround 3 of 3: it looks ahead in games: 0 of 2\x1b[K" in errors
+    assert "\rround 2 of 4: it looks ahead in games: 0 of 3\x1b[K" in errors
+    assert "\rround 3 of 4: it looks ahead in games: 0 of 2\x1b[K" in errors
 
 
 def stop(out: Path, monkeypatch: pytest.MonkeyPatch, games: int = 8, rounds: int = -1) -> int:
@@ -205,7 +209,7 @@ def test_a_training_starts_from_nets_that_are_there(tmp_path: Path, capsys: Capt
     assert run(first) == 0
     assert run(then, *more, *GAMES_ALONE) == 0
     nets = weights.load(then)
-    assert nets.hidden == (2, 2, 2)
+    assert nets.hidden == (3, 2, 4)
     assert nets.trained["after"] == weights.digest(first)
     assert nets.trained["before"] == weights.load(first).trained
     assert nets.values != weights.load(first).values
@@ -218,16 +222,17 @@ def test_a_training_starts_from_nets_that_are_there(tmp_path: Path, capsys: Capt
 def test_with_nets_that_are_there_refinement_begins_at_once(tmp_path: Path) -> None:
     """And comes to the same as after the games and rounds that made them."""
     first, then, whole = (tmp_path / name for name in ("first", "then", "whole"))
-    assert run(first, "--refinements", "0") == 0
+    assert run(first, "--refinements", "0", "--wide-rounds", "0") == 0
     parser = argparse.ArgumentParser()
     train.add_arguments(parser)
     words = ["--pairs", "0", "--refinements", "2", "--refinement-games", "2", "--threads", "1"]
+    words += ["--wide-games", "2", "--wide-hidden", "3,2,4"]
     args = ["backgammon", "--from", str(first), "--out", str(then), *words]
     assert train.run(parser.parse_args(args), pace()) == 0
     assert run(whole, "--refinements", "2") == 0
     values, made = trained(then)
     assert (made["games"], made["lessons"], made["refinements"]) == (0, 0, 2)
-    assert (made["games_played"], len(made["studied"])) == (0, 2)
+    assert (made["games_played"], len(made["studied"])) == (0, 3)
     assert values == trained(whole)[0] != trained(first)[0]
 
 
@@ -256,6 +261,7 @@ def test_out_must_name_a_file(
     ("option", "value", "why"),
     [
         ("--hidden", "a,b,c", "--hidden takes three numbers, such as 160,160,40: a,b,c"),
+        ("--wide-hidden", "1,2", "--wide-hidden takes three numbers, such as 160,160,40: 1,2"),
         ("--games", "0", "games cannot be 0 without nets to start from"),
         ("--games", "-1", "games cannot be -1: expected int >= 0"),
         ("--refinement-lambda", "2", "refinement-lambda cannot be 2.0: expected float <= 1.0"),

@@ -119,6 +119,7 @@ def train(where: str, folder: Path, **env: str) -> object:
     """The nets, to the last bit that their file holds, and how strong they were on the way."""
     words = "train backgammon --games 40 --hidden 8,6,4 --lessons 2 --lesson-games 40 --pairs 60"
     words += " --refinements 1 --refinement-games 20"
+    words += " --wide-rounds 1 --wide-games 20 --wide-hidden 9,6,5"
     outcome(run(f"{words} --threads 1 --out {folder / 'nets'}{where}", **env))
     nets = weights.load(folder / "nets")
     return nets.values, {k: v for k, v in nets.trained.items() if k != "seconds"}

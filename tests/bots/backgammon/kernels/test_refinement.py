@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.backgammon.kernels import learning, net
+from bots.backgammon.kernels import learning, net, refinement
 from bots.backgammon.kernels.records import Exploration, RefinementSpace, Samples
 from bots.backgammon.nets import MONEY_PRICES, kernels
 from bots.engine import compiled
@@ -55,12 +55,15 @@ class Refined:
 
     def __init__(
         self, code: Any, seed: int, explore: Exploration, *, decay: float = 0.0,
-        hard: bool = False, stop: int = 0,
+        hard: bool = False, others: bool = False, stop: int = 0,
     ) -> None:  # fmt: skip
-        asked, room = tiny.plain(), learning.LONGEST
+        asked, room = tiny.plain(), learning.LONGEST + others * refinement.OTHERS
         self.packed, self.kinds = compiled.ints(room * learning.PACKED, True), [9] * room
         self.targets = compiled.singles(room * net.OUTPUTS, True)
-        self.more = RefinementSpace([0] * explore.turns, [0.0] * 5, [0.0] * 5, [0] * STATE)
+        self.more = RefinementSpace(
+            [0] * explore.turns, [0.0] * 5, [0.0] * 5 * explore.turns, [0] * refinement.OTHERS,
+            [0] * STATE,
+        )  # fmt: skip
         self.count = code.play_refined(
             [seeded(seed)[0]], hard, explore, decay, ALL,
             Samples(self.packed, self.targets, self.kinds), asked.net, asked.space, self.more,
@@ -79,6 +82,7 @@ class Left:
     promised: list[float]  # what the best turn without lookahead leaves, or an explored one
     good: bool  # a turn was explored that is worth less
     second: bool  # it was not the best one without lookahead that was chosen
+    others: list[Position]  # what turns that were looked at, and not chosen, would have left
 
 
 def worth(chances: list[float]) -> float:
@@ -98,7 +102,7 @@ def by_hand(seed: int, explore: Exploration) -> list[Left]:
         left = [here.apply(action) for action in here.legal_actions()]
         left.sort(key=lambda after: -worth(slow.static(after)))
         values = [worth(slow.static(after)) for after in left]
-        promised, good, after = slow.static(left[0]), True, left[0]
+        promised, good, after, others = slow.static(left[0]), True, left[0], list[Position]()
         if below(rng, DECISIONS) < explore.share:
             n = sum(v >= values[0] - explore.gap for v in values[: explore.turns])
             after = left[below(rng, n)]
@@ -107,7 +111,8 @@ def by_hand(seed: int, explore: Exploration) -> list[Left]:
             least = values[0] - min(CLOSE, explore.gap)
             close = [x for x, v in zip(left, values, strict=True) if v >= least][: explore.turns]
             after = max(close, key=lambda x: worth(ahead(x.state)))
-        game.append(Left(after, promised, good, after != left[0]))
+            others = [x for x in close if x is not after]
+        game.append(Left(after, promised, good, after != left[0], others))
         s = list(after.state)
     return game
 
@@ -146,6 +151,35 @@ def test_what_is_learnt_is_lookahead_and_what_it_changed_of_the_promises_after(
     assert (worse > 1) == (explore.share > 0)
 
 
+@pytest.mark.parametrize("decay", [0.0, 0.9])
+@pytest.mark.parametrize("given", [(0, 4, 9.0), (0, 1, 9.0), (4, 3, 0.5), (16, 4, 9.0)])
+def test_what_was_not_chosen_differs_from_what_was_by_what_lookahead_says(
+    code: Any, given: tuple[int, int, float], decay: float
+) -> None:
+    """It comes after the positions of the game, which are the same as without it."""
+    explore, seen = Exploration(*given), 0
+    for seed in range(4):
+        bare = Refined(code, seed, explore, decay=decay)
+        game = Refined(code, seed, explore, decay=decay, others=True)
+        n = bare.count
+        assert [game.told(i) for i in range(n)] == [bare.told(i) for i in range(n)]
+        assert list(game.packed[: 4 * n]) == list(bare.packed[: 4 * n])
+        left = by_hand(seed, explore)
+        others = [(one, x) for one in left[:-1] for x in one.others]
+        others = [(one, x) for one, x in others if net.kind(x.state, 4) < net.EXACT]
+        assert game.count == n + len(others)
+        for k, (chosen, other) in enumerate(others, n):
+            board = read(game.packed, k)
+            assert board == on_roll(other.state)
+            assert game.kinds[k] == net.kind(board, 4)
+            both = zip(ahead(other.state), ahead(chosen.here.state), strict=True)
+            expected = [a - b for a, b in both]
+            target = game.told(left.index(chosen))
+            assert near(game.told(k), [t + d for t, d in zip(target, expected, strict=True)])
+        seen += len(others)
+    assert (seen > 2) == (explore.turns > 1 and explore.share < DECISIONS)
+
+
 def test_a_stop_ends_it_with_nothing(whole: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for hard in (False, True):
         assert Refined(whole, 1, Exploration(0, 4, 9.0), hard=hard, stop=1).count == 0
@@ -156,7 +190,10 @@ def test_a_stop_ends_it_with_nothing(whole: Any, monkeypatch: pytest.MonkeyPatch
 
 def test_no_more_than_there_is_room_for(code: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code, "LONGEST", 1)
-    assert Refined(code, 1, Exploration(0, 4, 9.0), decay=0.9).count == 1
+    for most in (0, 1, 2):
+        monkeypatch.setattr(code, "OTHERS", most)
+        game = Refined(code, 1, Exploration(0, 4, 9.0), decay=0.9, others=True)
+        assert game.count == 1 + most
 
 
 def is_hard(state: Any) -> bool:

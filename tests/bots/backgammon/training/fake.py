@@ -31,6 +31,12 @@ REFINING = msgspec.structs.replace(
 )  # fmt: skip
 
 
+WIDENING = msgspec.structs.replace(
+    REFINING, refinements=1, wide_rounds=2, wide_hidden=(5, 3, 4), wide_games=20, wide_window=1,
+    wide_passes=4, wide_rate=0.04, wide_decay=0.5,
+)  # fmt: skip
+
+
 @dataclass
 class Log:
     """What all workers of a training were asked for."""
@@ -38,6 +44,7 @@ class Log:
     played: list[tuple[int, bool, float]] = field(default_factory=list)  # seed, whole, lambda
     ahead: list[tuple[int, float]] = field(default_factory=list)  # seed, lambda
     refined: list[tuple[int, float]] = field(default_factory=list)  # seed, lambda
+    others: int = 0  # of the refined games, with turns that were not chosen
     matches: list[tuple[int, int]] = field(default_factory=list)  # seed, seat
     fitted: list[tuple[int, list[int], list[float]]] = field(default_factory=list)
     steps: list[tuple[int, float]] = field(default_factory=list)  # passes and rate of each fit
@@ -79,8 +86,9 @@ class FakeWorker(Worker):
         self.log.ahead.append((seed, decay))
         return self._seen(seed, decay)
 
-    def refine(self, seed: int, decay: float) -> Dataset:
+    def refine(self, seed: int, decay: float, *, others: bool = False) -> Dataset:
         self.log.refined.append((seed, decay))
+        self.log.others += others
         return self._seen(seed + 1, decay)
 
     def _seen(self, seed: int, decay: float) -> Dataset:

@@ -27,6 +27,13 @@ BEYOND: dict[str, tuple[object, ...]] = {
     "refinement-passes": (0, 10_001),
     "refinement-rate": (0.0, NAN),
     "refinement-lambda": (-0.1,),
+    "wide-rounds": (-1, 201),
+    "wide-hidden": ((3, 3), (1, 2, 0)),
+    "wide-games": (0, 100_001),
+    "wide-window": (0, 201),
+    "wide-passes": (0, 10_001),
+    "wide-rate": (0.0, NAN),
+    "wide-lambda": (-0.1,),
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bots.backgammon.kernels import learning, net
+from bots.backgammon.kernels import learning, net, refinement
 from bots.backgammon.kernels.inputs import INPUTS, ROWS
 from bots.backgammon.nets import Nets, kernels
 from bots.backgammon.training import worker as worker_module
@@ -110,13 +110,15 @@ def test_games_are_looked_ahead_in_as_the_constants_say(monkeypatch: pytest.Monk
 def test_half_of_the_refined_games_begin_at_hard_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Any] = []
     one = worker()
-    monkeypatch.setattr(one.refinement, "play_refined", lambda *all: given.append(all[:5]) or 3)
-    assert [one.refine(seed, 0.25).count for seed in (6, 7)] == [3, 3]
-    (first, *same), (other, *more) = given
+    monkeypatch.setattr(one.refinement, "play_refined", lambda *all: given.append(all[:6]) or 3)
+    assert [one.refine(6, 0.25).count, one.refine(7, 0.25, others=True).count] == [3, 3]
+    (first, *same, narrow), (other, *more, wide) = given
     assert list(first) != list(other)
     assert (same, more) == (
         [False, REFINING, 0.25, REPLIES], [True, REFINING, 0.25, REPLIES]
     )  # fmt: skip
+    assert len(narrow.kinds) == learning.LONGEST
+    assert len(wide.kinds) == learning.LONGEST + refinement.OTHERS, "and other turns are learnt"
 
 
 @pytest.fixture(scope="module")
