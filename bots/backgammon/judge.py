@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.backgammon import weights
-from bots.backgammon.kernels.lookahead import NEAR
+from bots.backgammon.kernels.lookahead import FIRST_ROLL
 from bots.backgammon.kernels.net import EXACT, MOST, OUTPUTS
 from bots.backgammon.kernels.records import Workspace
 from bots.backgammon.nets import GAME, MONEY_PRICES, Nets, kernels
@@ -251,7 +251,7 @@ class Judge:
         """
         # A kernel looks at its limit before each roll only.  With one ply it is known already that
         # the nodes suffice.
-        limit -= NEAR * most if plies > 1 else 0
+        limit -= FIRST_ROLL * most if plies > 1 else 0
         for rated in candidates:
             self._space.s[:] = position.apply(rated.action).state
             if stop[0] or not self._affordable(plies, most, limit - self.spent):

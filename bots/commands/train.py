@@ -174,12 +174,12 @@ def settings_of(args: argparse.Namespace, start: Weights | None) -> TrainingSett
     for name in SKIPPED:
         if values[name] is None:
             values[name] = getattr(USUAL, name) if start is None else 0
-    values |= {"hidden": hidden, "wide_hidden": wide}
-    values |= {"without": without, "after": after}
+    values |= {"hidden": hidden, "wide_hidden": wide, "without": without, "after": after}
     return TrainingSettings.checked(**values)
 
 
 def _widths(option: str, given: str) -> tuple[int, int, int]:
+    """The units of the three nets, as an option gives them; raises BadTraining."""
     try:
         contact, one_way, race = map(int, given.split(","))
         return contact, one_way, race

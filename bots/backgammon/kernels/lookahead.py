@@ -20,7 +20,7 @@ from games.kernel import kernel
 
 LOOSE = True
 CHANCES = 36  # of rolls
-NEAR = 4  # times as many replies are judged to the first of two rolls: these are few
+FIRST_ROLL = 4  # times as many replies are judged to the first of two rolls: it comes 21 times less
 
 
 @kernel
@@ -122,7 +122,7 @@ def two_ply(
                 return False
             s[LARGER] = larger
             s[SMALLER] = smaller
-            best = no_ply(s, NEAR * most, net, space, stop)
+            best = no_ply(s, FIRST_ROLL * most, net, space, stop)
             for i in range(STATE):
                 reply[i] = s[i]
             s[LARGER] = 0

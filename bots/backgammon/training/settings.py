@@ -20,7 +20,7 @@ OPTIONS: Final = {  # where names differ
     "wide_decay": "wide-lambda",
 }
 MOST_ROUNDS: Final = 200  # of each kind
-MOST_REFINED: Final = 100_000  # games of a round: 300 MB of positions; of wider nets 700 MB
+MOST_REFINED: Final = 100_000  # games of a round: 210 MB of positions; of wider nets 470 MB
 
 Hidden = Annotated[int, Meta(ge=1, le=weights.MOST_HIDDEN)]
 Share = Annotated[float, Meta(ge=0, le=1)]

@@ -138,8 +138,8 @@ def test_more_replies_are_judged_to_the_first_of_two_rolls(
 
     monkeypatch.setattr(search.code, "no_ply", noted)
     assert search.ask(TWO, 2, most=2) is not None
-    assert limits.count(2 * lookahead.NEAR) == 21
-    assert set(limits) == {2, 2 * lookahead.NEAR}
+    assert limits.count(2 * lookahead.FIRST_ROLL) == 21
+    assert set(limits) == {2, 2 * lookahead.FIRST_ROLL}
     limits.clear()
     assert search.ask(TWO, 1, most=2) is not None
     assert limits == [2] * 21
