@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Final
 
 from bench.attacks import attack
-from bench.backgammon import backgammon, cube, curve, scores, series
+from bench.backgammon import backgammon, cube, curve, efficiency, scores, series
 from bench.capacity import capacity
 from bench.cluster import cluster, forwarding, scaling, takeover
 from bench.ladder import ladder
@@ -42,6 +42,7 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (strength, "how well the bots play, with error bars"),
     (backgammon, "our net beside GNU Backgammon: points, time"),
     (cube, "backgammon's cube beside GNU Backgammon's use of it"),
+    (efficiency, "how live the cube is, in games of our nets"),
     (scores, "the chances at each score beside published ones"),
     (series, "matches to points against GNU Backgammon, with the cube"),
     (curve, "how the nets of backgammon learnt; a plot"),

@@ -119,8 +119,8 @@ def commands(page: str) -> list[str]:
     return [line.split("  #")[0].strip() for line in "".join(fences).splitlines()]
 
 
-# They need GNU Backgammon: tests/bench/backgammon/ runs them without it.
-ALONE = (["bench", "cube"], ["bench", "scores"], ["bench", "series"])
+# They need GNU Backgammon, or many games: tests/bench/backgammon/ runs them without.
+ALONE = (["bench", "cube"], ["bench", "efficiency"], ["bench", "scores"], ["bench", "series"])
 SHORTER = {
     "train": "--games 1 --hidden 2,2,2 --threads 1 --pairs 0 "
     "--lessons 0 --refinements 0 --wide-rounds 0",

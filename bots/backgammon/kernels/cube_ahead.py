@@ -86,16 +86,23 @@ def add(m: int, depth: int, roll: int, space: CubeSpace) -> None:
     """Add what the m cubes of a depth are worth after a roll: those of the next depth, as doubled
     or not as its side on roll finds better, which is the other side.
     """
-    here = MOST_CUBES * depth
-    there = here + MOST_CUBES
-    worth = space.worth if depth % 2 == 1 else space.their_worth
     weight = 1 if roll // 6 == roll % 6 else 2
     for i in range(m):
-        value = space.values[there + 2 * i]
-        if may_double(space.holders[there + 2 * i]):
-            cash = worth_of(worth, space.cube[0] << space.cubes[there + 2 * i])
-            value = best_action(value, space.values[there + 2 * i + 1], cash)
-        space.values[here + i] -= weight * value / CHANCES
+        value = best_value(i, depth + 1, space)
+        space.values[MOST_CUBES * depth + i] -= weight * value / CHANCES
+
+
+@kernel
+def best_value(i: int, depth: int, space: CubeSpace) -> float:
+    """What the cubes 2 i and 2 i + 1 of a depth are worth to its side on roll, as it finds better:
+    the cube stays, or is doubled and answered.
+    """
+    stays = MOST_CUBES * depth + 2 * i
+    if not may_double(space.holders[stays]):
+        return space.values[stays]
+    worth = space.worth if depth % 2 == 0 else space.their_worth
+    cash = worth_of(worth, space.cube[0] << space.cubes[stays])
+    return best_action(space.values[stays], space.values[stays + 1], cash)
 
 
 @kernel

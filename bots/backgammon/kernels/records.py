@@ -149,6 +149,27 @@ class KeptGames(NamedTuple):
     live: Floats
 
 
+class CubeGame(NamedTuple):
+    """Room for the positions of one game of money play with the cube.  See cube_games.py.
+
+    kinds    int64 (LONGEST): which net judges each, or the exact table
+    pips     int64 (LONGEST): those that who is ahead has to go
+    cubes    int64 (LONGEST): what the cube shows, negative where seat 1 is to roll
+    used     float64 (LONGEST): how live the cube was taken to be
+    dead     float64 (LONGEST): what each is worth to that side if nobody could turn it any more ...
+    live     float64 (LONGEST): ... and if it could be turned at any moment
+    brought  float64 (LONGEST): what came of it, without luck; all three with the cube counted as 1
+    """
+
+    kinds: Ints
+    pips: Ints
+    cubes: Ints
+    used: Floats
+    dead: Floats
+    live: Floats
+    brought: Floats
+
+
 class Samples(NamedTuple):
     """Room for n positions to learn from.
 

@@ -1,4 +1,4 @@
-"""`plyhouse bench cube` and `bench scores`, with a GNU Backgammon that is asked nothing."""
+"""`plyhouse bench cube`, `bench scores` and `bench efficiency`, without GNU Backgammon."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.backgammon import cube, cube_corpus, gnubg_program, scores
+from bench.backgammon import cube, cube_corpus, efficiency, gnubg_program, scores
 from bench.backgammon.cube import CubeReport, lost, missed
 from bench.backgammon.cube_corpus import Corpus, CubeQuestion
 from bench.backgammon.gnubg_program import CubeVerdict, GnuCube
@@ -15,6 +15,8 @@ from bots.backgammon.cube import match_table
 from bots.backgammon.cube.cube_judge import CubeJudgement
 from bots.backgammon.cube.match_table import MatchTable
 from bots.backgammon.cube.stakes import Stakes
+from bots.backgammon.kernels.net import EXACT, RACE
+from bots.backgammon.training.efficiency import CubePosition
 from bots.roster.gnubg import program_file
 from games.backgammon.rules import TURN
 from games.game import Position
@@ -180,6 +182,30 @@ def test_scores_are_told_beside_the_published_ones(
     out = run("bench scores --points 3").out
     assert "Janowski's formula" in out
     assert "OFF ITS TARGET" not in out
+
+
+def test_how_live_the_cube_was_is_told_by_places(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Played:
+        def __init__(self, judge: object) -> None:
+            """Without nets."""
+
+        def positions(self, games: int, seed: int, tell: object) -> list[CubePosition]:
+            assert (games, seed) == (3, 7)
+            dead = CubePosition(1, RACE, 60, 0.6, 0.2, 0.2, 0.9)  # nobody could turn the cube
+            return [dead, *(CubePosition(i, EXACT, i, 0.6, 0.0, 1.0, i / 100) for i in (30, 50))]
+
+    monkeypatch.setattr(efficiency, "CubeGames", Played)
+    monkeypatch.setattr(efficiency, "Judge", lambda weights: None)
+    report = run("bench efficiency --games 3 --seed 7 --json").json()
+    told = {place["where"]: (place["share"], place["used"]) for place in report["places"]}
+    assert told == {
+        "bearing off, 20 to 39 pips": (pytest.approx(0.3), 0.6),
+        "bearing off, 40 pips or more": (pytest.approx(0.5), 0.6),
+    }
+    assert report["by_pips"] == {"bearing off": pytest.approx([0.0, 0.01])}
+    out = run("bench efficiency --games 3 --seed 7").out
+    assert "bearing off: 0.000, and 0.01000 more with each pip" in " ".join(out.split())
+    run("bench efficiency --games 0").refuses("", "at least one game")
 
 
 def test_janowskis_formula_is_the_published_one() -> None:
