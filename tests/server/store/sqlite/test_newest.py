@@ -14,7 +14,6 @@ import pytest
 from server.store import FILE, open_store
 from server.store.contract import EventRow, RoomRow, Store, StoreError
 from server.store.sqlite import newest
-from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, read
 
 ROOMS = range(1, 8)
@@ -33,6 +32,12 @@ def places(path: Path) -> Counter[str]:
         return Counter(
             {name: db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
         )
+
+
+def change(path: Path, statement: str) -> None:
+    """Change the database by another connection: that of the store is in its writer's hands."""
+    with contextlib.closing(sqlite3.connect(path / FILE)) as db:
+        db.execute(statement)
 
 
 async def check(store: Store, rooms: dict[int, list[EventRow]]) -> None:
@@ -107,13 +112,12 @@ async def test_what_cannot_be_moved_is_told_and_read_all_the_same(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with contextlib.closing(open_store(tmp_path)) as store:
-        assert isinstance(store, SqliteStore)
-        store._db.execute("CREATE TRIGGER stuck BEFORE INSERT ON event BEGIN"
-                          " SELECT RAISE(ABORT, 'it is stuck'); END")  # fmt: skip
+        change(tmp_path, "CREATE TRIGGER stuck BEFORE INSERT ON event BEGIN"
+                         " SELECT RAISE(ABORT, 'it is stuck'); END")  # fmt: skip
         for seq in range(1, 60):
             assert await append(store, event(1, seq)) is None
         assert [row.seq for row in await read(store, 1)] == list(range(1, 60))
-        store._db.execute("DROP TRIGGER stuck")
+        change(tmp_path, "DROP TRIGGER stuck")
     assert "new events cannot be moved to their rooms: it is stuck" in caplog.text
     with contextlib.closing(open_store(tmp_path)) as store:
         assert [row.seq for row in await read(store, 1)] == list(range(1, 60))
