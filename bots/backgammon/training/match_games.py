@@ -41,8 +41,8 @@ class TableSettings(msgspec.Struct, frozen=True):
     pairs  of games with the same dice, sides swapped, for each price of gammons
     """
 
-    games: int = 12_000
-    pairs: int = 25_000
+    games: int = 48_000
+    pairs: int = 50_000
     seed: int = 1
 
 

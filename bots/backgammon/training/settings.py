@@ -101,7 +101,7 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
     wide_rounds: Rounds = 0
     wide_hidden: tuple[Hidden, Hidden, Hidden] = (320, 320, 40)
     wide_games: Annotated[int, Meta(ge=1, le=MOST_REFINED)] = 60_000
-    wide_window: Annotated[int, Meta(ge=1, le=200)] = 2
+    wide_window: Annotated[int, Meta(ge=1, le=200)] = 1
     wide_passes: Annotated[int, Meta(ge=1, le=10_000)] = 16
     wide_rate: Step = 0.003
     wide_decay: Share = 0.6

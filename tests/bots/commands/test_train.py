@@ -226,7 +226,7 @@ def test_with_nets_that_are_there_refinement_begins_at_once(tmp_path: Path) -> N
     parser = argparse.ArgumentParser()
     train.add_arguments(parser)
     words = ["--pairs", "0", "--refinements", "2", "--refinement-games", "2", "--threads", "1"]
-    words += ["--wide-games", "2", "--wide-hidden", "3,2,4"]
+    words += ["--wide-rounds", "1", "--wide-games", "2", "--wide-hidden", "3,2,4"]
     args = ["backgammon", "--from", str(first), "--out", str(then), *words]
     assert train.run(parser.parse_args(args), pace()) == 0
     assert run(whole, "--refinements", "2") == 0

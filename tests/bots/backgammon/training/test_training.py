@@ -425,7 +425,7 @@ def test_the_result_says_how_it_was_made(tmp_path: Path) -> None:
         "rate": 0.02, "lesson_decay": 0.25, "warm": False, "games_played": 35,
         "refinements": 0, "refinement_games": 20_000, "refinement_window": 4,
         "refinement_passes": 4, "refinement_rate": 0.0005, "refinement_decay": 0.9,
-        "wide_rounds": 0, "wide_hidden": [320, 320, 40], "wide_games": 60_000, "wide_window": 2,
+        "wide_rounds": 0, "wide_hidden": [320, 320, 40], "wide_games": 60_000, "wide_window": 1,
         "wide_passes": 16, "wide_rate": 0.003, "wide_decay": 0.6,
         "positions": made.progress.learnt, "studied": made.progress.studied,
         "curve": [[35, 3, -2.0, 0.25]],
