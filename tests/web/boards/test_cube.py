@@ -20,7 +20,7 @@ LATER = "-bA---D-C---eE---c-e----B-"
 LAY = """async () => {
   const { boardOf } = await import("/boards/registry.js");
   const host = document.createElement("div");
-  document.activeElement.blur(); // the field for a name, where nobody takes the focus away
+  document.activeElement.blur();
   document.body.prepend(host);
   host.style.maxWidth = "700px";
   window.played = [];
@@ -28,6 +28,16 @@ LAY = """async () => {
   window.board = module.create(host, (action) => window.played.push(action));
 }"""
 SHOW = "(view) => { window.view = view; board.show(view); }"
+
+
+def lay(door: Page) -> None:
+    """Lay a board, without the focus in the field for a name, from which nobody takes it away.
+
+    The browser gives that field the focus with the page's first picture, which may come after the
+    page has loaded.
+    """
+    expect(door.get_by_label("Your name")).to_be_focused()
+    door.evaluate(LAY)
 
 
 def show(door: Page, rest: str, **other: Any) -> None:
@@ -39,7 +49,7 @@ def show(door: Page, rest: str, **other: Any) -> None:
 
 
 def test_decisions_are_buttons_and_turns_are_played_on_the_board(door: Page) -> None:
-    door.evaluate(LAY)
+    lay(door)
     buttons = door.locator(".cube-actions button")
     show(door, "0:0:-1:00:0:0:0:0:10")
     expect(buttons).to_have_text(["Doubleto 2", "Roll"])
@@ -54,7 +64,7 @@ def test_decisions_are_buttons_and_turns_are_played_on_the_board(door: Page) -> 
 
 
 def test_a_double_leads_the_focus_to_a_question_and_only_its_own_keys_answer(door: Page) -> None:
-    door.evaluate(LAY)
+    lay(door)
     show(door, "0:0:-1:D:4:5:0:7:10")
     question = door.get_by_role("alertdialog", name="\u2068Bert\u2069 doubles to 2.")
     expect(question).to_be_focused()
@@ -67,7 +77,7 @@ def test_a_double_leads_the_focus_to_a_question_and_only_its_own_keys_answer(doo
 
 
 def test_a_drop_that_loses_the_match_says_so(door: Page) -> None:
-    door.evaluate(LAY)
+    lay(door)
     show(door, "1:-1:-1:D:3:5:0:7:10")
     drop = door.get_by_role("button", name="Drop, lose the match")
     expect(drop).to_be_visible()
@@ -76,7 +86,7 @@ def test_a_drop_that_loses_the_match_says_so(door: Page) -> None:
 
 
 def test_the_cube_lies_with_its_owner_and_not_in_the_crawford_game(door: Page) -> None:
-    door.evaluate(LAY)
+    lay(door)
     cube = door.locator(".cube-layer .doubling-cube")
     heights = []
     for rest in ("2:-1:1:52:0:0:0:0:10", "0:0:1:52:0:0:0:0:10", "2:1:1:52:0:0:0:0:10"):
@@ -110,14 +120,14 @@ def test_the_cube_lies_with_its_owner_and_not_in_the_crawford_game(door: Page) -
     ],
 )  # fmt: skip
 def test_cube_score_and_offer_are_read_out(door: Page, rest: str, words: str) -> None:
-    door.evaluate(LAY)
+    lay(door)
     show(door, rest, seat=None, legal=None)
     text = door.evaluate("module.read(view)")
     assert text.replace("\u2068", "").replace("\u2069", "").startswith(words)
 
 
 def test_hypergammon_has_three_checkers_a_side(door: Page) -> None:
-    door.evaluate(LAY)
+    lay(door)
     p = GAME.parse_position(f"XGID=-aaa{'-' * 18}AAA-:0:0:1:31:0:0:0:3:10:3")
     door.evaluate(SHOW, {
         "last": None, "events": [], "over": False, "marks": [], "seat": 0, "toMove": 0,
