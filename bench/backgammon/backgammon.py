@@ -62,7 +62,8 @@ class ContestResult(msgspec.Struct, kw_only=True):
     """A contest.  Points are ours a game; shares are of all games."""
 
     peer: str
-    plies: int
+    player: str | None  # the peer that played in our place; None: we did
+    plies: int  # ours
     ms: int | None  # for each of our turns; None: no limit
     pairs: int
     raw: Interval
@@ -99,6 +100,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="gnubg, gnubg2 (which looks two plies ahead), pubeval, which meets 0 plies "
         "(gnubg,pubeval)",
     )  # fmt: skip
+    parser.add_argument(
+        "--player", choices=sorted(PEERS), help="who plays in our place, as a yardstick (nobody)"
+    )
     parser.add_argument("--ms", type=int, metavar="N", help="for each of our turns (no limit)")
     parser.add_argument(
         "--decisions", type=int, default=800, metavar="N", help="that are judged (800); 0: none"
@@ -181,20 +185,23 @@ def matches(
 ) -> list[ContestResult]:
     """Games against each peer; raises Missing."""
     results = []
-    contests = Contests(players, args.weights, args.processes, args.ms)
+    contests = Contests(players, args.weights, args.processes, args.ms, args.player)
     for peer in peers:
         players.peer(peer)  # missing, if it is, before any game begins
-        for n in [n for n in plies if n == 0] if peer == "pubeval" else plies:
+        ahead = [n for n in plies if n == 0 or peer != "pubeval"]
+        for n in [0] if args.player else ahead:
             score = contests.contest(peer, n, args.pairs or PAIRS[n], args.seed)
-            results.append(match(peer, n, score, args.ms))
+            results.append(match(peer, n, score, args.ms, args.player))
     return results
 
 
-def match(peer: str, plies: int, score: PairScore, ms: int | None = None) -> ContestResult:
-    """The result of a contest."""
-    target, aim = POINTS.get((peer, plies, ms), (None, None))
+def match(
+    peer: str, plies: int, score: PairScore, ms: int | None = None, player: str | None = None
+) -> ContestResult:
+    """The result of a contest; who plays in our place has no goal."""
+    target, aim = (None, None) if player else POINTS.get((peer, plies, ms), (None, None))
     return ContestResult(
-        peer=peer, plies=plies, ms=ms, pairs=len(score.pairs), raw=score.raw(),
+        peer=peer, player=player, plies=plies, ms=ms, pairs=len(score.pairs), raw=score.raw(),
         adjusted=score.adjusted(), wins=score.share(1), gammons=score.share(2),
         gammons_lost=score.share(2, -1), seconds=score.seconds, target=target, aim=aim,
     )  # fmt: skip
@@ -231,8 +238,8 @@ def _match_table(rows: Sequence[ContestResult]) -> Table:
         gammons = f"{100 * row.gammons:.0f}:{100 * row.gammons_lost:.0f}"
         limit = "" if row.ms is None else f" at {row.ms} ms"
         table.add_row(
-            f"{row.plies}-ply{limit}, {row.peer}", str(row.pairs), _points(row.raw, 2),
-            _points(row.adjusted, 3), f"{100 * row.wins:.1f}", gammons, goal,
+            f"{row.player or f'{row.plies}-ply{limit}'}, {row.peer}", str(row.pairs),
+            _points(row.raw, 2), _points(row.adjusted, 3), f"{100 * row.wins:.1f}", gammons, goal,
         )  # fmt: skip
     return table
 

@@ -194,9 +194,13 @@ class PairScore:
 
 @dataclass(frozen=True, slots=True)
 class PairTask:
-    """Some pairs of a contest."""
+    """Some pairs of a contest.
+
+    player  the peer that plays in our place; None: we do
+    """
 
     peer: str
+    player: str | None
     plies: int
     ms: int | None
     seed: int
@@ -220,7 +224,8 @@ class Players:
 
     def play(self, task: PairTask) -> list[GamePair]:
         """The pairs of a task."""
-        a, b = Ours(self.judge, task.plies, task.ms), self.peer(task.peer)
+        b = self.peer(task.peer)
+        a = self.peer(task.player) if task.player else Ours(self.judge, task.plies, task.ms)
         return [play(a, b, self.judge, task.seed, n) for n in range(task.first, task.last)]
 
 
@@ -233,19 +238,25 @@ class Contests:
     """Plays contests, in this process by `players`, or in several."""
 
     def __init__(
-        self, players: Players, weights: Path | None, processes: int, ms: int | None = None
+        self,
+        players: Players,
+        weights: Path | None,
+        processes: int,
+        ms: int | None = None,
+        player: str | None = None,
     ) -> None:
-        """`ms`: of the clock, for each of our turns; None: no limit."""
+        """`ms`: of the clock, for each of our turns; None: no limit.  `player`: as in PairTask."""
         self._players = players
         self._weights = weights
         self._processes = processes
         self._ms = ms
+        self._player = player
 
     def contest(self, peer: str, plies: int, pairs: int, seed: int) -> PairScore:
         """Play `pairs` pairs of us against a peer; progress goes to stderr."""
         score, began, tens = PairScore(), time.perf_counter(), 0
         tasks = [
-            PairTask(peer, plies, self._ms, seed, first, min(first + CHUNK, pairs))
+            PairTask(peer, self._player, plies, self._ms, seed, first, min(first + CHUNK, pairs))
             for first in range(0, pairs, CHUNK)
         ]
         with open_executor(where.processes(self._processes)) as executor:
@@ -254,7 +265,7 @@ class Contests:
                 score.seconds = time.perf_counter() - began
                 if len(score.pairs) == pairs or score.seconds > 10 * (tens + 1):
                     tens = int(score.seconds / 10)
-                    _progress(peer, plies, score, pairs)
+                    _progress(self._player or f"{plies}-ply", peer, score, pairs)
         return score
 
     def _work(self, task: PairTask) -> Task[list[GamePair]]:
@@ -265,9 +276,9 @@ class Contests:
         return Task(play_task, (self._weights, task), title)
 
 
-def _progress(peer: str, plies: int, score: PairScore, pairs: int) -> None:
+def _progress(player: str, peer: str, score: PairScore, pairs: int) -> None:
     print(
-        f"{plies}-ply against {peer}: {len(score.pairs)} of {pairs} pairs, {score.adjusted()}, "
+        f"{player} against {peer}: {len(score.pairs)} of {pairs} pairs, {score.adjusted()}, "
         f"{score.seconds:.0f} s",
         file=sys.stderr,
         flush=True,

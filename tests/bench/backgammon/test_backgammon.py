@@ -278,6 +278,27 @@ def test_games_are_counted_against_each_peer(run: Run, monkeypatch: pytest.Monke
     assert "0-ply against gnubg: 2 of 2 pairs" in said.err
 
 
+@pytest.mark.usefixtures("pips")
+def test_a_peer_plays_in_our_place_as_a_yardstick(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def highest(position: Position) -> int:
+        asked.append(position)
+        return position.legal_actions()[-1]
+
+    monkeypatch.setattr(match, "PEERS", {"gnubg": lambda: lowest, "gnubg2": lambda: highest})
+    monkeypatch.setattr(match, "luck", lambda *_: 0.0)
+    said = run(NOTHING, "--pairs 1 --against gnubg --player gnubg2 --json")
+    (score,) = said.json()["matches"]
+    assert said.code == 0
+    assert (score["player"], score["peer"], score["target"]) == ("gnubg2", "gnubg", None)
+    assert "gnubg2 against gnubg: 1 of 1 pairs" in said.err
+    assert asked
+    assert "gnubg2, gnubg" in run(NOTHING, "--pairs 1 --against gnubg --player gnubg2").out
+
+
 def test_bad_weights_are_one_sentence_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(**_: object) -> Judge:
         raise BadWeights("FILE is damaged")
@@ -309,8 +330,9 @@ def report() -> backgammon.BackgammonReport:
     return backgammon.BackgammonReport(
         matches=[
             backgammon.ContestResult(
-                peer=peer, plies=plies, ms=ms, pairs=10_000, raw=points, adjusted=points,
-                wins=0.512, gammons=0.25, gammons_lost=0.25, seconds=9, target=target, aim=aim,
+                peer=peer, player=None, plies=plies, ms=ms, pairs=10_000, raw=points,
+                adjusted=points, wins=0.512, gammons=0.25, gammons_lost=0.25, seconds=9,
+                target=target, aim=aim,
             )
             for (peer, plies, ms), (target, aim) in backgammon.POINTS.items()
         ],
