@@ -60,7 +60,7 @@ SETTINGS: Final = {  # that are one number, with what they mean
     "wide_decay": "the same as --lambda, in these rounds",
 }
 SKIPPED: Final = ("games", "lessons")  # with nets to start from, unless they are asked for
-USUAL: Final = TrainingSettings(games=200_000, lessons=45, refinements=4, wide_rounds=2)
+USUAL: Final = TrainingSettings(games=200_000, lessons=45, refinements=4, wide_rounds=3)
 
 
 @dataclass(frozen=True)

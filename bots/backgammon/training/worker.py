@@ -21,7 +21,8 @@ from games.rng import seeded
 EXPLORATION: Final = Exploration(share=6, turns=4, gap=0.12)
 # In refinement in 1 of 16: there a turn that is worse without lookahead is played often enough.
 REFINING: Final = EXPLORATION._replace(share=1)
-REPLIES: Final = 8  # to each roll that are judged
+REPLIES: Final = 8  # to each roll that are judged ...
+WIDE_REPLIES: Final = 16  # ... and where wider nets learn, which tell them apart better
 BATCH: Final = 128  # positions to a step
 SPREAD: Final = 0.1  # of random weights
 SHUFFLES: Final = 1 << 62  # keeps the order of learning apart from the dice
@@ -94,8 +95,9 @@ class Worker:
         `others`: with what turns would have left that were looked at and not chosen.
         """
         dataset = Dataset(MOST_SAMPLES + OTHERS if others else MOST_SAMPLES, self.nets.plain)
+        replies = WIDE_REPLIES if others else REPLIES
         dataset.count = self.refinement.play_refined(
-            self._rng(seed), seed % 2 == 1, REFINING, decay, REPLIES, dataset.samples,
+            self._rng(seed), seed % 2 == 1, REFINING, decay, replies, dataset.samples,
             self.nets.arrays, self.space, self._more, self._stop,
         )  # fmt: skip
         return dataset

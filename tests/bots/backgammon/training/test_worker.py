@@ -14,7 +14,14 @@ from bots.backgammon.training import worker as worker_module
 from bots.backgammon.training.dataset import Dataset, joined
 from bots.backgammon.training.settings import TrainingSettings
 from bots.backgammon.training.training import Training
-from bots.backgammon.training.worker import EXPLORATION, REFINING, REPLIES, SelfPlayGame, Worker
+from bots.backgammon.training.worker import (
+    EXPLORATION,
+    REFINING,
+    REPLIES,
+    WIDE_REPLIES,
+    SelfPlayGame,
+    Worker,
+)
 from bots.backgammon.weights import Weights
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.endings import behind
@@ -115,8 +122,9 @@ def test_half_of_the_refined_games_begin_at_hard_positions(monkeypatch: pytest.M
     (first, *same, narrow), (other, *more, wide) = given
     assert list(first) != list(other)
     assert (same, more) == (
-        [False, REFINING, 0.25, REPLIES], [True, REFINING, 0.25, REPLIES]
+        [False, REFINING, 0.25, REPLIES], [True, REFINING, 0.25, WIDE_REPLIES]
     )  # fmt: skip
+    assert REPLIES < WIDE_REPLIES
     assert len(narrow.kinds) == learning.LONGEST
     assert len(wide.kinds) == learning.LONGEST + refinement.OTHERS, "and other turns are learnt"
 
