@@ -66,7 +66,7 @@ class Gammon(CompiledBot[Thinker]):
     # more with the same dice, the luck taken out; the first wins 1.76 +- 0.13 of `random`.
     LEVELS = (2, 3, 5, 8, 20, 150, 1_000, 15_000)
     GAMES = ("backgammon", cubeless.WITH_CUBE)
-    VERSION = "7"
+    VERSION = "8"
     SEARCHES = ("backgammon.lookahead",)
 
     _excuse = ""  # why it plays without the nets
