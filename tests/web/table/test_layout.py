@@ -95,10 +95,13 @@ def test_the_second_half_of_a_double_click_on_play_plays_nothing(
 ) -> None:
     sent: list[str] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
+    page.clock.install(time=0)
     come_in(page, server.url, "twice")
     page.locator("[data-game=connect_four]").first.click()
     page.locator("#rival").select_option("house/random")
-    # Where the button stands there will be a column: the same place is pressed again at once.
+    # Where the button stands there will be a column: the same place is pressed again at once, by a
+    # clock that stands still, for the room takes a while to come on a busy machine.
+    page.clock.pause_at(3_600)
     page.evaluate(
         """() => {
           const press = (target, detail) => {
@@ -116,7 +119,8 @@ def test_the_second_half_of_a_double_click_on_play_plays_nothing(
         }"""
     )
     expect(page.locator(".status.yours")).to_be_visible()
-    until(page, "window.pressed")
+    page.wait_for_function("() => window.pressed")
+    page.clock.resume()
     expect(page.locator(".stone.there")).to_have_count(0)
     page.locator("[data-column='2']").click()  # elsewhere, and aimed at
     expect(page.locator(".stone.there").first).to_be_visible()
