@@ -81,6 +81,12 @@ class Clock(NamedTuple):
         share = remaining * 9 // 10 if self.per_move else remaining // 30 + self.increment * 4 // 5
         return max(1, min(share, remaining - 100))
 
+    def later(self, ms: Millis, now: Millis) -> Clock:
+        """Return this clock where the time has gone forward by `ms`, to `now`: nobody used that."""
+        if self.since is None:
+            return self
+        return self._replace(since=max(self.since, min(now, self.since + ms)))
+
     def start(self, seat: int | None) -> Clock:
         """Give the turn to `seat` (None: to nobody); time passes once the position is shown.
 

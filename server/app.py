@@ -154,7 +154,7 @@ def run(
 
     Returns:
         The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
-        stderr.
+        stderr, and WRONG_CLOCK where the clock alone was in the way.
     """
     open_log(args.log)
     try:
@@ -167,7 +167,7 @@ def run(
         )
     except BAD_START as error:
         complain(args.log, error)
-        return 2
+        return WRONG_CLOCK if isinstance(error, WrongClock) else 2
     except KeyboardInterrupt:  # before the loop could take the signal
         return 0
 
@@ -180,6 +180,7 @@ def _certificate(args: argparse.Namespace) -> Certificate | None:
     return Certificate(args.tls_cert, args.tls_key)
 
 
+WRONG_CLOCK = 3  # worth another try, other than 2: the network may tell what time it is
 BAD_START = (
     BadConfig, BadCertificate, BadProxy, NoFolder, NotListening, StoreError, WrongClock,
     NoAdminToken,
@@ -406,15 +407,9 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
     kept = KeptAnalyses(store, config)
     analyses = Analyses(
-        lobby,
-        clock,
-        config.analysis_ms,
-        reads,
-        rooms,
-        config.analyses,
-        config.analysis_delay_ms,
-        kept,
-    )
+        lobby, clock, config.analysis_ms, reads, rooms, config.analyses,
+        config.analysis_delay_ms, kept,
+    )  # fmt: skip
     ladders = LadderService(store, clock, lobby, rooms, config)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
@@ -441,6 +436,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.stalled += [outage.begin]
 
     waking = Waking(store, rooms, ladders, clock)
+    clock.stepped += [rooms.step, lobby.step, invitations.step, waking.step]
     waking.open()
     indexing.start()
     hub = Hub(config, lobby, rooms, admission, services, sessions, rules, MoveTimes())

@@ -103,6 +103,10 @@ class Waking:
         if self._waiting:
             self._clock.call_later(0, self._fetch_next)
 
+    def step(self, ms: int) -> None:
+        """Let the time go forward: rooms that sleep begin so much later."""
+        self._began += ms
+
     def fetch(self, numbers: Sequence[int], then: Callable[[], None]) -> None:
         """Wake those of these rooms that sleep, and then call `then`; nobody else waits for it.
 

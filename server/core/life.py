@@ -50,7 +50,9 @@ ALWAYS: dict[type[Struct], Handler] = {
     orders.Restarted: playing.restarted,
     orders.Stalled: playing.stalled,
     orders.Unstalled: playing.unstalled,
+    orders.Stepped: playing.stepped,
 }
+NO_FLAG_BEFORE = (orders.Stalled, orders.Stepped)  # what they tell of is charged to nobody
 LIFE: dict[Phase, dict[type[Struct], Handler]] = {
     "waiting": ALWAYS
     | {
@@ -105,7 +107,7 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
     """
     work = Work(room, asker, now, fresh)
     try:
-        if type(message) is not orders.Stalled and playing.flag(work):
+        if type(message) not in NO_FLAG_BEFORE and playing.flag(work):
             _after_the_flag(work, message)
         else:
             _handler(room, message)(work, message)

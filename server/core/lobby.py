@@ -219,6 +219,13 @@ class LobbyState:
             self._here[who.session] += 1
         return presence
 
+    def step(self, ms: int) -> None:
+        """Let the time go forward: slots stay held for as long as they were promised."""
+        self.names.step(ms)
+        for presence in self.present.values():
+            if presence.held:
+                presence.held = {room: until + ms for room, until in presence.held.items()}
+
     def connect(self, presence: Presence, link: object) -> None:
         """Note a connection of a player."""
         presence.links = (*presence.links, link)

@@ -46,6 +46,12 @@ class Unstalled(Struct, frozen=True):
     """The log can be written to again."""
 
 
+class Stepped(Struct, frozen=True):
+    """The time has gone forward by so many ms, which are nobody's."""
+
+    ms: int
+
+
 class Release(Struct, frozen=True):
     """Both matches of a pair have reached the roll of this ply, or the other one is over."""
 
@@ -59,5 +65,6 @@ class Close(Struct, frozen=True):
 
 
 Order: TypeAlias = (
-    Alarm | Gone | Back | Deserted | Attended | Restarted | Stalled | Unstalled | Release | Close
-)
+    Alarm | Gone | Back | Deserted | Attended | Restarted | Stalled | Unstalled | Stepped | Release
+    | Close
+)  # fmt: skip

@@ -16,8 +16,8 @@ from server.core import events, offers
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Complain, Remind, Reply, refusal
 from server.core.match import How, Match
-from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Unstalled
-from server.core.room import NOBODY_AWAY, Room, Work, claims, next_game_at, resignations
+from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Stepped, Unstalled
+from server.core.room import NOBODY_AWAY, Room, Work, claims, later, next_game_at, resignations
 
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
 IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is closed after this
@@ -470,6 +470,14 @@ def stalled(work: Work, order: Stalled) -> None:
     match = work.room.playing()
     if match is not None and match.clock.paused is None:
         pause(work, match, "store", work.now)
+        work.then(SHOW_MATCH)
+
+
+def stepped(work: Work, order: Stepped) -> None:
+    """Let the step pass, and show what is left of a clock that runs on."""
+    work.room = later(work.room, order.ms, work.now)
+    match = work.room.playing()
+    if match is not None and match.clock.timed and match.clock.since is not None:
         work.then(SHOW_MATCH)
 
 

@@ -364,6 +364,26 @@ def lobby_row(room: Room, now: int = 0) -> RoomLine:
     )
 
 
+def later(room: Room, ms: int, now: int) -> Room:
+    """Return the room where the time has gone forward by `ms`, to `now`: nobody has waited for so
+    long, nor thought.
+    """
+
+    def moved(at: int | None) -> int | None:
+        return None if at is None else max(at, min(now, at + ms))
+
+    match, (one, two) = room.match, room.away
+    return replace(
+        room,
+        away=(moved(one), moved(two)),
+        deserted=moved(room.deserted),
+        touched=moved(room.touched),
+        over_at=moved(room.over_at),
+        resume_at=None if room.resume_at is None else room.resume_at + ms,
+        match=None if match is None else replace(match, clock=match.clock.later(ms, now)),
+    )
+
+
 def next_game_at(room: Room) -> int | None:
     """Return when the next game of a series begins by itself; None: it does not.
 

@@ -18,6 +18,8 @@ from server.net.crowds import Crowds
 from server.net.pages import Pages
 from server.rooms.wall_clock import WallClock
 
+TIMES = ("opened", "heard", "pinged", "paused", "closing", "rests")  # of a connection; or None
+
 
 class Swept(Protocol):
     """A connection as the gateway sees it; sockets.Socket is one."""
@@ -61,6 +63,7 @@ class Gateway:
         # How many frames a connection may send between two sweeps.
         self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)
         self._sweeping: asyncio.TimerHandle | None = None
+        clock.stepped.append(self._step)
 
     def admit(self, host: str) -> Address | None:
         """Return the address of a new connection, or None if it is not worth a refusal."""
@@ -72,7 +75,11 @@ class Gateway:
         return address
 
     def start(self) -> None:
-        """Begin to sweep."""
+        """Begin to sweep, and to notice where time is lost."""
+        self.clock.start()
+        self._sweep_later()
+
+    def _sweep_later(self) -> None:
         self._sweeping = self.clock.call_later(self.config.sweep_ms / 1000, self._sweep)
 
     def close(self) -> None:
@@ -85,17 +92,25 @@ class Gateway:
         """End the sweep and what connections are left."""
         if self._sweeping is not None:
             self._sweeping.cancel()
+        self.clock.stop()
         for each in list(self.sockets):
             each.drop()
 
     def _sweep(self) -> None:
-        self.start()
+        self._sweep_later()
         now = self.now()
         for each in list(self.sockets):
             each.sweep(now)
         self.addresses.forget(now)
         collector.sweep(len(self.sockets))
         self.hub.sweep(now)
+
+    def _step(self, ms: int) -> None:
+        """Let the time go forward: no connection was silent or stuck for so long."""
+        for each in self.sockets:
+            for name in TIMES:
+                if (at := getattr(each, name)) is not None:
+                    setattr(each, name, at + ms)
 
     def await_request(self, connection: Idle) -> None:
         """Let a connection be idle: it was answered, and may ask again."""

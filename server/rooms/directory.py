@@ -17,6 +17,7 @@ from server.config import Config
 from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState, without_number
 from server.core.names.numbers import NumberBlocks
+from server.core.orders import Stepped
 from server.core.room import Fresh, Room, Work
 from server.rooms.actor import RoomActor
 from server.rooms.host import Announcements
@@ -300,6 +301,11 @@ class RoomDirectory:
         asleep = () if self.store.remote else self.asleep
         numbers = heapq.nlargest(most, chain(self.actors, asleep))
         return [actor for number in numbers if (actor := self._awake(number)) is not None]
+
+    def step(self, ms: int) -> None:
+        """Let all rooms know that the time has gone forward; those that sleep measure nothing."""
+        for actor in list(self.actors.values()):
+            actor.tell(Stepped(ms), None, self.now())
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection no room any more."""

@@ -1,15 +1,30 @@
-"""The server's time: milliseconds of the wall clock that never run backwards."""
+"""The server's time: milliseconds of the wall clock that never run backwards.
+
+Two things happen to a machine that are nobody's doing, and no player may pay for them.  It stands
+still, as it was paused, moved or had no processor for us: then this time stands still with it, and
+what lay in the sockets meanwhile is in time.  And its clock goes ahead of us, by such a stand, by a
+sleep in which the monotonic clock stood still, or as it hears what time it is: then this time goes
+forward to it in one step, and whoever waits or measures hears by how much and lets that pass.
+
+Dates alone follow a step: a ban, or a name that nobody has used, ends when the calendar says so.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Final
 
 log = logging.getLogger("plyhouse")
 DAY_MS = 24 * 3_600_000
+BEAT_S: Final = 0.1  # how often the time is asked for, at least, while a server is up ...
+AWAY_S: Final = 0.25  # ... and without that for so long, it was not there: a late turn takes less
+STEP_MS: Final = 1_000  # so far behind the machine's clock, this one goes forward to it
+WORTH_TELLING_MS: Final = 10_000
 
 
 class WrongClock(Exception):
@@ -17,9 +32,11 @@ class WrongClock(Exception):
 
 
 class WallClock:
-    """The wall clock, read once at start and advanced with the event loop's monotonic time.
+    """The wall clock, read at start and advanced with the event loop's monotonic time.
 
-    `last_at`: the latest time that the log knows of; the clock begins there or later.
+    `last_at`: the latest time that the log knows of; the clock begins there or later.  Between
+    `start` and `stop` it is compared with the machine's.  `stepped` are called with the ms by which
+    it has just gone forward: that much is to be added to every time from which somebody counts.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, last_at: int) -> None:
@@ -34,12 +51,49 @@ class WallClock:
         self._seconds = time.monotonic if plain else loop.time
         self._wall = self._system = int(time.time() * 1000)
         self._latest = 0  # in the log
-        self._started = self._seconds()
+        self._started = self._asked = self._seconds()
+        self._away_s = math.inf  # AWAY_S while it beats
+        self._beat: asyncio.TimerHandle | None = None
+        self.stepped: list[Callable[[int], None]] = []
         self.begin_after(last_at)
 
     def now(self) -> int:
         """Return the time in ms."""
-        return self._wall + int((self._seconds() - self._started) * 1000)
+        seconds = self._seconds()
+        if seconds - self._asked > self._away_s:
+            self._started += seconds - self._asked
+        self._asked = seconds
+        return self._wall + int((seconds - self._started) * 1000)
+
+    def start(self) -> None:
+        """Notice from now on when the machine stands still, or its clock goes ahead."""
+        self.stop()
+        self.now()
+        self._away_s = AWAY_S
+        self._beat = self.loop.call_later(BEAT_S, self._compare)
+
+    def stop(self) -> None:
+        """Compare no more."""
+        self._away_s = math.inf
+        if self._beat is not None:
+            self._beat.cancel()
+
+    def _compare(self) -> None:
+        self._beat = self.loop.call_later(BEAT_S, self._compare)
+        behind = int(time.time() * 1000) - self.now()
+        if behind >= STEP_MS:
+            self._step(behind)
+
+    def _step(self, ms: int) -> None:
+        self._wall += ms
+        for hear in self.stepped:
+            hear(ms)
+        if ms >= WORTH_TELLING_MS:
+            log.warning(
+                "the time goes on at %s, %.0f s later: this machine stood still or slept, or its"
+                " clock was set; no player is charged for that",
+                _text(self.now()), ms / 1000,
+            )  # fmt: skip
 
     def begin_after(self, at: int) -> None:
         """Set the clock forward to begin at `at` or later, which the log knows of.

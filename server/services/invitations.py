@@ -113,6 +113,10 @@ class Invitations:
         if request.id is not None:
             peer.send(Ok(re=request.id))
 
+    def step(self, ms: int) -> None:
+        """Let the time go forward: what is open stays so for as long."""
+        self._open = {key: sent._replace(until=sent.until + ms) for key, sent in self._open.items()}
+
     def _note(self, room: int, invited: Who, sent: OpenInvitation, now: int) -> None:
         """Remember who has sent an invitation, and forget those of long ago."""
         while self._open and self._open[oldest := next(iter(self._open))].until <= now:

@@ -12,6 +12,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,7 +30,7 @@ from server.core import lobby
 from server.net import door
 from server.net.listener import Listener
 from server.store import FILE, open_store
-from server.store.contract import DatabaseAway, StoreError
+from server.store.contract import DatabaseAway, SessionRow, StoreError
 from tests.server.store.sqlite.test_opening import damage_unseen
 from tests.support.certificates import HOUSE, OTHER
 
@@ -104,14 +105,32 @@ def test_what_fails_beside_it_is_reported_at_once(
     assert "ZeroDivisionError: a bug" in reports[0]
 
 
-def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> str:
+def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str, code: int = 2) -> str:
     """What it says when it does not start."""
-    assert run("--data", str(folder), *words) == 2
+    assert run("--data", str(folder), *words) == code
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("plyhouse: ")
     assert said.err.count("\n") == 1
     return said.err
+
+
+def test_a_clock_that_is_behind_has_a_code_of_its_own_which_the_service_tries_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+
+    async def note_ann() -> None:
+        with contextlib.closing(open_store(tmp_path)) as store:
+            row = SessionRow(1, "ann", b"token", int(now * 1000), 0)
+            store.append([row], lambda error: None)
+
+    asyncio.run(note_ann())
+    monkeypatch.setattr(time, "time", lambda: now - 40 * 3_600)
+    assert "set the clock right" in refused(capsys, tmp_path, "--port", "0", code=3)
+    unit = (Path(__file__).parents[2] / "docs/hosting/plyhouse.service").read_text()
+    assert re.findall("^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE) == ["2"]
+    assert re.findall("^(After|Wants)=.*time-sync.target", unit, re.MULTILINE) == ["After", "Wants"]
 
 
 def test_a_port_that_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,6 +134,11 @@ class Register:
         self.link_codes = {c: (n, t) for c, (n, t) in self.link_codes.items() if t >= now}
         self.link_codes[code] = (number, until)
 
+    def step(self, ms: int) -> None:
+        """Let the time go forward: nobody could be seen meanwhile, nor use a code."""
+        self.since += ms
+        self.link_codes = {c: (n, t + ms) for c, (n, t) in self.link_codes.items()}
+
     def void_links(self, number: int) -> None:
         """Let no code move this session's name any more."""
         self.link_codes = {c: (n, t) for c, (n, t) in self.link_codes.items() if n != number}

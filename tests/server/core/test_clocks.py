@@ -10,7 +10,7 @@ from protocol.parts import Clocks, Result
 from server.core import life, playing
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Remind, Reply
 from server.core.events import Ended, Played, Who
-from server.core.orders import Alarm, Back, Gone, Restarted, Stalled, Unstalled
+from server.core.orders import Alarm, Back, Gone, Restarted, Stalled, Stepped, Unstalled
 from server.core.room import Asker, Work
 from tests.server.core.cast import ANN, BLITZ, BOB, CAT, HOUR, MATCH, MINUTE, PER_MOVE, ROOM
 from tests.server.core.score import Table, answer, finished, fresh, offer, ready, seated, started
@@ -265,6 +265,33 @@ def test_a_flag_that_could_not_be_stored_falls_when(who: Who | None, table: Tabl
     assert left(table, HOUR) == (0, MINUTE)
     message = table.play("5") if who else Unstalled()
     assert table.at(HOUR, who, message) == [Ended(HOUR, FLAG, MINUTE + 300)]
+
+
+def test_a_step_of_the_time_is_charged_to_nobody_and_lets_no_flag_fall(table: Table) -> None:
+    assert table.at(HOUR, None, Stepped(HOUR - 10_000)) == []
+    assert table.effects == [SHOW_MATCH]
+    assert left(table, HOUR) == (50_000, 60_000)
+    assert playing.wake_at(table.room) == HOUR + 50_000 + 201
+    assert table.at(HOUR + 1_000, ANN, table.play("5")) == [
+        Played(HOUR + 1_000, 0, 0, "5", 11_000, 0)
+    ]
+    table.at(2 * HOUR, None, Stepped(2 * HOUR))  # more than bob has had the turn
+    assert left(table, 2 * HOUR) == (51_000, 60_000)
+
+
+def test_nobody_has_been_away_nor_a_room_without_anybody_for_the_time_of_a_step() -> None:
+    table = started()
+    table.at(0, BOB, Gone())
+    table.at(HOUR, None, Stepped(HOUR - 1_000))
+    assert table.effects == []
+    assert table.room.away == (None, HOUR - 1_000)
+    table = restarted()
+    table.at(2 * HOUR, None, Stepped(HOUR))
+    assert (table.room.away, table.room.deserted) == ((2 * HOUR, 2 * HOUR), 2 * HOUR)
+    assert playing.wake_at(table.room) == 2 * HOUR + 30_000
+    table = finished()
+    table.at(HOUR, None, Stepped(HOUR))
+    assert (table.room.touched, table.room.over_at) == (HOUR, HOUR)
 
 
 def test_a_restart_during_the_pause_of_a_restart_changes_nothing() -> None:
