@@ -30,6 +30,7 @@ from protocol.messages import Bye, Error, Hello, Push, Request, Welcome
 
 MAX_BACKLOG = 256 * 1024  # bytes the network has not taken, above which sending is refused
 SETTLED_S = 1.0  # a link that lasted so long was a good one: the back-off starts afresh
+LONGEST_WAIT_S = 60.0  # for a server that puts one request off, again and again
 RESTORE_S = 1.0  # before a watch that a busy server put off is asked for again
 
 # Codes that the next attempt may not meet; any other "no" to a hello is final, and ends what is to
@@ -201,11 +202,26 @@ class Connection(Verbs):
     async def request(self, request: Request) -> Push:
         """Send a request and return its reply; the id is filled in here.
 
+        Where the server says that it may be asked again and when (`retry_ms`), it is: who asks for
+        much has to wait, and no program here takes that for the end.
+
         Raises:
-            Refusal: the server said no.
+            Refusal: the server said no, or has put it off for longer than anybody waits.
             Interrupted: the link was lost under it, and it is not known whether it happened.
             ProtocolError, OutboxFull, ConnectionOver: it was not sent.
         """
+        backoff = self._plan.backoff
+        until = backoff.now() + LONGEST_WAIT_S
+        while True:
+            try:
+                return await self._request_once(request)
+            except Refusal as no:
+                if no.retry_ms is None or backoff.now() + no.retry_ms / 1000 > until:
+                    raise
+                wait_s = no.retry_ms / 1000
+            await backoff.sleep(wait_s)
+
+    async def _request_once(self, request: Request) -> Push:
         request, answer = self._ledger.number(request)
         try:
             self.send(request)

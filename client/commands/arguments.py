@@ -63,7 +63,11 @@ def add_person(parser: argparse.ArgumentParser) -> None:
 
 def add_match(parser: argparse.ArgumentParser) -> None:
     """Add the match, its code, and the server that has it."""
-    parser.add_argument("match", metavar="MATCH", help="such as 17.2; or a file that export wrote")
+    parser.add_argument(
+        "match",
+        metavar="MATCH",
+        help="such as 17.2; a file that export wrote; or DIR/17.2 in a ladder's report",
+    )
     parser.add_argument("--code", help="of a private room, if you have not played there")
     add_server(parser, "who and where (not for a file)")
 

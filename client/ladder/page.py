@@ -6,7 +6,7 @@ control characters are taken out before: the names come from strangers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -25,21 +25,22 @@ FOLDER: Final = Path(__file__).parent
 
 
 class LinkedMatch(NamedTuple):
-    """A match of a pair, how it ended, and the files of it that lie beside the page."""
+    """A match of a pair, how it ended, and how it went, where that is known."""
 
     name: str
     result: str
     text: str | None
-    record: str | None
 
 
 def write(
     state: LadderState,
     differences: LadderDifferences,
     pairs: Sequence[PairLine],
-    files: Collection[str],
+    matches: Mapping[str, str | None],
 ) -> str:
-    """Return the page.  `files`: the paths of the records that lie beside it."""
+    """Return the page.  `matches`: as text, where the game is known here, those whose
+    records lie beside it.
+    """
     forfeits = [figures.forfeits(row) for row in state.standings]
     return _template().render(
         state=state,
@@ -57,8 +58,8 @@ def write(
         colors=plots.colors(state.standings),
         differences=rows(differences) if differences.differences else (),
         crosstable=crosstable(state.standings, state.cross),
-        record=max((name for name in files if name.endswith(".json")), default=None),
-        pairs=[(pair, _linked(pair, files)) for pair in pairs[::-1][:MAX_PAIRS]],
+        record=max(matches, default=None),
+        pairs=[(pair, _linked(pair, matches)) for pair in pairs[::-1][:MAX_PAIRS]],
         all_pairs=len(pairs),
     )
 
@@ -85,18 +86,10 @@ def _time(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _linked(pair: PairLine, files: Collection[str]) -> list[LinkedMatch]:
-    """Return the matches of a pair, each with its files where they are here."""
-    matches = []
-    for i, leg in enumerate(pair.legs):
-        if leg.match is not None:
-            text, record = (f"matches/{leg.match}.{kind}" for kind in ("txt", "json"))
-            matches.append(
-                LinkedMatch(
-                    leg.match,
-                    figures.leg_text(pair, i),
-                    text if text in files else None,
-                    record if record in files else None,
-                )
-            )
-    return matches
+def _linked(pair: PairLine, texts: Mapping[str, str | None]) -> list[LinkedMatch]:
+    """Return the matches of a pair."""
+    return [
+        LinkedMatch(leg.match, figures.leg_text(pair, i), texts.get(leg.match))
+        for i, leg in enumerate(pair.legs)
+        if leg.match is not None
+    ]

@@ -5,17 +5,20 @@
     standings.csv  pairs.csv    a row a player, a row a pair
     differences.csv             a row for each two of the best 40: difference, ±, LOS
     ladder.json                 the messages it was made from: ladder, history, pairs, differences
-    matches/17.1.json           the record of a match, which `plyhouse replay` reads
-    matches/17.1.txt            the same as text, for people
-    matches.jsonl  matches.txt  all matches in one file: a line of JSON each, and as text
+    matches.txt                 all matches as text
+    matches.jsonl               all matches, a line of JSON each, its record at the end: `plyhouse
+                                replay DIR/17.1` finds that of match 17.1
 
-The server is asked for everything before the first file is written.
+So it is eight files, however many matches there were.  The server is asked for everything before
+the first of them is written.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,12 +32,15 @@ from client.errors import ClientError
 from client.ladder import csv as ladder_csv
 from client.ladder import figures, page, plots
 from client.records import fetch
+from client.records.source import RECORD, REPORTED
 from protocol.ladder import LadderDifferences, LadderState, PairLine, RatingHistory
 from protocol.records import record, text
 from protocol.records.record import MatchRecord
 from protocol.records.replay import CannotReplay, replay_events
 
 ACTIONS: Final = ("opening", "roll", "play", "pass")  # kinds of events that move a match on
+
+EVERY: Final = 1_000  # of what is asked for: in a pipe a line says how far it is
 
 
 class NothingToReport(ClientError):
@@ -77,10 +83,12 @@ async def gather(connection: Connection, name: str, most: int | None = None) -> 
     state = await connection.ladder_status(name)
     pairs: list[PairLine] = []
     since: int | None = 0
-    while since is not None:
-        answer = await connection.ladder_pairs(name, since)
-        pairs += answer.pairs
-        since = answer.next
+    with _progress("pairs", state.ladder.pairs) as advance:
+        while since is not None:
+            answer = await connection.ladder_pairs(name, since)
+            pairs += answer.pairs
+            since = answer.next
+            advance(len(answer.pairs))
     if not any(pair.void is None for pair in pairs):
         raise NothingToReport(
             f"no pair of {state.ladder.name} is over yet, so there is nothing to report"
@@ -97,13 +105,29 @@ async def _records(
     """Return the records of the last matches, and the names of matches without one."""
     ended = [leg.match for pair in pairs for leg in pair.legs if leg.match and leg.result]
     matches = ended if most is None else ended[len(ended) - min(most, len(ended)) :]
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("records", total=len(matches))
-        records, missing = await fetch.fetch_all(
-            connection, matches, lambda count: progress.advance(task, count)
-        )
+    with _progress("records", len(matches)) as advance:
+        records, missing = await fetch.fetch_all(connection, matches, advance)
     return tuple(records), tuple(missing)
+
+
+@contextmanager
+def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show how far something is: as a bar in a terminal, else a line now and then."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with Progress(console=console, transient=True) as progress:
+            task = progress.add_task(what, total=total)
+            yield lambda count: progress.advance(task, count)
+        return
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        if (done + count) // EVERY > done // EVERY:
+            print(f"{what}: {done + count:,} of {total:,}", file=sys.stderr, flush=True)
+        done += count
+
+    yield advance
 
 
 def files(gathered: Gathered) -> dict[str, bytes]:
@@ -120,22 +144,20 @@ def files(gathered: Gathered) -> dict[str, bytes]:
         "differences.csv": ladder_csv.differences(gathered.differences),
         "ladder.json": _messages(gathered),
     }
-    matches: dict[str, bytes] = {}
-    whole: list[str] = []
-    for match in gathered.records:
-        matches[f"matches/{match.match}.json"] = record.write(match)
-        match_text = _as_text(match)
-        if match_text is not None:
-            matches[f"matches/{match.match}.txt"] = match_text.encode()
-            whole.append(match_text)
-    texts["matches.txt"] = "\n\n".join(whole)
-    texts["matches.jsonl"] = "".join(_lines(gathered))
-    index = page.write(state, gathered.differences, gathered.pairs, frozenset(matches))
-    return {"index.html": index.encode(), **{k: v.encode() for k, v in texts.items()}, **matches}
+    matches = {match.match: _as_text(match) for match in gathered.records}
+    texts["matches.txt"] = "\n\n".join(match for match in matches.values() if match is not None)
+    index = page.write(state, gathered.differences, gathered.pairs, matches)
+    return {
+        "index.html": index.encode(),
+        **{name: content.encode() for name, content in texts.items()},
+        REPORTED: b"".join(_lines(gathered)),
+    }
 
 
-def _lines(gathered: Gathered) -> Iterator[str]:
-    """A line of JSON for each match whose record is there: players, opening, actions, result."""
+def _lines(gathered: Gathered) -> Iterator[bytes]:
+    """A line of JSON for each match whose record is there: players, opening, actions, result, and
+    the record as it stands in a file of its own.
+    """
     legs = {
         leg.match: (pair, [pair.one, pair.two][:: 1 - 2 * number], leg.result)
         for pair in gathered.pairs
@@ -153,7 +175,8 @@ def _lines(gathered: Gathered) -> Iterator[str]:
             "actions": [e.action for e in match.events if e.kind in ACTIONS],
             "result": msgspec.to_builtins(result),
         }
-        yield json.dumps(line, ensure_ascii=False) + "\n"
+        fields = json.dumps(line, ensure_ascii=False).encode().removesuffix(b"}")
+        yield b"".join([fields, RECORD, record.write_line(match), b"}\n"])
 
 
 def _as_text(match: MatchRecord) -> str | None:

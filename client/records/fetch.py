@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from client.connection import Connection
 from protocol.errors import Code, Refusal
-from protocol.messages import HistoryPage
 from protocol.notation import parse_match
 from protocol.parts import Event
 from protocol.records.record import MatchRecord, of_room
+
+AT_ONCE: Final = 4  # requests on the way: what a server lets one name wait for
 
 
 async def fetch(connection: Connection, match: str, code: str | None = None) -> MatchRecord:
@@ -35,7 +38,7 @@ async def fetch_up_to(
     room, since = parse_match(match).room, 0
     events: list[Event] = []
     while True:
-        page = await _page(connection, room, since, code)
+        page = await connection.history(room, since, code)
         events += page.events
         if page.next is None or any(e.match == match and e.kind == "ended" for e in page.events):
             break
@@ -61,16 +64,29 @@ async def fetch_all(
     for match in matches:
         rooms.setdefault(parse_match(match).room, []).append(match)
     found: dict[str, MatchRecord] = {}
-    for room, names in rooms.items():
-        try:
-            events = await _room(connection, room)
-        except Refusal:
-            events = []
-        for name in names:
-            record = of_room(name, events)
-            if any(event.kind == "started" for event in record.events):
-                found[name] = record
-        on_room(len(names))
+    waiting = deque(rooms.items())
+
+    async def read_rooms() -> None:
+        while waiting:
+            room, names = waiting.popleft()
+            try:
+                events = await _room(connection, room)
+            except Refusal as no:
+                if no.retry_ms is not None:  # the server has it, and is too busy for us
+                    raise
+                events = []
+            for name in names:
+                record = of_room(name, events)
+                if any(event.kind == "started" for event in record.events):
+                    found[name] = record
+            on_room(len(names))
+
+    readers = [asyncio.create_task(read_rooms()) for _ in range(min(AT_ONCE, len(rooms)))]
+    try:
+        await asyncio.gather(*readers)
+    finally:
+        for reader in readers:
+            reader.cancel()
     names = [name for names in rooms.values() for name in names]
     return [found[name] for name in names if name in found], [n for n in names if n not in found]
 
@@ -80,20 +96,7 @@ async def _room(connection: Connection, room: int) -> list[Event]:
     events: list[Event] = []
     since: int | None = 0
     while since is not None:
-        page = await _page(connection, room, since)
+        page = await connection.history(room, since)
         events += page.events
         since = page.next
     return events
-
-
-async def _page(
-    connection: Connection, room: int, since: int, code: str | None = None
-) -> HistoryPage:
-    """One page; who asks for many may have to wait, and the server says for how long."""
-    while True:
-        try:
-            return await connection.history(room, since, code)
-        except Refusal as no:
-            if no.code != Code.SESSION_FLOOD or no.retry_ms is None:
-                raise
-            await asyncio.sleep(no.retry_ms / 1000)  # as it was told

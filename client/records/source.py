@@ -1,10 +1,13 @@
-"""Finds a record: a server's, by the name of the match, or one in a file that export wrote."""
+"""Finds a record: a server's, by the name of the match, one in a file that export wrote, or one of
+those in a ladder's report: `friday/17.1` is match 17.1 of the report in the folder friday.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from client.errors import ClientError
 from client.records import fetch
@@ -14,6 +17,9 @@ from protocol.notation import BadNotation, parse_match
 from protocol.records import record
 from protocol.records.record import Altered, MatchRecord, NotARecord
 from protocol.records.replay import Replay, replay_events
+
+REPORTED: Final = "matches.jsonl"  # of a report: a line a match, its record last
+RECORD: Final = b', "record": '  # what stands before that
 
 
 class NotOver(ClientError):
@@ -85,7 +91,15 @@ def find_games(source: RecordSource) -> list[MatchRecord]:
     """
     file = Path(source.match)
     if file.exists():
-        return [record.read(file.read_bytes())]
+        data = file.read_bytes()
+        if data.startswith(b'{"match": '):
+            raise NotARecord(
+                f"{source.match} holds many matches; one of them is named by its folder, such as"
+                f" {file.parent / '17.2'}"
+            )
+        return [record.read(data)]
+    if (reported := _reported(source.match)) is not None:
+        return [reported]
     try:
         parse_match(source.match)
     except BadNotation:
@@ -103,6 +117,24 @@ def find_games(source: RecordSource) -> list[MatchRecord]:
             " is still on: the record exists once that is over, too"
         )
     return games
+
+
+def _reported(text: str) -> MatchRecord | None:
+    """Return the match that a path such as `friday/17.1` names in a report; None: it names none.
+
+    Raises:
+        NotARecord, Altered: it is not there, or not as it was written.
+    """
+    folder, match = os.path.split(text)
+    kept = Path(folder) / REPORTED
+    if not folder or not kept.is_file():
+        return None
+    start = b'{"match": "%s", ' % match.encode(errors="replace")
+    with kept.open("rb") as lines:
+        for line in lines:
+            if line.startswith(start):
+                return record.read_line(line.partition(RECORD)[2].removesuffix(b"}\n"))
+    raise NotARecord(f"{kept} holds no match {match}")
 
 
 async def _ask(source: RecordSource) -> list[MatchRecord]:

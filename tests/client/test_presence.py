@@ -343,3 +343,31 @@ async def test_refused_resume_is_final_and_names_the_code_to_whoever_asks_on() -
     assert error.value.code == Code.SESSION_BAD_TOKEN
     await connection.close()
     assert connection.reason is no
+
+
+async def test_what_the_server_puts_off_is_asked_again_when_it_says() -> None:
+    wire, world = Wire(), World()
+    world.links.append(wire)
+    async with await world.enter() as connection:
+        asking = asyncio.create_task(connection.history(23))
+        for number, busy in enumerate((Code.SESSION_FLOOD, Code.INVITE_BUSY), 1):
+            await wire.asked(number)
+            wire.push(messages.Error(re=number, code=busy, text="later", retry_ms=400))
+        await wire.asked(3)
+        wire.push(messages.HistoryPage(room=23, events=(), re=3))
+        await asking
+    assert world.waits == [0.4, 0.4]
+
+
+async def test_nobody_waits_for_more_than_a_minute() -> None:
+    wire, world = Wire(), World()
+    world.links.append(wire)
+    async with await world.enter() as connection:
+        asking = asyncio.create_task(connection.history(23))
+        for number, wait in enumerate((40_000, 40_000), 1):
+            await wire.asked(number)
+            no = messages.Error(re=number, code=Code.SESSION_FLOOD, text="later", retry_ms=wait)
+            wire.push(no)
+        with pytest.raises(Refusal, match="later"):
+            await asking
+    assert world.waits == [40.0]

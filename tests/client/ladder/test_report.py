@@ -22,7 +22,7 @@ from protocol.errors import Code
 from protocol.messages import Error, History, HistoryPage, Push, Request
 from protocol.records import record
 from tests.client.conftest import Run
-from tests.client.fake_server import HostedServer, reply
+from tests.client.fake_server import Answer, HostedServer, reply
 from tests.client.ladder import states
 from tests.client.records.played import FIVE_PLUS_THREE, Played
 
@@ -85,10 +85,10 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     out = tmp_path / "new" / "report"
     code, said, err = run("report", "daily", "--out", out)
     assert (code, err) == (0, "the server has no record of 637.1, 638.1, 640.1\n")
-    assert said.startswith(f"wrote {out / 'index.html'}, with 10 files beside it")
+    assert said.startswith(f"wrote {out / 'index.html'}, with 8 files beside it")
     links = Links((out / "index.html").read_text())
     assert links.open == []
-    assert links.found >= {"ratings.svg", "history.svg", "standings.csv", "matches/639.1.json"}
+    assert links.found >= {"ratings.svg", "history.svg", "standings.csv", "matches.jsonl"}
     assert all((out / name).is_file() for name in links.found)
     pairs = list(csv.DictReader(io.StringIO((out / "pairs.csv").read_text())))
     assert [(row["pair"], row["score"]) for row in pairs] == [
@@ -108,29 +108,65 @@ def test_the_folder_holds_all_that_its_page_refers_to(
     assert (line["match"], line["actions"]) == ("639.1", ["4", "3", "4", "3", "4", "3", "4"])
     assert len(line["players"]) == 2
     assert len([1 for request in server.heard if isinstance(request, History)]) == 4  # a room each
-    match = out / "matches" / "639.1.json"
-    assert record.read(match.read_bytes()).over
-    assert plyhouse.main(["replay", str(match)]) == 0
-    assert plyhouse.main(["verify", str(match)]) == 0
+    assert len(list(out.iterdir())) == 9  # however many matches there are
+    [alone] = (out / "matches.jsonl").read_bytes().splitlines()
+    match = record.read_line(alone.partition(b', "record": ')[2][:-1])
+    assert match.over
+    assert record.write(match).splitlines()[0] == b'{"plyhouse-record":1,"match":"639.1","events":['
+    kept = str(out / "639.1")
+    for verb in ("replay", "verify", "export"):
+        assert plyhouse.main([verb, kept]) == 0
     assert "ok: match 639.1" in capfd.readouterr().out
+    assert plyhouse.main(["verify", str(out / "640.1")]) == 2
+    assert "holds no match 640.1" in capfd.readouterr().err
+    assert plyhouse.main(["verify", str(out / "matches.jsonl")]) == 2
+    assert f"one of them is named by its folder, such as {out / '17.2'}" in capfd.readouterr().err
+
+
+def test_a_record_in_a_report_that_was_altered_is_found(
+    server: HostedServer, run: Run, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hosted(server, *states.pages())
+    out = tmp_path / "report"
+    assert run("report", "daily", "--out", out)[0] == 0
+    file = out / "matches.jsonl"
+    whole = file.read_bytes()
+    begun = whole.index(b'"kind":"play"')
+    file.write_bytes(whole[:begun] + whole[begun:].replace(b'"action":"3"', b'"action":"5"', 1))
+    assert plyhouse.main(["verify", str(out / "639.1")]) == 1
+    assert "its hash does not fit" in capfd.readouterr().out
+
+
+def test_a_long_report_says_in_a_pipe_how_far_it_is(
+    server: HostedServer, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosted(server, *states.pages())
+    monkeypatch.setattr(report, "EVERY", 2)
+    code, _, err = run("report", "daily", "--out", tmp_path / "report")
+    assert (code, err.splitlines()[:3]) == (
+        0, ["pairs: 2 of 312", "records: 2 of 4", "records: 4 of 4"],
+    )  # fmt: skip
 
 
 def test_whoever_asks_for_much_waits_as_the_server_says(
     server: HostedServer, run: Run, tmp_path: Path
 ) -> None:
     hosted(server, *states.pages())
-    told, refused = server.answers[History], []
+    refused: list[type[Request]] = []
 
-    def asked(request: Request) -> list[Push]:
-        if len(refused) < 2:
-            refused.append(request)
-            no = Error(code=Code.SESSION_FLOOD, text="too much", retry_ms=1, re=request.id)
-            return [no]
-        return told(request)
+    def busy(told: Answer) -> Answer:
+        def asked(request: Request) -> list[Push]:
+            if refused.count(type(request)) < 2:
+                refused.append(type(request))
+                return [Error(code=Code.SESSION_FLOOD, text="too much", retry_ms=1, re=request.id)]
+            return told(request)
 
-    server.answers[History] = asked
+        return asked
+
+    server.answers = {kind: busy(told) for kind, told in server.answers.items()}
     assert run("report", "daily", "--out", tmp_path / "all")[0] == 0
-    assert (tmp_path / "all" / "matches" / "639.1.json").is_file()
+    assert b'"639.1"' in (tmp_path / "all" / "matches.jsonl").read_bytes()
+    assert len(refused) == 2 * len(server.answers)  # pairs, ratings and the rest as well as records
     assert run("report", "daily", "--matches", "0", "--out", tmp_path / "none")[0] == 0
     assert (tmp_path / "none" / "matches.txt").read_text() == ""
     assert run("report", "daily", "--matches", "-1", "--out", tmp_path / "less")[0] == 2
@@ -174,13 +210,14 @@ def test_names_are_text_and_nothing_else() -> None:
     state = replace(state, ladder=replace(state.ladder, name=evil, owner=evil))
     known = states.differences()
     apart = replace(known, players=(evil, *known.players[1:]))
-    plain = Links(page.write(states.state(), known, (states.RECENT[0],), frozenset()))
-    hostile = Links(page.write(state, apart, (pair,), frozenset({f"matches/{evil}.json"})))
+    kept = {leg.match: "moves" for leg in pair.legs if leg.match}
+    plain = Links(page.write(states.state(), known, (states.RECENT[0],), kept))
+    hostile = Links(page.write(state, apart, (pair,), dict.fromkeys(kept, evil) | {evil: evil}))
     assert hostile.open == []
     assert hostile.attributes == plain.attributes
     assert hostile.texts.count(evil) >= 6
     state = states.state(pinned="a\x1b\u202eb")
-    assert "ab is 0" in page.write(state, known, (), frozenset())
+    assert "ab is 0" in page.write(state, known, (), {})
     for drawn in (plots.ratings(rows, evil), plots.over_time(history_of((evil, 5.0)), rows, evil)):
         assert evil in "".join(ET.fromstring(drawn).itertext())
 

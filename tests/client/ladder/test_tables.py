@@ -74,11 +74,11 @@ def test_uneven_results_have_a_column_where_they_are_known() -> None:
     assert "has more than its rating from ann/fourmind@0.3" in "\n".join(shown(uneven, 160))
     _, first, *_ = ladder_csv.standings(uneven).splitlines()
     assert first.endswith(",4.26,ann/fourmind@0.3,0")
-    page = report_page.write(uneven, states.differences(), states.RECENT, ())
+    page = report_page.write(uneven, states.differences(), states.RECENT, {})
     assert "<th>uneven</th>" in page
     assert "title='most beyond its rating from ann/fourmind@0.3'>4.3</td>" in page
     assert "<th>uneven</th>" not in report_page.write(
-        states.state(), states.differences(), states.RECENT, ()
+        states.state(), states.differences(), states.RECENT, {}
     )
 
 
