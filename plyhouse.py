@@ -361,7 +361,15 @@ def main(argv: list[str] | None = None) -> int:
 
         parser = completing_parser(os.environ.get("COMP_LINE", "").split()[1:])
         argcomplete.autocomplete(parser, always_complete_options="long")  # ends the process
+    from protocol import streams
+
     words = sys.argv[1:] if argv is None else argv
+    needed = _name(words) not in ("up", "serve")  # who plays there needs nobody to read it
+    return streams.with_streams(lambda: _run(words), needed)
+
+
+def _run(words: list[str]) -> int:
+    """Run the command that these words name."""
     name = _name(words)
     if name not in COMMANDS:
         if words and not words[0].startswith("-"):
@@ -382,9 +390,7 @@ def main(argv: list[str] | None = None) -> int:
             except discovery.Undecided as error:
                 print(f"plyhouse: {error}", file=sys.stderr)
                 return 2
-        code: int = _function(command.run)(args)
-        sys.stdout.flush()
-        return code
+        return int(_function(command.run)(args))
     except ModuleNotFoundError as error:
         if error.name != "bench":
             raise
@@ -399,9 +405,6 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
 
 
 def _name(words: list[str]) -> str:

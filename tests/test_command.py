@@ -134,9 +134,10 @@ def test_who_stops_reading_early_sees_no_error() -> None:
 
 def test_an_installed_plyhouse_says_where_the_measurements_are(tmp_path: Path) -> None:
     installed = shutil.copy(ROOT / "plyhouse.py", tmp_path)
+    shutil.copytree(ROOT / "protocol", tmp_path / "protocol")
     done = subprocess.run(
-        [sys.executable, "-I", "-S", installed, "bench", "server"],
-        capture_output=True, text=True, check=False,
+        [sys.executable, "-S", installed, "bench", "server"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == "plyhouse: `bench` comes with the source tree only\n"

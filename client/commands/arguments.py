@@ -86,10 +86,6 @@ def guarded(work: Callable[[], int]) -> int:
         return complain(error.text + hint)
     except Refusal as error:
         return complain(error.text)
-    except BrokenPipeError:
-        # The reader is gone; without this the interpreter would fail once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         return complain(f"{where}{error.strerror or error}")

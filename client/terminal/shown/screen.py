@@ -40,6 +40,7 @@ from prompt_toolkit.styles import Style
 from client.styled_text import StyledText, cut, width, wrapped
 from client.terminal.shown.view import ViewModel, frame, frame_for_log, toolbar
 from client.terminal.typed.completion import CompletionNames, complete
+from protocol.streams import writable
 
 PROMPT: Final = "› "
 LOG_ROWS: Final = 4  # lines that the view leaves to the log ...
@@ -179,7 +180,7 @@ class PromptScreen:
     def _build(self) -> Application[None]:
         view = Window(FormattedTextControl(self._view_text), dont_extend_height=True)
         prompt = Window(
-            BufferControl(self._buffer, [BeforeInput(PROMPT, style="class:prompt")]),
+            BufferControl(self._buffer, [BeforeInput(writable(PROMPT), style="class:prompt")]),
             dont_extend_height=True,
             wrap_lines=True,
         )
@@ -307,5 +308,8 @@ def _is_in_log(view: ViewModel) -> bool:
 def formatted(line: StyledText) -> FormattedText:
     """Return a line for prompt_toolkit, its style words as classes."""
     return FormattedText(
-        [(" ".join(f"class:{word}" for word in style.split()), text) for style, text in line]
+        [
+            (" ".join(f"class:{word}" for word in style.split()), writable(text))
+            for style, text in line
+        ]
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from prompt_toolkit.input import PipeInput
 
 from client.styled_text import styled
-from client.terminal.shown.screen import PromptScreen
+from client.terminal.shown.screen import PromptScreen, formatted
 from client.terminal.shown.view import ViewModel
 from client.terminal.typed.completion import CompletionNames
 from protocol.parts import Clocks
@@ -55,6 +56,11 @@ async def drawn(terminal: Terminal) -> AsyncIterator[Terminal]:
 async def test_the_view_stands_above_the_prompt_and_the_toolbar_below(drawn: Terminal) -> None:
     text = await drawn.drawn("/help")
     assert text.index("room 17") < text.index("Your turn, X.") < text.index("ada at")
+
+
+def test_what_the_terminal_cannot_show_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(encoding="latin-1"))
+    assert formatted(styled(("dim", "│ 日 ·"))) == [("class:dim", "| ?? ·")]
 
 
 async def test_what_is_typed_arrives_line_by_line(drawn: Terminal) -> None:
