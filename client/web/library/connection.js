@@ -33,12 +33,13 @@
  *  @property {wire.LadderDifferences} ladder_compare */
 /** @template {wire.AnyRequest} Request
  *  @typedef {Request["type"] extends keyof Replies ? Replies[Request["type"]] : wire.Ok} Reply */
-/** A request that has no reply yet; `timer` is 0 while it is not sent.
+/** A request that has no reply yet; `timer` is 0 while it is not sent, `waitedMs` how long the server has put it off.
  *  @typedef {object} OpenRequest
  *  @property {wire.AnyRequest} message
  *  @property {(reply: any) => void} resolve
  *  @property {(refusal: Refusal) => void} reject
- *  @property {number} timer */
+ *  @property {number} timer
+ *  @property {number} waitedMs */
 
 import { words } from "../texts/words.js";
 
@@ -47,6 +48,7 @@ const FIRST_MS = 250; // SPEC.md, "Coming back": a quarter of a second, doubled 
 const LONGEST_MS = 15_000;
 const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
 const PATIENCE_MS = 8_000; // a reply that takes longer means that the connection is dead
+const LONGEST_WAIT_MS = 60_000; // for a server that puts one request off, again and again
 const SLOW = new Set(["hint", "analyse"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
 const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ladder_status", "ladder_history",
@@ -158,7 +160,7 @@ export class Connection {
     }
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { message, resolve, reject, timer: 0 });
+      this.#open.set(id, { message, resolve, reject, timer: 0, waitedMs: 0 });
       if (this.state === "linked") this.#send(id);
     });
   }
@@ -205,8 +207,23 @@ export class Connection {
     else if (message.type === "bye" && LOST_NAME.has(message.code)) this.#finish("closed");
     else if (this.state === "entering") this.#receiveFirst(message);
     else if (message.re === undefined || message.re === null) this.onPush(message);
-    else if (message.type === "error") this.#close(message.re)?.reject(new Refusal(message));
+    else if (message.type === "error") this.#refused(message.re, message);
     else this.#close(message.re)?.resolve(message);
+  }
+
+  /** What the server only puts off is asked again when it says, and the rest is no.
+   *  @param {number} id
+   *  @param {wire.Error} error */
+  #refused(id, error) {
+    const request = this.#open.get(id);
+    const waitMs = error.retry_ms ?? null;
+    if (!request || waitMs === null || request.waitedMs + waitMs > LONGEST_WAIT_MS) {
+      this.#close(id)?.reject(new Refusal(error));
+      return;
+    }
+    request.waitedMs += waitMs;
+    clearTimeout(request.timer);
+    request.timer = setTimeout(() => this.#send(id), waitMs);
   }
 
   /** Until the welcome, an error is the reply to the hello.

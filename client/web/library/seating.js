@@ -60,13 +60,29 @@ export class Seating {
    *  @param {wire.RoomState} [room] */
   async need(wanted, room) {
     const isFollowed = wanted === this.#follows;
-    this.#follows = wanted;
-    if (!isFollowed) await this.ask({ type: "lobby", follow: wanted && "changes" });
-    if (!isFollowed && wanted) await this.ask({ type: "ladder_status" });
+    if (!isFollowed) await this.#follow(wanted);
     if (!room || this.#withOldChat.has(room.room)) return !isFollowed;
     this.#withOldChat.add(room.room);
-    this.replica.addOldChat(room.room, await this.#history(room.room, Math.max(0, room.seq - EVENTS)));
+    try {
+      this.replica.addOldChat(room.room, await this.#history(room.room, Math.max(0, room.seq - EVENTS)));
+    } catch (refusal) {
+      this.#withOldChat.delete(room.room); // it is asked for again
+      throw refusal;
+    }
     return true;
+  }
+
+  /** Follow the lists of the lobby, or no more.  What was refused for good is as if nobody had asked.
+   *  @param {boolean} wanted */
+  async #follow(wanted) {
+    this.#follows = wanted; // while it is asked for, it is not asked for again
+    try {
+      await this.#patiently({ type: "lobby", follow: wanted && "changes" }, WATCH_TRIES, () => this.#follows === wanted);
+      if (wanted) await this.#patiently({ type: "ladder_status" });
+    } catch (refusal) {
+      if (this.#follows === wanted) this.#follows = !wanted;
+      throw refusal;
+    }
   }
 
   /** Ask for anything at all, to see whether a reply comes. */
@@ -212,7 +228,7 @@ export class Seating {
     while (next !== null) {
       const code = this.replica.rooms.get(room)?.code;
       /** @type {wire.HistoryPage} */
-      const reply = await this.connection.request({ type: "history", room, since: next, code });
+      const reply = await this.#patiently({ type: "history", room, since: next, code });
       events.push(...reply.events);
       next = reply.next ?? null;
     }

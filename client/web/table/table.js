@@ -254,27 +254,19 @@ export class TableView {
     let view = null;
     if (match) view = this.review.view(me) ?? this.stepping.view(me) ?? this.#view(match, me);
     else if (room.state === "waiting" && start !== null) view = emptyView(start, me);
-    if (view !== null) this.#draw(view, match?.seats ?? room.seats, this.stepping.at === null ? match : null);
+    if (view !== null) this.#draw(view, match?.seats ?? room.seats);
     set(this.host, "data-position", match ? view?.position ?? null : null);
   }
 
   /** @param {BoardView} view
-   *  @param {readonly (wire.Player | null)[]} seats
-   *  @param {wire.MatchState | null} match whose newest position it is, or null */
-  #draw(view, seats, match) {
+   *  @param {readonly (wire.Player | null)[]} seats */
+  #draw(view, seats) {
     const { flip } = settings;
     const coordinates = this.#game !== null && showsCoordinates(this.#game);
     const names = /** @type {[string, string]} */ (seats.map(playerTitle));
-    const draw = match === null ? undefined : () => this.#askDrawing(match.match);
-    this.#shown = { ...view, names, flip, coordinates, motion: mayMove(), draw };
+    this.#shown = { ...view, names, flip, coordinates, motion: mayMove() };
     this.#board?.show(this.#shown);
     this.#fit();
-  }
-
-  /** The server's drawing of a match as it is now, for a board that has none of its own.
-   *  @param {string} match */
-  async #askDrawing(match) {
-    return (await this.app.connection.request({ type: "draw", match })).lines;
   }
 
   /** Let the style sheet know the board's form, and what else it has below its drawing. */

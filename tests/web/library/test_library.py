@@ -220,3 +220,76 @@ def test_what_may_be_granted_later_is_asked_for_again(
 ) -> None:
     script = f"const refusals = {refusals}, doIt = (seating) => seating.{deed};{SEATING}"
     assert evaluate(f"async () => {{ {script} }}") == outcome
+
+
+LOBBY = """
+const { Refusal } = await import("/library/connection.js");
+const { Seating } = await import("/library/seating.js");
+const asked = [];
+const request = async ({ type }) => {
+  asked.push(type);
+  const isFirst = asked.filter((other) => other === type).length === 1;
+  if (isFirst) throw new Refusal({ code: "lobby/no-room", text: "no" });
+  return { type, events: [] };
+};
+const rooms = new Map();
+const seating = new Seating({ request }, { receive() {}, addOldChat() {}, rooms });
+const need = () => seating.need(true, { room: 7, seq: 1 }).catch(() => "refused");
+return [await need(), await need(), await need(), await need(), await need(), asked];
+"""
+
+
+def test_a_lobby_or_a_chat_that_was_refused_is_asked_for_again(evaluate: Evaluate) -> None:
+    *outcomes, asked = evaluate(f"async () => {{ {LOBBY} }}")
+    assert outcomes == ["refused", "refused", "refused", True, False]
+    assert asked == [
+        "lobby",
+        "lobby",
+        "ladder_status",
+        "lobby",
+        "ladder_status",
+        "history",
+        "history",
+    ]
+
+
+WAITING = """
+const { Connection } = await import("/library/connection.js");
+const before = window.WebSocket;
+const times = [];
+window.WebSocket = class {
+  constructor() { setTimeout(() => this.onopen(), 0); }
+  close() {}
+  send(text) {
+    const { type, id } = JSON.parse(text);
+    if (type !== "hello") times.push(type);
+    const wait = waits[times.length - 1];
+    const no = { type: "error", re: id, code: "session/flood", text: "later", retry_ms: wait };
+    const yes = { type: type === "hello" ? "welcome" : "ok", re: id };
+    const reply = type === "hello" || wait === undefined ? yes : no;
+    setTimeout(() => this.onmessage({ data: JSON.stringify(reply) }), 0);
+  }
+};
+try {
+  const linked = Promise.withResolvers();
+  const link = () => connection.state === "linked" && linked.resolve();
+  const connection = new Connection("ws://nowhere", () => {}, link);
+  connection.enter({});
+  await linked.promise;
+  const asking = connection.request({ type: "leave", room: 7 });
+  const outcome = await asking.then((reply) => reply.type, (no) => no.code);
+  connection.leave();
+  return [outcome, times.length];
+} finally {
+  window.WebSocket = before;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("waits", "outcome"), [([1, 1], ["ok", 3]), ([1, 60_000], ["session/flood", 2])]
+)
+def test_what_the_server_puts_off_is_asked_again_when_it_says(
+    evaluate: Evaluate, waits: list[int], outcome: list[object]
+) -> None:
+    assert evaluate(f"async () => {{ const waits = {waits}; {WAITING} }}") == outcome
