@@ -428,11 +428,13 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.slept += [presences.slept, admission.slept, feed.slept]
     news.changed += [feed.changed, rater.changed]
     news.played += [feed.played]
-    news.reseated += [presences.reseated, ladders.reseated, admission.reseated]
+    news.reseated += [
+        presences.reseated, invitations.reseated, ladders.reseated, admission.reseated,
+    ]  # fmt: skip
     news.shown += [feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]
-    news.removed += [presences.removed, outage.forget, feed.removed, ladders.removed]
-    news.removed += [admission.removed]
+    news.removed += [presences.removed, outage.forget, feed.removed, invitations.removed]
+    news.removed += [ladders.removed, admission.removed]
     news.stalled += [outage.begin]
 
     waking = Waking(store, rooms, ladders, clock)

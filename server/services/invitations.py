@@ -16,6 +16,7 @@ from server.core.effects import Summon
 from server.core.events import Who
 from server.core.lobby import LobbyState, Presence
 from server.core.names.text import clean
+from server.core.room import Room
 from server.core.session import Allowance, wait_ms
 from server.rooms.peers import Peer, connections_of
 from server.rooms.wall_clock import WallClock
@@ -50,7 +51,8 @@ class Invitations:
     """Finds the players whom rooms invite.
 
     Each player sends at most `config.invitations` at once, and one more every EVERY_MS; and each
-    person gets no more than that.
+    person gets no more than that.  It subscribes to `reseated` and `removed`: nobody's slot is held
+    for a room that is closed, or where both seats are taken.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Invitations:
         self.config = config
         # Called when a slot of a bot is held for a room: whose, for which, and until when.
         self.held: list[Callable[[Who, int, int], None]] = []
+        self._awaited: dict[int, set[Presence]] = {}  # by room: the bots that may come to it
         self._calls: list[Call] = []  # of bots; as many as they have slots, about
         self._sent: dict[str, Allowance] = {}  # by the title of who sent them
         self._received: dict[str, Allowance] = {}
@@ -82,6 +85,8 @@ class Invitations:
             self._check_number(self._received, title, f"{title} has been invited by many", now)
         elif presence.who.session != by.me().session:
             self._count(Call(presence, room, by.me().session, by.transport.origin), now)
+        if presence.bot is not None:
+            self._awaited.setdefault(room, set()).add(presence)
         for tell in self.held:
             tell(presence.who, room, presence.held.get(room, 0))
         self._note(room, presence.who, OpenInvitation(by.me(), now + ANSWERED_MS), now)
@@ -101,10 +106,8 @@ class Invitations:
             text = "nobody has invited you there, or not lately"
             raise Refusal(Code.INVITE_NOT_INVITED, text)
         presence = self.lobby.present.get((who.session, who.program))
-        if presence is not None and presence.release(request.room):
-            for tell in self.held:
-                tell(who, request.room, 0)
-            self.lobby_feed.send_soon()
+        if presence is not None:
+            self._free(presence, request.room)
         # A person's words would be chat that no mute holds for.
         words = clean(request.text or "")[:WORDS] if who.program is not None else ""
         no = Declined(room=request.room, by=who.title(), why=request.why, text=words)
@@ -112,6 +115,22 @@ class Invitations:
             each.notify(no)
         if request.id is not None:
             peer.send(Ok(re=request.id))
+
+    def reseated(self, old: Room | None, new: Room) -> None:
+        """Hold no slot for a room where both seats are taken."""
+        if None not in new.seats:
+            self.removed(new)
+
+    def removed(self, room: Room) -> None:
+        """Hold no slot for a closed room: whoever has invited there has left."""
+        for presence in self._awaited.pop(room.number, ()):
+            self._free(presence, room.number)
+
+    def _free(self, presence: Presence, room: int) -> None:
+        if presence.release(room):
+            for tell in self.held:
+                tell(presence.who, room, 0)
+            self.lobby_feed.send_soon()
 
     def step(self, ms: int) -> None:
         """Let the time go forward: what is open stays so for as long."""

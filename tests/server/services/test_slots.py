@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from protocol import messages, parts
 from tests.server.scene import Scene
 
@@ -29,3 +31,21 @@ def test_a_bot_with_few_slots_keeps_none() -> None:
     for _ in range(2):
         player = scene.enter(address="198.51.100.7")
         player.ask(messages.Invite(id=1, room=scene.room(player), who="shrug"), messages.Ok)
+
+
+@pytest.mark.parametrize("is_left", [True, False])
+def test_no_slot_is_held_for_a_room_that_is_closed_or_full(is_left: bool) -> None:
+    scene = Scene()
+    bot = scene.enter("greta", bot=parts.BotInfo(program="shrug", slots=1))
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    room, other = scene.room(ann), scene.room(bob)
+    ann.say(messages.Invite(room=room, who="shrug"))
+    assert bob.refused(messages.Invite(id=1, room=other, who="shrug")) == "invite/busy"
+    if is_left:
+        ann.say(messages.Leave(room=room))
+    else:
+        scene.enter("cat").ask(messages.Join(id=1, room=room), messages.RoomState)
+    no = bot.refused(messages.Join(id=1, room=room))
+    assert no == ("room/closed" if is_left else "room/full")
+    bob.ask(messages.Invite(id=2, room=other, who="shrug"), messages.Ok)
+    bot.ask(messages.Join(id=2, room=other), messages.RoomState)
