@@ -39,8 +39,9 @@ CATCH_UP_S: Final = 2.0  # for the matches that `welcome` names to be shown
 
 
 def milliseconds() -> int:
-    """Return a clock that never goes back."""
-    return time.monotonic_ns() // 1_000_000
+    """Return a clock that never goes back, and goes on while the machine sleeps, where one does."""
+    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    return (time.monotonic_ns() if clock is None else time.clock_gettime_ns(clock)) // 1_000_000
 
 
 class TerminalSession:

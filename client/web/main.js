@@ -37,6 +37,7 @@ import { words } from "./texts/words.js";
 const BEAT_MS = 2_000; // for what passes without a message: an invitation, a seat that is held
 const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
 const WORTHLESS = ["session/bad-token", "session/moved", "session/released"]; // then the stored token is
+const SLEPT_MS = 1_000; // by which the wall clock goes ahead of the page's: nothing else takes so long
 const TICK_MS = 100; // clocks show tenths below ten seconds
 
 const renderSoon = batched(render);
@@ -92,6 +93,7 @@ let table = null;
 const header = new Header(app);
 
 let place = address(); // where the person is
+let ahead = Date.now() - performance.now(); // of the page's clock, and more so after a sleep
 /** @type {string | null} */
 let token = null; // what this tab came in with
 
@@ -320,7 +322,17 @@ async function openSettings() {
   settingsSheet.open();
 }
 
+/** After a sleep, in which the page's clock stood still, see what is left of the match's. */
+function lookAgain() {
+  const before = ahead;
+  ahead = Date.now() - performance.now();
+  const { room, code } = place;
+  if (ahead - before < SLEPT_MS || connection.state !== "linked" || room === null) return;
+  if (replica.rooms.get(room)?.state === "playing") attempt(() => seating.watch({ room, code }, () => place.room === room));
+}
+
 function beat() {
+  lookAgain();
   if (connection.state === "linked" && connection.quietFor() > QUIET_MS) attempt(() => seating.probe());
   renderSoon();
 }
@@ -328,6 +340,7 @@ function beat() {
 /** Back from sleep, or from another network: see at once whether the connection is still there. */
 function wake() {
   connection.hurry();
+  lookAgain();
   if (connection.state === "linked" && connection.quietFor() > BEAT_MS) attempt(() => seating.probe());
 }
 

@@ -47,6 +47,21 @@ def test_clocks_stand_still_while_there_is_no_connection(
     expect(page.locator(".clock.running")).to_have_text(re.compile(r"14:5\d"))
 
 
+def test_after_a_sleep_the_clocks_show_what_is_left(visit: Visit, server: ServerProcess) -> None:
+    page = visit().page
+    page.add_init_script(
+        "const real = performance.now.bind(performance);"
+        "window.sleptMs = 0; performance.now = () => real() - window.sleptMs;"
+    )
+    with page.expect_websocket() as socket:
+        begin(page, server.url, "sleeps", "connect_four", clock="4")
+    expect(page.locator(".clock.running")).to_have_text("14:58")
+    with socket.value.expect_event("framesent", lambda text: '"watch"' in str(text)):
+        page.evaluate("window.sleptMs = 60000")  # all are shown a minute too much now
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".clock.running")).to_have_text(re.compile(r"14:[345]\d"))
+
+
 def test_who_has_left_is_told_with_the_time_until_the_win_can_be_claimed(
     visit: Visit, server: ServerProcess
 ) -> None:
