@@ -396,15 +396,12 @@ def _run(words: list[str]) -> int:
             raise
         print("plyhouse: `bench` comes with the source tree only", file=sys.stderr)
         return 2
-    except FileNotFoundError as error:
-        from games.own_files import NoFolder
-
-        if not isinstance(error, NoFolder):
-            raise
-        print(f"plyhouse: {error}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         return 130
+    except OSError as error:  # of a file, a folder or a disk: the system says what
+        where = "" if error.filename is None else f"{error.filename}: "
+        print(f"plyhouse: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
 
 
 def _name(words: list[str]) -> str:

@@ -12,19 +12,25 @@ from __future__ import annotations
 import contextlib
 import getpass
 import json
-import os
+import logging
 import re
-import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from client.address import parse_address
+from protocol.files import folders, whole_file
+from protocol.files.folders import NoHome
 
+log = logging.getLogger("plyhouse.client")
 MAX_NAME = 24  # characters, as the server has it
 _LOCAL = {"localhost": "127.0.0.1", "::1": "127.0.0.1"}
+
+
+class UnreadableKeys(OSError):
+    """The system does not let a file of keys be read: without them one would be somebody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,75 +47,101 @@ class Keys:
 
 
 def file_of(address: str) -> Path:
-    """Return where the keys of the server at `address` are kept."""
+    """Return where the keys of the server at `address` are kept.
+
+    Raises:
+        NoHome: there is no such place.
+    """
+    return folders.data() / "keys" / f"{slug(address)}.json"
+
+
+def slug(address: str) -> str:
+    """Return the name of a server's address in the names of files."""
     place = urlsplit(parse_address(address))
     host = place.hostname or ""
     port = place.port or (443 if place.scheme == "wss" else 80)
-    slug = re.sub(r"[^A-Za-z0-9.-]", "_", f"{_LOCAL.get(host, host)}_{port}")
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "plyhouse" / "keys" / f"{slug}.json"
+    return re.sub(r"[^A-Za-z0-9.-]", "_", f"{_LOCAL.get(host, host)}_{port}")
 
 
-def load(path: Path) -> Keys:
-    """Return the keys in a file; none if the file is missing or makes no sense."""
+def load(address: str) -> Keys:
+    """Return the keys of the server at `address`; none if there is no file, or no sense in it.
+
+    Raises:
+        UnreadableKeys: nobody knows what is in the file.
+    """
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return _read(file_of(address)) or Keys()
+    except (NoHome, whole_file.Damaged):
         return Keys()
-    if not isinstance(raw, dict) or not isinstance(raw.get("tokens"), dict):
-        return Keys()
-    tokens = {str(name): str(token) for name, token in raw["tokens"].items()}
-    own = raw.get("own", raw.get("last"))  # as it was called once
-    return Keys(own if own in tokens else None, tokens)
 
 
-def remember(path: Path, name: str, token: str) -> None:
+def remember(address: str, name: str, token: str) -> None:
     """Keep the token of `name`; the first name there is one's own.
 
-    A folder that cannot be written to only means a new name next time, so that is no error.
+    Where it cannot be kept, one is somebody else next time; that is no error, but is said.
     """
-    if load(path).token(name) != token:
-        _change(path, lambda keys: Keys(keys.own or name, {**keys.tokens, name: token}))
+    try:
+        if load(address).token(name) != token:
+            _change(
+                file_of(address), lambda keys: Keys(keys.own or name, {**keys.tokens, name: token})
+            )
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        why = f"{where}{error.strerror or error}"
+        log.warning("plyhouse: next time you cannot be %s, as it is kept nowhere: %s", name, why)
 
 
-def forget(path: Path, name: str) -> None:
+def forget(address: str, name: str) -> None:
     """Drop a token that the server does not know."""
 
     def without(keys: Keys) -> Keys:
         tokens = {n: t for n, t in keys.tokens.items() if n != name}
         return Keys(keys.own if keys.own in tokens else None, tokens)
 
-    _change(path, without)
+    with contextlib.suppress(OSError):
+        _change(file_of(address), without)
+
+
+def _read(path: Path) -> Keys | None:
+    """Return the keys in a file; None if there is none.
+
+    Raises:
+        UnreadableKeys: it cannot be read.
+        Damaged: it makes no sense.
+    """
+    try:
+        raw = whole_file.read_object(path)
+    except OSError as error:
+        raise UnreadableKeys(
+            f"{path}, which may hold your names at this server, cannot be read: {error.strerror};"
+            " make it yours, or move it away to begin anew"
+        ) from None
+    if raw is None:
+        return None
+    if not isinstance(raw.get("tokens"), dict):
+        raise whole_file.Damaged(f"{path} holds no tokens")
+    tokens = {str(name): str(token) for name, token in raw["tokens"].items()}
+    own = raw.get("own", raw.get("last"))  # as it was called once
+    return Keys(own if own in tokens else None, tokens)
 
 
 def _change(path: Path, change: Callable[[Keys], Keys]) -> None:
-    """Write a file anew; other programs of the same person, which do so too, wait."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}")
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _alone(path.parent):
-            keys = change(load(path))
-            body = json.dumps({"own": keys.own, "tokens": keys.tokens}, ensure_ascii=False)
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-                out.write(body)
-            beside.replace(path)
+    """Write a file anew; other programs of the same person, which do so too, wait.
 
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let no other process change files here meanwhile; on Windows nothing holds them up."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+    Raises:
+        OSError: it stays as it is.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with whole_file.alone(path.parent):
+        try:
+            keys = _read(path) or Keys()
+        except whole_file.Damaged:
+            aside = whole_file.put_aside(path)
+            log.warning("plyhouse: %s makes no sense; it is kept as %s", path, aside.name)
+            keys = Keys()
+        keys = change(keys)
+        body = json.dumps({"own": keys.own, "tokens": keys.tokens}, ensure_ascii=False)
+        whole_file.write(path, body.encode(), private=True)
 
 
 def own_name() -> str | None:

@@ -24,8 +24,8 @@ async def sign_in(
 
     Raises:
         Unreachable, Refusal: as client.connection.connect does.
+        UnreadableKeys: one has names there, perhaps, and nobody knows which.
     """
-    file = keys.file_of(address)
 
     async def hello(
         name: str | None = None, token: str | None = None, link: str | None = None
@@ -34,12 +34,12 @@ async def sign_in(
             address, name=name, token=token, link=link, text=text, on_link=on_link
         )
         if connection.token is not None:
-            keys.remember(file, connection.name, connection.token)
+            keys.remember(address, connection.name, connection.token)
         return connection
 
     if link is not None:
         return await hello(link=link)
-    stored = keys.load(file)
+    stored = keys.load(address)
     wanted = name or stored.own
     token = stored.token(wanted)
     if wanted is not None and token is not None:
@@ -48,7 +48,7 @@ async def sign_in(
         except Refusal as refusal:
             if refusal.code != Code.SESSION_BAD_TOKEN:
                 raise
-            keys.forget(file, wanted)  # the server's data are gone, and the name with them
+            keys.forget(address, wanted)  # the server's data are gone, and the name with them
     wanted = wanted or keys.own_name()
     for last in (False, False, True):  # what is suggested may be taken a moment later, too
         try:

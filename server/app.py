@@ -24,8 +24,9 @@ from msgspec.structs import replace
 
 from games import registry
 from games.own_files import NoFolder
+from protocol.files import folders
+from protocol.files.running import tell
 from protocol.messages import DEFAULT_PORT
-from protocol.running import tell
 from server import collector, house, recovery
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, keep_token
@@ -132,9 +133,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def default_data() -> Path:
-    """Return where the database is kept if nobody says otherwise."""
-    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(base) / "plyhouse"
+    """Return where the database is kept if nobody says otherwise.
+
+    Raises:
+        NoHome: there is no such place.
+    """
+    return folders.data()
 
 
 Companion: TypeAlias = Callable[[str, str], Coroutine[Any, Any, None]]
@@ -237,7 +241,8 @@ async def _serve(
             task.add_done_callback(_report)
         await stop.wait()
         if told is not None:
-            told.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # whoever reads it sees that this process is gone
+                told.unlink()
         if task is not None:
             task.cancel()
             await asyncio.wait([task])

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
+import logging
 import secrets
-import tempfile
 from pathlib import Path
 from typing import Final
 
+from protocol.files import whole_file
 from server.core.names.register import HOUSE, Register
 from server.store.contract import SessionRow, Store, StoreError
 
+log = logging.getLogger("plyhouse")
 FILE: Final = "house-bots.json"  # a JSON object; the token stands under the name
 
 
@@ -30,7 +31,7 @@ async def open_house(
     itself so before loses the name.  `shared`: the token that all servers of a cluster have.
 
     Raises:
-        StoreError: if the session or the file cannot be written.
+        StoreError: if the session or the file cannot be written, or the file not be read.
     """
     path = data / FILE
     tokens = read_tokens(path)
@@ -47,25 +48,23 @@ async def open_house(
             raise StoreError(f"the session of the house's bots cannot be stored: {error}")
     if tokens != {HOUSE: token} or path.stat().st_mode & 0o077:
         try:
-            _write(path, {HOUSE: token})
+            whole_file.write(path, json.dumps({HOUSE: token}, indent=1).encode(), private=True)
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def read_tokens(path: Path) -> dict[str, str]:
-    """Return the tokens in a file; none if it is not there or makes no sense."""
+    """Return the tokens in a file; none if it is not there.  One that makes no sense is put aside.
+
+    Raises:
+        StoreError: if it cannot be read.
+    """
     try:
-        tokens = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(tokens, dict):
+        tokens = whole_file.read_object(path) or {}
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+    except whole_file.Damaged as error:
+        aside = whole_file.put_aside(path)
+        log.warning("%s; it is kept as %s, and there is a new one", error, aside.name)
         return {}
     return {str(name): token for name, token in tokens.items() if isinstance(token, str)}
-
-
-def _write(path: Path, tokens: dict[str, str]) -> None:
-    """Replace the file as a whole, so that a crash leaves the old one."""
-    handle, beside = tempfile.mkstemp(dir=path.parent)  # mode 0600
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(tokens, file, indent=1)
-    Path(beside).replace(path)

@@ -118,6 +118,8 @@ class BotPool:
     async def _enter(self, entry: Entry) -> Connection:
         """Connect; wait for a server that is not there yet, and say so once."""
         token = self.tokens.get(self.url, self.name)
+        if token is None:
+            self.tokens.check_room()
         try:
             return await self._enter_as(self.name, entry, token, patient=False)
         except Unreachable as error:

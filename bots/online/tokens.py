@@ -8,34 +8,59 @@ for its house, is a small JSON file, readable by its owner alone.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from client import keys
+from protocol.files import folders, whole_file
+from protocol.files.folders import NoHome
 
 
 def default_file() -> Path:
-    """Where bots kept their owner's tokens before they shared them with the person."""
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "plyhouse" / "bot-tokens.json"
+    """Where bots kept their owner's tokens before they shared them with the person.
+
+    Raises:
+        NoHome: there is no such place.
+    """
+    return folders.data() / "bot-tokens.json"
 
 
 class OwnersTokens:
     """The tokens that a person on this machine has, by server and name."""
 
     def own(self, server: str) -> str | None:
-        """The name that this person has there, None if there is none yet."""
-        return keys.load(keys.file_of(server)).own
+        """The name that this person has there, None if there is none yet.
+
+        Raises:
+            BadTokenFile: nobody knows.
+        """
+        return self._keys(server).own
 
     def get(self, server: str, name: str) -> str | None:
-        """The token of `name` at `server`, None if there is none."""
-        token = keys.load(keys.file_of(server)).tokens.get(name)
-        return token if token is not None else Tokens(default_file()).get(server, name)
+        """The token of `name` at `server`, None if there is none.
+
+        Raises:
+            BadTokenFile: nobody knows.
+        """
+        token = self._keys(server).tokens.get(name)
+        if token is not None:
+            return token
+        try:
+            return Tokens(default_file()).get(server, name)
+        except NoHome:
+            return None
+
+    def _keys(self, server: str) -> keys.Keys:
+        try:
+            return keys.load(server)
+        except keys.UnreadableKeys as error:
+            raise BadTokenFile(str(error)) from None
 
     def put(self, server: str, name: str, token: str) -> None:
-        """Store a token."""
-        keys.remember(keys.file_of(server), name, token)
+        """Store a token; where that cannot be done, it is said."""
+        keys.remember(server, name, token)
+
+    def check_room(self) -> None:
+        """Any place will do."""
 
 
 class BadTokenFile(ValueError):
@@ -61,25 +86,40 @@ class Tokens:
         return tokens.get(name) or tokens.get(f"{server} {name}")
 
     def put(self, server: str, name: str, token: str) -> None:
-        """Store a token.  The file is replaced as a whole, so that a crash leaves the old one."""
+        """Store a token; other bots that do so at this moment wait.
+
+        Raises:
+            BadTokenFile: it cannot be stored.
+        """
         tokens = self._read()
-        if token in (tokens.get(name), tokens.get(f"{server} {name}")):
-            return
-        tokens[f"{server} {name}"] = token
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, path = tempfile.mkstemp(dir=self.path.parent)  # mode 0600
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(tokens, file, indent=1, sort_keys=True)
-        Path(path).replace(self.path)
+        if token not in (tokens.get(name), tokens.get(f"{server} {name}")):
+            self._add({f"{server} {name}": token})
+
+    def check_room(self) -> None:
+        """See whether a token can be stored, before a name is asked for that would be lost.
+
+        Raises:
+            BadTokenFile: it cannot be.
+        """
+        self._add({})
+
+    def _add(self, more: dict[str, str]) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file.alone(self.path.parent):
+                body = json.dumps(self._read() | more, indent=1, sort_keys=True)
+                whole_file.write(self.path, body.encode(), private=True)
+        except OSError as error:
+            raise BadTokenFile(f"{self.path} cannot be written: {error.strerror}") from None
 
     def _read(self) -> dict[str, str]:
         """Raises BadTokenFile."""
         try:
-            tokens = json.loads(self.path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except ValueError:
-            tokens = None
-        if not isinstance(tokens, dict) or not all(isinstance(t, str) for t in tokens.values()):
+            tokens = whole_file.read_object(self.path) or {}
+        except OSError as error:
+            raise BadTokenFile(f"{self.path} cannot be read: {error.strerror}") from None
+        except whole_file.Damaged:
+            tokens = {"": None}
+        if not all(isinstance(t, str) for t in tokens.values()):
             raise BadTokenFile(f"{self.path} holds no tokens; remove it, or name another file")
         return tokens

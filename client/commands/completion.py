@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from argcomplete.shell_integration import shellcode
 
 from client import keys
@@ -28,6 +29,7 @@ from client.connection import connect
 from client.sign_in import sign_in
 from games import registry as games
 from protocol.errors import PlyhouseError
+from protocol.files import folders, whole_file
 
 SHELLS: Final = ("bash", "zsh", "fish")
 ANSWERS_WITHIN_S: Final = 1.0
@@ -117,29 +119,28 @@ def _usual_server() -> str:
 
 def server_offers(address: str) -> Offers:
     """Return the rooms, matches, bots and ladders of a server; nothing if it does not answer."""
-    cache = _cache_file(address)
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, msgspec.DecodeError):
+        cache = _cache_file(address)
         if time.time() - cache.stat().st_mtime < GOOD_FOR_S:
-            offers: Offers = json.loads(cache.read_text(encoding="utf-8"))
-            return offers
+            return msgspec.json.decode(cache.read_bytes(), type=Offers)
     try:
         offers = asyncio.run(_ask(address))
     except (PlyhouseError, OSError, TimeoutError):
         return {}
     with suppress(OSError):
+        cache = _cache_file(address)
         cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        cache.write_text(json.dumps(offers), encoding="utf-8")
+        whole_file.write(cache, json.dumps(offers).encode())
     return offers
 
 
 def _cache_file(address: str) -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "plyhouse" / f"completion-{keys.file_of(address).name}"
+    return folders.cache() / f"completion-{keys.slug(address)}.json"
 
 
 async def _ask(address: str) -> Offers:
     async with asyncio.timeout(ANSWERS_WITHIN_S):
-        known = bool(keys.load(keys.file_of(address)).tokens)
+        known = bool(keys.load(address).tokens)
         async with await (sign_in(address) if known else connect(address)) as connection:
             lobby = await connection.lobby(follow=False)
             ladders = await connection.ladders()

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from client.address import DEFAULT_ADDRESS
 from client.errors import ClientError
 from client.styled_text import clean
-from protocol import running
+from protocol.files import running
 
 LISTEN_S: Final = 1.5  # for answers of a network
 CONNECT_S: Final = 0.3  # for a machine's own servers

@@ -6,13 +6,15 @@ second the server's own address, so that `plyhouse admin` on this machine needs 
 
 from __future__ import annotations
 
-import os
+import logging
 import re
 import secrets
-import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from protocol.files import whole_file
+
+log = logging.getLogger("plyhouse")
 FILE: Final = "admin.token"
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43,200}")  # 256 bits, or more
 
@@ -35,7 +37,7 @@ def read_token(path: Path) -> TokenFile:
         NoAdminToken: it cannot be read, or holds no token.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split()
+        lines = path.read_text(encoding="utf-8-sig").split()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no text"
         raise NoAdminToken(f"no token can be read from {path}: {why}") from None
@@ -48,18 +50,30 @@ def keep_token(data: Path, url: str) -> str:
     """Return the token of the house in this folder, made if there is none, and note the address.
 
     Raises:
-        NoAdminToken: the file cannot be written.
+        NoAdminToken: the file cannot be read, or not be written.
     """
     path = data / FILE
     try:
-        token = read_token(path).token
-    except NoAdminToken:
-        token = secrets.token_urlsafe(32)
-    try:
-        handle, beside = tempfile.mkstemp(dir=data, prefix=FILE)  # its mode is 0600
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(f"{token}\n{url}\n")
-        Path(beside).replace(path)  # as a whole: nobody ever sees half of it
+        token = _read_or_make(path)
+        whole_file.write(path, f"{token}\n{url}\n".encode(), private=True)
     except OSError as error:
         raise NoAdminToken(f"{path} cannot be written: {error.strerror}") from None
     return token
+
+
+def _read_or_make(path: Path) -> str:
+    """Return the token in a file, or a new one; a file without a token is put aside.
+
+    Raises:
+        NoAdminToken: there may be one, but it cannot be read.
+    """
+    try:
+        return read_token(path).token
+    except NoAdminToken as error:
+        if isinstance(error.__context__, FileNotFoundError):
+            return secrets.token_urlsafe(32)
+        if isinstance(error.__context__, OSError):
+            raise
+        aside = whole_file.put_aside(path)
+        log.warning("%s; it is kept as %s, and there is a new one", error, aside.name)
+        return secrets.token_urlsafe(32)

@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 from urllib.parse import urlsplit
 
-from protocol import running
+from protocol.files import running
 from server.cli.greeting import NOT_ANNOUNCED, Reach, lan_addresses
 
 NAME: Final = "plyhouse"

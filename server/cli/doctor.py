@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from games import registry
 from games.own_files import NoFolder
-from protocol import running
+from protocol.files import running
+from protocol.files.folders import NoHome
 from protocol.messages import DEFAULT_PORT
 from server.app import default_data
 from server.cli import probing
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         findings = [
             *_python(),
             *_games(),
-            *(_postgres(args.database) if args.database else _database(_folder(args))),
+            *(_postgres(args.database) if args.database else _database(args.data)),
             *_port(port),
             *_servers(port),
             *_extras(importlib.util.find_spec),
@@ -72,11 +73,6 @@ def run(args: argparse.Namespace) -> int:
     for finding in findings:
         print(f"{finding.state:5} {finding.what}")
     return 1 if any(finding.state == "bad" for finding in findings) else 0
-
-
-def _folder(args: argparse.Namespace) -> Path:
-    folder: Path = args.data or default_data()
-    return folder
 
 
 def _python() -> Iterator[Finding]:
@@ -96,7 +92,12 @@ def _games() -> Iterator[Finding]:
         yield Finding("bad", f"games: {name!r} is left out: {why}")
 
 
-def _database(folder: Path) -> Iterator[Finding]:
+def _database(named: Path | None) -> Iterator[Finding]:
+    try:
+        folder = named or default_data()
+    except NoHome as error:
+        yield Finding("bad", f"database: there is no folder for it: {error.strerror}")
+        return
     if not folder.exists():
         with tempfile.TemporaryDirectory() as scratch:
             open_store(Path(scratch)).close()

@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from protocol import running
+from protocol.files import running
 from protocol.messages import DEFAULT_PORT
 
 Kind: TypeAlias = Literal["alive", "ready"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import getpass
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -31,12 +32,12 @@ def test_each_server_has_its_file(home: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_names_and_tokens_are_kept_for_their_owner_alone(home: Path) -> None:
     path = keys.file_of("a:1")
-    assert keys.load(path) == Keys()
-    assert keys.load(path).token(None) is None
-    keys.remember(path, "ada", "one")
-    keys.remember(path, "bob", "two")
-    keys.remember(path, "bob", "two")
-    kept = keys.load(path)
+    assert keys.load("a:1") == Keys()
+    assert keys.load("a:1").token(None) is None
+    keys.remember("a:1", "ada", "one")
+    keys.remember("a:1", "bob", "two")
+    keys.remember("a:1", "bob", "two")
+    kept = keys.load("a:1")
     assert kept == Keys("ada", {"ada": "one", "bob": "two"})
     assert (kept.token(None), kept.token("bob"), kept.token("eve")) == ("one", "two", None)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -44,43 +45,86 @@ def test_names_and_tokens_are_kept_for_their_owner_alone(home: Path) -> None:
 
 
 def test_ones_own_name_stays_until_it_is_forgotten(home: Path) -> None:
-    path = keys.file_of("a:1")
-    keys.remember(path, "ada", "one")
-    keys.remember(path, "bob", "two")
-    keys.remember(path, "ada", "three")
-    assert keys.load(path) == Keys("ada", {"ada": "three", "bob": "two"})
-    keys.forget(path, "ada")
-    assert keys.load(path) == Keys(None, {"bob": "two"})
-    keys.remember(path, "eve", "four")
-    assert keys.load(path).own == "eve"
+    keys.remember("a:1", "ada", "one")
+    keys.remember("a:1", "bob", "two")
+    keys.remember("a:1", "ada", "three")
+    assert keys.load("a:1") == Keys("ada", {"ada": "three", "bob": "two"})
+    keys.forget("a:1", "ada")
+    assert keys.load("a:1") == Keys(None, {"bob": "two"})
+    keys.remember("a:1", "eve", "four")
+    assert keys.load("a:1").own == "eve"
 
 
-def test_a_file_of_before_is_read(home: Path) -> None:
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_file_of_before_is_read_and_so_is_what_an_editor_has_saved(
+    home: Path, mark: bytes
+) -> None:
     path = keys.file_of("a:1")
     path.parent.mkdir(parents=True)
-    path.write_text('{"last": "bob", "tokens": {"ada": "one", "bob": "two"}}')
-    assert keys.load(path) == Keys("bob", {"ada": "one", "bob": "two"})
+    path.write_bytes(mark + b'{"last": "bob", "tokens": {"ada": "one", "bob": "two"}}')
+    assert keys.load("a:1") == Keys("bob", {"ada": "one", "bob": "two"})
 
 
 def test_programs_that_start_at_once_lose_no_token(home: Path) -> None:
-    path = keys.file_of("a:1")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: keys.remember(path, f"bot {n}", str(n)), range(40)))
-    assert len(keys.load(path).tokens) == 40
+        list(pool.map(lambda n: keys.remember("a:1", f"bot {n}", str(n)), range(40)))
+    assert len(keys.load("a:1").tokens) == 40
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"tokens": 3}', "\x00"])
-def test_a_broken_file_is_no_file(home: Path, text: str) -> None:
+def test_a_file_that_makes_no_sense_is_put_aside_before_another_is_written(
+    home: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
     path = keys.file_of("a:1")
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    assert keys.load(path) == Keys()
+    for number in (1, 2):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        assert keys.load("a:1") == Keys()
+        keys.remember("a:1", "ada", str(number))
+        assert keys.load("a:1") == Keys("ada", {"ada": str(number)})
+        aside = path.with_name(f"{path.name}.unreadable-{number}")
+        assert aside.read_text() == text
+        assert f"{path} makes no sense; it is kept as {aside.name}" in caplog.text
 
 
-def test_a_folder_that_cannot_be_written_is_no_error(home: Path) -> None:
+def test_a_file_that_may_not_be_read_is_neither_taken_for_empty_nor_written_over(
+    home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    keys.remember("a:1", "ada", "one")
+    before = keys.file_of("a:1").read_bytes()
+
+    def denied(path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", denied)
+        with pytest.raises(keys.UnreadableKeys, match=r"a_1\.json, .* cannot be read: Permission"):
+            keys.load("a:1")
+        keys.forget("a:1", "ada")
+    assert keys.file_of("a:1").read_bytes() == before
+
+
+def test_where_nothing_can_be_kept_one_plays_on_and_is_told(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (home / "plyhouse").write_text("a file where the folder should be")
-    keys.remember(keys.file_of("a:1"), "ada", "one")
-    assert keys.load(keys.file_of("a:1")) == Keys()
+    keys.remember("a:1", "ada", "one")
+    assert "next time you cannot be ada, as it is kept nowhere: " in caplog.text
+    assert keys.load("a:1") == Keys()
+
+
+def test_without_a_home_one_plays_on_and_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", _nobody)
+    assert keys.load("a:1") == Keys()
+    keys.remember("a:1", "ada", "one")
+    assert "HOME is not set, and this user has no name; XDG_DATA_HOME can name" in caplog.text
+
+
+def _nobody() -> Path:
+    raise RuntimeError("Could not determine home directory.")
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,12 @@ async def test_the_login_is_the_first_name_and_its_token_resumes_the_session(
 async def test_a_token_that_the_server_does_not_know_is_replaced_under_the_same_name(
     fake: FakeServer,
 ) -> None:
-    file, unknown, welcome = keys.file_of(fake.url), refuse(Code.SESSION_BAD_TOKEN), fake.greet
-    keys.remember(file, "ada", "old")
+    unknown, welcome = refuse(Code.SESSION_BAD_TOKEN), fake.greet
+    keys.remember(fake.url, "ada", "old")
     fake.greet = lambda hello: unknown(hello) if hello.token == "old" else welcome(hello)
     async with await sign_in(fake.url) as connection:
         assert connection.name == "ada"
-    assert keys.load(file) == Keys("ada", {"ada": "secret"})
+    assert keys.load(fake.url) == Keys("ada", {"ada": "secret"})
 
 
 async def test_where_the_name_is_taken_the_server_s_suggestion_is_used(fake: FakeServer) -> None:
@@ -61,7 +61,7 @@ async def test_a_login_that_is_no_name_is_a_guest_and_a_bad_name_is_refused(
 
 
 async def test_a_link_s_code_goes_before_what_is_stored(fake: FakeServer) -> None:
-    keys.remember(keys.file_of(fake.url), "ada", "old")
+    keys.remember(fake.url, "ada", "old")
     async with await sign_in(fake.url, link="ABCDEF"):
         pass
     (hello,) = fake.hellos

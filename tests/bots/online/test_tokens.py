@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -47,3 +51,26 @@ def test_a_file_of_something_else_is_named_and_left_alone(tmp_path: Path, text: 
 def test_the_users_data_folder_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
     assert default_file() == Path("/somewhere/plyhouse/bot-tokens.json")
+
+
+def test_bots_that_store_their_tokens_at_the_same_moment_lose_none(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.json"
+    with ThreadPoolExecutor(8) as bots:
+        list(bots.map(lambda n: Tokens(path).put("a:1", f"bot{n}", str(n)), range(40)))
+    assert len(json.loads(path.read_text())) == 40
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC])
+def test_where_no_token_could_be_stored_no_name_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    tokens.check_room()
+    assert tokens.path.exists()
+
+    def failing(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "open", failing)
+    with pytest.raises(BadTokenFile, match=f"tokens.json cannot be written: {os.strerror(number)}"):
+        tokens.check_room()

@@ -14,7 +14,7 @@ import pytest
 
 from client.commands import discovery
 from client.commands.discovery import Found
-from protocol import running
+from protocol.files import running
 from server.cli.announcing import announced
 
 

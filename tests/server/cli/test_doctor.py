@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol import running
+from protocol.files import running
 from server.cli import doctor, probing
 from server.store import FILE, open_store
 

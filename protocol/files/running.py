@@ -13,6 +13,9 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
+
+from protocol.files import folders, whole_file
 
 SERVICE: Final = "_plyhouse._tcp.local."  # by which servers are found on a network
 
@@ -20,10 +23,7 @@ SERVICE: Final = "_plyhouse._tcp.local."  # by which servers are found on a netw
 def folder() -> Path:
     """Return where the files are; it need not be there."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    if runtime:
-        return Path(runtime) / "plyhouse"
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "plyhouse" / "running"
+    return Path(runtime) / "plyhouse" if runtime else folders.data() / "running"
 
 
 def tell(url: str) -> Path | None:
@@ -31,27 +31,41 @@ def tell(url: str) -> Path | None:
 
     A folder that cannot be written to only means that others have to type the address.
     """
-    path = folder() / f"{os.getpid()}.json"
     try:
+        path = folder() / f"{os.getpid()}.json"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.write_text(json.dumps({"url": url, "pid": os.getpid()}), encoding="utf-8")
+        whole_file.write(path, json.dumps({"url": url, "pid": os.getpid()}).encode())
     except OSError:
         return None
     return path
 
 
 def urls() -> list[str]:
-    """Return the addresses of this user's servers on this machine, those that are still running."""
+    """Return the addresses of this user's servers on this machine, those that are still running.
+
+    The files of others, and what makes no sense, are removed: servers write theirs whole.
+    """
     found: list[str] = []
     with suppress(OSError):
         for path in sorted(folder().glob("*.json")):
-            with suppress(OSError, ValueError, KeyError, TypeError):
-                told = json.loads(path.read_text(encoding="utf-8"))
-                if _is_running(int(told["pid"])):
-                    found.append(str(told["url"]))
+            with suppress(OSError):
+                url = _served(path)
+                if url is not None:
+                    found.append(url)
                 else:
                     path.unlink()
     return found
+
+
+def _served(path: Path) -> str | None:
+    """Return the address in a file; None if it makes no sense, or its server is not running."""
+    try:
+        told = whole_file.read_object(path) or {}
+        url, pid = told["url"], told["pid"]
+        is_sound = urlsplit(url).hostname and urlsplit(url).port != 0 and type(pid) is int
+        return url if is_sound and _is_running(pid) else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def _is_running(pid: int) -> bool:
@@ -60,7 +74,7 @@ def _is_running(pid: int) -> bool:
         return True
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         pass
