@@ -20,15 +20,15 @@ import importlib.util
 import os
 import re
 import sys
-import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from bots.engine import code_cache
 from bots.engine.kernels import hints, rules
 from bots.engine.kernels.rules import Floats, Ints
 from games.game import Game
@@ -41,7 +41,6 @@ OPTIONS = {
     "_nrt": False,  # arrays come from outside: counting references to them costs a quarter
 }
 LOOSE: dict[str, Any] = {"fastmath": {"reassoc", "contract", "arcp"}}  # where LOOSE = True
-CACHE_DAYS = 30  # then compiled code that nobody has used is removed
 
 at_once = False  # bots of this process join before all is compiled: see bots/engine/readiness.py
 
@@ -146,19 +145,23 @@ def ready(name: str, game: Game) -> bool:
     """Whether a search can go on without compiling: it was compiled before, or never will be."""
     if not available() or is_refused(game):
         return True
-    return _mark(name, game).exists()
+    mark = _mark(name, game)
+    return mark is not None and mark.exists()
 
 
 def mark_ready(name: str, game: Game) -> None:
     """Remember that all of a search has been compiled, so that `ready` says so from now on."""
-    if available():
-        _mark(name, game).touch()
+    mark = _mark(name, game) if available() else None
+    if mark is not None:
+        with suppress(OSError):  # then the next process compiles in vain, and finds all there
+            mark.touch()
 
 
-def _mark(name: str, game: Game) -> Path:
+def _mark(name: str, game: Game) -> Path | None:
     kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None}
     module = _kernels(name)
-    return _folder(_Maker(game, kernels, plain=False).name(module)) / "whole"
+    folder = code_cache.folder_of(_Maker(game, kernels, plain=False).name(module))
+    return None if folder is None else folder / "whole"
 
 
 def refusals() -> tuple[type[Exception], ...]:
@@ -253,11 +256,14 @@ class _Maker:
 
     def _compile(self, copy: ModuleType) -> None:
         numba: Any = importlib.import_module("numba")
-        numba.config.CACHE_DIR = str(_folder(copy.__name__))
+        folder = code_cache.folder_of(copy.__name__)
+        numba.config.CACHE_DIR = str(folder or "")
         options = OPTIONS | (LOOSE if copy.__dict__.get("LOOSE") is True else {})
+        options["cache"] = folder is not None
         for k, value in list(copy.__dict__.items()):
             if is_kernel(value) and value.__module__ == copy.__name__:
-                copy.__dict__[k] = numba.njit(**options)(value)
+                copy.__dict__[k] = kernel = numba.njit(**options)(value)
+                kernel._cache = code_cache.SafeCache(kernel._cache)
 
 
 @cache
@@ -273,7 +279,8 @@ def _digest(
     if any(name.startswith("bots.") for name in digests):
         parts += [f"{k} {f.__module__}.{f.__name__}" for k, f in kernels]
         parts += [f"{k} {value}" for k, value in constants]
-    return hashlib.sha256("\n".join([repr(OPTIONS), *parts]).encode()).hexdigest()[:20]
+    whole = "\n".join([repr(OPTIONS), code_cache.FORM, *parts])
+    return hashlib.sha256(whole.encode()).hexdigest()[:20]
 
 
 def _gather(module: ModuleType, kernels: list[Callable[..., Any]], digests: dict[str, str]) -> None:
@@ -308,41 +315,6 @@ def _taken(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
 @cache
 def _source(module: ModuleType) -> str:
     return Path(str(module.__file__)).read_text("utf-8")
-
-
-def cache_folder() -> Path:
-    """The folder of compiled code: in XDG_CACHE_HOME or ~/.cache, else a temporary one."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plyhouse"
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return _temporary_folder()
-    return base if os.access(base, os.W_OK) else _temporary_folder()
-
-
-@cache
-def _temporary_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="plyhouse-"))
-
-
-def _folder(name: str) -> Path:
-    base = cache_folder()
-    _remove_old(base)
-    folder = base / name
-    folder.mkdir(exist_ok=True)
-    os.utime(folder)
-    return folder
-
-
-@cache
-def _remove_old(base: Path) -> None:
-    """Remove what nobody has used for long; once a process."""
-    import shutil
-
-    oldest = time.time() - CACHE_DAYS * 86_400
-    for folder in base.iterdir():
-        if folder.is_dir() and folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _numpy() -> Any:

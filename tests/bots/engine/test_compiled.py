@@ -145,14 +145,3 @@ def test_plain_may_be_asked_for_in_the_environment(monkeypatch: pytest.MonkeyPat
     assert AVAILABLE() is True
     monkeypatch.setenv("PLYHOUSE_PLAIN", "1")
     assert AVAILABLE() is False
-
-
-def test_compiled_code_lies_in_the_user_s_cache(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert compiled.cache_folder() == tmp_path / "plyhouse"
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert compiled.cache_folder() != tmp_path / "file" / "plyhouse"
-    assert compiled.cache_folder().is_dir()
