@@ -18,6 +18,7 @@ from client.terminal.typed.actions import BadAction, read_action
 from client.words import full_title, known_game, sentence, title
 from protocol.errors import Refusal
 from protocol.messages import MatchState
+from protocol.parts import Asked
 
 
 async def obey(session: TerminalSession, command: commands.SessionCommand) -> None:
@@ -48,6 +49,7 @@ async def _carry_out(session: TerminalSession, command: commands.SessionCommand)
             await _in_time(session)
             await playing.legal(session, command)
         case commands.GiveUp():
+            await _match_on(session)
             await playing.resign(session, command)
         case commands.AnalyseMatch():
             await _in_time(session)
@@ -136,6 +138,16 @@ async def _in_time(session: TerminalSession) -> None:
         await session.until(lambda: _ripe(session))
 
 
+async def _match_on(session: TerminalSession) -> None:
+    """Let a line from a pipe that is about a match wait until the one agreed to has begun."""
+    if session.interface.patient:
+        await session.until(lambda: session.running is not None or not _awaits_match(session))
+
+
+def _awaits_match(session: TerminalSession) -> bool:
+    return session.room is not None and session.readied == session.room.room
+
+
 def _ripe(session: TerminalSession) -> bool:
     """Return whether a line from a pipe can be obeyed now."""
     room = session.room
@@ -143,7 +155,7 @@ def _ripe(session: TerminalSession) -> bool:
         return True
     if session.running is not None:
         return session.seat is None
-    return session.readied != room.room
+    return not _awaits_match(session)
 
 
 async def _choose(session: TerminalSession, text: str) -> bool:
@@ -202,6 +214,16 @@ async def _hint(session: TerminalSession) -> None:
     await playing.hint(session)
 
 
+async def _offer(session: TerminalSession, kind: Asked) -> None:
+    await _match_on(session)
+    await playing.offer(session, kind)
+
+
+async def _abort(session: TerminalSession) -> None:
+    await _match_on(session)
+    await playing.abort(session)
+
+
 async def _decline(session: TerminalSession) -> None:
     match = session.running
     if session.replica.invitations and (match is None or not match.offers):
@@ -214,11 +236,11 @@ _BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "rooms": seating.rooms,
     "ready": seating.ready,
     "hint": _hint,
-    "draw": lambda session: playing.offer(session, "draw"),
-    "takeback": lambda session: playing.offer(session, "takeback"),
+    "draw": lambda session: _offer(session, "draw"),
+    "takeback": lambda session: _offer(session, "takeback"),
     "accept": lambda session: playing.answer(session, True),
     "decline": _decline,
-    "abort": playing.abort,
+    "abort": _abort,
     "claim": playing.claim,
     "history": playing.history,
     "flip": playing.flip,

@@ -35,6 +35,7 @@ from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.parts import GameInfo
 
 GOODBYE_S: Final = 2.0  # for a resignation to get through before the connection is closed
+MOST_WAITING: Final = 64  # commands that wait for the one before; more are not read yet
 CATCH_UP_S: Final = 2.0  # for the matches that `welcome` names to be shown
 
 
@@ -76,7 +77,7 @@ class TerminalSession:
         self._now = now
         self._news = asyncio.Event()
         self._before: dict[str, str] = {}
-        self._queue: asyncio.Queue[SessionCommand] = asyncio.Queue()
+        self._queue: asyncio.Queue[SessionCommand] = asyncio.Queue(MOST_WAITING)
         self._tasks: set[asyncio.Task[None]] = set()
         self._logged: tuple[str, int] | None = None  # the match, and its seq, that was kept last
         self._bug: BaseException | None = None
@@ -286,9 +287,8 @@ class TerminalSession:
         if new.legal is None or seat is None or (old is not None and old.turn == new.turn):
             return
         if new.room != self.focus:
-            self.interface.tell(
-                styled(("offer", f"Your turn in room {new.room}: /join {new.room}"))
-            )
+            text = f"Your turn in room {new.room}: /join {new.room}"
+            self.interface.tell(styled(("offer", text)))
         elif new.seats[1 - seat].program is not None and not is_question(new):
             return
         self.interface.bell()
@@ -405,9 +405,8 @@ class TerminalSession:
         listening.result()
         self.keep()
         reason = self.connection.reason
-        self.interface.tell(
-            styled(("error", sentence(reason.text if reason else "the connection ended")))
-        )
+        text = reason.text if reason else "the connection ended"
+        self.interface.tell(styled(("error", sentence(text))))
         return 1
 
     async def _read(self) -> None:
@@ -426,7 +425,7 @@ class TerminalSession:
             elif command is not None:
                 if not grammar.is_resigning(command):
                     self.asked = None
-                self._queue.put_nowait(command)
+                await self._queue.put(command)
         await self._queue.join()
         if self.stay:
             await self.over.wait()
@@ -489,7 +488,9 @@ class TerminalSession:
         """Abort a match, or resign it at no more than the agreed price."""
         try:
             await self.connection.abort(match.match)
-        except Refusal:
+        except Refusal as no:
+            if no.code == Code.MATCH_OVER:  # of which we hear in a moment
+                return
             price = full_price(match, self.seat or 0)
             if self._agreed is not None and price > self._agreed:
                 self._later = True

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import CancelledError
 from typing import Final, TextIO
 
 from client.styled_text import StyledText, text_of
@@ -17,7 +19,8 @@ from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.view import ViewModel, plain_frame
 from client.terminal.typed.completion import CompletionNames
 
-_CHUNK: Final = 65_536
+_CHUNK: Final = 4_096
+_LONGEST: Final = 65_536  # bytes of a line; the rest of a longer one is not kept
 
 
 class PlainInterface:
@@ -58,19 +61,23 @@ class PlainInterface:
         """Do nothing: a pipe does not ring."""
 
     async def typed(self) -> AsyncIterator[str]:
-        """Yield the lines of the source, to its end."""
+        """Yield the lines of the source, to its end; it is read no faster than they are taken."""
         loop = asyncio.get_running_loop()
-        lines: asyncio.Queue[str | None] = asyncio.Queue()
+        lines: asyncio.Queue[list[str] | None] = asyncio.Queue(maxsize=1)
 
-        def put(item: str | None) -> None:
-            # The loop may be gone when a thread that waited for input gets some.
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(lines.put_nowait, item)
+        def put(item: list[str] | None) -> None:
+            putting = lines.put(item)
+            try:
+                asyncio.run_coroutine_threadsafe(putting, loop).result()
+            except (RuntimeError, CancelledError):  # the loop is gone when there is input at last
+                putting.close()
 
         # A thread, because a file cannot be awaited; a daemon, because nothing can wake it up.
         threading.Thread(target=_read, args=(self._source, put), daemon=True).start()
-        while (text := await lines.get()) is not None:
-            yield text
+        while (block := await lines.get()) is not None:
+            for text in block:
+                yield text
+                await asyncio.sleep(0)  # a signal, or the server, is heard between any two lines
 
 
 def _key(view: ViewModel) -> object:
@@ -87,23 +94,27 @@ def _key(view: ViewModel) -> object:
     return "lobby" if view.menu.foot else None
 
 
-def _read(source: int, put: Callable[[str | None], None]) -> None:
-    """Hand over line by line what the descriptor gives; None at the end.
+def _read(source: int, put: Callable[[list[str] | None], None]) -> None:
+    """Hand over the lines that the descriptor gives, as they come; None at the end.
 
     Not `sys.stdin`: a thread that waits inside its buffer would hold up the end of the process.
     """
     rest = b""
     while chunk := _chunk(source):
         *whole, rest = (rest + chunk).split(b"\n")
-        for raw in whole:
-            put(raw.decode("utf-8", "replace"))
+        put([raw.decode("utf-8", "replace") for raw in whole])
+        rest = rest[:_LONGEST]
     if rest:
-        put(rest.decode("utf-8", "replace"))
+        put([rest.decode("utf-8", "replace")])
     put(None)
 
 
 def _chunk(source: int) -> bytes:
-    try:
-        return os.read(source, _CHUNK)
-    except OSError:  # closed, or no longer ours to read
-        return b""
+    """Return what is there to read, once there is something; nothing at the end."""
+    while True:
+        try:
+            return os.read(source, _CHUNK)
+        except BlockingIOError:  # as another program has left it
+            select.select([source], [], [])
+        except OSError:  # closed, or no longer ours to read
+            return b""

@@ -39,7 +39,7 @@ from client.terminal.typed.actions import list_lines, matching
 from client.words import NamedGame
 from protocol.messages import MatchState, RoomState
 from protocol.notation import format_clock
-from protocol.parts import Event, GameInfo, Player
+from protocol.parts import Event, GameInfo, Player, Series
 from protocol.series import is_on
 
 PANEL = 24  # columns beside a board that make a panel worth while
@@ -292,16 +292,24 @@ def _panel(
 def status_lines(view: ViewModel, match: MatchState, game: NamedGame | None) -> list[StyledText]:
     """Return what the match waits for, or how it ended; offers; why a clock stands."""
     if match.result is not None:
-        series = match.series if view.room is None else view.room.series or match.series
+        series = _series(view, match)
         texts = [words.match_result_text(match, view.seat)]
         if series is not None:
             texts.append(words.series_result_text(series, match.seats, view.seat))
         ended = [styled((_mood(match, view.seat), text)) for text in texts]
-        return ended if view.past else [*ended, *_next(view)]
+        return ended if view.past else [*ended, *_next(view, match)]
     texts = [words.offer_text(offer, match, view.seat) for offer in match.offers]
     texts.append(words.pause_text(match.clocks))
     turn = ([] if view.past else question(match, view.seat)) or [_turn(view, match, game)]
     return [*map(styled, turn), *(styled(("offer", text)) for text in texts if text)]
+
+
+def _series(view: ViewModel, match: MatchState) -> Series | None:
+    """Return how the series stands after a match: the room is heard of later, but a side may have
+    given all up there since.
+    """
+    conceded = view.room.series if view.room is not None else None
+    return conceded if conceded is not None and conceded.conceded else match.series
 
 
 def _mood(match: MatchState, seat: int | None) -> str:
@@ -338,7 +346,7 @@ def _claim(player: Player, passed: int) -> str:
     return f"; /claim wins{f' in {words.format_time(left)}' if left > 0 else ''}"
 
 
-def _next(view: ViewModel) -> list[StyledText]:
+def _next(view: ViewModel, match: MatchState) -> list[StyledText]:
     """After the end: how the next match starts."""
     room, seat = view.room, view.seat
     if room is None or seat is None or room.seat is None:
@@ -350,7 +358,7 @@ def _next(view: ViewModel) -> list[StyledText]:
         return [styled(("dim", f"Waiting for {words.title(other)} to be ready."))]
     wants = f"{words.title(other)} wants a rematch. " if room.ready[1 - room.seat] else ""
     text = f"{wants}/rematch plays again with seats swapped, /leave gets up."
-    if is_on(room.series):
+    if is_on(_series(view, match)):
         text = "/ready: the next game, which begins by itself in a minute; /leave gives all up."
     return [styled(("dim", text))]
 

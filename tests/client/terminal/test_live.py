@@ -110,7 +110,7 @@ def test_a_reader_who_goes_is_no_error(server: ServerProcess, tmp_path: Path) ->
     assert child.stdout is not None
     child.stdout.close()
     _, err = child.communicate(b"5\n", timeout=30)
-    assert (child.returncode, err) == (0, b"")
+    assert (child.returncode, err) == (141, b"")
 
 
 def test_a_person_plays_talks_errs_and_quits(terminal: Terminal) -> None:

@@ -374,9 +374,12 @@ async def test_a_resignation_says_its_price_and_asks(stage: Stage) -> None:
     assert await stage.type("/resign x") == "/resign may say how many points it gives: /resign 1."
 
 
-async def test_in_a_pipe_a_resignation_needs_no_second_word(pipe: Stage) -> None:
-    await playing(pipe, "5 1")
-    await pipe.type("/resign")
+async def test_in_a_pipe_a_resignation_waits_for_the_match_and_needs_no_second_word(
+    pipe: Stage,
+) -> None:
+    await pipe.begin(CreateRoom("tic_tac_toe", who="mcts"))
+    assert await pipe.type("/resign") == ""
+    await pipe.hear(*begun("5 1"))
     assert pipe.connection.asked_for(messages.Resign) == [messages.Resign(match="17.1")]
 
 

@@ -285,6 +285,15 @@ async def test_a_match_that_begins_while_one_goes_is_given_up(pipe: Stage) -> No
     assert pipe.code == 0
 
 
+async def test_the_end_of_the_input_waits_to_hear_how_a_match_ended(pipe: Stage) -> None:
+    await playing(pipe, "1 2 5 3")
+    pipe.connection.refuse[messages.Abort] = Refusal(Code.MATCH_OVER, "the match is over")
+    await pipe.type(None)
+    assert pipe.code is None
+    await pipe.hear(match("tic_tac_toe", "1 2 5 3 9"))
+    assert pipe.code == 0
+
+
 async def test_when_the_server_ends_it_that_is_said(stage: Stage) -> None:
     await stage.begin()
     stage.connection.reason = ConnectionOver("the server closed for good")

@@ -108,3 +108,17 @@ def test_who_quits_is_told_what_becomes_of_a_match_to_points() -> None:
     over = replace(room, series=replace(series, winner=1))
     assert price.quitting_cost(over, None, 0, ()) is None
     assert not price.gives_up_series(replace(room, seat=None))
+
+
+def test_a_game_that_is_over_tells_the_score_before_its_room_does() -> None:
+    before = parts.Series(points=3, score=(0, 0))
+    after = replace(before, score=(0, 6), winner=1)
+    lost = states.match("tic_tac_toe", "1 5 2 4 9 6", seats=SEATS)
+    lost = replace(lost, series=after)
+    room = replace(states.room("tic_tac_toe", seats=SEATS, match=lost.match), series=before)
+    told = texts(status_lines(view(lost, room=room), lost, None)).split("\n")
+    assert told[1] == "bob has won the match, 0 – 6."
+    assert "next game" not in "".join(told)
+    left = replace(room, series=replace(before, winner=0, conceded=True))
+    told = texts(status_lines(view(lost, room=left), lost, None)).split("\n")
+    assert told[1].endswith("the other side has given it up.")

@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+from itertools import count
+
+import pytest
 
 from client.styled_text import styled
+from client.terminal.shown import plain
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.plain import PlainInterface
 from client.terminal.shown.view import ViewModel
@@ -97,3 +101,26 @@ async def test_a_source_that_cannot_be_read_is_at_its_end() -> None:
     async with asyncio.timeout(5):
         assert [text async for text in interface.typed()] == []
     os.close(sink)
+
+
+async def test_a_source_without_an_end_is_read_no_faster_than_lines_are_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blocks = count(1)
+    monkeypatch.setattr(plain, "_chunk", lambda source: b"%d\n" % next(blocks))
+    lines = PlainInterface(io.StringIO(), 0).typed()
+    assert [await anext(lines) for _ in range(200)] == [str(n) for n in range(1, 201)]
+    assert next(blocks) <= 204
+
+
+async def test_a_source_that_does_not_block_is_waited_for() -> None:
+    source, sink = os.pipe()
+    os.set_blocking(source, False)
+    lines = PlainInterface(io.StringIO(), source).typed()
+    first = asyncio.ensure_future(anext(lines))
+    await asyncio.sleep(0)
+    os.write(sink, b"5\n")
+    assert await first == "5"
+    os.close(sink)
+    assert [text async for text in lines] == []
+    os.close(source)
