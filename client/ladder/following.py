@@ -15,6 +15,7 @@ from client.connection import Connection, Interrupted
 from client.ladder import figures, tables
 from client.ladder.differences import sentence
 from client.styled_text import clean
+from client.terminal.suspending import suspendable
 from protocol.ladder import LadderState
 from protocol.messages import Welcome
 
@@ -84,9 +85,10 @@ class LiveLadder:
     @contextmanager
     def shown(self) -> Iterator[None]:
         """Take over the terminal; the last state stays visible afterwards."""
-        with Live(
+        live = Live(
             console=self._console, screen=True, auto_refresh=False, vertical_overflow="crop"
-        ) as self._live:
+        )
+        with live as self._live, suspendable(live.stop, self._take):
             yield
         if self._state is not None:
             content = tables.whole(self._state, self._console, self._page, compared=self._compared)
@@ -101,6 +103,13 @@ class LiveLadder:
         """Say so in the last line."""
         self._foot = "" if up else UNLINKED
         self.draw()
+
+    def _take(self) -> None:
+        """Take over the terminal again, whatever stands there now."""
+        if self._live is not None:
+            self._live.stop()
+            self._live.start()
+            self.draw()
 
     def draw(self) -> None:
         """Draw the state into the terminal, at its present size."""

@@ -35,7 +35,6 @@ from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.parts import GameInfo
 
 GOODBYE_S: Final = 2.0  # for a resignation to get through before the connection is closed
-MOST_WAITING: Final = 64  # commands that wait for the one before; more are not read yet
 CATCH_UP_S: Final = 2.0  # for the matches that `welcome` names to be shown
 
 
@@ -77,7 +76,7 @@ class TerminalSession:
         self._now = now
         self._news = asyncio.Event()
         self._before: dict[str, str] = {}
-        self._queue: asyncio.Queue[SessionCommand] = asyncio.Queue(MOST_WAITING)
+        self._queue: asyncio.Queue[SessionCommand] = asyncio.Queue(64)  # others are not read yet
         self._tasks: set[asyncio.Task[None]] = set()
         self._logged: tuple[str, int] | None = None  # the match, and its seq, that was kept last
         self._bug: BaseException | None = None
@@ -489,8 +488,8 @@ class TerminalSession:
         try:
             await self.connection.abort(match.match)
         except Refusal as no:
-            if no.code == Code.MATCH_OVER:  # of which we hear in a moment
-                return
+            if no.code == Code.MATCH_OVER:
+                return  # we hear of it in a moment
             price = full_price(match, self.seat or 0)
             if self._agreed is not None and price > self._agreed:
                 self._later = True

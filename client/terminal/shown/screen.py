@@ -39,6 +39,7 @@ from prompt_toolkit.styles import Style
 
 from client.styled_text import StyledText, cut, width, wrapped
 from client.terminal.shown.view import ViewModel, frame, frame_for_log, toolbar
+from client.terminal.suspending import stop_all, suspendable
 from client.terminal.typed.completion import CompletionNames, complete
 from protocol.streams import writable
 
@@ -138,7 +139,8 @@ class PromptScreen:
         """Draw and read keys until `stop`; what is still to be logged is printed then."""
         ticking = asyncio.create_task(self._tick())
         try:
-            await self._app.run_async(pre_run=self._stop_if_asked, handle_sigint=False)
+            with suspendable(*terminal_of(self._app)):
+                await self._app.run_async(pre_run=self._stop_if_asked, handle_sigint=False)
         except EOFError:  # the terminal is gone
             self._typed.put_nowait("/quit later")
         finally:
@@ -249,6 +251,7 @@ class PromptScreen:
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
+        keys.add("c-z")(lambda event: stop_all())
 
         @keys.add("enter")
         def _enter(event: KeyPressEvent) -> None:
@@ -298,6 +301,22 @@ class _Names(Completer):
     ) -> Iterable[Completion]:
         for text, back in complete(document.text_before_cursor, self._names()):
             yield Completion(text, start_position=-back)
+
+
+def terminal_of(app: Application[None]) -> tuple[Callable[[], None], Callable[[], None]]:
+    """Return how a drawn application gives its terminal back, and how it takes it again."""
+
+    def release() -> None:
+        app.renderer.erase()
+        app.input.cooked_mode().__enter__()
+
+    def take() -> None:
+        app.input.raw_mode().__enter__()  # what was there before, `run_async` brings back
+        app.renderer.reset()
+        app.renderer.request_absolute_cursor_position()
+        app.invalidate()
+
+    return release, take
 
 
 def _is_in_log(view: ViewModel) -> bool:

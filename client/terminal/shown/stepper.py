@@ -20,7 +20,8 @@ from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 from client.styled_text import StyledText, cut, styled
 from client.terminal.shown import replayed
-from client.terminal.shown.screen import STYLE, formatted
+from client.terminal.shown.screen import STYLE, formatted, terminal_of
+from client.terminal.suspending import stop_all, suspendable
 from protocol.records.replay import Replay
 
 FAR: Final = 10  # plies of a long step
@@ -47,7 +48,8 @@ class Stepper:
     async def run(self) -> None:
         """Draw and read keys until it is quit, or the terminal is gone."""
         try:
-            await self._app.run_async(handle_sigint=False)
+            with suspendable(*terminal_of(self._app)):
+                await self._app.run_async(handle_sigint=False)
         except EOFError:  # the terminal is gone
             pass
         finally:
@@ -105,6 +107,7 @@ class Stepper:
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
+        keys.add("c-z")(lambda event: stop_all())
         steps = {"right": 1, "left": -1, "+": FAR, "-": -FAR, "pagedown": FAR, "pageup": -FAR}
         for name, step in steps.items():
             keys.add(name)(lambda event, by=step: self.go(self.ply + by))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import termios
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -196,6 +197,36 @@ def test_a_match_outlives_the_terminal(terminal: Terminal) -> None:
     two.send("\x03\x03")
     two.expect("Called off")
     assert exit_code(two) == 0
+
+
+def test_ctrl_z_gives_the_shell_its_terminal_and_fg_draws_again(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    shell: pexpect.spawn[str] = pexpect.spawn(
+        "bash",
+        ["--norc", "-i"],
+        env=environment(tmp_path, "pia"),  # type: ignore[arg-type]  # any mapping does
+        dimensions=(24, 80),
+        encoding="utf-8",
+        timeout=15,
+    )
+    shell.sendline(" ".join([*PLYHOUSE, *AGAINST_RANDOM, "--url", server.url]))
+    shell.expect("Your turn, X")
+    for stop in ("ctrl-z", signal.SIGTSTP, signal.SIGSTOP):
+        if isinstance(stop, str):
+            shell.send("\x1a")
+        else:
+            os.kill(os.tcgetpgrp(shell.child_fd), stop)
+        shell.expect("Stopped")
+        shell.sendline("fg")
+        shell.expect("Your turn, X")
+        line_mode = termios.tcgetattr(shell.child_fd)[3] & (termios.ICANON | termios.ECHO)
+        assert not line_mode, stop
+    shell.send("5\r")
+    shell.expect("2[.]")
+    shell.send("\x03\x03")
+    shell.expect("You resigned")
+    shell.close(force=True)
 
 
 def test_ctrl_c_in_a_pipe_gives_the_match_up(server: ServerProcess, tmp_path: Path) -> None:
