@@ -1,7 +1,8 @@
 """`plyhouse export`: arguments in, an exit code out.
 
 Exit codes: 0 it was written; 2 it cannot be: no such match, not over, not for us, no server, no
-such format, or a format that this game does not have.
+such format, a format that this game does not have or that the file's ending contradicts, or the
+file is the record itself.
 """
 
 from __future__ import annotations
@@ -9,16 +10,21 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Final
 
 from client.commands.arguments import add_match, guarded, record_source
+from client.errors import ClientError
 from client.records.source import unaltered_games
+from protocol.files import whole_file
 from protocol.records import formats
+
+ENDINGS: Final = {".json": "json", ".txt": "text", ".sgf": "sgf", ".mat": "mat"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_match(parser)
-    names = "json (default), text; of backgammon also sgf, mat"
-    parser.add_argument("--format", default="json", help=names)
+    names = "json, text; of backgammon also sgf, mat; default: by the ending of FILE, else json"
+    parser.add_argument("--format", type=str.lower, help=names)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write it there; default: print")
 
 
@@ -27,14 +33,34 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    if args.format not in formats.FORMATS:  # which is told before a server is asked
-        raise formats.UnknownFormat(formats.no_such(args.format))
+    if args.out is not None and _is_same(args.out, Path(args.match)):
+        raise ClientError(f"{args.out} is the record that is read; name another file with --out")
+    name = _format(args.format, args.out)  # which is told before a server is asked
     *before, match = unaltered_games(record_source(args))
-    data = formats.write(match, args.format, before)
+    data = formats.write(match, name, before)
     if args.out is None:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
     else:
-        args.out.write_bytes(data)
+        whole_file.write(args.out, data)
         print(f"wrote {args.out}, {len(data):,} bytes")
     return 0
+
+
+def _format(named: str | None, out: Path | None) -> str:
+    """Return the format that is asked for, by name or by the ending of a file.
+
+    Raises:
+        UnknownFormat: there is no such one.
+        ClientError: the two contradict each other.
+    """
+    meant = ENDINGS.get(out.suffix.lower()) if out is not None else None
+    if named is not None and named not in formats.FORMATS:
+        raise formats.UnknownFormat(formats.no_such(named))
+    if named is not None and meant is not None and named != meant:
+        raise ClientError(f"{out} would hold {named}, but its ending says {meant}: leave one out")
+    return named or meant or "json"
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)

@@ -9,7 +9,8 @@
 It is JSON, and one event is one line.  A line's hash is the first 16 hex digits of the SHA-256 of
 the hash before it, in ASCII, and the event's JSON as it stands in the file; the first line's own
 bytes make the hash that the first event builds on.  So no byte can change without being found, and
-the first line that does not fit says where.  There is one way to write an event: the fields in the
+the first line that does not fit says where; but for what mail, git or a shell does to any text, as
+to its line ends, which is undone before.  There is one way to write an event: the fields in the
 order of protocol.messages.Event, without those that hold their default and without spaces.  Whoever
 changes a file on purpose can make the hashes anew: that the rules, dice and clocks hold is looked
 at in verify.py.
@@ -17,6 +18,8 @@ at in verify.py.
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import hashlib
 import re
 from collections.abc import Iterable
@@ -110,6 +113,7 @@ def read(data: bytes) -> MatchRecord:
         NotARecord: it begins like something else.
         Altered: at the first line that is not as it was written.
     """
+    data = _plain(data)
     if not data.startswith(_BEGINNING):
         raise NotARecord(
             "this is no record of a match, which `plyhouse export --format json` writes"
@@ -123,9 +127,19 @@ def read(data: bytes) -> MatchRecord:
             f"this is a record of version {int(head[1])}; only version {VERSION} can be read here"
         )
     if len(lines) < 3 or lines[-1] != b"" or lines[-2] != _TAIL:
-        raise Altered(len(lines), None, "it does not end like a record")
+        is_longer = data.endswith(b"\n\n") and data.rstrip(b"\n").endswith(_TAIL)
+        why = "is empty, and behind the end" if is_longer else "does not end like a record"
+        raise Altered(len(lines), None, f"it {why}")
     events = _read_events(lines[0], lines[1:-2])
     return MatchRecord(head[2].decode(), events)
+
+
+def _plain(data: bytes) -> bytes:
+    """Undo what programs do to any text: UTF-16, a byte order mark, other line ends."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        with contextlib.suppress(UnicodeDecodeError):
+            data = data.decode("utf-16").encode()
+    return data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
 
 
 def _read_events(head: bytes, rows: list[bytes]) -> tuple[Event, ...]:

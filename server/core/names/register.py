@@ -120,7 +120,9 @@ class Register:
         number = self.by_token.get(sessions.hash_token(token))
         if number is None:
             raise Refusal(
-                Code.SESSION_BAD_TOKEN, "nobody here has this token; say hello with a name"
+                Code.SESSION_BAD_TOKEN,
+                "this server does not know you any more: it has another database, or your name has"
+                " moved, or was not used for long; start again under a new name",
             )
         return number
 

@@ -119,3 +119,34 @@ def test_in_a_terminal_one_steps_through_it(tmp_path: Path) -> None:
         child.expect("ann won: four in a row")
         child.send("q")
         assert exit_code(child) == 0
+
+
+def test_the_ending_of_the_file_chooses_the_format(run: Run, tmp_path: Path) -> None:
+    path, replay = file(tmp_path, backgammon()), replay_events(backgammon().events)
+    for name, wanted in (
+        ("a.mat", mat.write([replay])), ("a.SGF", sgf.write([replay])),
+        ("a.txt", text.write(replay)), ("a.json", path.read_text()), ("a", path.read_text()),
+    ):  # fmt: skip
+        out = tmp_path / "out" / name
+        out.parent.mkdir(exist_ok=True)
+        assert run("export", path, "--out", out)[0] == 0
+        assert out.read_text() == wanted
+    assert run("export", path, "--format", "MAT") == (0, mat.write([replay]), "")
+
+
+def test_a_format_that_the_ending_contradicts_is_refused(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "a.sgf"
+    code, _, said = run("export", file(tmp_path, backgammon()), "--format", "mat", "--out", out)
+    assert (code, out.exists()) == (2, False)
+    assert said == f"plyhouse: {out} would hold mat, but its ending says sgf: leave one out\n"
+
+
+def test_the_record_that_is_read_is_not_written_over(run: Run, tmp_path: Path) -> None:
+    path = file(tmp_path, backgammon())
+    before, link = path.read_bytes(), tmp_path / "link"
+    link.symlink_to(path)
+    for out in (path, link):
+        code, _, said = run("export", path, "--format", "text", "--out", out)
+        assert code == 2
+        assert "is the record that is read; name another file with --out" in said
+        assert path.read_bytes() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -74,6 +75,28 @@ def test_each_byte_left_out_or_put_in_is_found() -> None:
                 read(wrong)
     with pytest.raises(Altered):
         read(data + b"\n")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        lambda data: data.replace(b"\n", b"\r\n"),  # git on Windows, mail, FTP
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: data.decode().replace("\n", "\r\n").encode("utf-16"),  # > of PowerShell 5
+    ],
+)
+def test_what_is_done_to_any_text_on_its_way_is_undone(sent: Callable[[bytes], bytes]) -> None:
+    assert read(sent(write(small()))) == small()
+
+
+def test_an_empty_line_behind_the_end_is_called_so() -> None:
+    with pytest.raises(Altered, match="it is empty, and behind the end"):
+        read(write(small()) + b"\n")
+
+
+def test_half_a_record_in_utf_16_is_no_record() -> None:
+    with pytest.raises(NotARecord):
+        read(write(small()).decode().encode("utf-16")[:-1])
 
 
 def test_the_first_altered_event_is_named() -> None:
