@@ -100,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="a proxy, or a network of them, that says in X-Forwarded-For who connects",
     )
-    parser.add_argument("--data", type=Path, default=None, help="folder of the database")
+    parser.add_argument("--data", type=folders.named, default=None, help="folder of the database")
     parser.add_argument(
         "--database",
         metavar="URL",
@@ -224,11 +224,13 @@ async def _serve(
             loop.add_signal_handler(number, end)
         if door.certificate is not None:
             loop.add_signal_handler(signal.SIGHUP, door.certificate.renew)
+        elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as `nohup` has it
+            loop.add_signal_handler(signal.SIGHUP, end)
     if args.until_eof:
         at_end = partial(loop.call_soon_threadsafe, end)
         threading.Thread(target=_await_eof, args=(at_end,), daemon=True).start()
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
-    door = door._replace(inner=True)
+    door = door.checked()._replace(inner=True)
     place = place_of(args, args.data or default_data(), door.certificate is not None)
     async with opened(place, config, door, page, args.clock_was_wrong, stop) as running:
         for program in programs:

@@ -24,6 +24,7 @@ from client.ladder import csv as ladder_csv
 from client.ladder import figures, following, report, tables
 from client.sign_in import sign_in
 from client.styled_text import clean
+from client.terminal.suspending import ending_signals
 from protocol import notation
 from protocol.errors import PlyhouseError, ProtocolError
 from protocol.ladder import MOST_COMPARED, LadderState
@@ -273,7 +274,7 @@ def _end_on_signal(
     if sys.platform == "win32":
         return
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, *ending_signals()):
         loop.add_signal_handler(number, work.cancel)
     if isinstance(view, following.LiveLadder):
         loop.add_signal_handler(signal.SIGWINCH, view.draw)

@@ -1,4 +1,6 @@
-"""Ctrl-Z, `fg` and `kill -STOP` at a program that draws: the shell gets its terminal, and we ours.
+"""What a shell does to a program: Ctrl-Z, `fg`, `kill -STOP`, `nohup`.
+
+A program that draws gives the shell its terminal when it is stopped, and takes it again after it.
 
 prompt_toolkit has a way for Ctrl-Z alone, and none for a stop from outside: after that the terminal
 stays as the shell has set it, in line mode and with echo.
@@ -12,6 +14,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+
+def ending_signals() -> list[int]:
+    """Return the signals that end a program; under `nohup` the end of its terminal does not."""
+    if sys.platform == "win32":
+        return [signal.SIGTERM]
+    kept_on = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGTERM] if kept_on else [signal.SIGTERM, signal.SIGHUP]
 
 
 def stop_all() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import signal
 import sys
 import unicodedata
 from functools import partial
@@ -17,6 +16,7 @@ from client.terminal import obey, seating
 from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
+from client.terminal.suspending import ending_signals
 from client.terminal.typed.commands import SessionCommand, WatchRoom
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ async def _visit(
         interface.attach(session.view, session.completion_names)
         sessions.append(session)
         if sys.platform != "win32":
-            for sign in (signal.SIGTERM, signal.SIGHUP):
+            for sign in ending_signals():
                 asyncio.get_running_loop().add_signal_handler(sign, session.go_for_now)
         try:
             return await _stay(interface, session), session.rename

@@ -8,6 +8,7 @@ No folder is made here.
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 from pathlib import Path
@@ -28,6 +29,17 @@ def data() -> Path:
         NoHome: there is none.
     """
     return _folder("XDG_DATA_HOME", ".local/share")
+
+
+def named(text: str) -> Path:
+    """Return a folder that a command line names; an empty text, not set, would be this folder.
+
+    Raises:
+        argparse.ArgumentTypeError: it is empty.
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty; leave it out for the usual folder")
+    return Path(text)
 
 
 def cache() -> Path:

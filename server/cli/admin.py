@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
+from protocol.files import folders
 from server.admin.core.requests import VERBS
 from server.admin.core.rules import words_of
 from server.admin.token import FILE, NoAdminToken, TokenFile, read_token
@@ -62,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--url", help="the server's address (default: as the token's file says)")
     common.add_argument(
-        "--data", type=Path, help="the server's data folder on this machine, where its token is"
+        "--data",
+        type=folders.named,
+        help="the server's data folder on this machine, where its token is",
     )
     common.add_argument(
         "--token-file", type=Path, help="a copy of it (default: PLYHOUSE_ADMIN_TOKEN, a token)"

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from protocol.files import folders
 from server.app import default_data
 from server.store.contract import StoreError
 from server.store.copying import backup
@@ -15,7 +16,7 @@ from server.store.sqlite.checking import Contents
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe `plyhouse backup`."""
     parser.add_argument("file", type=Path, help="the file to make; `plyhouse restore` reads it")
-    parser.add_argument("--data", type=Path, default=None, help="folder of the database")
+    parser.add_argument("--data", type=folders.named, default=None, help="folder of the database")
     parser.add_argument(
         "--database", metavar="URL", help="the PostgreSQL that keeps the log, if one does"
     )

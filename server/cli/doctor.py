@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from games import registry
 from games.own_files import NoFolder
-from protocol.files import running
+from protocol.files import folders, running
 from protocol.files.folders import NoHome
 from protocol.messages import DEFAULT_PORT
 from server.app import default_data
 from server.cli import probing
 from server.store import ENGINE, open_store
-from server.store.contract import StoreError
+from server.store.contract import StoreError, StoreInUse
 from server.store.copying import look
 
 EXTRAS = {
@@ -39,7 +39,7 @@ class Finding(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=None, help="folder of the database")
+    parser.add_argument("--data", type=folders.named, default=None, help="folder of the database")
     parser.add_argument(
         "--database", metavar="URL", help="the PostgreSQL that keeps the log, if one does"
     )
@@ -62,12 +62,13 @@ def run(args: argparse.Namespace) -> int:
         findings = list(_asked(args.port, args.ask, args.wait))
     else:
         port = DEFAULT_PORT if args.port is None else args.port
+        servers = list(_servers(port))
         findings = [
             *_python(),
             *_games(),
-            *(_postgres(args.database) if args.database else _database(args.data)),
+            *(_postgres(args.database) if args.database else _database(args.data, bool(servers))),
             *_port(port),
-            *_servers(port),
+            *servers,
             *_extras(importlib.util.find_spec),
         ]
     for finding in findings:
@@ -92,7 +93,7 @@ def _games() -> Iterator[Finding]:
         yield Finding("bad", f"games: {name!r} is left out: {why}")
 
 
-def _database(named: Path | None) -> Iterator[Finding]:
+def _database(named: Path | None, served: bool) -> Iterator[Finding]:
     try:
         folder = named or default_data()
     except NoHome as error:
@@ -106,6 +107,10 @@ def _database(named: Path | None) -> Iterator[Finding]:
     try:
         with contextlib.closing(open_store(folder)) as store:
             rooms = len(store.open_rooms())
+    except StoreInUse as error:
+        alive = Finding("ok", f"database: {folder}, which a server is using")
+        yield alive if served else Finding("bad", f"database: {error}")
+        return
     except StoreError as error:
         yield Finding("bad", f"database: {error}")
         return

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from protocol.files import folders
 from server.app import default_data
 from server.cli.backup import summary
 from server.store.contract import StoreError
@@ -16,7 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe `plyhouse restore`."""
     parser.add_argument("file", type=Path, help="a backup, or what is left of a database")
     parser.add_argument(
-        "--data", type=Path, default=None, help="folder of the database, which no server may use"
+        "--data",
+        type=folders.named,
+        default=None,
+        help="folder of the database, which no server may use",
     )
     parser.add_argument(
         "--database", metavar="URL", help="an empty database of PostgreSQL, in place of the folder"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import socket
 from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
@@ -37,6 +39,21 @@ class Door(NamedTuple):
     certificate: Certificate | None = None
     proxies: Proxies = NOBODY
     inner: bool = False
+
+    def checked(self) -> Door:
+        """Return this door, its host as the system writes it: `::1`, also where `[::1]` is meant.
+
+        Raises:
+            NotListening: there cannot be such an address, so that nothing need be opened before.
+        """
+        if not 0 <= self.port < 1 << 16:
+            raise NotListening(f"there is no port {self.port}: --port takes 0 to 65535")
+        host = self.host.strip()
+        if not host:
+            raise NotListening("--host is empty: leave it out, or 0.0.0.0 listens to everybody")
+        if host.startswith("[") and host.endswith("]"):
+            host = host[1:-1]
+        return self._replace(host=host)
 
 
 LOOPBACK: Final = Door()  # for this machine only, on a free port
@@ -77,14 +94,14 @@ async def open_door(door: Door, gateway: Gateway, loop: asyncio.AbstractEventLoo
 
 def _over_tls(gateway: Gateway, certificate: Certificate, host: str | None) -> TlsLayer:
     """Return a socket, and TLS under it, for a connection from this host."""
-    socket = Socket(gateway, host)
+    inside = Socket(gateway, host)
 
     def charge(micros: float) -> None:
-        socket.address.charge(micros)
-        if socket.address.owes_much():
-            socket.drop()
+        inside.address.charge(micros)
+        if inside.address.owes_much():
+            inside.drop()
 
-    return TlsLayer(socket, certificate.context, charge, _not_tls)
+    return TlsLayer(inside, certificate.context, charge, _not_tls)
 
 
 def _not_tls() -> bytes:
@@ -99,12 +116,25 @@ async def _listen(
     try:
         await listener.listen(host, port)
         return listener
-    except (OSError, OverflowError) as error:
+    except (OSError, UnicodeError) as error:  # the latter: no name can be so
         why = getattr(error, "strerror", None) or str(error)
-        raise NotListening(
-            f"cannot listen on {host} port {port}: {why}; another server may be running there"
-            " (choose another with --port, or --port 0 for a free one)"
-        ) from None
+        text = f"cannot listen on {host} port {port}: {why}; {_advice(error)}"
+        raise NotListening(text) from None
+
+
+def _advice(error: Exception) -> str:
+    """Return what a host may do about an address at which nobody can listen."""
+    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, socket.gaierror | UnicodeError):
+        return "--host is an address of this machine, or a name of one"
+    if number == errno.EADDRNOTAVAIL:
+        return "this machine has no such address; --host 0.0.0.0 listens on all that it has"
+    if number in (errno.EACCES, errno.EPERM):
+        return "this user may not; ports from 1024 on are anybody's"
+    if number == errno.EADDRINUSE:
+        free = "choose another with --port, or --port 0 for a free one"
+        return f"another server may be running there ({free})"
+    return "choose another with --host and --port"
 
 
 def _url(scheme: str, listener: Listener) -> str:

@@ -50,15 +50,12 @@ class Listener:
         """Listen on all addresses that the host stands for.
 
         Raises:
-            OSError: one of them cannot be listened on.
-            OverflowError: there is no such port.
+            OSError, UnicodeError: one of them cannot be listened on.
         """
-        if not 0 <= port < 1 << 16:
-            raise OverflowError("a port is a number from 0 to 65535")
         # As bytes: Python reads 10 ms of tables to see that a name in ASCII is in ASCII.
         name = host.encode() if host.isascii() else host
         infos = await self.loop.getaddrinfo(
-            name or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            name, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         try:
             for family, kind, protocol, _, address in dict.fromkeys(infos):

@@ -234,6 +234,10 @@ class StoreError(Exception):
     """The log cannot be opened; the sentence says what to do."""
 
 
+class StoreInUse(StoreError):
+    """Another server has the log."""
+
+
 class DamagedRow(StoreError):
     """A row is not what was stored: its checksum does not fit."""
 

@@ -184,8 +184,12 @@ def test_two_colons_are_all_addresses_of_both_kinds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--port", "99999", "cannot listen on"),
-        ("--host", "192.0.2.1", "cannot listen on"),
+        ("--port", "99999", "there is no port 99999: --port takes 0 to 65535"),
+        ("--port", "-1", "there is no port -1"),
+        ("--host", "", "--host is empty: leave it out"),
+        ("--host", "192.0.2.1", "this machine has no such address; --host 0.0.0.0"),
+        ("--host", "256.1.1.1", "--host is an address of this machine, or a name of one"),
+        ("--host", f"{'a' * 64}.example", "--host is an address of this machine"),
         ("--tls-cert", "chain.pem", "--tls-cert and --tls-key go together"),
         ("--tls-key", "key.pem", "--tls-cert and --tls-key go together"),
         ("--trust-proxy", "proxy.example", "'proxy.example' is no address of a proxy"),
@@ -201,7 +205,16 @@ def test_two_colons_are_all_addresses_of_both_kinds(tmp_path: Path) -> None:
 def test_an_option_that_makes_no_sense(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, said: str
 ) -> None:
-    assert said in refused(capsys, tmp_path, option, value)
+    sentence = refused(capsys, tmp_path, option, value)
+    assert said in sentence
+    assert "another server" not in sentence
+    assert option != "--port" or not list(tmp_path.iterdir())
+
+
+def test_an_address_may_stand_in_brackets_and_a_folder_is_no_empty_text() -> None:
+    assert door.Door("[::1]").checked().host == "::1"
+    with pytest.raises(SystemExit):
+        run("--data", "")
 
 
 def test_a_game_that_is_broken_is_left_out_and_the_log_says_why(
@@ -303,7 +316,8 @@ def test_a_server_joins_again_once_the_database_lets_it(
 
 @pytest.mark.socket
 @pytest.mark.parametrize(
-    "number", [signal.SIGTERM, signal.SIGINT, pytest.param(None, marks=pytest.mark.slow)]
+    "number",
+    [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, pytest.param(None, marks=pytest.mark.slow)],
 )
 def test_a_signal_or_the_end_of_its_input_ends_it_cleanly(
     tmp_path: Path, number: signal.Signals | None

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import IO
 
-from server.store.contract import StoreError
+from server.store.contract import StoreError, StoreInUse
 
 
 def take(path: Path) -> IO[str]:
@@ -24,7 +24,7 @@ def take(path: Path) -> IO[str]:
         _lock(file)
     except OSError:
         file.close()
-        raise StoreError(
+        raise StoreInUse(
             f"another server is using {path.parent};"
             " stop it, or give this one its own --data folder"
         ) from None

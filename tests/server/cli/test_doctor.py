@@ -146,6 +146,16 @@ def test_a_server_that_runs_is_told_of_with_what_keeps_players_out(
 
 
 @pytest.mark.socket
+def test_a_database_that_a_healthy_server_uses_is_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with contextlib.closing(open_store(tmp_path)), answering(READY) as (port, _):
+        code, lines = run(capsys, tmp_path, port)
+    assert code == 0
+    assert f"ok    database: {tmp_path}, which a server is using" in lines
+
+
+@pytest.mark.socket
 def test_it_waits_until_a_server_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
     with answering(DRAINS, DRAINS, READY) as (port, paths):
         where = ["--port", str(port)]
