@@ -11,7 +11,7 @@ nobody sets `stop`; plain and compiled find the same.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from bots.engine.kernels.negamax import ACTION, DEPTH, MAX_DEPTH, SOLVED, VALUE
 from games.game import CHANCE, END, Game, Ints, Position
 from games.rng import below, seeded
 
+FALLBACK: Final = 2  # decisions to look ahead before a search without pruning
 MEGABYTES: Final = 16  # of the table: half a million positions
 
 
@@ -94,29 +95,36 @@ class AlphaBeta:
     def think(self, position: Position, nodes: int, stop: Ints, depth: int = 0) -> AlphaBetaResult:
         """Look 1, 2, 3 ... decisions ahead, up to `depth` (0: no limit) and within `nodes`.
 
-        Without pruning nothing is gained by looking less far before: straight to `depth`, if given.
+        Without pruning nothing is gained by looking less far before: straight to `depth`, if given,
+        after FALLBACK decisions, which cost next to nothing, to play by where the budget ends.
         """
         if isinstance(stop, list) and not self.plain:  # compiled code does not see a list
             flag, stop = stop, self._ints(1)
             stop[0] = flag[0]
         depth = min(depth or MAX_DEPTH, MAX_DEPTH)
-        start = 1 if self.pruning or depth == MAX_DEPTH else depth
-        self._lay_out(position, nodes)
+        self._kernels.tidy(self._work)
+        self._work[negamax.LIMIT] = nodes
+        if self.pruning or depth == MAX_DEPTH:
+            return self._deepen(position, 1, depth, stop)
+        fallback = self._deepen(position, 1, min(FALLBACK, depth - 1), stop)
+        result = self._deepen(position, depth, depth, stop)
+        return result if result.depth else replace(fallback, nodes=result.nodes)
+
+    def _deepen(self, position: Position, start: int, depth: int, stop: Ints) -> AlphaBetaResult:
+        self._lay_out(position)
         self._kernels.deepen(
             self._s, start, depth, int(self.pruning), self._work, self._table,
             self._out, self._tmp, stop,
         )  # fmt: skip
         return self._read()
 
-    def _lay_out(self, position: Position, nodes: int) -> None:
-        """Put the position, its actions and the budget where the kernels look for them."""
+    def _lay_out(self, position: Position) -> None:
+        """Put the position and its actions where the kernels look for them."""
         work, order = self._work, shuffled(position.legal_actions(), self.seed)
-        self._kernels.tidy(work)
         self._s[:] = position.state
         for i, action in enumerate(order, negamax.FRAMES + self.game.state_size):
             work[i] = action
         work[negamax.COUNT] = len(order)
-        work[negamax.LIMIT] = nodes
 
     def _read(self) -> AlphaBetaResult:
         value = int(self._work[VALUE])

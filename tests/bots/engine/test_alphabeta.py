@@ -56,10 +56,18 @@ def test_pruning_and_the_table_change_no_value() -> None:
         simple = SimpleMinimax(position.game, pruning=False).run(state, PLENTY, [0], 3)
         whole = find(position, 3, pruning=False)
         assert whole.value == pytest.approx(simple.value, abs=0.011)  # evaluations are cut to 0.99
-        assert (whole.depth, whole.nodes < simple.nodes) == (simple.depth, True)
+        assert (whole.depth, whole.nodes) == (simple.depth, simple.nodes)
         pruned = find(position, 3)
         assert pruned.value == whole.value
         assert pruned.nodes < whole.nodes
+
+
+def test_without_pruning_a_budget_that_ends_leaves_a_short_look_to_play_by() -> None:
+    won = "2o1o4/oo1xo1ooo/3xo4/x1x1xxx2/x3x2x1/ooooox2o/1xx2x1xx/x4xoo1/o1xo1x1xo o -"
+    game = games.game("ultimate_tic_tac_toe")
+    found = find(game.parse_position(won), 4, nodes=5_000, pruning=False)
+    assert (found.nodes, found.depth, found.value) == (5_000, 1, 1.0)
+    assert game.format_action(game.parse_position(won), found.action) == "16"
 
 
 def test_what_is_known_is_not_looked_for_again() -> None:
