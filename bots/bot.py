@@ -18,7 +18,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, TypeAlias
 
 from bots.engine.tree import Forest
@@ -29,6 +29,7 @@ NOTE_BYTES: Final = 512  # what the wire allows a play's note
 UNLIMITED: Final = 2**62  # the node budget of a bot that only a clock ends
 MAX_NODES: Final = 10**18  # of a budget; compiled code counts below 2**63
 MAX_MS: Final = 30 * 86_400_000  # 30 days; some systems' timers end at 49, or die unseen
+FORCED_MS: Final = 50  # for the only legal action
 DEFAULT_LEVEL: Final = 4  # how strongly a bot plays when nobody says
 
 Value: TypeAlias = bool | int | float | str
@@ -74,7 +75,7 @@ class Budget:
     def words(self) -> list[str]:
         """The limits in words: ["500 nodes", "100 ms"]."""
         limits = ((self.nodes, "nodes"), (self.ms, "ms"))
-        return [f"{limit} {unit}" for limit, unit in limits if limit is not None]
+        return [f"{n} {unit}" for n, unit in limits if n is not None and n != MAX_NODES]
 
     def within(self, ms: int | None) -> Budget:
         """The same budget, with at most `ms` of time (None: no cap)."""
@@ -83,18 +84,32 @@ class Budget:
         return Budget(self.nodes, ms if self.ms is None else min(self.ms, ms))
 
 
+def unforced(position: Position, budget: Budget) -> Budget:
+    """The budget of a choice; no more than FORCED_MS of time where time alone ends it and only one
+    action is legal: it is played anyhow, and its value is known well enough by then.
+    """
+    if budget.nodes in (None, MAX_NODES) and len(position.legal_actions()) == 1:
+        return budget.within(FORCED_MS) if budget.ms is not None else budget
+    return budget
+
+
+NO_LIMIT: Final = Budget(nodes=MAX_NODES)  # of a choice that its bot's settings end
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An action, its value in [-1, 1] for the seat that plays it, and the nodes spent on it.
 
     `note` says in a line what the bot saw, such as "4 812 +0.21 | 3 401 +0.05".  It holds no time:
     a choice depends on nothing but position, seed, nodes and earlier calls.
+    `cut`: the budget ended it before it had looked as far ahead as a setting asks.
     """
 
     action: int
     value: float
     nodes: int
     note: str = ""
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +232,14 @@ class Bot(ABC):
         """
         return {}
 
+    @classmethod
+    def ends_itself(cls, settings: Mapping[str, Value]) -> bool:
+        """Whether these settings say how far to look, so that a choice comes to its end by itself.
+
+        Then nothing that nobody has asked for, such as a default level, ends it before.
+        """
+        return False
+
     @classmethod  # noqa: B027  # optional, so not abstract
     def prepare(cls, game: Game) -> None:
         """Do what takes time once a game, such as compiling; called before a match starts."""
@@ -256,11 +279,13 @@ class Bot(ABC):
         if position.to_move in (CHANCE, END):
             raise ValueError(f"no seat is to move in {position}")
         stop = self.flag() if stop is None else stop
+        budget = unforced(position, budget)
         with alarm(stop, budget.ms):
             choice = self.think(position, UNLIMITED if budget.nodes is None else budget.nodes, stop)
-        if choice.action not in position.legal_actions():
+        legal = position.legal_actions()
+        if choice.action not in legal:
             raise IllegalAction(position, choice.action)
-        return choice
+        return choice if len(legal) > 1 else replace(choice, cut=False)
 
     def forest(self) -> Forest | None:
         """The trees that the last choice was read from; None where there are none."""

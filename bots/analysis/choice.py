@@ -9,7 +9,7 @@ from typing import Any
 
 from bots import registry
 from bots.analysis.interruptible import run_interruptibly
-from bots.bot import Budget, Choice
+from bots.bot import NO_LIMIT, Budget, Choice
 from bots.engine.tree import Candidate, Tree
 from bots.online.entry import Entry
 from games.game import Position
@@ -53,12 +53,16 @@ class AnalysedChoice:
             "bot": self.entry.program,
             "settings": self.entry.settings,
             "seed": self.entry.seed,
-            "budget": {"nodes": self.budget.nodes, "ms": self.budget.ms},
+            "budget": {
+                "nodes": None if self.budget == NO_LIMIT else self.budget.nodes,
+                "ms": self.budget.ms,
+            },
             "action": game.format_action(self.position, self.choice.action),
             "value": self.choice.value,
             "nodes": self.choice.nodes,
             "seconds": round(self.seconds, 6),
             "note": self.choice.note,
+            "cut": self.choice.cut,
             "size": self.size,
             "line": self.principal_variation,
             "candidates": [

@@ -138,7 +138,7 @@ class Duel:
 
     def _count_effort(self, side: int) -> Callable[[MatchState, Choice, float], None]:
         def add(state: MatchState, choice: Choice, seconds: float) -> None:
-            self._record(state).efforts[side].add(choice.nodes, seconds)
+            self._record(state).efforts[side].add(choice.nodes, seconds, choice.cut)
 
         return add
 

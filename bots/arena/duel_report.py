@@ -9,7 +9,7 @@ import sys
 from typing import Any, Literal, TextIO, TypeAlias, assert_never
 
 from bots.arena.progress import ProgressBar
-from bots.arena.score import DuelRecord, elo, summary, tally
+from bots.arena.score import DuelRecord, cut_text, elo, summary, tally
 from bots.online.entry import Entry
 from client.ladder.csv import plain_row
 from games import registry as games
@@ -119,12 +119,17 @@ def _print_text(
     void = f", {total['void']} void" if total["void"] else ""
     print(f"{game}: {n} matches{void}, {plies:.1f} plies each, seats swapped, seed {seed}")
     whole = _wdl(total["wins"], total["draws"], total["losses"])
-    print(f"A   {whole}   first {_wdl(*total['as_first'])}   second {_wdl(*total['as_second'])}")
+    points = total["wins"] + total["draws"] / 2
+    first, second = (_wdl(*total[seat]) for seat in ("as_first", "as_second"))
+    print(f"A   {whole}, {points:g} of {n:,}   first {first}   second {second}")
     print(difference_text(total["score"], total["interval"], total["los"]))
     for name, forfeits in zip("AB", total["forfeits"], strict=True):
         if forfeits:
             how = ", ".join(f"{count} by {word}" for word, count in sorted(forfeits.items()))
             print(f"{name} lost {sum(forfeits.values())} without being beaten: {how}")
+    for name, side in zip("AB", total["sides"], strict=True):
+        if side["cut"]:
+            print(cut_text(name, side["cut"], side["choices"]))
     if games.game(game).max_return > 1 and n:
         print(f"points {total['points']:+g}, {total['points'] / n:+.3f} a match")
 

@@ -27,10 +27,12 @@ class Effort:
     choices: int = 0
     nodes: int = 0
     seconds: float = 0.0
+    cut: int = 0  # choices that the budget ended before a depth that was asked for
 
-    def add(self, nodes: int, seconds: float) -> None:
+    def add(self, nodes: int, seconds: float, cut: bool = False) -> None:
         """Count one choice."""
         self.choices += 1
+        self.cut += cut
         self.nodes += nodes
         self.seconds += seconds
 
@@ -72,6 +74,8 @@ class DuelRecord:
             "b_nodes": b.nodes,
             "a_seconds": round(a.seconds, 3),
             "b_seconds": round(b.seconds, 3),
+            "a_cut": a.cut,
+            "b_cut": b.cut,
             "actions": " ".join(self.actions[seq] for seq in sorted(self.actions)),
         }
 
@@ -202,11 +206,18 @@ def _side(records: list[DuelRecord], side: int) -> dict[str, Any]:
     seconds = sum(record.efforts[side].seconds for record in records)
     return {
         "choices": choices,
+        "cut": sum(record.efforts[side].cut for record in records),
         "nodes": nodes,
         "seconds": round(seconds, 3),
         "ms_per_choice": round(1000 * seconds / choices, 2) if choices else 0.0,
         "nodes_per_choice": round(nodes / choices, 1) if choices else 0.0,
     }
+
+
+def cut_text(who: str, cut: int, choices: int | None = None) -> str:
+    """That choices came to no end by themselves; `choices`: of how many."""
+    of = "" if choices is None else f" of {choices:,}"
+    return f"{who}: {cut:,}{of} choices were cut by the budget before the depth that is set"
 
 
 def finite(value: float) -> float | None:

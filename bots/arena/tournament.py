@@ -11,12 +11,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from msgspec import structs
 
-from bots.bot import is_illegal
+from bots.bot import Choice, is_illegal
 from bots.online.entry import Entry
 from bots.online.match import Hooks
 from bots.online.runner import Connection, Runner, Unreachable, connect, enter
@@ -28,6 +28,7 @@ from protocol.ladder import (
     PairLine,
     Standing,
 )  # fmt: skip
+from protocol.messages import MatchState
 from protocol.parts import ClockOptions
 
 NAME: Final = "match"  # of the ladder and of its owner
@@ -90,6 +91,8 @@ class TournamentResult:
 
     finished     nothing is left to play, which is less than planned where bots repeat themselves
     interrupted  somebody stopped it
+    cuts         (match, place of the entry): choices there that the budget ended before a depth
+                 that was asked for
     """
 
     state: LadderState
@@ -98,6 +101,11 @@ class TournamentResult:
     finished: bool
     interrupted: bool
     differences: LadderDifferences = NOT_COMPARED
+    cuts: Mapping[tuple[str, int], int] = field(default_factory=dict)
+
+    def cut(self, place: int) -> int:
+        """How many choices of an entry were cut so."""
+        return sum(count for (_, where), count in self.cuts.items() if where == place)
 
 
 class Tournament:
@@ -112,6 +120,7 @@ class Tournament:
         self.interrupted = False
         self._crashes: list[str] = []  # matches
         self._illegal: set[str] = set()  # those of them that a bot lost by an illegal action
+        self._cuts: Counter[tuple[str, int]] = Counter()
         self._on_state = on_state
         self._stopping = asyncio.Event()
 
@@ -127,15 +136,15 @@ class Tournament:
             PlyhouseError: the server refuses something, or is gone.
         """
         entries = [replace(entry, slots=self.plan.concurrency) for entry in self.plan.entries]
-        hooks = Hooks(on_crash=self._on_crash)
         host = await connect(self.url, name=NAME)
         connections = [host]
         serving: list[asyncio.Task[None]] = []
         try:
             await self._open(host)
-            for owner, entry in zip(self.plan.owners, entries, strict=True):
+            for place, (owner, entry) in enumerate(zip(self.plan.owners, entries, strict=True)):
                 connection = await enter(entry, self.url, owner)
                 connections.append(connection)
+                hooks = Hooks(on_crash=self._on_crash, on_choice=self._count_cuts(place))
                 runner = Runner(connection, entry, hooks)
                 serving.append(asyncio.create_task(runner.serve()))
                 await runner.enlist(NAME)
@@ -209,8 +218,15 @@ class Tournament:
         state, pairs = told_apart(state, pairs, self._illegal)
         differences = await host.ladder_compare(NAME)
         return TournamentResult(
-            state, pairs, self._crashes, finished, self.interrupted, differences
+            state, pairs, self._crashes, finished, self.interrupted, differences, self._cuts
         )
+
+    def _count_cuts(self, place: int) -> Callable[[MatchState, Choice, float], None]:
+        def add(state: MatchState, choice: Choice, seconds: float) -> None:
+            if choice.cut:
+                self._cuts[state.match, place] += 1
+
+        return add
 
     def _on_crash(self, match: str, error: Exception) -> None:
         self._crashes.append(match)

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from bots.arena.duel_report import ReportForm, describe, difference_text
 from bots.arena.progress import ProgressBar
-from bots.arena.score import FORFEITS, PairTally, elo, finite
+from bots.arena.score import FORFEITS, PairTally, cut_text, elo, finite
 from bots.arena.tournament import TournamentPlan, TournamentResult
 from client.ladder import figures, tables
 from client.ladder.crosstable import crosstable
@@ -29,7 +29,7 @@ from protocol.parts import Result
 SCORES = ("0", "½", "1", "1½", "2")  # of a pair
 COLUMNS = (
     "pair", "leg", "match", "one", "two", "first", "opening", "winner", "how", "reason", "plies",
-    "void",
+    "void", "one_cut", "two_cut",
 )  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def print_result(plan: TournamentPlan, result: TournamentResult, form: ReportFor
         case "csv":
             writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(map(plain_row, _match_rows(result.pairs)))
+            writer.writerows(map(plain_row, _match_rows(plan, result)))
         case "json":
             print(json.dumps(_summary(plan, result), indent=1))
         case "text":
@@ -65,12 +65,13 @@ def print_result(plan: TournamentPlan, result: TournamentResult, form: ReportFor
             assert_never(form)
 
 
-def _match_rows(pairs: list[PairLine]) -> Iterator[dict[str, Any]]:
+def _match_rows(plan: TournamentPlan, result: TournamentResult) -> Iterator[dict[str, Any]]:
     """A row a match."""
-    for pair in pairs:
+    cuts = {(match, plan.players[place]): count for (match, place), count in result.cuts.items()}
+    for pair in result.pairs:
         for number, leg in enumerate(pair.legs):
             seats = (pair.one, pair.two) if number == 0 else (pair.two, pair.one)
-            result = leg.result
+            ended = leg.result
             yield {
                 "pair": pair.pair,
                 "leg": number,
@@ -79,11 +80,13 @@ def _match_rows(pairs: list[PairLine]) -> Iterator[dict[str, Any]]:
                 "two": pair.two,
                 "first": seats[0],
                 "opening": " ".join(pair.opening),
-                "winner": _winner(seats, result),
-                "how": result.how if result is not None else None,
-                "reason": result.reason if result is not None else None,
+                "winner": _winner(seats, ended),
+                "how": ended.how if ended is not None else None,
+                "reason": ended.reason if ended is not None else None,
                 "plies": leg.plies,
                 "void": pair.void,
+                "one_cut": cuts.get((leg.match or "", pair.one), 0),
+                "two_cut": cuts.get((leg.match or "", pair.two), 0),
             }
 
 
@@ -96,13 +99,16 @@ def _summary(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any]:
     """All of it as plain values."""
     state = result.state
     names = [row.player for row in state.standings]
-    bots = zip(plan.players, plan.entries, strict=True)
+    bots = enumerate(zip(plan.players, plan.entries, strict=True))
     return {
         "game": plan.game,
         "format": plan.format,
         "clock": msgspec.to_builtins(plan.clock),
         "seed": plan.seed,
-        "bots": [{"player": player, **describe(entry)} for player, entry in bots],
+        "bots": [
+            {"player": player, **describe(entry), "cut": result.cut(place)}
+            for place, (player, entry) in bots
+        ],
         "pairs": state.ladder.pairs,
         "standings": [_standing(row) for row in state.standings],
         "cross": [
@@ -118,7 +124,7 @@ def _summary(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any]:
         "first_move_error": state.first_move_error,
         "difference": _difference(plan, result),
         "verdict": msgspec.to_builtins(state.verdict),
-        "records": list(_match_rows(result.pairs)),
+        "records": list(_match_rows(plan, result)),
     }
 
 
@@ -185,6 +191,9 @@ def _print_text(plan: TournamentPlan, result: TournamentResult) -> None:
         pairs = pair_tally(plan.players, result.pairs)
         print(difference_text(pairs.score, pairs.interval(), pairs.los))
         print(f"pairs by A's score: {', '.join(map(_pair_text, SCORES, pairs.counts))}")
+    for place, owner in enumerate(plan.owners):
+        if cut := result.cut(place):
+            print(cut_text(owner, cut))
     verdict = state.verdict
     if verdict is not None:
         print(figures.hypotheses_text(verdict))

@@ -108,6 +108,7 @@ class Judge:
     """Judges positions with the nets of one file.  Not for several threads at a time.
 
     spent   positions that were judged so far
+    whole   whether the last `turns` looked as far ahead as it was asked to
     """
 
     def __init__(self, *, weights: Path | None = None, plain: bool = False, seed: int = 0) -> None:
@@ -119,6 +120,7 @@ class Judge:
         self._rng = seeded(seed)
         self._unset = compiled.ints(1, self.nets.plain)  # a stop flag that nobody sets
         self._prices: Sequence[float] = MONEY_PRICES  # in the workspace
+        self.whole = True
 
     @property
     def workspace(self) -> Workspace:
@@ -160,12 +162,14 @@ class Judge:
         limit = self.spent + nodes
         self.price(prices)
         ranked = self._statically(position, nodes, flag)
+        self.whole = len(ranked) == len(position.legal_actions())
         for depth, limits in enumerate(FILTERS[plies], 1):
             candidates = _candidates(ranked, limits, also)
             closer = self._closer(position, candidates, depth, REPLIES, limit, stop, flag)
             deeper = {rated.action: rated for rated in closer}
             ranked = sorted([deeper.get(rated.action, rated) for rated in ranked], key=_order)
             if len(deeper) < len(candidates):
+                self.whole = False
                 break
         return ranked
 

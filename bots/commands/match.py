@@ -235,7 +235,7 @@ def _clock(args: argparse.Namespace) -> ClockOptions | None:
 
 def _with_budget(entry: Entry) -> Entry:
     """The entry with the default level, if nothing else limits its thinking."""
-    if entry.budget is not None:
+    if entry.budget is not None or entry.bot_class.ends_itself(entry.settings):
         return entry
     return dataclasses.replace(entry, budget=level_budget(entry.program, DEFAULT_LEVEL))
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from bots import registry
-from bots.bot import Budget
+from bots.bot import DEFAULT_LEVEL, Budget
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.commands.match import parse_bot
@@ -166,9 +168,27 @@ def _axes(args: argparse.Namespace, program: str, level: int | None) -> tuple[Gr
         if name in given:
             raise BadOption(f"{name} is given twice")
         given[name] = str(value)
-    if not texts and (levels := len(registry.bot_class(program).LEVELS)):
-        texts["level"] = str(min(4, levels))
-    return tuple(make_axis(program, n, _listed(t)) for n, t in {**texts, **given}.items())
+    axes = [make_axis(program, name, _listed(text)) for name, text in given.items()]
+    if not texts and _needs_level(program, axes):
+        texts["level"] = str(DEFAULT_LEVEL)
+    return (*(make_axis(program, name, _listed(text)) for name, text in texts.items()), *axes)
+
+
+def _needs_level(program: str, axes: Sequence[GridAxis]) -> bool:
+    """Whether choices have no end of their own, so that the default level ends them.
+
+    Raises:
+        BadOption: some have.
+    """
+    bot_class = registry.bot_class(program)
+    points = itertools.product(*([(axis.name, value) for value in axis.values] for axis in axes))
+    ends = {bot_class.ends_itself({**bot_class.defaults(), **dict(point)}) for point in points}
+    if len(ends) > 1:
+        raise BadOption(
+            "some of these settings say how far to look, others leave that to the budget: give one"
+            " by --nodes, --ms or --level"
+        )
+    return ends == {False} and bool(bot_class.LEVELS)
 
 
 def _listed(text: str) -> list[str]:

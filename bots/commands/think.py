@@ -21,12 +21,12 @@ from typing import Final
 from bots import registry
 from bots.analysis.choice import AnalysedChoice, choose
 from bots.analysis.tree_file import MAX_DEPTH, SUFFIXES, NoTree, write_trees
-from bots.bot import Bot, Budget
+from bots.bot import NO_LIMIT, Bot, Budget
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine import readiness
 from bots.engine.kernels.uct import NODE
-from bots.online.entry import Entry, level_budget, make_entry
+from bots.online.entry import Entry, make_entry, usual_budget
 from bots.tracing.page_file import DRAWN, write_page
 from bots.tracing.trace import NoTrace, record, watchable
 from games import registry as games
@@ -89,8 +89,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _usual_budget(entry: Entry, position: Position) -> Budget:
     """What a choice may cost where nobody says: enough to look at all plays, and at some twice."""
-    level = level_budget(entry.program, USUAL_LEVEL) or entry.bot_class.UNASKED
-    if level.nodes is None:  # an engine, which keeps its own time
+    level = usual_budget(entry.program, entry.settings, USUAL_LEVEL)
+    if level.nodes is None or level == NO_LIMIT:  # an engine, which keeps its own time, or a depth
         return level
     plays = len(position.legal_actions())
     return replace(level, nodes=max(level.nodes, NODES_A_PLAY * plays))
@@ -198,6 +198,8 @@ def _print_text(analysed: AnalysedChoice) -> None:
         print(plays)
     unit = "simulations" if analysed.trees else "nodes"
     print(f"{unit:12} {choice.nodes:,} in {analysed.seconds:.3f} s")
+    if choice.cut:
+        print("cut          the budget ended it before the depth that is set")
     if not analysed.trees:
         print(f"note         {choice.note or 'none'}")
         return

@@ -131,20 +131,20 @@ class CellPlayer:
 
     def _play_pair(self, number: int, sample: CellSample) -> None:
         points, plies = [], 0
-        spent = [[0, 0, 0.0, 0.0], [0, 0, 0.0, 0.0]]
+        spent = [[0, 0, 0.0, 0.0, 0], [0, 0, 0.0, 0.0, 0]]
         for leg in (0, 1):
             own = number if self.cell.shared else 2 * number + leg
             finished = self._play(leg, game_seed(self._seed, self.cell.key, own), sample)
             points.append(finished.returns[leg])
             plies += finished.plies
             for sums, player in zip(spent, self._players, strict=True):
-                effort = (player.choices, player.nodes, player.wall_ms, player.cpu_ms)
+                effort = (player.choices, player.nodes, player.wall_ms, player.cpu_ms, player.cut)
                 sums[:] = [x + y for x, y in zip(sums, effort, strict=True)]
         sample.add((points[0], points[1]), plies)
-        for effort_sums, (choices, nodes, wall, cpu) in zip(
+        for effort_sums, (choices, nodes, wall, cpu, cut) in zip(
             (sample.a, sample.b), spent, strict=True
         ):
-            effort_sums.add(int(choices), int(nodes), wall, cpu)
+            effort_sums.add(int(choices), int(nodes), wall, cpu, int(cut))
 
     def _play(self, leg: int, seed: int, sample: CellSample) -> FinishedGame:
         """One game, in which A has seat `leg`; a bot that fails has lost it."""

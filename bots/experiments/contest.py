@@ -42,6 +42,7 @@ class BotFailed(RuntimeError):
 class RosterPlayer(ContestPlayer):
     """A bot, made anew for every game, and what its choices of that game have cost.
 
+    `cut`: choices that the budget ended before a depth that was asked for.
     `wall_ms`, `cpu_ms`: milliseconds of the wall's clock and of `cpu`, a clock in nanoseconds.
     """
 
@@ -56,7 +57,8 @@ class RosterPlayer(ContestPlayer):
         self._clear()
 
     def _clear(self) -> None:
-        self.choices, self.nodes, self.wall_ms, self.cpu_ms = 0, 0, 0.0, 0.0
+        self.choices, self.nodes, self.cut = 0, 0, 0
+        self.wall_ms, self.cpu_ms = 0.0, 0.0
 
     def begin(self, game: Game, seed: int) -> None:
         """Take a new bot."""
@@ -87,6 +89,7 @@ class RosterPlayer(ContestPlayer):
         self.wall_ms += (time.perf_counter_ns() - wall) / 1e6
         self.choices += 1
         self.nodes += choice.nodes
+        self.cut += choice.cut
         return choice.action
 
 

@@ -291,6 +291,7 @@ def _landmarks(study: Study) -> list[str]:
         "known elsewhere, with the engines' settings in the second column. Scores, Elo and points "
         "are those of our bot, in pairs as above. The time is that of the wall's clock, as GNU "
         "Backgammon thinks in a process of its own: what it takes is in no figure of CPU."
+        " OpenSpiel is 2.0.1 or newer: before, its ultimate tic-tac-toe was another game."
     )
     return ["## Landmarks: against engines of others", text, *parts]
 

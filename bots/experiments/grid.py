@@ -12,9 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from bots import registry
-from bots.bot import DEFAULT_LEVEL, BadBudget, Budget, Value, format_value
+from bots.bot import BadBudget, Budget, Value, format_value
 from bots.experiments.cell import Cell, Side, side_of
-from bots.online.entry import Entry, level_budget, make_entry, no_level
+from bots.online.entry import Entry, level_budget, make_entry, no_level, usual_budget
 from games import registry as games
 
 BUDGETS: Final = ("nodes", "ms", "level")  # axes that are no setting of the bot
@@ -74,9 +74,8 @@ class Sweep:
     def _cell(self, point: Mapping[str, Value]) -> Cell:
         settings = {name: value for name, value in point.items() if name not in BUDGETS}
         given = {name: int(point[name]) for name in BUDGETS if name in point}
-        budget = grid_budget(self.program, **given)
         entry = make_entry(self.program, seed=0, only=(self.game,), settings=settings)
-        return Cell(key(point), self.game, side_of(entry, budget), self.rival)
+        return Cell(key(point), self.game, side_of(entry, grid_budget(entry, **given)), self.rival)
 
     def head(self) -> dict[str, Any]:
         """What tells this sweep from others, in its journal: all but how many games."""
@@ -118,24 +117,24 @@ def key(point: Mapping[str, Value]) -> str:
 
 
 def grid_budget(
-    program: str, nodes: int | None = None, ms: int | None = None, level: int | None = None
+    entry: Entry, nodes: int | None = None, ms: int | None = None, level: int | None = None
 ) -> Budget:
-    """The budget that is asked for; where nothing is, that of the default level."""
+    """The budget that is asked for; where nothing is, the entry's usual one."""
     if level is not None:
         if nodes is not None:
             raise BadBudget("give levels or nodes, not both")
-        budget = level_budget(program, level)
+        budget = level_budget(entry.program, level)
         if budget is None:
-            raise BadBudget(no_level(program, level))
+            raise BadBudget(no_level(entry.program, level))
         return budget.within(ms)
     if nodes is not None or ms is not None:
         return Budget(nodes, ms)
-    return level_budget(program, DEFAULT_LEVEL) or Budget(nodes=1)
+    return usual_budget(entry.program, entry.settings)
 
 
 def make_rival(entry: Entry, budget: Budget | None) -> tuple[Side, str]:
-    """An opponent and what it is called; without a budget it has that of the default level."""
-    budget = budget or grid_budget(entry.program)
+    """An opponent and what it is called; without a budget it has its usual one."""
+    budget = budget or grid_budget(entry)
     plain = not registry.bot_class(entry.program).LEVELS and budget == Budget(nodes=1)
     return side_of(entry, budget), entry.title(None if plain else budget)
 

@@ -37,12 +37,14 @@ class Measurement(NamedTuple):
 class EffortSums(msgspec.Struct, kw_only=True):
     """What one bot spent, summed over pairs: choices, nodes and milliseconds of each clock.
 
+    `cut`: choices that the budget ended before a depth that was asked for.
     `*_squares`: of the milliseconds of a pair; `*_products`: these times its choices.
     """
 
     choices: int = 0
     choice_squares: int = 0
     nodes: int = 0
+    cut: int = 0
     wall_ms: float = 0.0
     wall_squares: float = 0.0
     wall_products: float = 0.0
@@ -50,11 +52,12 @@ class EffortSums(msgspec.Struct, kw_only=True):
     cpu_squares: float = 0.0
     cpu_products: float = 0.0
 
-    def add(self, choices: int, nodes: int, wall_ms: float, cpu_ms: float) -> None:
+    def add(self, choices: int, nodes: int, wall_ms: float, cpu_ms: float, cut: int = 0) -> None:
         """Add a pair."""
         self.choices += choices
         self.choice_squares += choices * choices
         self.nodes += nodes
+        self.cut += cut
         self.wall_ms += wall_ms
         self.wall_squares += wall_ms * wall_ms
         self.wall_products += wall_ms * choices

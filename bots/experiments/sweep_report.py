@@ -10,6 +10,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bots.arena.score import cut_text
 from bots.bot import Value, format_value
 from bots.experiments.grid import BUDGETS, GridAxis, Sweep, key
 from bots.experiments.plots import Chart, ChartLine
@@ -52,6 +53,7 @@ class SweptCell(NamedTuple):
             "as_second": list(sample.by_seat(1)),
             "failures": sample.failures,
             **{name: estimate.row() for name, estimate in estimates.items()},
+            "cut": [sample.a.cut, sample.b.cut],
             "nodes_a_choice": round(sample.a.nodes / max(1, sample.a.choices), 1),
             "plies": round(sample.plies / max(1, sample.games), 2),
         }
@@ -77,12 +79,17 @@ def text(sweep: Sweep, cells: Sequence[SweptCell]) -> str:
         [*map(_milliseconds, c.times().values()), _each(c.sample.a.nodes, c.sample.a.choices)]
         for c in cells
     ]
+    took = [*names, "ms a move", "CPU ms a move", "nodes a move"]
+    cuts = [sum(c.sample.a.cut for c in cells), sum(c.sample.b.cut for c in cells)]
+    if cuts[0]:
+        took.append("cut %")
+        times = _joined(times, [[_share(c.sample.a.cut, c.sample.a.choices)] for c in cells])
     parts = [
         title(sweep),
         f"half of the games in each seat, seed {sweep.seed}",
         *table([*names, "games", "loss %", "draw %", "win %"], _joined(head, rates)),
         "",
-        *table([*names, "ms a move", "CPU ms a move", "nodes a move"], _joined(head, times)),
+        *table(took, _joined(head, times)),
     ]
     if games.game(sweep.game).max_return > 1:
         points = [[_signed(c.sample.points_a_game())] for c in cells]
@@ -91,9 +98,16 @@ def text(sweep: Sweep, cells: Sequence[SweptCell]) -> str:
     for who, count in zip((sweep.program, sweep.rival_title), failed, strict=True):
         if count:
             parts.append(f"{who} lost {count:,} games by an error or an illegal choice")
+    for who, count in zip((sweep.program, sweep.rival_title), cuts, strict=True):
+        if count:
+            parts.append(cut_text(who, count))
     if not sweep.repeatable:
         parts.append("choices that a clock ends differ from run to run, whatever the seed")
     return "\n".join([*parts, WHAT])
+
+
+def _share(count: int, of: int) -> str:
+    return f"{100 * count / of:.1f}" if of else "-"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -151,7 +165,9 @@ def as_csv(sweep: Sweep, cells: Sequence[SweptCell]) -> str:
         flat: dict[str, Any] = {k: format_value(v) for k, v in cell.point.items()}
         for name, value in cell.row(points).items():
             if isinstance(value, list):
-                ends = ("bot", "rival") if name == "failures" else ("wins", "draws", "losses")
+                ends = (
+                    ("bot", "rival") if name in ("failures", "cut") else ("wins", "draws", "losses")
+                )
                 flat |= {f"{name}_{end}": v for end, v in zip(ends, value, strict=True)}
             elif name != "settings":
                 parts = value if isinstance(value, dict) else {"value": value}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from bots import registry
-from bots.bot import BadSetting, Bot, Budget, Value, format_value
+from bots.bot import DEFAULT_LEVEL, NO_LIMIT, BadSetting, Bot, Budget, Value, format_value
 from games import registry as games
 from protocol.notation import format_match, parse_match
 from protocol.parts import BotInfo
@@ -42,7 +42,7 @@ class MatchPart(NamedTuple):
 class Entry:
     """A bot as its owner brings it to a server.
 
-    budget    of each choice; None: what the clock suggests, or without a clock, level 4
+    budget    of each choice; None: what the clock suggests, or without a clock, `usual_budget`
     settings  all of them
     slots     matches at once, or pairs of matches on a ladder; each thinks on a thread of its own
     alias     the program's name at the server, where it is not the bot's
@@ -176,6 +176,16 @@ def level_budget(program: str, level: int) -> Budget | None:
     """The budget of a level from 1; None where the bot has no such level."""
     levels = registry.bot_class(program).LEVELS
     return Budget(nodes=levels[level - 1]) if 1 <= level <= len(levels) else None
+
+
+def usual_budget(program: str, settings: Mapping[str, Value], level: int = DEFAULT_LEVEL) -> Budget:
+    """What a choice may cost where nobody says: no limit where the settings, all of them, end it,
+    else that of this level, or the bot's own.
+    """
+    bot_class = registry.bot_class(program)
+    if bot_class.ends_itself(settings):
+        return NO_LIMIT
+    return level_budget(program, level) or bot_class.UNASKED
 
 
 def no_level(program: str, level: int) -> str:

@@ -10,8 +10,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from bots import registry
-from bots.bot import DEFAULT_LEVEL, BadSetting, Bot, Budget, Value, format_value
-from bots.online.entry import BadTerms, Entry, idle_settings, level_budget, no_level
+from bots.bot import BadSetting, Bot, Budget, Value, format_value
+from bots.online.entry import (
+    BadTerms,
+    Entry,
+    idle_settings,
+    level_budget,
+    no_level,
+    usual_budget,
+)
 from games import registry as games
 from protocol.parts import ClockOptions, Clocks, Strength
 
@@ -66,7 +73,7 @@ class Terms:
         if budget is None and suggested is not None:
             return Budget(ms=suggested)
         if budget is None:
-            budget = level_budget(self.entry.program, DEFAULT_LEVEL) or self.entry.bot_class.UNASKED
+            budget = usual_budget(self.entry.program, self.settings)
         if budget.ms is None:
             budget = budget.within(self.max_ms)
         return budget.within(suggested)

@@ -39,6 +39,7 @@ from games.backgammon_cube.rules import CUBE, DOUBLE, TAKE
 from games.game import Game, Ints, Position
 from games.rng import below, seeded
 
+ANY_PLIES: Final = -1  # stands for as many as the budget allows
 NOTED_TURNS: Final = 8
 ALL_TURNS: Final = 4_000  # nodes: more than any roll has turns
 ONE_ROLL: Final = 500  # nodes: more than all but the rarest rolls have turns
@@ -59,8 +60,11 @@ class Gammon(CompiledBot[Thinker]):
     """Plays the turn of the highest equity, looked ahead as far as the budget lasts."""
 
     SETTINGS = (
-        Setting("plies", MOST_PLIES, "rolls to look ahead, at most; 0: none", 0, MOST_PLIES),
-    )
+        Setting(
+            "plies", ANY_PLIES, "rolls to look ahead; 0: none, -1: what the budget allows",
+            ANY_PLIES, MOST_PLIES,
+        ),
+    )  # fmt: skip
     # What each won of the one before, in points a game, with earlier nets: 1.05 +- 0.12,
     # 0.93 +- 0.09, 0.61 +- 0.07, 0.63 +- 0.05, 0.17 +- 0.02; with one ply 0.01 +- 0.01, with two
     # 0.01 +- 0.02.  177 pairs or more with the same dice, the luck taken out; the first won
@@ -81,6 +85,11 @@ class Gammon(CompiledBot[Thinker]):
                 weights.load(nets_file())
             except BadWeights as error:
                 raise BadSetting(f"PLYHOUSE_NETS: {error}") from None
+
+    @classmethod
+    def ends_itself(cls, settings: Mapping[str, Value]) -> bool:
+        """With a number of plies."""
+        return settings["plies"] != ANY_PLIES
 
     @classmethod
     def loaded(cls, game: Game) -> bool:
@@ -156,14 +165,24 @@ class Gammon(CompiledBot[Thinker]):
             return replace(choice, note=fit([self._excuse, *notes]))
         before = thinker.spent
         turns = thinker.turns(
-            board, int(self.settings["plies"]), nodes=nodes, stop=stop, prices=_prices(position)
+            board, self._most_plies(), nodes=nodes, stop=stop, prices=_prices(position)
         )
         spent = thinker.spent - before
         if not turns:
             return Choice(position.legal_actions()[0], value=0.0, nodes=spent)
+        note = _note(position, turns[:NOTED_TURNS])
         return Choice(
-            turns[0].action, _value(turns[0].value), spent, _note(position, turns[:NOTED_TURNS])
+            turns[0].action, _value(turns[0].value), spent, note, self._is_cut(thinker.whole)
         )
+
+    def _most_plies(self) -> int:
+        """How far it may look ahead."""
+        plies = int(self.settings["plies"])
+        return MOST_PLIES if plies == ANY_PLIES else plies
+
+    def _is_cut(self, whole: bool) -> bool:
+        """Whether a choice is cut short that was looked ahead `whole`, or not."""
+        return self.ends_itself(self.settings) and not whole
 
     def _decide_without_cube(self, position: Position, thinker: Handmade) -> Choice:
         """Roll, or answer a double, by what the board is worth before the roll."""
@@ -177,7 +196,7 @@ class Gammon(CompiledBot[Thinker]):
         """Roll, double, or answer, by what each of it is worth, as far ahead as the nodes last."""
         before, board = judge.spent, cubeless.board(position)
         best: CubeOptions | None = None
-        for plies in range(int(self.settings["plies"]) + 1):
+        for plies in range(self._most_plies() + 1):
             left = nodes - 1 - (judge.spent - before)  # one: the position itself
             if plies and not judge.affords(board, plies, left):
                 break
@@ -194,8 +213,9 @@ class Gammon(CompiledBot[Thinker]):
         error = next((points for below_nodes, points in ERRORS if nodes < below_nodes), 0.0)
         if error:
             best = best.misjudged(self._beginner(position, error))
+        cut = self._is_cut(best.plies == self._most_plies())
         return Choice(
-            best.options[0].action, _value(best.points), spent, _cube_note(position, best)
+            best.options[0].action, _value(best.points), spent, _cube_note(position, best), cut
         )
 
     def _cube_judge(self, judge: Judge) -> CubeJudge:

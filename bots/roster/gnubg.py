@@ -14,6 +14,7 @@ import os
 import shutil
 import tempfile
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -103,12 +104,14 @@ class GnuBackgammon(ProgramBot):
         time is short.
         """
         if asked_about_cube(position):
-            return self._decide(position, stop, self._plies(budget.ms))
+            choice = self._decide(position, stop, self._plies(budget.ms))
+            return replace(choice, cut=self._is_cut(position, budget))
         turns = self.ranked(position, stop, self._plies(budget.ms))
         if not turns:  # nobody waits for it any more
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         action, equity, _ = turns[0]
-        return Choice(action, _value(equity), len(turns), _note(position, turns[:NOTED_TURNS]))
+        note = _note(position, turns[:NOTED_TURNS])
+        return Choice(action, _value(equity), len(turns), note, self._is_cut(position, budget))
 
     def _decide(self, position: Position, stop: Ints, plies: int) -> Choice:
         """Roll, double, or answer an offer."""
@@ -127,6 +130,11 @@ class GnuBackgammon(ProgramBot):
         while ms is not None and NEEDED_MS[plies] > ms:
             plies -= 1
         return plies
+
+    def _is_cut(self, position: Position, budget: Budget) -> bool:
+        """Whether the time was too short for as many plies as are set, and it had a choice."""
+        short = self._plies(budget.ms) < int(self.settings["plies"])
+        return short and len(position.legal_actions()) > 1
 
     def ranked(self, position: Position, stop: Ints, plies: int) -> list[tuple[int, float, int]]:
         """Return all turns, best first, each with its equity in points and the plies it was looked

@@ -59,6 +59,11 @@ class Minimax(CompiledBot[AlphaBeta]):
             raise BadSetting(f"evaluation={wanted} is not possible: {game.name} has {has}")
 
     @classmethod
+    def ends_itself(cls, settings: Mapping[str, Value]) -> bool:
+        """With a depth."""
+        return int(settings["depth"]) > 0
+
+    @classmethod
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """Memory where there is no table: with dice, or without pruning."""
         if game.has_chance:
@@ -79,10 +84,13 @@ class Minimax(CompiledBot[AlphaBeta]):
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Look deeper and deeper until the budget, the depth, or the game is exhausted."""
         search = self.search(position.game)
-        result = search.think(position, nodes, stop, int(self.settings["depth"]))
+        depth = int(self.settings["depth"])
+        result = search.think(position, nodes, stop, depth)
+        cut = result.depth < depth and not result.solved
         value = round(result.value, 2 if result.solved else 4)
         variation = search.principal_variation(position, result)
-        return Choice(result.action, value, result.nodes, _note(position, result, variation))
+        note = _note(position, result, variation, f" of {depth}" if cut else "")
+        return Choice(result.action, value, result.nodes, note, cut)
 
     def make(self, game: Game, plain: bool) -> AlphaBeta:
         """A search with an empty table."""
@@ -97,9 +105,9 @@ class Minimax(CompiledBot[AlphaBeta]):
         )
 
 
-def _note(position: Position, result: AlphaBetaResult, variation: list[int]) -> str:
-    """Depth, value, and the principal variation."""
-    head = f"depth {result.depth} {result.value:+.2f}{' solved' if result.solved else ''}"
+def _note(position: Position, result: AlphaBetaResult, variation: list[int], asked: str) -> str:
+    """Depth, `asked`, value, and the principal variation."""
+    head = f"depth {result.depth}{asked} {result.value:+.2f}{' solved' if result.solved else ''}"
     words = [head]
     for action in variation:
         words.append(position.game.format_action(position, action))

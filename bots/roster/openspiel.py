@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import time
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from bots.bot import (
     MAX_NODES,
-    UNLIMITED,
     Bot,
     Budget,
     CannotPlay,
@@ -25,14 +28,17 @@ from bots.bot import (
     Setting,
     Situation,
     Value,
+    unforced,
 )
 from games import registry
-from games.game import Ints, Position
+from games.game import Game, Ints, Position
 from games.ultimate_tic_tac_toe.rules import ANY
 
+OLDEST: Final = (2, 0, 1)  # before, ultimate was another game: open_spiel issue 1567
+INSTALLED_BY: Final = "pip install 'open_spiel>=2.0.1'"
 FORCED: Final = 11  # where a state of ultimate tic-tac-toe has the board to play on
 MEGABYTES: Final = 1_000  # its tree may grow so large
-FIRST_SIMULATIONS: Final = 50  # by which its speed is known, where it has time and no number
+FIRST_SIMULATIONS: Final = 50  # by which its speed is known, where its time is limited
 SPENT: Final = 0.8  # of its time: it cannot be stopped
 
 
@@ -60,8 +66,20 @@ class OpenSpielBot(Bot):
     def missing(cls) -> str | None:
         """Where to get it."""
         if importlib.util.find_spec("pyspiel") is None:
-            return "OpenSpiel is not installed (pip install open_spiel)"
+            return f"OpenSpiel is not installed ({INSTALLED_BY})"
+        with suppress(PackageNotFoundError):  # built by hand: whoever did that knows
+            installed = version("open_spiel")
+            if _numbers(installed) < OLDEST:
+                why = "plays ultimate tic-tac-toe on a wrong board after a free choice"
+                return f"OpenSpiel {installed} {why}; a newer one does not ({INSTALLED_BY})"
         return None
+
+    @classmethod
+    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+        """What steers its search, where it does not search."""
+        if settings["bot"] == "mcts":
+            return {}
+        return {"exploration": f"exploration has no effect: bot={settings['bot']} does not search"}
 
     def follow(self, situation: Situation) -> None:
         """Take in the actions so far."""
@@ -69,7 +87,7 @@ class OpenSpielBot(Bot):
 
     def choose(self, position: Position, budget: Budget, stop: Ints | None = None) -> Choice:
         """As `think`, within the time of the budget as far as that can be foreseen."""
-        self._ms = budget.ms
+        self._ms = unforced(position, budget).ms
         return super().choose(position, budget, stop)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
@@ -82,11 +100,11 @@ class OpenSpielBot(Bot):
         if self.settings["bot"] != "mcts":
             return Choice(self._step(state, position), value=0.0, nodes=1)
         began = time.perf_counter()
-        if nodes >= UNLIMITED:
+        if self._ms is not None and nodes > FIRST_SIMULATIONS:
             self._search(state, FIRST_SIMULATIONS)
             pace = FIRST_SIMULATIONS / (time.perf_counter() - began)
-            left = (self._ms or 0) / 1000 * SPENT - (time.perf_counter() - began)
-            nodes = max(FIRST_SIMULATIONS, int(pace * left / (1 + _is_free(position))))
+            left = self._ms / 1000 * SPENT - (time.perf_counter() - began)
+            nodes = min(nodes, max(FIRST_SIMULATIONS, int(pace * left / (1 + _is_free(position)))))
         nodes = min(nodes, MAX_NODES)
         best = self._search(state, nodes)
         action, value, note = int(best.action), _value(best), f"{best.explore_count} visits"
@@ -145,6 +163,11 @@ class OpenSpielBot(Bot):
         if position.game.name == "ultimate_tic_tac_toe":
             return 9 * int(position.state[FORCED]) + action
         return action
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """The numbers that a version begins with: 2, 0 and 1 of "2.0.1rc1"."""
+    return tuple(int(number) for number in re.match(r"[\d.]*", text)[0].split(".") if number)  # type: ignore[index]
 
 
 def _spiel() -> Any:

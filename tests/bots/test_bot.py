@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,18 @@ def test_the_largest_budget_is_one(name: str) -> None:
             position = position.apply(position.legal_actions()[0])
         choice = registry.bot(name).choose(position, Budget(bot.MAX_NODES, bot.MAX_MS), stop=[1])
         assert choice.action in position.legal_actions()
+
+
+@pytest.mark.parametrize("name", ["flat", "mcts", "minimax"])
+def test_the_only_legal_action_takes_no_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    forced = "XGID=-b----E-C---eE---c-e-----B:0:0:1:61:0:0:0:0:10"
+    position = games.game("backgammon").parse_position(forced)
+    times: list[int | None] = []
+    monkeypatch.setattr(bot, "alarm", lambda stop, ms: nullcontext(times.append(ms)))
+    choice = registry.bot(name).choose(position, Budget(ms=60_000), stop=[1])
+    assert (position.legal_actions(), times) == ((choice.action,), [bot.FORCED_MS])
+    registry.bot(name).choose(position, Budget(nodes=5, ms=60_000), stop=[1])
+    assert times[1:] == [60_000]  # so many nodes are the same in any run
 
 
 def test_a_cap_of_time_only_ever_shortens() -> None:

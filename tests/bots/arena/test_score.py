@@ -47,10 +47,10 @@ def test_a_match_without_a_result_does_not_count() -> None:
 
 def test_a_summary_tells_the_seats_and_the_sides_apart_and_is_one_of_nothing_played() -> None:
     first, second = record(1, 1), record(2, -1, seat=1)
-    first.efforts = (Effort(2, 20, 0.5), Effort(1, 7, 0.25))
+    first.efforts = (Effort(2, 20, 0.5, cut=1), Effort(1, 7, 0.25))
     found = summary([first, second])
     assert (found["as_first"], found["as_second"]) == ([1, 0, 0], [0, 0, 1])
-    spent = {"choices": 2, "nodes": 20, "seconds": 0.5}
+    spent = {"choices": 2, "cut": 1, "nodes": 20, "seconds": 0.5}
     assert found["sides"][0] == {**spent, "ms_per_choice": 250.0, "nodes_per_choice": 10.0}
     found = summary([])
     assert (found["matches"], found["score"], found["elo_interval"]) == (0, 0.5, [None, None])

@@ -66,6 +66,21 @@ def test_without_a_clock_a_bot_plays_by_its_usual_level_and_with_one_by_the_cloc
     assert timed.clock == ClockOptions(base_ms=10_000, increment_ms=100)
 
 
+def test_a_depth_is_no_default_level_and_what_is_cut_before_it_is_told(run: Run) -> None:
+    entries = plan("minimax random --pairs 3 --a-set depth=10").entries
+    assert [entry.budget for entry in entries] == [None, None]
+    words = "match minimax random --games 2 --seed 1 --a-set depth=9 --a-set pruning=off"
+    whole, cut = (json.loads(run(words, *more, "--json").out) for more in ((), ("--nodes", 90)))
+    assert [side["cut"] for side in whole["sides"]] == [0, 0]
+    assert whole["sides"][0]["nodes"] > 50_000
+    (first, second), sides = cut["records"], cut["sides"]
+    assert 0 < sides[0]["cut"] == first["a_cut"] + second["a_cut"] <= sides[0]["choices"]
+    said = run(words, "--nodes", 90).out
+    told = f"A: {sides[0]['cut']} of {sides[0]['choices']} choices were cut by the budget before"
+    assert f"\n{told} the depth that is set\n" in said
+    assert "B: " not in said
+
+
 def test_a_test_names_new_and_old() -> None:
     found = plan("mcts mcts --sprt --a-set exploration=2")
     version = found.entries[0].info().version

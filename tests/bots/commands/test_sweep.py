@@ -52,6 +52,27 @@ def test_a_grid_is_played_and_printed(run: Run, tmp_path: Path) -> None:
     assert max(map(len, said.out.splitlines())) <= 80
 
 
+def test_a_depth_is_looked_to_unless_a_budget_is_given_and_then_the_cut_is_told(
+    run: Run, tmp_path: Path
+) -> None:
+    words = "sweep minimax --depth 1,9 --pruning off --games 4 --jobs 1 --out"
+    whole = run(words, tmp_path / "whole")
+    assert whole.out.startswith("minimax pruning=off against random at tic_tac_toe\n")
+    assert "cut" not in whole.out
+    assert int(whole.out.splitlines()[8].split()[-1].replace(",", "")) > 10_000
+    cut = run(words, tmp_path / "cut", "--nodes", 80, "--csv", tmp_path / "cut.csv")
+    lines = cut.out.splitlines()
+    assert [lines[i].split()[-1] for i in (6, 7)] == ["%", "0.0"]
+    assert float(lines[8].split()[-1]) > 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "cut.csv").read_text())))
+    counts = [int(row["cut_bot"]) for row in rows]
+    assert counts[0] == 0 < counts[1]
+    assert f"minimax: {counts[1]} choices were cut by the budget" in cut.out
+    mixed = run("sweep minimax --depth 0,9 --games 4 --jobs 1 --out", tmp_path / "mixed")
+    assert mixed.code == 2
+    assert mixed.err.startswith("plyhouse: some of these settings say how far to look")
+
+
 def test_csv_json_and_plot_say_the_same(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     files = ("--csv", tmp_path / "s.csv", "--json", tmp_path / "s.json", "--plot")

@@ -75,6 +75,16 @@ def test_without_a_budget_it_looks_at_every_play(bot: str) -> None:
     assert (command._usual_budget(entry, position).nodes or 0) >= 4 * len(position.legal_actions())
 
 
+def test_a_depth_is_looked_to_and_a_budget_that_ends_before_is_told(run: Run) -> None:
+    words = "think tic_tac_toe 5 --bot minimax --set depth=9 --set pruning=off"
+    assert "cut " not in (whole := run(words).out)
+    assert "\nnote         depth 9 " in whole
+    cut = run(words, "--nodes", 90).out
+    assert "\ncut          the budget ended it before the depth that is set\n" in cut
+    assert "\nnote         depth 2 of 9 " in cut
+    assert json.loads(run(words, "--json").out)["budget"] == {"nodes": None, "ms": None}
+
+
 def test_with_too_few_nodes_it_says_how_many_plays_it_looked_at(run: Run) -> None:
     _, out, _ = run("think backgammon 31 --bot gammon --nodes 8 --seed 1")
     assert "plays        8 of 16 looked at; more nodes" in out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots import registry
-from bots.bot import BadBudget, BadSetting, Budget, Value, format_value
+from bots.bot import NO_LIMIT, BadBudget, BadSetting, Budget, Value, format_value
 from bots.commands import arguments
 from bots.commands.arguments import BadOption
 from bots.online import terms
@@ -179,6 +179,23 @@ def test_without_a_budget_the_clock_decides_and_without_a_clock_level_four() -> 
     assert simple.budget_at(None) == Budget(nodes=1)
     capped = terms.agree(ENTRY, "tic_tac_toe", Strength(nodes=9))
     assert capped.budget_at(timed) == Budget(nodes=9, ms=33)
+
+
+@pytest.mark.parametrize(
+    ("program", "wish"), [("minimax", {"depth": "9"}), ("gammon", {"plies": "2"})]
+)
+def test_where_it_is_said_how_far_to_look_no_default_level_ends_it_before(
+    program: str, wish: dict[str, Value]
+) -> None:
+    game = "backgammon"
+    owners = terms.agree(make_entry(program, seed=1, settings=wish), game, Strength())
+    assert owners.budget_at(None) == NO_LIMIT
+    assert owners.budget_at(Clocks(remaining=(9, 9), suggested_ms=90)) == Budget(ms=90)
+    entry = make_entry(program, seed=1)
+    guests = terms.agree(entry, game, Strength(set=wish))
+    assert guests.budget_at(None) == NO_LIMIT.within(terms.GUEST_MS)
+    level = terms.agree(entry, game, Strength(level=1, set=wish)).budget_at(None)
+    assert level.nodes == registry.bot_class(program).LEVELS[0]
 
 
 def test_seeds_differ_by_match_and_by_owner_and_stay() -> None:

@@ -17,6 +17,7 @@ from bots.backgammon.kernels.net import size
 from bots.backgammon.weights import FILE, Weights
 from bots.bot import NOTE_BYTES, BadSetting, Bot, Budget
 from bots.engine import compiled
+from bots.engine.compiled_bot import first_decision
 from bots.online.entry import make_entry
 from bots.roster import gammon
 from bots.roster.gammon import Gammon
@@ -76,6 +77,13 @@ def test_it_looks_as_far_ahead_as_it_is_told_and_its_nodes_last(small: Path, pli
     assert turns(choice.note)[0][2] == plies
     assert (choice.nodes > 100) == (plies > 0)
     assert turns(bot.choose(ENDING, Budget(nodes=8)).note)[0][2] == 0
+
+
+def test_a_choice_is_cut_where_the_nodes_end_before_the_plies_that_are_asked(small: Path) -> None:
+    position = first_decision(games.game("backgammon"))
+    for plies, nodes, cut in ((0, 900, False), (0, 3, True), (1, 60, True), (-1, 60, False)):
+        choice = registry.bot("gammon", plies=plies).choose(position, Budget(nodes=nodes))
+        assert choice.cut is cut, (plies, nodes)
 
 
 def test_with_a_single_turn_value_and_note_cost_one_node(small: Path) -> None:

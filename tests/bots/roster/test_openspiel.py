@@ -10,12 +10,33 @@ from bots.roster.openspiel import OpenSpielBot
 from games import registry
 from games.rng import below, seeded
 
-pytestmark = pytest.mark.skipif(
+installed = pytest.mark.skipif(
     OpenSpielBot.missing() is not None, reason=str(OpenSpielBot.missing())
 )
 GAMES = OpenSpielBot.GAMES
 
 
+@pytest.mark.parametrize(
+    ("version", "missing"),
+    [("1.6.9", True), ("2.0", True), ("2.0.0rc1", True), ("2.0.1", False), ("2.1.dev0", False)],
+)
+def test_a_version_with_another_ultimate_tic_tac_toe_is_refused(
+    version: str, missing: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openspiel.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(openspiel, "version", lambda name: version)
+    sentence = OpenSpielBot.missing()
+    assert (sentence is not None) is missing
+    assert not missing or "pip install 'open_spiel>=2.0.1'" in str(sentence)
+
+
+def test_what_steers_its_search_does_nothing_where_it_does_not_search() -> None:
+    words = {"bot": "uniform_random", "exploration": 3.0}
+    assert set(OpenSpielBot.idle(registry.game("connect_four"), words)) == {"exploration"}
+    assert not OpenSpielBot.idle(registry.game("connect_four"), words | {"bot": "mcts"})
+
+
+@installed
 @pytest.mark.parametrize("name", GAMES)
 def test_its_legal_actions_are_ours(name: str) -> None:
     rng, game = seeded(4), registry.game(name)
@@ -37,6 +58,7 @@ def test_its_legal_actions_are_ours(name: str) -> None:
             position = position.apply(action)
 
 
+@installed
 @pytest.mark.parametrize("kind", ["mcts", "uniform_random"])
 @pytest.mark.parametrize("name", GAMES)
 def test_each_of_its_bots_plays_each_game_to_its_end(name: str, kind: str) -> None:
@@ -50,6 +72,7 @@ def test_each_of_its_bots_plays_each_game_to_its_end(name: str, kind: str) -> No
         position = position.apply(choice.action)
 
 
+@installed
 def test_it_wins_where_it_can_and_knows_it() -> None:
     game = registry.game("tic_tac_toe")
     position, actions = game.initial(), ["1", "4", "2", "5"]
@@ -61,6 +84,7 @@ def test_it_wins_where_it_can_and_knows_it() -> None:
     assert (game.format_action(position, choice.action), choice.value) == ("3", 1.0)
 
 
+@installed
 def test_a_position_alone_is_not_enough() -> None:
     game = registry.game("tic_tac_toe")
     position = game.initial()
