@@ -16,6 +16,7 @@ from protocol.ladder import (
     LadderCompare,
     LadderCreate,
     LadderDifferences,
+    LadderDrop,
     LadderHistory,
     LadderJoin,
     LadderLeave,
@@ -275,6 +276,10 @@ class Verbs(ABC):
         """Return how players differ: each from each, one from all, or none: the best ones."""
         request = LadderCompare(ladder=ladder, players=players)
         return await self._ask(request, LadderDifferences)
+
+    async def ladder_drop(self, ladder: str, player: str) -> wire.Ok:
+        """Have a player of one's own ladder begin no more pairs, for good."""
+        return await self._ask(LadderDrop(ladder=ladder, player=player), wire.Ok)
 
     async def ladder_stop(self, ladder: str) -> wire.Ok:
         """End one's own ladder; pairs that are on are void."""

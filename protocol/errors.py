@@ -98,6 +98,7 @@ class Code(StrEnum):
     LADDER_NOT_JOINED = "ladder/not-joined"
     LADDER_NOT_OWNER = "ladder/not-owner"
     LADDER_QUOTA = "ladder/quota"
+    LADDER_SIBLINGS = "ladder/siblings"
     LADDER_SUSPENDED = "ladder/suspended"
     LADDER_TOO_MANY = "ladder/too-many"
     LADDER_UNKNOWN = "ladder/unknown"

@@ -149,6 +149,19 @@ class Verdict(Struct, frozen=True, omit_defaults=True, kw_only=True):
     least: Whole = 64
 
 
+class LadderWait(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a ladder waits for while no pair is on, or which bots never meet on it.
+
+    `why`: a word for programs, which may meet new ones; `text`: the sentence for people; `players`:
+    whom it is about, the first of `count`.
+    """
+
+    why: str
+    text: str
+    players: tuple[str, ...] = ()
+    count: Whole = 0
+
+
 class Difference(Struct, frozen=True):
     """How much stronger `one` is than `two`, places in `players`, and the ± of that.
 
@@ -252,6 +265,16 @@ class LadderStop(Request, frozen=True, tag="ladder_stop"):
     ladder: Short
 
 
+class LadderDrop(Request, frozen=True, tag="ladder_drop"):
+    """The ladder's owner has a player begin no more pairs, for good; those that are on go on.
+
+    `player`: `owner/program@version`, or a part of that which means one player alone.
+    """
+
+    ladder: Short
+    player: Short
+
+
 class Ladders(Push, frozen=True, tag="ladders"):
     """All ladders of this server, newest first."""
 
@@ -276,6 +299,7 @@ class LadderState(Push, frozen=True, tag="ladder"):
     first_move: float | None = None
     first_move_error: float | None = None
     verdict: Verdict | None = None
+    waits: tuple[LadderWait, ...] = ()
 
 
 class PairPage(Push, frozen=True, tag="ladder_pairs"):
@@ -303,7 +327,7 @@ class LadderDifferences(Push, frozen=True, tag="ladder_compare"):
 
 
 class LadderTold(Push, frozen=True, tag="ladder_told"):
-    """News for a bot's owner, such as that the bot is suspended."""
+    """News for a bot's owner, such as that the bot is suspended, or that the ladder is over."""
 
     ladder: str
     code: str
@@ -311,11 +335,12 @@ class LadderTold(Push, frozen=True, tag="ladder_told"):
 
 
 LADDER_PARTS: tuple[type[Struct], ...] = (
-    LadderLine, Standing, Cross, PairLine, PairLeg, Verdict, RatingPoint, RatingOf, Difference,
+    LadderLine, Standing, Cross, PairLine, PairLeg, Verdict, LadderWait, RatingPoint, RatingOf,
+    Difference,
 )  # fmt: skip
 LADDER_REQUESTS: tuple[type[Request], ...] = (
     LadderCreate, LadderJoin, LadderLeave, LadderStatus, LadderPairs, LadderHistory,
-    LadderCompare, LadderStop,
+    LadderCompare, LadderStop, LadderDrop,
 )  # fmt: skip
 LADDER_REPLIES: tuple[type[Push], ...] = (
     Ladders, LadderState, PairPage, RatingHistory, LadderDifferences, LadderTold,

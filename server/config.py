@@ -58,6 +58,7 @@ PRICES: Final[dict[str, int]] = {
     "ladder_compare": 200,  # beside each difference
     "ladder difference": 4,
     "ladder_stop": 1_000,
+    "ladder_drop": 1_000,
 }
 REFUSED: Final = 90  # beside its price: it has a sentence, and nothing good has come of it
 WRONG_TOKEN: Final = 100_000  # of a host: one guess a second from an address, of 2**256

@@ -1,7 +1,8 @@
 """`plyhouse bot`: one or more bots at a server, until Ctrl-C.
 
 All of them share one name and one process (bots/online/pool.py).  With --ladder they join that
-ladder at every start.  There a bot with another level, budget or settings has the same name, unless
+ladder at every start, and end with it, unless --stay has them wait for invitations then.
+There a bot with another level, budget or settings has the same name, unless
 --as gives it one of its own.
 """
 
@@ -74,6 +75,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--code", help="of a ladder that is for who was invited")
     parser.add_argument(
+        "--stay", action="store_true", help="wait for invitations when the ladder is over"
+    )
+    parser.add_argument(
         "--anchors", action="store_true",
         help="bring the anchors, the house's bots that play on every ladder; at a server without"
         " its own, with --token-file DATA/house-bots.json",
@@ -91,7 +95,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the bots: 0 after Ctrl-C, 1 when the server ends it, 2 for bad input."""
+    """Run the bots: 0 after Ctrl-C, or when their ladder is over; 1 when the server ends it, or the
+    ladder goes on without one of them; 2 for bad input.
+    """
     output.log_to_stderr()
     log.setLevel(logging.WARNING if args.quiet else logging.INFO)
     if args.ca:
@@ -157,7 +163,7 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
         return 0
     name = args.name or (None if args.bots else HOUSE)
     tokens = Tokens(args.token_file) if args.token_file else OwnersTokens()
-    pool = BotPool(args.url, name, tokens, args.ladder, args.code)
+    pool = BotPool(args.url, name, tokens, args.ladder, args.code, stay=args.stay)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, pool.on_signal)

@@ -31,13 +31,16 @@ class BotPool:
         tokens: Tokens | OwnersTokens,
         ladder: str | None = None,
         code: str | None = None,
+        *,
+        stay: bool = False,
     ) -> None:
         """`ladder`: the one that they all join; None: they wait for invitations.  `code`: its own,
-        if it has one.
+        if it has one.  `stay`: for invitations, too, once it is over.
         """
         self.url = url
         self.ladder = ladder
         self.code = code
+        self.stay = stay
         self.name = name or tokens.own(url) or _login()
         self._name_was_chosen = name is not None
         self.tokens = tokens
@@ -48,7 +51,8 @@ class BotPool:
         self._leaving: list[asyncio.Task[None]] = []
 
     async def serve(self, entries: list[Entry], seed: int | None = None) -> int:
-        """Play until told to stop; 1 when a connection ended for a reason of the server's.
+        """Play until told to stop, or until the ladder is over; 1 when a connection ended for a
+        reason of the server's, or the ladder goes on without one of them.
 
         `seed`: of the anchors, which come too; None: without them.
 
@@ -76,7 +80,7 @@ class BotPool:
         reasons = [r.connection.reason for r in self.runners if r.connection.reason is not None]
         for reason in reasons:
             complain(f"plyhouse: {reason.text}")
-        return 1 if reasons else 0
+        return 1 if reasons or any(runner.dismissed for runner in self.runners) else 0
 
     def on_signal(self) -> None:
         """Once: finish the matches that are on.  Twice: resign them."""
@@ -102,7 +106,7 @@ class BotPool:
             await self._bring(entry)
         if self.ladder is not None:  # when all are here: each plays from that moment on
             for runner in self.runners:
-                await runner.enlist(self.ladder, code=self.code)
+                await runner.enlist(self.ladder, code=self.code, tied=not self.stay)
 
     async def _bring(self, entry: Entry, workers: Executor | None = None) -> Runner:
         """Connect an entry, to think on `workers` (None: on threads of its own)."""

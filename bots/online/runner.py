@@ -38,6 +38,7 @@ __all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "en
 
 ADVICE_MS: Final = 2_000  # a person waits for a hint, and whoever plays here waits for the worker
 SECOND_LEG_S: Final = 5.0  # for a pair's second leg to begin, which takes milliseconds
+ENDS: Final = frozenset({Code.LADDER_FINISHED, Code.LADDER_SUSPENDED})  # no more pairs after these
 RESIGNING_S: Final = 2.0  # for resignations to get through before the connection is closed
 
 log = logging.getLogger("plyhouse.bots")
@@ -90,6 +91,8 @@ class Runner:
         self.rooms: dict[int, RoomPlayer] = {}
         self.draining = False
         self.ladders: set[str] = set()
+        self.dismissed: list[str] = []  # the ladders that will have it no more, though they go on
+        self._ties: set[str] = set()  # the ladders with whose end it goes
         self._hooks = hooks or Hooks()
         self._workers = _workers(entry) if workers is None else workers
         self._owns_workers = workers is None
@@ -115,13 +118,18 @@ class Runner:
                 self._workers.shutdown(wait=False, cancel_futures=True)
             self._served.set()
 
-    async def enlist(self, ladder: str, slots: int | None = None, code: str | None = None) -> None:
+    async def enlist(
+        self, ladder: str, slots: int | None = None, code: str | None = None, *, tied: bool = False
+    ) -> None:
         """Join a ladder, for good: until `drain`, through restarts of this program and the server.
         `slots`: pairs at once; None: as many as the entry has slots.  `code`: if it has one.
+        `tied`: once that ladder is over, or has no more pairs for this bot, drain.
 
         Raises:
             Refusal: the server says no; the sentence is for people.
         """
+        if tied:
+            self._ties.add(ladder.casefold())
         salt = secrets.token_hex(16)
         slots = slots or self.entry.slots
         while ladder not in self.ladders:
@@ -185,8 +193,11 @@ class Runner:
                 self._reviewer.drop()  # the server has answered whoever asked that the bot was gone
                 for room in self.rooms.keys() - set(message.rooms):
                     self.rooms[room].close()
+                for ladder in self.ladders:
+                    if ladder.casefold() in self._ties:
+                        self._tasks.spawn(self._look_at(ladder))
             case LadderTold():
-                log.warning("%s, ladder %s: %s", self.entry.name, message.ladder, message.text)
+                self._on_told(message)
             case Error():
                 log.warning("%s: %s [%s]", self.entry.name, message.text, message.code)
             case _:
@@ -238,6 +249,35 @@ class Runner:
             self._tasks.spawn(self._decline(message, str(error)))
         else:
             self._tasks.spawn(self._accept(message, room))
+
+    def _on_told(self, message: LadderTold) -> None:
+        """Say what a ladder says; go, where there is nothing left to stay for."""
+        is_tied, is_over = message.ladder.casefold() in self._ties, message.code in ENDS
+        is_news = is_tied or message.code != Code.LADDER_FINISHED  # else it is on many ladders
+        level = logging.WARNING if is_news else logging.INFO
+        log.log(level, "%s, ladder %s: %s", self.entry.name, message.ladder, message.text)
+        if not is_over:
+            return
+        if message.code == Code.LADDER_SUSPENDED:
+            self.dismissed.append(message.ladder)
+        self.ladders = {
+            name for name in self.ladders if name.casefold() != message.ladder.casefold()
+        }
+        if is_tied and not self.draining:
+            self.drain()
+
+    async def _look_at(self, ladder: str) -> None:
+        """After a lost connection, see whether a ladder has ended meanwhile: that is told once."""
+        try:
+            line = (await self.connection.ladder_status(ladder)).ladder
+        except Refusal as refusal:
+            if refusal.code != Code.LADDER_UNKNOWN:
+                raise
+            self._on_told(LadderTold(ladder=ladder, code=Code.LADDER_FINISHED, text=refusal.text))
+            return
+        if line.state == "finished" and ladder in self.ladders:
+            text = f"{line.name} is over"
+            self._on_told(LadderTold(ladder=line.name, code=Code.LADDER_FINISHED, text=text))
 
     async def _accept(self, message: Invited, room: RoomPlayer) -> None:
         log.info("%s plays %s with %s", self.entry.name, message.game, message.by)

@@ -51,6 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     watch.add_argument("--compare", metavar="A,B", help="show how these two players differ, too")
     add_server(watch)
     add_server(_named(commands.add_parser("stop", help="end a ladder of yours"), _stop))
+    drop = _named(
+        commands.add_parser("drop", help="go on without a bot, on a ladder of yours"), _drop
+    )
+    drop.add_argument("player", metavar="BOT", help="such as mcts, ann/mcts or ann/mcts@2")
+    add_server(drop)
     report_parser = _named(
         commands.add_parser("report", help="write a folder: plots, tables, records"), _report
     )
@@ -160,6 +165,13 @@ async def _stop(args: argparse.Namespace) -> int:
         state = await connection.ladder_status(args.ladder)
     pairs = words.count(state.ladder.pairs, "pair")
     print(f"{clean(state.ladder.name)} is finished, with {pairs}.")
+    return 0
+
+
+async def _drop(args: argparse.Namespace) -> int:
+    async with await sign_in(args.url, args.name) as connection:
+        await connection.ladder_drop(args.ladder, args.player)
+    print(f"{clean(args.player)} begins no more pairs on {clean(args.ladder)}.")
     return 0
 
 

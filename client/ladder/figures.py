@@ -77,8 +77,9 @@ def walk_text(verdict: Verdict) -> str:
 
 
 def notes(state: LadderState) -> list[str]:
-    """Sentences about single players: suspended, unconnected, uneven."""
-    sentences = [
+    """Sentences about single players: waited for, suspended, unconnected, uneven."""
+    sentences = [clean(wait.text) for wait in state.waits]
+    sentences += [
         f"{clean(row.player)} is suspended: {clean(row.suspended)}"
         for row in state.standings
         if row.suspended is not None

@@ -23,7 +23,7 @@ from server.core import playing, seating
 from server.core.events import Leg, write_body
 from server.core.orders import Alarm, Close, Release
 from server.core.room import NOBODY, Room
-from server.ladder.core import digest, schedule, standing
+from server.ladder.core import digest, members, schedule, standing
 from server.ladder.core.events import (
     Entered,
     Finished,
@@ -172,8 +172,17 @@ class LadderActor:
                 self._tell(player, Code.LADDER_SUSPENDED, f"{player.title}: {event.why}")
             case Finished():
                 log.info("ladder %s: %s", self.ladder.made.name, event.why)
+                for player in self.ladder.players:
+                    if player.member and player.suspended is None:
+                        over = f"{self.ladder.made.name} is over: {event.why}"
+                        self._tell(player, Code.LADDER_FINISHED, over)
                 self.host.clock.loop.call_later(0, self.host.shelve)  # once it is wholly over
-            case Made() | Entered() | Withdrew():
+            case Entered():
+                player = self.ladder.players[event.player]
+                kin = members.siblings(self.ladder, self.matchmaker.format, player)
+                if kin is not None:
+                    self._tell(player, Code.LADDER_SIBLINGS, kin)
+            case Made() | Withdrew():
                 pass
             case _:
                 assert_never(event)
@@ -343,7 +352,8 @@ class LadderActor:
         ratings, rated = self.rater.ratings, self.rater.rated
         slots, verdict = self.matchmaker.slots(), self.matchmaker.verdict()
         is_former = self.host.lobby.names.is_former
-        return standing.state(self.ladder, ratings, rated, slots, verdict, is_former)
+        waits = self.matchmaker.waits()
+        return standing.state(self.ladder, ratings, rated, slots, verdict, is_former, waits)
 
     def _rated(self) -> None:
         self.changed()

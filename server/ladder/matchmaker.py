@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protocol.ladder import LEAST, Verdict
+from protocol.ladder import LEAST, LadderWait, Verdict
 from server.core.lobby import Presence
-from server.ladder.core import schedule, standing
+from server.ladder.core import members, schedule, standing
 from server.ladder.core.formats import names_player, parse_format
 from server.ladder.core.ladder import Ladder, LadderPlayer
 from server.ladder.host import LadderHost
@@ -29,8 +29,11 @@ class Matchmaker:
 
     def is_complete(self) -> bool:
         """Return whether as many have joined as there are to be, anchors left out."""
+        return self._missing() <= 0
+
+    def _missing(self) -> int:
         guests = sum(1 for player in self.ladder.players if not player.anchor)
-        return guests >= self.ladder.made.players
+        return self.ladder.made.players - guests
 
     def next_pairing(self) -> schedule.Pairing | None:
         """Return the pair to begin now, if there is one."""
@@ -101,6 +104,16 @@ class Matchmaker:
             for player in self.ladder.players
             if player.member and self._presence(player) is not None
         }
+
+    def waits(self) -> tuple[LadderWait, ...]:
+        """Return what the ladder waits for, and who never meets on it."""
+        ladder = self.ladder
+        if ladder.finished is not None:
+            return ()
+        free = None if ladder.running else {e.number: e.free for e in self._entrants()}
+        return members.waits(
+            ladder, self.format, free, self._missing(), lambda a, b: not self._never_meet(a, b)
+        )
 
     def conclusion(self) -> str | None:
         """Return why the ladder is over, if it is."""

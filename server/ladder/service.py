@@ -20,10 +20,9 @@ from server.config import PRICES, Config
 from server.core import seating, session
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
-from server.core.names.text import clean
 from server.core.room import Room
 from server.ladder.actor import STANDINGS_MS, LadderActor, first_rows
-from server.ladder.core import comparing, rating, standing
+from server.ladder.core import comparing, members, rating, standing
 from server.ladder.core.events import Made, read
 from server.ladder.core.formats import BadLadderFormat, parse_format
 from server.ladder.core.ladder import Ladder, LadderPlayer
@@ -34,7 +33,6 @@ from server.store.contract import EventRow, RoomRow, Store
 
 PAGE: Final = 100  # pairs in a message
 MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
-CODE: Final = (6, 64)  # characters of the code of a ladder: at least so many, and at most
 
 log = logging.getLogger("plyhouse")
 
@@ -276,6 +274,7 @@ class LadderService:
             wire.LadderHistory: self.history,
             wire.LadderCompare: self.compare,
             wire.LadderStop: self.halt,
+            wire.LadderDrop: self.drop,
         }
 
     def create(self, peer: Peer, request: wire.LadderCreate, now: int) -> None:
@@ -303,7 +302,7 @@ class LadderService:
             )
         name = self._checked_name(request.name)
         self._check_number(peer)
-        members, code = _invited(request)
+        invited, code = members.invited(request)
         game = seating.find_game(request.game)
         try:
             seating.check_options(game, Options(clock=request.clock, rated=True))
@@ -315,7 +314,7 @@ class LadderService:
         seed = secrets.randbits(32) if request.seed is None else request.seed % 2**32
         return Made(
             now, name, game.name, request.clock, str(form), peer.me(), request.quota, seed,
-            request.players, members, code, request.siblings,
+            request.players, invited, code, request.siblings,
         )  # fmt: skip
 
     def _check_number(self, peer: Peer) -> None:
@@ -380,6 +379,14 @@ class LadderService:
         """End a ladder for its owner."""
         actor, who = self._find(request.ladder), peer.me()
         actor.ask(lambda now: actor.ladder.stop(who, now), self._answer(peer, request))
+
+    def drop(self, peer: Peer, request: wire.LadderDrop, now: int) -> None:
+        """Have a player begin no more pairs, for the ladder's owner."""
+        actor, who = self._find(request.ladder), peer.me()
+        actor.ask(
+            lambda now: members.drop(actor.ladder, who, request.player, now),
+            self._answer(peer, request),
+        )
 
     def status(self, peer: Peer, request: wire.LadderStatus, now: int) -> None:
         """Answer with the list or a ladder's standings; send each new one, or no more."""
@@ -474,23 +481,6 @@ def _clash(ladder: Ladder, player: LadderPlayer) -> str:
         f"{player.title} is in the middle of {player.running} pairs on {ladder.made.name}; connect"
         f" as version {player.version}, or wait until they are over"
     )
-
-
-def _invited(request: wire.LadderCreate) -> tuple[tuple[str, ...], str | None]:
-    """Return who may join a new ladder: its members, and its code.
-
-    Raises:
-        Refusal: ladder/bad-option.
-    """
-    members = tuple(filter(None, (clean(name).strip() for name in request.members)))
-    code = request.code
-    if code is not None:
-        code = clean(code).strip()
-        if not CODE[0] <= len(code) <= CODE[1]:
-            raise Refusal(
-                Code.LADDER_BAD_OPTION, f"a ladder's code has {CODE[0]} to {CODE[1]} characters"
-            )
-    return members, code
 
 
 def _told_if_not_stored(error: Exception | None) -> None:

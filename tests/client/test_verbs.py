@@ -113,6 +113,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         lambda h: h.ladder_compare("four", "a", "b"),
         ladder.LadderCompare(ladder="four", players=("a", "b")),
     ),
+    (lambda h: h.ladder_drop("four", "b"), ladder.LadderDrop(ladder="four", player="b")),
     (lambda h: h.ladder_stop("four"), ladder.LadderStop(ladder="four")),
     (lambda h: h.analyse("1.1", "QF7KDM"), analysis.Analyse(match="1.1", code="QF7KDM")),
     (lambda h: h.analyse("1.1", anew=True), analysis.Analyse(match="1.1", anew=True)),

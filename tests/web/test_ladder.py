@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
 from bots.arena.local_server import ServerProcess
-from protocol.ladder import Ladders, LadderState, Standing, Verdict
+from protocol.ladder import Ladders, LadderState, LadderWait, Standing, Verdict
 from tests.web import fake_ladder
 from tests.web.conftest import Visit
 from tests.web.fake_ladder import NAME, NAMES, FakeServer, pair, standing, state
@@ -41,6 +41,18 @@ def row(page: Page, player: str) -> dict[str, str]:
     texts = "row => Object.fromEntries([...row.children].map(c => [c.className, c.textContent]))"
     row: dict[str, str] = page.locator(".standings tbody tr", has_text=player).evaluate(texts)
     return row
+
+
+def test_the_page_says_what_a_ladder_waits_for(page: Page, fake: FakeServer) -> None:
+    lines = page.locator(".waits li")
+    expect(lines).to_have_count(0)
+    away = LadderWait(
+        why="away", text="waits for bob/b@1, not connected", players=("bob/b@1",), count=1
+    )
+    fake.push(state(901, waits=(away, LadderWait(why="newer", text="the moon is full"))))
+    expect(lines).to_have_text(["Waits for bob/b@1, not connected.", "The moon is full."])
+    fake.push(state(902))
+    expect(lines).to_have_count(0)
 
 
 def test_the_page_asks_as_a_guest_and_says_all_there_is(page: Page, fake: FakeServer) -> None:

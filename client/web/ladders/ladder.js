@@ -4,13 +4,13 @@
 /** @import { Catalog } from "../library/catalog.js" */
 /** @import { Comparison } from "./comparison.js" */
 
-import { el, put, show } from "../page/dom.js";
+import { el, keyed, put, show } from "../page/dom.js";
 import { words as texts } from "../texts/ladders/words.js";
 import { Crosstable } from "./crosstable.js";
 import { Pairs } from "./pairs.js";
 import { Plot } from "./plot.js";
 import { Standings } from "./standings.js";
-import { firstMoveText, ladderFacts, verdictText } from "./words.js";
+import { firstMoveText, ladderFacts, verdictText, waitText } from "./words.js";
 
 export class LadderView {
   /** @param {string} name
@@ -21,6 +21,7 @@ export class LadderView {
     this.facts = el("p", { class: "facts quiet" });
     this.first = el("p");
     this.verdict = el("p", { class: "verdict", role: "status", "aria-live": "polite" });
+    this.waits = el("ul", { class: "waits", role: "status", "aria-live": "polite" });
     this.empty = el("p", {}, `${texts.noPairYet} `,
       el("code", {}, `plyhouse bot mcts --ladder ${name}`), `${texts.elsewhere} `, el("code", {}, `--url ${location.origin}`), ".");
     this.standings = new Standings();
@@ -29,7 +30,7 @@ export class LadderView {
     this.recent = new Pairs("recent", texts.recent, texts.noRecent);
     this.cross = new Crosstable();
     this.node = el("div", { class: "ladder" },
-      el("section", { class: "card about" }, this.name, this.facts, this.first, this.verdict, this.empty),
+      el("section", { class: "card about" }, this.name, this.facts, this.first, this.verdict, this.waits, this.empty),
       this.standings.node, this.plot.node, this.live.node, this.recent.node, this.cross.node);
   }
 
@@ -37,11 +38,13 @@ export class LadderView {
    *  @param {RatingPoint[]} history of the ratings
    *  @param {Catalog} catalog */
   show(state, history, catalog) {
-    const { ladder, standings = [], live = [], recent = [], verdict = null } = state;
+    const { ladder, standings = [], live = [], recent = [], verdict = null, waits = [] } = state;
     put(this.name, ladder.name);
     put(this.facts, ladderFacts(ladder, catalog));
     put(this.first, firstMoveText(state));
     put(this.verdict, verdict ? verdictText(verdict) : "");
+    keyed(this.waits, waits.map(waitText), (text) => text, () => el("li"), put);
+    show(this.waits, waits.length > 0);
     for (const part of [this.first, this.verdict]) show(part, part.textContent !== "");
     const hasBegun = Boolean(ladder.pairs || state.rated);
     show(this.empty, !hasBegun && ladder.state === "running");

@@ -122,6 +122,13 @@ export function firstMoveText({ first_move: value = null, first_move_error: erro
   return texts.firstMove({ elo: whole(value, true), error: whole(error ?? 0), isSure });
 }
 
+/** What a ladder waits for, or who never meets on it.  What this page has no words for, the server has.
+ *  @param {wire.LadderWait} waiting */
+export function waitText({ why, text, players = [], count = 0 }) {
+  const named = players.join(", ") + (count > players.length && players.length ? texts.andMore(count - players.length) : "");
+  return Object.hasOwn(texts.waitsFor, why) ? texts.waitsFor[why]({ named, count }) : sentence(text);
+}
+
 /** What a test of two bots says.
  *  @param {wire.Verdict} verdict */
 export function verdictText({ word, text, pairs, llr = 0, lower = 0, upper = 0, more = null, ...test }) {

@@ -349,6 +349,7 @@ export interface LadderState {
   first_move?: number | null;
   first_move_error?: number | null;
   verdict?: Verdict | null;
+  waits?: LadderWait[];
   re?: number | null;
 }
 
@@ -739,6 +740,8 @@ export interface VisitorRow {
   rooms: number[];
   muted?: boolean;
 }
+
+export interface LadderWait { why: string; text: string; players?: string[]; count?: number }
 
 export interface Watch {
   type: "watch";

@@ -31,7 +31,7 @@ def differences(
     Raises:
         Refusal: ladder/no-player.
     """
-    chosen = [_find(ladder, name) for name in names]
+    chosen = [find(ladder, name) for name in names]
     for place, number in enumerate(chosen):
         if number in chosen[:place]:
             title = ladder.players[number].title
@@ -76,7 +76,7 @@ def _rated(ladder: Ladder, ratings: Ratings | None, most: int, but: int | None =
     return list(islice(rated, most))
 
 
-def _find(ladder: Ladder, name: str) -> int:
+def find(ladder: Ladder, name: str) -> int:
     """Return the player with this title, or the only one that a shorter name means.
 
     Raises:

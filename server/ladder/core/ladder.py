@@ -187,12 +187,16 @@ class Ladder:
 
     def stop(self, who: Who, now: int) -> list[events.LadderEvent]:
         """End the ladder for its owner; Refusal ladder/not-owner or ladder/finished."""
+        self.check_owner(who, "stop")
+        return self.finish("stopped by its owner", now)
+
+    def check_owner(self, who: Who, what: str) -> None:
+        """Refuse what only the owner may do, while it is on: `what`, such as `stop`."""
         self._check_running()
         if who.session != self.made.owner.session:
             raise Refusal(
-                Code.LADDER_NOT_OWNER, f"only {self.made.owner.name} may stop {self.made.name}"
+                Code.LADDER_NOT_OWNER, f"only {self.made.owner.name} may {what} {self.made.name}"
             )
-        return self.finish("stopped by its owner", now)
 
     def finish(self, why: str, now: int) -> list[events.LadderEvent]:
         """Return the events that end the ladder; pairs that are on become void."""

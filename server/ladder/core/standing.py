@@ -83,11 +83,12 @@ def state(
     slots: Mapping[int, int],
     verdict: wire.Verdict | None,
     is_former: Callable[[Who], bool] = lambda who: False,
+    waits: tuple[wire.LadderWait, ...] = (),
 ) -> wire.LadderState:
     """The whole standings, of as many players as a frame holds: 400 with the longest Latin names.
 
     `ratings` rest on the first `rated` pairs; `slots`: of who is here; `is_former`: whether a name
-    is not its owner's any more.
+    is not its owner's any more; `waits`: see core/members.py.
     """
     order = ranked(ladder, ratings)
     zero = pinned(ladder)
@@ -102,7 +103,7 @@ def state(
     return wire.LadderState(
         ladder=line(ladder, len(slots)),
         seq=ladder.seq,
-        standings=_fitting(rows, MOST_BYTES - sum(map(_size, (cross, live, recent)))),
+        standings=_fitting(rows, MOST_BYTES - sum(map(_size, (cross, live, recent, waits)))),
         cross=cross,
         live=live,
         recent=recent,
@@ -112,6 +113,7 @@ def state(
         first_move=_round(first.first_move) if first is not None else None,
         first_move_error=_round(first.first_move_error) if first is not None else None,
         verdict=verdict,
+        waits=waits,
     )
 
 

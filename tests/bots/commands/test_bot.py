@@ -22,6 +22,7 @@ from bots.online import anchors, output, pool
 from bots.online.entry import Entry
 from client.connection import Connection, connect
 from protocol.errors import Code, Refusal
+from protocol.ladder import LadderTold
 from protocol.messages import Declined, MatchState, RoomState
 from protocol.parts import Strength
 from tests.bots.online.fake_connection import FakeConnection, refusal
@@ -44,6 +45,7 @@ class FakeNetwork:
         self.entries: dict[str, Entry] = {}
         self.names: set[str] = set()
         self.refuse: list[Exception] = []  # to join a ladder
+        self.told: LadderTold | None = None  # as soon as one has joined
         self.taken: dict[str, str] = {}  # name -> the one that the server suggests instead
         monkeypatch.setattr(pool, "enter", self.enter)
         monkeypatch.setattr(command, "game_of", _game_of)
@@ -62,6 +64,8 @@ class FakeNetwork:
         connection.name = name
         if self.refuse:
             connection.refuse["ladder_join"] = [self.refuse.pop()]
+        if self.told is not None:
+            connection.push(self.told)  # which is read once it has joined
         asyncio.get_running_loop().call_later(0.05, connection.end)
         return connection
 
@@ -94,6 +98,22 @@ def test_a_refused_join_ends_it_with_the_sentence(network: FakeNetwork, bot: Run
     network.refuse.append(refusal(Code.LADDER_UNKNOWN, "no such ladder; there is weekly"))
     code, _, err = bot("random --ladder daily")
     assert (code, err) == (2, "plyhouse: no such ladder; there is weekly\n")
+
+
+@pytest.mark.parametrize(("told", "code"), [(Code.LADDER_FINISHED, 0), (Code.LADDER_SUSPENDED, 1)])
+def test_it_ends_with_its_ladder(
+    network: FakeNetwork, bot: Run, caplog: pytest.LogCaptureFixture, told: Code, code: int
+) -> None:
+    network.told = LadderTold(ladder="daily", code=told, text="daily is over: all are played")
+    assert bot("random --ladder daily").code == code
+    assert network.connections["random"].verbs().count("close") == 2  # its own, and the pool's
+    assert "random, ladder daily: daily is over: all are played" in caplog.text
+
+
+def test_it_stays_for_invitations_where_it_was_told_to(network: FakeNetwork, bot: Run) -> None:
+    network.told = LadderTold(ladder="daily", code=Code.LADDER_FINISHED, text="daily is over")
+    assert bot("random --ladder daily --stay").code == 0
+    assert network.connections["random"].verbs().count("close") == 1  # the pool's, at its end
 
 
 STEERING = "\x1b]0;owned\x07\x9b31m\u202eann"  # a title, a colour, and from right to left

@@ -10,9 +10,9 @@ from games import registry as games
 from games.game import Position
 from protocol import messages
 from protocol.errors import Code, Refusal
-from protocol.ladder import LadderLine, Ladders
+from protocol.ladder import LadderLine, Ladders, LadderState
 from protocol.messages import MatchState, Push, RoomState
-from protocol.parts import Options, Player, Result, Strength
+from protocol.parts import ClockOptions, Options, Player, Result, Strength
 
 if TYPE_CHECKING:
     from bots.online.runner import Runner
@@ -31,6 +31,7 @@ class FakeConnection:
         self.reason = None
         self.calls: list[tuple[Any, ...]] = []
         self.lines: list[LadderLine] = []
+        self.ladder_state: str | None = "running"  # of any that it is asked about; None: unknown
         self.closed = False
         self.join_answer: RoomState | None = None
         self.refuse: dict[str, list[Exception]] = {}
@@ -83,6 +84,16 @@ class FakeConnection:
     async def ladders(self) -> Ladders:
         self._call("ladders")
         return Ladders(ladders=tuple(self.lines))
+
+    async def ladder_status(self, name: str) -> LadderState:
+        self._call("ladder_status", name)
+        if self.ladder_state is None:
+            raise Refusal(Code.LADDER_UNKNOWN, f"there is no ladder called {name}")
+        line = LadderLine(
+            name=name, game="tic_tac_toe", format="endless", clock=ClockOptions(base_ms=1),
+            state=self.ladder_state, owner="ann", at=0,  # type: ignore[arg-type]
+        )  # fmt: skip
+        return LadderState(ladder=line, seq=1)
 
     async def close(self) -> None:
         self._call("close")

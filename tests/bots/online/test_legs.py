@@ -15,7 +15,7 @@ from bots.online import thought
 from client.connection import Interrupted
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderTold
-from protocol.messages import RoomState
+from protocol.messages import RoomState, Welcome
 from protocol.parts import Offer_, Player
 from tests.bots.online.fake_connection import (
     RIVAL,
@@ -113,6 +113,44 @@ async def test_a_word_of_the_server_is_a_warning(
     [record] = [record for record in caplog.records if text in record.getMessage()]
     assert record.levelno == logging.WARNING
     assert "daily" in record.getMessage()
+
+
+async def test_a_bot_that_came_for_one_ladder_goes_when_that_is_over() -> None:
+    async with running() as connection:
+        await connection.runner.enlist("daily", tied=True)
+        await connection.until("play", leg(), match_state())
+        connection.push(LadderTold(ladder="Daily", code=Code.LADDER_SIBLINGS, text="no kin"))
+        await connection.settle(LadderTold(ladder="Daily", code=Code.LADDER_FINISHED, text="over"))
+        assert connection.runner.draining
+        assert "ladder_leave" not in connection.verbs()  # there is nothing left to leave
+        over = match_state(turn=9, result=WON), leg(number=1, state="over")
+        await connection.until("close", *over)
+        assert connection.runner.dismissed == []
+
+
+async def test_a_bot_that_its_ladder_has_dropped_goes_and_says_so() -> None:
+    async with running() as connection:
+        await connection.runner.enlist("daily", tied=True)
+        dropped = LadderTold(ladder="daily", code=Code.LADDER_SUSPENDED, text="dropped by ann")
+        await connection.until("close", dropped)
+        assert connection.runner.dismissed == ["daily"]
+
+
+async def test_a_bot_of_many_ladders_stays_when_one_is_over(connection: FakeConnection) -> None:
+    for ladder in ("daily", "weekly"):
+        await connection.runner.enlist(ladder)
+    await connection.settle(LadderTold(ladder="daily", code=Code.LADDER_FINISHED, text="over"))
+    assert (connection.runner.ladders, connection.runner.draining) == ({"weekly"}, False)
+
+
+@pytest.mark.parametrize("state", ["running", "finished", None])
+async def test_an_end_that_came_while_the_line_was_lost_is_noticed(state: str | None) -> None:
+    async with running() as connection:
+        await connection.runner.enlist("daily", tied=True)
+        connection.ladder_state = state
+        welcome = Welcome(version=1, server="s", name="house", now=0)
+        await connection.settle(welcome)
+        assert connection.runner.draining is (state != "running")
 
 
 async def test_who_takes_no_invitations_says_so() -> None:

@@ -15,7 +15,14 @@ from msgspec.structs import replace
 
 from client.commands import ladder
 from client.ladder import differences, following
-from protocol.ladder import LadderCompare, LadderCreate, LadderState, LadderStatus, LadderStop
+from protocol.ladder import (
+    LadderCompare,
+    LadderCreate,
+    LadderDrop,
+    LadderState,
+    LadderStatus,
+    LadderStop,
+)
 from protocol.messages import Hello, Push, Request
 from protocol.parts import ClockOptions
 from tests.client.conftest import Run
@@ -63,7 +70,12 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
     server.answers[LadderStatus] = answering(states.state())
     assert run("stop", "daily") == (0, "daily is finished, with 312 pairs.\n", "")
     assert server.heard_of(LadderStop) == LadderStop(ladder="daily")
-    first, second = server.hellos
+    assert run("drop", "daily", "bob/\x1bmcts")[:2] == (
+        0,
+        "bob/mcts begins no more pairs on daily.\n",
+    )
+    assert server.heard_of(LadderDrop) == LadderDrop(ladder="daily", player="bob/\x1bmcts")
+    first, second, _ = server.hellos
     assert (first.name, first.token, second.token) == ("ada", None, "secret")
     assert isinstance(first, Hello)
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.ladder import figures
-from protocol.ladder import PairLeg, PairLine
+from protocol.ladder import LadderWait, PairLeg, PairLine
 from tests.client.ladder import states
 from tests.client.ladder.states import DRAWN, MCTS, MINE, leg, pair, won
 
@@ -67,3 +67,8 @@ def test_what_others_wrote_cannot_move_the_cursor() -> None:
 def test_the_page_of_a_ladder_is_at_its_server() -> None:
     assert figures.page_of("127.0.0.1:9", "daily") == "http://127.0.0.1:9/ladder/daily"
     assert figures.page_of("https://a.example/x", "né") == "https://a.example/x/ladder/n%C3%A9"
+
+
+def test_what_a_ladder_waits_for_stands_among_its_notes() -> None:
+    wait = LadderWait(why="away", text="waits for \x1bbob/b@1, not connected")
+    assert figures.notes(states.state(waits=(wait,)))[0] == "waits for bob/b@1, not connected"

@@ -190,7 +190,9 @@ def test_what_names_no_ladder_says_which_there_are(
     stage: LadderScene, kind: type[messages.Request]
 ) -> None:
     bot = Bot(stage.scene, "bob")
-    answer = bot.player.ask(kind(id=1, ladder="no\x1b such"), messages.Error)  # type: ignore[call-arg]
+    more = {"player": "bob"} if kind is ladder.LadderDrop else {}
+    request = kind(id=1, ladder="no\x1b such", **more)  # type: ignore[call-arg]
+    answer = bot.player.ask(request, messages.Error)
     assert answer.code == "ladder/unknown"
     assert NAME in answer.text
     assert answer.text.isprintable()

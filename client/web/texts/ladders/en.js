@@ -82,6 +82,10 @@ export default {
   plies: (/** @type {number} */ plies) => count(plies, "ply", "plies"),
   firstMove: (/** @type {{elo: string, error: string, isSure: boolean}} */ { elo, error, isSure }) =>
     `Moving first is worth ${elo} ± ${error} Elo${isSure ? "" : ", which is not certain yet"}.`,
+  andMore: (/** @type {number} */ more) => ` and ${more} more`,
+  /** What a ladder waits for, or who never meets on it, by the server's word.
+   *  @type {Record<string, (about: {named: string, count: number}) => string>} */
+  waitsFor: {},
   /** What a test of two bots has come to.
    *  @type {Record<string, string>} */
   verdicts: {},
