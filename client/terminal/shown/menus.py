@@ -276,5 +276,5 @@ def _need(room: RoomState, seat: int | None) -> str:
             return "The match starts as soon as somebody joins."
         return "/ready, and whoever joins starts the match."
     if room.ready[seat]:
-        return f"LadderWait for {title(room.seats[1 - seat])} to be ready."
+        return f"Waiting for {title(room.seats[1 - seat])} to be ready."
     return "/ready starts the match."

@@ -355,7 +355,7 @@ def _next(view: ViewModel, match: MatchState) -> list[StyledText]:
     if other is None:
         return [styled(("dim", "The other seat is free: /invite WHO, or /leave."))]
     if room.ready[room.seat]:
-        return [styled(("dim", f"LadderWait for {words.title(other)} to be ready."))]
+        return [styled(("dim", f"Waiting for {words.title(other)} to be ready."))]
     wants = f"{words.title(other)} wants a rematch. " if room.ready[1 - room.seat] else ""
     text = f"{wants}/rematch plays again with seats swapped, /leave gets up."
     if is_on(_series(view, match)):

@@ -360,6 +360,8 @@ export interface LadderStatus {
   id?: number | null;
 }
 
+export interface LadderWait { why: string; text: string; players?: string[]; count?: number }
+
 export interface Ladders { type: "ladders"; ladders: LadderLine[]; re?: number | null }
 
 export interface Leave { type: "leave"; room: number; id?: number | null }
@@ -740,8 +742,6 @@ export interface VisitorRow {
   rooms: number[];
   muted?: boolean;
 }
-
-export interface LadderWait { why: string; text: string; players?: string[]; count?: number }
 
 export interface Watch {
   type: "watch";

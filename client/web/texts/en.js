@@ -245,9 +245,9 @@ export default {
     seatFree: "A seat is free.",
     notBegun: "The match has not begun.",
     called: (/** @type {string} */ who) => `${who} is called …`,
-    alone: "LadderWait for somebody to sit down.",
+    alone: "Waiting for somebody to sit down.",
     empty: "Nobody sits opposite.",
-    waitsFor: (/** @type {string} */ name) => `LadderWait for ${name} to be ready.`,
+    waitsFor: (/** @type {string} */ name) => `Waiting for ${name} to be ready.`,
     wantsToPlay: (/** @type {string} */ name) => `${name} wants to play.`,
 
     players: "Players",
@@ -570,7 +570,7 @@ export default {
       },
       /** Whose the cube is after a take. */
       heir: (/** @type {string | null} */ owner) => (owner === null ? "If you take, the cube is yours." : `If you take, the cube is ${owner}’s.`),
-      waits: (/** @type {string} */ name) => (name === "" ? "" : `LadderWait for ${name} to take or drop.`),
+      waits: (/** @type {string} */ name) => (name === "" ? "" : `Waiting for ${name} to take or drop.`),
       to: (/** @type {number} */ value) => `to ${value}`,
       playFor: (/** @type {number} */ value) => `play for ${value}`,
       lose: (/** @type {number} */ points) => (points === 1 ? "lose 1 point" : `lose ${points} points`),
