@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bots.analysis.choice import AnalysedChoice
 from games.game import CHANCE, END, Position
+from protocol.files import whole_file
 
 SUFFIXES: Final = (".json", ".dot")
 MAX_DEPTH: Final = 100  # plies of a written tree: it is written by recursion
@@ -32,7 +33,7 @@ def write_trees(analysed: AnalysedChoice, path: Path, least: int | None, depth: 
         text = format_dot(roots, f"{analysed.entry.program}: {analysed.position}")
     else:
         text = json.dumps({**analysed.row(), "trees": roots}, indent=1) + "\n"
-    path.write_text(text, encoding="utf-8")
+    whole_file.write(path, text.encode())
 
 
 def dump_trees(analysed: AnalysedChoice, least: int | None, depth: int) -> list[dict[str, Any]]:

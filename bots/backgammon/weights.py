@@ -16,16 +16,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import struct
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from bots.backgammon.kernels.inputs import INPUTS, MEANING
 from bots.backgammon.kernels.net import KINDS, size
+from protocol.files import whole_file
 
 MAGIC: Final = b"plynets1"
 DIGEST: Final = 16
@@ -171,17 +170,7 @@ def seal(path: Path, heading: dict[str, Any], content: bytes) -> None:
     head = json.dumps(heading, sort_keys=True).encode()
     body = len(head).to_bytes(4, "little") + head + content
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    try:
-        with beside.open("wb") as file:
-            file.write(MAGIC + hashlib.sha256(body).digest()[:DIGEST] + body)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError:
-        with suppress(OSError):
-            beside.unlink()
-        raise
+    whole_file.write(path, MAGIC + hashlib.sha256(body).digest()[:DIGEST] + body)
 
 
 def unseal(path: Path) -> tuple[dict[str, Any], bytes]:

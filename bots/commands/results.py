@@ -30,6 +30,7 @@ from bots.farm.farm import open_executor
 from bots.farm.where import Where
 from bots.online.entry import make_entry
 from bots.online.output import log_to_stderr
+from protocol.files import whole_file
 
 MINUTES: Final = 120.0  # of one core: an hour on two
 MOST_MINUTES: Final = 100_000.0
@@ -136,7 +137,7 @@ def _write(args: argparse.Namespace, rate: Rate, journal: Journal) -> None:
     for name, (panels, caption) in charts.items():
         plots.draw(panels, caption, args.out / "results" / name)
     page = args.out / "results.md"
-    page.write_text(document.page(study, list(charts)), encoding="utf-8")
+    whole_file.write(page, document.page(study, list(charts)).encode())
     missing = "; without charts, as there is no matplotlib" if plots.missing() else ""
     _say(f"plyhouse: {page}, after {minutes:.1f} minutes of play{missing}")
 

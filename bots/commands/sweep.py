@@ -35,6 +35,7 @@ from bots.online.entry import Entry, make_entry
 from bots.online.output import log_to_stderr
 from bots.registry import UnknownBot
 from games import registry as games
+from protocol.files import whole_file
 
 GAME: Final = "tic_tac_toe"  # by default
 GAMES: Final = 100  # of a setting, by default
@@ -283,7 +284,7 @@ def _report(args: argparse.Namespace, sweep: Sweep, schedule: Schedule) -> None:
         if file == "-":
             print(form(sweep, cells), end="")
         elif file is not None:
-            Path(file).write_text(form(sweep, cells), encoding="utf-8")
+            whole_file.write(Path(file), form(sweep, cells).encode())
     if args.plot is not None:
         caption = f"{sweep_report.title(sweep)}, {sweep.games:,} games each; {sweep_report.WHAT}"
         plots.draw(sweep_report.charts(sweep, cells), caption, args.plot)

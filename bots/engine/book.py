@@ -33,6 +33,7 @@ from bots.farm.farm import open_executor
 from bots.farm.where import processes
 from games import registry
 from games.game import END, Position
+from protocol.files import whole_file
 
 MAGIC: Final = b"plyfour1"
 DIGEST: Final = 16
@@ -229,7 +230,7 @@ def main() -> int:
     args.journal.parent.mkdir(parents=True, exist_ok=True)
     entries = _make(args.journal, args.jobs)
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_bytes(pack(entries))
+    whole_file.write(args.out, pack(entries))
     print(f"{args.out}: {len(entries)} positions, {args.out.stat().st_size} bytes")
     return 0
 

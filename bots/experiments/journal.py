@@ -17,6 +17,7 @@ import msgspec
 
 from bots.experiments.cell import Batch
 from bots.experiments.sample import CellSample
+from protocol.files import whole_file
 
 
 class BadJournal(ValueError):
@@ -73,13 +74,8 @@ class Journal:
         for batch in merged:
             batch.sample.a.round()
             batch.sample.b.round()
-        other = self.path.with_name(f"{self.path.name}.new")
-        with other.open("wb") as file:
-            for line in (self.head, *merged):
-                file.write(msgspec.json.encode(line) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(other, self.path)  # noqa: PTH105  # as one step, so that a kill leaves one of them
+        lines = [msgspec.json.encode(line) + b"\n" for line in (self.head, *merged)]
+        whole_file.write(self.path, b"".join(lines))
         self.batches = merged
 
     def _take(self) -> None:

@@ -13,6 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+from protocol.files import whole_file
+
 PAGE: Final = Path(__file__).parent / "page"
 WEB: Final = Path(__file__).parents[2] / "client" / "web"
 DRAWN: Final = {  # the games that the page has pictures of, and whose file draws them
@@ -35,7 +37,7 @@ def write_page(trace: dict[str, Any], path: Path) -> None:
     Raises:
         OSError: when it cannot be written.
     """
-    path.write_text(page(trace), encoding="utf-8")
+    whole_file.write(path, page(trace).encode())
 
 
 def page(trace: dict[str, Any]) -> str:

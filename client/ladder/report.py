@@ -33,6 +33,7 @@ from client.ladder import csv as ladder_csv
 from client.ladder import figures, page, plots
 from client.records import fetch
 from client.records.source import RECORD, REPORTED
+from protocol.files import whole_file
 from protocol.ladder import LadderDifferences, LadderState, PairLine, RatingHistory
 from protocol.records import record, text
 from protocol.records.record import MatchRecord
@@ -207,4 +208,4 @@ def write(folder: Path, contents: Mapping[str, bytes]) -> None:
     for name, data in contents.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        whole_file.write(path, data)

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from protocol.files import whole_file
 from protocol.messages import Hello
 from server import house
 from server.admin.core.views import NodeView
@@ -322,15 +323,14 @@ def _secret(place: ClusterPlace) -> bytes:
 def _make_secret(path: Path) -> None:
     """Write a new secret, unless another server of this machine does so in this moment."""
     own = path.with_name(f"{path.name}.{os.getpid()}")
-    handle = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(32) + "\n")
     try:
+        whole_file.write(own, (secrets.token_urlsafe(32) + "\n").encode(), private=True)
         os.link(own, path)  # whole, or not at all
     except FileExistsError:
         pass
     finally:
-        own.unlink()
+        own.unlink(missing_ok=True)
+    whole_file.sync_folder(path.parent)
 
 
 def _is_loopback(host: str) -> bool:

@@ -13,6 +13,8 @@ from typing import Final
 
 import msgspec
 
+from protocol.files import whole_file
+
 MOST_AWAY: Final = 25
 FILE: Final = Path(__file__).parents[1].with_name("data") / "backgammon.matches"
 
@@ -95,7 +97,7 @@ def write(file: Path, table: MatchTable, made: dict[str, float | int | str]) -> 
     after = [round(UNIT * chance) for chance in table.after]
     stored = TableFile(before=before, after=after, made=made)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(msgspec.json.encode(stored).replace(b"],[", b"],\n[") + b"\n")
+    whole_file.write(file, msgspec.json.encode(stored).replace(b"],[", b"],\n[") + b"\n")
 
 
 @cache

@@ -187,7 +187,10 @@ def _make(path: Path) -> None:
             db.execute("PRAGMA journal_mode = WAL")
         files.sync(part)
         part.replace(path)
+        files.sync(path.parent)
     except (sqlite3.Error, OSError) as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
         raise StoreError(f"{path} cannot be made: {error}") from None
 
 
