@@ -11,13 +11,15 @@ import os
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Final, Self
 
 import msgspec
 
 from bots.experiments.cell import Batch
 from bots.experiments.sample import CellSample
 from protocol.files import whole_file
+
+BEGINNING: Final = b'{"journal"'  # of every journal
 
 
 class BadJournal(ValueError):
@@ -94,9 +96,10 @@ class Journal:
         content = self._file.read()
         whole = content[: content.rfind(b"\n") + 1]
         lines = whole.splitlines()
-        if len(whole) < len(content):
-            self._file.truncate(len(whole))
+        if not lines and not (content.startswith(BEGINNING) or BEGINNING.startswith(content)):
+            raise BadJournal(f"{self.path} is no journal; --out writes elsewhere")
         if not lines:
+            self._file.truncate(0)
             self._write(self.head)
             self._sync()
             return
@@ -105,6 +108,7 @@ class Journal:
                 f"{self.path} belongs to another experiment; --out writes elsewhere, --fresh "
                 "starts anew"
             )
+        self._file.truncate(len(whole))
         for number, line in enumerate(lines[1:], 2):
             batch = _decoded(line, Batch)
             if batch is None:

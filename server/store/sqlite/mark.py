@@ -90,11 +90,15 @@ class MarkFile:
             if is_new:
                 files.make_file(path)
             self._file = path.open("r+b", buffering=0)
-            self._file.write(_line(mark))
-            self._file.truncate()
-            os.fsync(self._file.fileno())
-            if is_new:
-                files.sync(path.parent)
+            try:
+                self._file.write(_line(mark))
+                self._file.truncate()
+                os.fsync(self._file.fileno())
+                if is_new:
+                    files.sync(path.parent)
+            except OSError:
+                self._file.close()
+                raise
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import struct
 from pathlib import Path
 from typing import Any
@@ -193,16 +195,23 @@ def test_weights_that_have_run_away_are_not_written(file: Path, value: float) ->
     assert [p.name for p in file.parent.iterdir()] == [file.name]
 
 
-def test_what_was_there_stays_where_nothing_can_be_written(file: Path, tmp_path: Path) -> None:
+def test_what_was_there_stays_where_nothing_can_be_written(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = file.read_bytes()
-    file.with_name("tiny.nets.new").mkdir()
-    with pytest.raises(OSError, match="Is a directory"):
-        weights.save(file, tiny.weights(seed=2))
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            weights.save(file, tiny.weights(seed=2))
     assert file.read_bytes() == before
+    assert list(file.parent.iterdir()) == [file]
     (tmp_path / "folder").mkdir()
     with pytest.raises(OSError, match="Is a directory"):
         weights.save(tmp_path / "folder", tiny.weights())
-    assert not (tmp_path / "folder.new").exists()
     (tmp_path / "plain").write_text("")
     with pytest.raises(OSError, match=r"File exists|Not a directory"):
         weights.save(tmp_path / "plain" / "a.nets", tiny.weights())

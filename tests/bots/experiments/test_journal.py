@@ -55,6 +55,15 @@ def test_a_head_that_was_cut_is_written_anew(tmp_path: Path) -> None:
     assert path.read_bytes().count(b"\n") == 1
 
 
+@pytest.mark.parametrize("text", ["notes of mine", "notes\nof mine, still being written"])
+def test_what_is_no_journal_is_kept_to_its_last_byte(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "notes"
+    path.write_text(text)
+    with pytest.raises(BadJournal, match="--out writes elsewhere"):
+        Journal(path, HEAD)
+    assert path.read_text() == text
+
+
 def test_another_experiment_and_a_damaged_line_are_refused_and_kept(tmp_path: Path) -> None:
     path = written(tmp_path / "journal.jsonl", batch("a", 0, 2), batch("a", 2, 2))
     before = path.read_bytes()
