@@ -59,7 +59,6 @@ DURING: Final = frozenset(  # what happens only between a match's start and its 
     kind.name for kind in _KINDS if kind.scope is Scope.MATCH
 ) - {"dealt", "started", "ended"}
 COURSE: Final = ("started", *sorted(ACTIONS), "takeback", "ended")  # enough to replay a match
-OUTLINE: Final = ("created", "started", "ended", "closed")  # enough to say who may read a room
 
 
 def remaining_actions(events: Iterable[Event]) -> list[Event]:

@@ -6,20 +6,9 @@ its code; whoever has played in it may read those matches for good.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
 from protocol.errors import Code, Refusal
 from protocol.notation import same_code
-from server.core.events import Who
 from server.core.room import Asker, Room
-
-
-class PastMatch(NamedTuple):
-    """A match that is over.  `ended`: the seq of its end."""
-
-    players: tuple[Who, Who]
-    ended: int
 
 
 def opens(code: str | None, typed: str | None) -> bool:
@@ -49,24 +38,11 @@ def wrong_code() -> Refusal:
     return Refusal(Code.ROOM_WRONG_CODE, "this room is private, and that is not its code")
 
 
-def readable_until(
-    room: Room, asker: Asker, typed: str | None, past: Iterable[PastMatch]
-) -> int | None:
-    """Up to which seq somebody who is not in the room may read its history; None: all of it.
+def reads_all(room: Room, asker: Asker, typed: str | None) -> bool:
+    """Return whether somebody who is not in the room may read its whole history.
 
     A session's programs have one token, so all may read what one may.  A player of a private room
-    may read those matches later, but nothing that came after the last of them.
-
-    Raises:
-        Refusal: room/wrong-code, if the asker may read nothing.
+    who may not can read those matches later, but nothing that came after the end of the last.
     """
-    session = asker.who.session
     members = [who.session for who in (room.owner, *room.seats) if who is not None]
-    if session in members or may_enter(room, asker, typed):
-        return None
-    ends = [
-        match.ended for match in past if session in [player.session for player in match.players]
-    ]
-    if not ends:
-        raise wrong_code()
-    return ends[-1]
+    return asker.who.session in members or may_enter(room, asker, typed)

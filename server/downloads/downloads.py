@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from server.downloads import wheel
 from server.downloads.wheel import Wheel
+from server.threads import in_thread
 
 LAUNCHER: Final = "/play.py"
 WHEELS: Final = "/wheels/"
@@ -45,13 +46,19 @@ class Downloads:
         """Return whether this is a path of ours."""
         return path == LAUNCHER or path.startswith(WHEELS)
 
-    def ask(self, path: str, origin: str, done: Callable[[OfferedFile | None], None]) -> None:
-        """Hand `done` what is at a path, or None.
+    def ask(
+        self, path: str, origin: str, done: Callable[[OfferedFile | BaseException | None], None]
+    ) -> None:
+        """Hand `done` what is at a path, None, or what has failed.
 
         `origin`: the address that the asker has typed, such as "http://192.168.1.7:8765".
         """
-        job = self._loop.run_in_executor(None, partial(self._find, path, origin))
-        job.add_done_callback(lambda found: done(found.result()))
+
+        def found(future: asyncio.Future[OfferedFile | None]) -> None:
+            if not future.cancelled():  # else the server ends
+                done(future.exception() or future.result())
+
+        in_thread(self._loop, partial(self._find, path, origin), found)
 
     def _find(self, path: str, origin: str) -> OfferedFile | None:
         if self._wheel is None:

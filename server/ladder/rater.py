@@ -6,12 +6,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from protocol.ladder import RatingPoint
 from server.ladder.core import rating, standing
 from server.ladder.core.ladder import Ladder, Pair, counts
 from server.ladder.core.rating import Ratings
+from server.threads import in_thread
 
 PAUSE_S: Final = 0.5  # between two fits, at least
 SHARE: Final = 10  # ... and so many times as long as the last one took: a tenth of a core
@@ -82,8 +84,8 @@ class Rater:
             len(ladder.openings),
             standing.pinned(ladder),
         )
-        future = self.loop.run_in_executor(None, _timed, work, snapshot)
-        future.add_done_callback(lambda future: self._take(future, snapshot, then))
+        timed = partial(_timed, work, snapshot)
+        in_thread(self.loop, timed, lambda future: self._take(future, snapshot, then))
 
     def _take(
         self, future: asyncio.Future[tuple[object, float]], snapshot: _Snapshot,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import logging
 import re
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -49,6 +50,7 @@ LADDER_PATH = "/ladder/"
 PERSON_PATH = "/person/"
 MISSING = "/missing.html"
 METRICS_PATH = "/metrics"
+log = logging.getLogger("plyhouse")
 HEALTH = {"/healthz": "", "/healthz/alive": "alive", "/healthz/ready": "ready"}
 ICONS = {  # where browsers look without being told
     "/favicon.ico": "/icons/favicon.ico",
@@ -174,7 +176,7 @@ class Pages:
             self.replays.ask(wanted, code, reply)
         elif self.downloads is not None and self.downloads.has(path):
 
-            def hand(download: OfferedFile | None) -> None:
+            def hand(download: OfferedFile | BaseException | None) -> None:
                 response = _download(download)
                 charge(len(response.body) / BYTES_PER_MICRO)
                 done(_bare(method, response))
@@ -293,7 +295,10 @@ def _replay(replay: MatchDocument | NoReplay) -> Response:
     return sentence(status, replay.text)
 
 
-def _download(download: OfferedFile | None) -> Response:
+def _download(download: OfferedFile | BaseException | None) -> Response:
+    if isinstance(download, BaseException):
+        log.error("a download could not be made: %s", download)
+        return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "This file cannot be made just now.\n")
     if download is None:
         return sentence(HTTPStatus.NOT_FOUND, "There is no such file to download.\n")
     return answer(HTTPStatus.OK, download.kind, download.data)

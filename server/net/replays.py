@@ -13,7 +13,7 @@ import logging
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +28,6 @@ from games.game import (
     Position,
     UnplayableTerms,
 )
-from protocol.history import OUTLINE
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
 from protocol.parts import Options, Player, Result, Seat
@@ -44,8 +43,11 @@ from server.services.history import MAX_ROWS, remaining_actions
 from server.services.log_reads import LogReads, rest_after
 from server.services.story import StoryGame
 from server.store.contract import EventRow, LogReader
+from server.threads import in_thread
 
 log = logging.getLogger("plyhouse")
+BOUNDS = ("dealt", "started", "ended")
+T = TypeVar("T")
 MAX_WAITING = 32  # requests; some seconds of work
 MAX_CACHED = 64  # documents, of some 10 kB each
 NOT_FOUND = "There is no finished match of this number, or it is private.\n"
@@ -202,28 +204,69 @@ class ReplayService:
         return tuple(seat for seat, who in zip(seats, players, strict=False) if self.is_former(who))
 
     def _find(self, reader: LogReader) -> None:
-        room = self._waiting[0].request.room
-        reader.read_events(room, 0, -1, partial(self._look, reader), (*OUTLINE, "dealt"))
+        self._read_outline(reader, 0, self._look)
 
-    def _look(self, reader: LogReader, outline: list[EventRow] | None) -> None:
+    def _read_outline(
+        self, reader: LogReader, reach: int, take: Callable[[LogReader, list[EventRow]], None]
+    ) -> None:
+        """Read the ends of the room, of the match, and of others up to `reach` events away."""
+        request = self._waiting[0].request
+
+        def read(rows: list[EventRow] | None) -> None:
+            if rows is None:
+                self._answer(NoReplay(UNREADABLE, busy=True))
+            else:
+                take(reader, rows)
+
+        reader.read_outline(request.room, request.match, BOUNDS, reach, self._sure(read))
+
+    def _sure(self, take: Callable[[T], None]) -> Callable[[T], None]:
+        """Return `take`, after whose failure whoever waits is told, and the next one is served."""
+        waiting = self._waiting[0]
+
+        def guarded(found: T) -> None:
+            try:
+                take(found)
+            except Exception:
+                log.exception("match %d.%d could not be replayed", *waiting.request[:2])
+                if self._waiting and self._waiting[0] is waiting:
+                    self._answer(NoReplay(NOT_REPLAYABLE))
+
+        return guarded
+
+    def _look(self, reader: LogReader, outline: list[EventRow]) -> None:
         request, code, _ = self._waiting[0]
-        if outline is None:
-            return self._answer(NoReplay(UNREADABLE, busy=True))
         room, bounds = _created(outline), _bounds(outline, request)
         if room is None or bounds is None or not access.opens(room.code, code):
-            return self._answer(NoReplay(NOT_FOUND))
-        own = range(bounds[0], bounds[1] + 1)
-        if not request.so_far and request.ending in ("", *exports.OF_A_SERIES):
-            games = story.games_of(outline, request.match)
-            last_game = request.match if request.ending else games[-1]
-            bounds = _with_games(outline, bounds, games[0], last_game)
-            self._grows = not request.ending and story.goes_on(outline, last_game)
+            self._answer(NoReplay(NOT_FOUND))
+            return
         self._code = room.code
         self._ladder = room.leg.name if room.leg is not None else None
+        has_games = not request.so_far and request.ending in ("", *exports.OF_A_SERIES)
+        if has_games and story.is_of_series(outline, request.match):
+            self._read_outline(reader, MAX_ROWS, partial(self._look_at_series, bounds))
+        else:
+            self._read_rows(reader, outline, bounds, bounds)
+
+    def _look_at_series(
+        self, bounds: tuple[int, int], reader: LogReader, outline: list[EventRow]
+    ) -> None:
+        """Read all games of the series of a match as well, if they are not too much."""
+        request = self._waiting[0].request
+        games = story.games_of(outline, request.match)
+        last_game = request.match if request.ending else games[-1]
+        self._grows = not request.ending and story.goes_on(outline, last_game)
+        games_bounds = _with_games(outline, bounds, games[0], last_game)
+        self._read_rows(reader, outline, bounds, games_bounds)
+
+    def _read_rows(
+        self, reader: LogReader, outline: list[EventRow], own: tuple[int, int],
+        bounds: tuple[int, int],
+    ) -> None:  # fmt: skip
         first, last = bounds
         deals = [row for row in outline if row.kind == "dealt" and row.seq < first]
-        take = partial(self._read, deals, own)
-        return reader.read_events(request.room, first - 1, last - first + 1, take)
+        take = self._sure(partial(self._read, deals, range(own[0], own[1] + 1)))
+        reader.read_events(self._waiting[0].request.room, first - 1, last - first + 1, take)
 
     def _read(self, deals: list[EventRow], seqs: range, rows: list[EventRow] | None) -> None:
         """Take the rows of a match, whose own are at `seqs`, and of its series."""
@@ -243,8 +286,7 @@ class ReplayService:
                 work = partial(_encoded_so_far, own)
             else:
                 work = partial(_encoded, own, rows, self._former, self._ladder)
-        future = self.loop.run_in_executor(None, work)
-        return future.add_done_callback(self._replayed)
+        return in_thread(self.loop, work, self._replayed)
 
     def _replayed(self, future: asyncio.Future[MatchDocument | NoReplay]) -> None:
         if future.cancelled():

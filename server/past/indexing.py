@@ -19,6 +19,7 @@ from server.core.past.fold import PastFold
 from server.rooms.index_rows import row_of
 from server.services.log_reads import LogReads, rest_after
 from server.store.contract import INDEXING, EventRow, LogReader, PastRow, ProgressRow, Row, Store
+from server.threads import in_thread
 
 log = logging.getLogger("plyhouse")
 KINDS: Final = ("created", *COURSE)
@@ -87,8 +88,7 @@ class Indexing:
         if not events:  # the end of the room, or it cannot be read, which was said in the log
             self._close_room()
             return
-        work = self.loop.run_in_executor(None, _fold, fold, events)
-        work.add_done_callback(partial(self._folded, fold, events))
+        in_thread(self.loop, partial(_fold, fold, events), partial(self._folded, fold, events))
 
     def _folded(
         self, fold: PastFold, events: list[EventRow], future: asyncio.Future[Folded]

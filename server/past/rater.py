@@ -11,6 +11,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from server.config import Config
@@ -20,6 +21,7 @@ from server.past import ratings
 from server.past.ratings import NOBODY_RATED, FieldRatings, Moment, RatedMatch
 from server.services.log_reads import LogReads
 from server.store.contract import LogReader, PastRow, RatedQuery
+from server.threads import in_thread
 
 log = logging.getLogger("plyhouse")
 PAUSE_S: Final = 0.5  # after a fit, at least ...
@@ -118,8 +120,12 @@ class PeopleRater:
         known.fresh = True  # a match that ends from now on makes it stale
 
         def found(rows: list[PastRow] | None) -> None:
-            work = self.loop.run_in_executor(None, _fit, rows or [], self.config.rated_people)
-            work.add_done_callback(lambda future: self._fitted(game, known, future))
+            if rows is None:  # which was said in the log; what is known stays, and is tried again
+                known.fresh = False
+                self._serve(game, known, PAUSE_S)
+                return
+            work = partial(_fit, rows, self.config.rated_people)
+            in_thread(self.loop, work, lambda future: self._fitted(game, known, future))
 
         def begin(reader: LogReader) -> None:
             reader.read_past(RatedQuery(game, self.config.rated_matches), found)
@@ -132,13 +138,17 @@ class PeopleRater:
         error = future.exception()
         if error is not None:
             log.error("people could not be rated at %s", game, exc_info=error)
-            seconds = PAUSE_S
+            known.fresh, seconds = False, PAUSE_S
         else:
             known.matches, known.field, seconds = future.result()
             ends = ratings.days(known.matches)[:-1]  # the last day is now
             chosen = {_day(known.matches, n) for n in ends}
             known.days = {day: known.days[day] for day in chosen & known.days.keys()}
             known.missing = [n for n in ends if _day(known.matches, n) not in known.days]
+        self._serve(game, known, seconds)
+
+    def _serve(self, game: str, known: GameRatings, seconds: float) -> None:
+        """Let those go on who wait for a game, whose fit took so many seconds."""
         known.asked = self.loop.time() + max(PAUSE_S, SHARE * seconds)
         served = [then for other, then in self._waiting if other == game]
         self._waiting = deque(each for each in self._waiting if each[0] != game)
@@ -154,7 +164,6 @@ class PeopleRater:
             return
         self._is_working = True
         matches, missing = known.matches, known.missing[::-1]
-        work = self.loop.run_in_executor(None, _fit_some, matches, missing)
 
         def done(future: asyncio.Future[tuple[dict[int, Moment], float]]) -> None:
             if not self._able or future.cancelled():
@@ -171,7 +180,7 @@ class PeopleRater:
                 known.missing = [n for n in known.missing if _day(matches, n) not in moments]
             self._rest(SHARE * seconds)
 
-        work.add_done_callback(done)
+        in_thread(self.loop, partial(_fit_some, matches, missing), done)
 
     def _rest(self, seconds: float) -> None:
         """Fit no days for so long; who asks meanwhile need not wait for that."""

@@ -7,26 +7,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from protocol import history
 from protocol.analysis import Resignation
 from protocol.errors import Code, Refusal
-from protocol.history import COURSE, OUTLINE
+from protocol.history import COURSE
 from protocol.messages import History, HistoryPage
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
 from protocol.records.resignations import resignations_of
 from server.core import access
 from server.core import room as rooms
-from server.core.access import PastMatch
 from server.core.events import Created, Dealt, Event, NotReplayed, Started, public, read_body
 from server.core.room import Asker, Room
 from server.rooms.peers import Peer
-from server.store.contract import EventRow, LogReader
+from server.store.contract import EventRow, LogReader, PastRow
 
 log = logging.getLogger("plyhouse")
 JUDGED = (*COURSE, "offered", "answered")  # kinds of rows that a match is judged by
+ENDS = ("started", "ended")
 MAX_ROWS = 10_000  # of one match; five times what the longest has without takebacks
 TOO_LONG = "this match is too long for any bot"
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
@@ -56,42 +57,47 @@ def answer(store: LogReader, page: int, peer: Peer, request: History, room: Room
         _read_page(store, page, peer, request, room)
         return
 
-    def check(outline: list[EventRow] | None) -> None:
-        try:
-            until = _readable_until(asker, request.code, room, outline)
-        except Refusal as no:
-            peer.refuse(no, request.id)
+    def look(outline: list[EventRow] | None) -> None:
+        _check_reader(store, asker, request.code, room, outline, check)
+
+    def check(until: int | Refusal | None) -> None:
+        if isinstance(until, Refusal):
+            peer.refuse(until, request.id)
         else:
             _read_page(store, page, peer, request, room, until)
 
-    store.read_events(request.room, 0, -1, check, OUTLINE)
+    store.read_outline(request.room, 0, (), 0, look)
 
 
-def _readable_until(
-    asker: Asker, code: str | None, room: Room | None, outline: Sequence[EventRow] | None
-) -> int | None:
-    """Return up to which seq somebody outside the room may read; None: all of it.
+def _check_reader(
+    store: LogReader, asker: Asker, code: str | None, room: Room | None,
+    outline: list[EventRow] | None, done: Callable[[int | Refusal | None], None],
+) -> None:  # fmt: skip
+    """Call `done` with up to which seq somebody outside the room may read; None: all of it.
 
-    Raises:
-        Refusal: room/wrong-code; server/not-stored if the log cannot be read, or lacks the room's
-            end yet.
+    `outline`: the room's first event and its last, at least.  A refusal is room/wrong-code, or
+    server/not-stored if the log cannot be read, or lacks the room's end yet.
     """
     first = _created(outline or ())
     if not outline or first is None or (room is None and outline[-1].kind != "closed"):
-        raise _unreadable()
-    at = room or rooms.create(outline[0].room, first)
-    return access.readable_until(at, asker, code, _past_matches(outline))
+        done(_unreadable())
+        return
+    number = outline[0].room
+    if access.reads_all(room or rooms.create(number, first), asker, code):
+        done(None)
+        return
 
+    def find_end(played: list[PastRow] | None) -> None:
+        if played:
+            store.read_outline(number, played[0].match, ("ended",), 0, partial(take_end, played[0]))
+        else:
+            done(_unreadable() if played is None else access.wrong_code())
 
-def _past_matches(outline: Sequence[EventRow]) -> Iterator[PastMatch]:
-    """Yield the matches that are over, in order."""
-    started: Started | None = None
-    for row in outline:
-        if row.kind == "started":
-            event = _read(row)
-            started = event if isinstance(event, Started) else None
-        elif row.kind == "ended" and started is not None:
-            yield PastMatch(started.players, row.seq)
+    def take_end(played: PastRow, rows: list[EventRow] | None) -> None:
+        ends = [row.seq for row in rows or () if row.kind == "ended" and row.match == played.match]
+        done(ends[0] if ends else _unreadable())
+
+    store.read_last(number, asker.who.session, find_end)
 
 
 def _read_page(
@@ -175,15 +181,23 @@ def find_match(
     `room`: the room if it is open.
     """
 
-    def read_outline(outline: list[EventRow] | None) -> None:
-        try:
-            bounds = _bounds(asker, which, code, room, outline)
-        except Refusal as no:
-            done(no)
+    def look(outline: list[EventRow] | None) -> None:
+        if outline is None:
+            done(_unreadable())
+        elif room is not None and access.may_look(room, asker, code):
+            done(_bounds(which, outline))
         else:
-            done(bounds)
+            _check_reader(store, asker, code, room, outline, partial(check, outline))
 
-    store.read_events(number, 0, -1, read_outline, OUTLINE)
+    def check(outline: list[EventRow], until: int | Refusal | None) -> None:
+        if isinstance(until, Refusal):
+            done(until)
+            return
+        bounds = _bounds(which, outline)
+        is_later = until is not None and not isinstance(bounds, Refusal) and bounds[1].seq > until
+        done(access.wrong_code() if is_later else bounds)
+
+    store.read_outline(number, which, ENDS, 0, look)
 
 
 def read_match(
@@ -227,24 +241,12 @@ def _own_rows(rows: list[EventRow] | None, end: EventRow) -> list[EventRow] | Re
     return Refusal(Code.ANALYSIS_NO_BOT, TOO_LONG)
 
 
-def _bounds(
-    asker: Asker, which: int, code: str | None, room: Room | None, outline: list[EventRow] | None
-) -> MatchBounds:
-    """Return the rows of a match's start and end.
-
-    Raises:
-        Refusal: room/wrong-code, analysis/not-over or server/not-stored.
-    """
-    inside = room is not None and access.may_look(room, asker, code)
-    until = None if inside else _readable_until(asker, code, room, outline)
-    own = {row.kind: row for row in outline or () if row.match == which}
-    if not {"started", "ended"} <= own.keys():
-        if outline is None:
-            raise _unreadable()
-        raise Refusal(Code.ANALYSIS_NOT_OVER, "there is no such match that is over")
-    if until is not None and own["ended"].seq > until:
-        raise access.wrong_code()
-    return own["started"], own["ended"]
+def _bounds(which: int, outline: Sequence[EventRow]) -> MatchBounds | Refusal:
+    """Return the rows of a match's start and end, or why there are none."""
+    own = {row.kind: row for row in outline if row.match == which}
+    if own.keys() >= set(ENDS):
+        return own["started"], own["ended"]
+    return Refusal(Code.ANALYSIS_NOT_OVER, "there is no such match that is over")
 
 
 def remaining_actions(rows: Sequence[EventRow]) -> list[PublicEvent]:

@@ -91,6 +91,19 @@ class LogRead:
             lambda take: self._log.read_events(room, since, limit, take, kinds), _cost_of_rows, done
         )
 
+    def read_outline(
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+    ) -> None:
+        """As the store's contract says."""
+        self._ask(
+            lambda take: self._log.read_outline(room, match, kinds, reach, take), _cost_of_rows,
+            done,
+        )  # fmt: skip
+
+    def read_last(self, room: int, session: int, done: PastRead) -> None:
+        """As the store's contract says."""
+        self._ask(lambda take: self._log.read_last(room, session, take), _cost_of_rows, done)
+
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
         """As the store's contract says."""
         self._ask(lambda take: self._log.read_past(query, take), _cost_of_rows, done)

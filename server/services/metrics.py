@@ -112,6 +112,8 @@ class Metrics:
     def obstacles(self) -> list[str]:
         """Return why no new players should come, in sentences; none: they may."""
         obstacles = []
+        if (halted := self.hub.rooms.store.halted()) is not None:
+            obstacles.append(f"{halted}; the server is to be started anew")
         if self.outage.lasts:
             obstacles.append("the log cannot be written")
         if self.hub.rules.draining:
@@ -123,16 +125,17 @@ class Metrics:
     def health(self, probe: str = "") -> dict[str, object]:
         """Return the page /healthz: which server this is, and that it answers.
 
-        `probe`: ALIVE, which is so where anything is returned; READY, if new players may come.
+        `probe`: ALIVE, unless a part of it has ended for good; READY, if new players may come.
         """
+        halted = self.hub.rooms.store.halted()
         if probe == ALIVE:
-            return {"ok": True}
+            return {"ok": halted is None}
         if probe == READY:
             obstacles = self.obstacles()
             return {"ok": not obstacles, "obstacles": obstacles}
         rooms, cluster = self.hub.rooms, self.cluster()
         page: dict[str, object] = {
-            "ok": not self.outage.waiting,
+            "ok": not self.outage.waiting and halted is None,
             "server": rooms.store.server,
             "epoch": rooms.store.epoch,
             "rooms": rooms.total(),

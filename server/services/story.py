@@ -40,6 +40,16 @@ class StoryGame(Struct, frozen=True, omit_defaults=True):
     cube: tuple[CubeDecision, ...] = ()
 
 
+def is_of_series(outline: Sequence[EventRow], match: int) -> bool:
+    """Return whether a match, of which there is the start, is a game of a series."""
+    starts = [row for row in outline if row.kind == "started" and row.match == match]
+    try:
+        started = read_body("started", starts[0].body) if starts else None
+    except NotReplayed:
+        return False
+    return isinstance(started, Started) and started.series is not None
+
+
 def games_of(outline: Sequence[EventRow], match: int) -> list[int]:
     """Return the matches of a room that are games of one series with `match`, which is over.
 

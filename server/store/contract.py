@@ -266,6 +266,19 @@ class LogReader(Protocol):
         It is called in the event loop, with None if they could not be read.
         """
 
+    def read_outline(
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+    ) -> None:
+        """Hand the first and the last event of a room to `done`, as `read_events` does, and between
+        them those of `kinds` that are of a match, or at most `reach` events away from it.  What
+        is between two matches is the first one's.
+
+        It does not cost more where a room has had many matches: they are numbered upwards.
+        """
+
+    def read_last(self, room: int, session: int, done: PastRead) -> None:
+        """Hand the row of the last match of a room that a session has played, or no row."""
+
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
         """Hand the rows of matches to `done`, as `read_events` does."""
 
@@ -314,6 +327,9 @@ class Store(LogReader, Protocol):
         """Have `told` called in the event loop after each commit: with the nanoseconds from when it
         was handed over until its answer came, and with how many appends it carried.
         """
+
+    def halted(self) -> str | None:
+        """Return what has ended in here that never should, in a sentence; None: all goes on."""
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
         """Look at what was not looked at when the log was opened, beside all else.

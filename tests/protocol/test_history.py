@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from protocol.history import ACTIONS, COURSE, DURING, KINDS, OUTLINE, Name, Scope, remaining_actions
+from protocol.history import ACTIONS, COURSE, DURING, KINDS, Name, Scope, remaining_actions
 from protocol.parts import Event
 
 
@@ -23,7 +23,7 @@ def test_actions_move_a_match_on_and_so_are_about_one() -> None:
 
 
 def test_parts_of_a_history_are_made_of_known_kinds() -> None:
-    assert set(OUTLINE) | set(COURSE) <= set(KINDS)
+    assert set(COURSE) <= set(KINDS)
     assert ACTIONS | {"strike", "offered", "answered", "takeback"} == DURING
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from server.core.past.fold import PastFold
+from server.rooms.index_rows import row_of
 from server.store.contract import (
     DRAWN,
     UNDECIDED,
@@ -82,6 +84,23 @@ class MemoryStore:
         rows = select(self.all_events(room), room, since, limit, kinds)
         answer = None if self.broken else rows
         self._asked.append(lambda: done(answer))
+
+    def read_outline(
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+    ) -> None:
+        """As the contract says."""
+        answer = None if self.broken else outline(self.all_events(room), match, kinds, reach)
+        self._asked.append(lambda: done(answer))
+
+    def read_last(self, room: int, session: int, done: PastRead) -> None:
+        """As the contract says."""
+        rows = [r for r in self.past.values() if r.room == room and session in (r.one, r.two)]
+        answer = None if self.broken else sorted(rows, key=lambda row: -row.match)[:1]
+        self._asked.append(lambda: done(answer))
+
+    def halted(self) -> str | None:
+        """Nothing: it has no threads."""
+        return None
 
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
         """As the contract says."""
@@ -288,6 +307,24 @@ class RowStore:
         self.reads += 1
         done(None if self.rows is None else select(self.rows, room, since, limit, kinds))
 
+    def read_outline(
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+    ) -> None:
+        """As the contract says."""
+        self.reads += 1
+        if self.rows is not None:
+            own = [row for row in self.rows if row.room == room]
+        done(None if self.rows is None else outline(own, match, kinds, reach))
+
+    def read_last(self, room: int, session: int, done: PastRead) -> None:
+        """As the contract says; the index is made of what can be read."""
+        fold, found = PastFold(), list[PastRow]()
+        for row in [row for row in self.rows or () if row.room == room]:
+            summary = fold.take(row.kind, row.body)
+            if summary is not None and session in [who.session for who in summary.players]:
+                found = [row_of(room, row.match or 0, summary)]
+        done(None if self.rows is None else found)
+
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(f"who only reads does not {name}")
 
@@ -299,6 +336,19 @@ def select(
     events = [row for row in rows if row.room == room and row.seq > since]
     events = [row for row in events if not kinds or row.kind in kinds]
     return events[: limit if limit >= 0 else None]
+
+
+def outline(
+    rows: Sequence[EventRow], match: int, kinds: Sequence[str], reach: int
+) -> list[EventRow]:
+    """The events that `read_outline` is to find in those of a room."""
+    own = [row.seq for row in rows if row.match == match]
+    later = [row.seq for row in rows if row.match is not None and row.match > match]
+    ends = [*later, rows[-1].seq + 1][0] if rows else 0
+    near = range(own[0] - reach, ends + reach) if own else range(0)
+    return [
+        row for row in rows if row in (rows[0], rows[-1]) or (row.kind in kinds and row.seq in near)
+    ]
 
 
 def _newest(rows: Iterable[PastRow]) -> list[PastRow]:

@@ -68,6 +68,12 @@ async def select_match(db: Any, room: int, match: int) -> list[PastRow]:
     return await _rows(db, f"{PAST} WHERE room = $1 AND match = $2", room, match)
 
 
+async def select_last_match(db: Any, room: int, session: int) -> list[PastRow]:
+    """Return the last match of a room that a session has played, if there is one."""
+    where = "room = $1 AND (one = $2 OR two = $2) ORDER BY match DESC LIMIT 1"
+    return await _rows(db, f"{PAST} WHERE {where}", room, session)
+
+
 async def select_owner(db: Any, name: str) -> list[PastRow]:
     """Return a match of the youngest session that has played under a name, if there is one."""
     rows = [

@@ -43,6 +43,19 @@ ROOM_EVENTS: Final = f"{SELECTS['event']} WHERE room = $1 AND seq > $2 ORDER BY 
 SOME_KINDS: Final = (
     f"{SELECTS['event']} WHERE room = $1 AND seq > $2 AND kind = ANY($4) ORDER BY seq LIMIT $3"
 )
+OF_A_ROOM: Final = f"{SELECTS['event']} WHERE room = $1"
+FIRST_SEQ: Final = (  # of a match or a later one, by halving the room: see sqlite/reading.py
+    "WITH RECURSIVE part(low, high, found) AS ("
+    " SELECT min(seq), max(seq) + 1, NULL::bigint FROM event WHERE room = $1"
+    " UNION ALL SELECT"
+    "  CASE WHEN probe.match < $2 THEN probe.seq + 1 ELSE low END,"
+    "  CASE WHEN probe.match < $2 THEN high ELSE (low + high) / 2 END,"
+    "  CASE WHEN probe.match >= $2 THEN probe.seq ELSE found END"
+    " FROM part LEFT JOIN LATERAL (SELECT seq, match FROM event WHERE room = $1"
+    "  AND seq >= (low + high) / 2 AND seq < high AND match IS NOT NULL ORDER BY seq LIMIT 1"
+    " ) AS probe ON true WHERE low < high)"
+    " SELECT min(found) FROM part"
+)
 MANY_ROOMS: Final = (
     "SELECT e.* FROM unnest($1::bigint[], $2::bigint[]) AS k (number, since) CROSS JOIN LATERAL"
     f" ({SELECTS['event']} WHERE room = k.number AND seq > k.since ORDER BY seq) AS e"
@@ -116,6 +129,10 @@ class ReadLoop:
         except TimeoutError:
             work.cancel()
             raise DatabaseAway("the database does not answer") from None
+
+    def is_alive(self) -> bool:
+        """Return whether there is still somebody who reads."""
+        return self._thread.is_alive()
 
     def begin_to_serve(self) -> None:
         """Let nothing wait for long from now on."""
@@ -200,6 +217,28 @@ async def select_events(
     if kinds:
         query, values = SOME_KINDS, [*values, list(kinds)]
     return [EventRow(*row) for row in rows_of(await db.fetch(query, *values), "event")]
+
+
+async def select_outline(
+    db: Any, room: int, match: int, kinds: Sequence[str], reach: int
+) -> list[EventRow]:
+    """Return what `read_outline` is to find.
+
+    Raises:
+        DamagedRow: a row of these is not what was stored.
+    """
+    own: dict[int, Any] = {}  # by seq
+    for order in ("", " DESC"):
+        for record in await db.fetch(f"{OF_A_ROOM} ORDER BY seq{order} LIMIT 1", room):
+            own[record["seq"]] = record
+    begins = await db.fetchval(FIRST_SEQ, room, match) if kinds else None
+    if begins is not None:
+        following = await db.fetchval(FIRST_SEQ, room, match + 1)
+        ends = max(own) + 1 if following is None else following
+        where = "seq >= $2 AND seq < $3 AND kind = ANY($4)"
+        values = (room, begins - reach, ends + reach, list(kinds))
+        own |= {row["seq"]: row for row in await db.fetch(f"{OF_A_ROOM} AND {where}", *values)}
+    return [EventRow(*row) for row in rows_of([own[n] for n in sorted(own)], "event")]
 
 
 async def select_many(db: Any, rooms: Sequence[tuple[int, int]]) -> dict[int, list[EventRow]]:

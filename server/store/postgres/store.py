@@ -99,6 +99,10 @@ class PostgresStore:
         """Have `told` called after each commit."""
         self._writer.watch(told)
 
+    def halted(self) -> str | None:
+        """Say so if the thread has ended that reads; what writes is a part of the event loop."""
+        return None if self._reader.is_alive() else "nobody reads the log any more"
+
     def check(self, damaged: Callable[[StoreError], None]) -> None:
         """Let no read wait for long from now on, as players come.
 
@@ -112,6 +116,20 @@ class PostgresStore:
         """Read beside the commits."""
         self._reader.read(
             lambda db: reading.select_events(db, room, since, limit, kinds), f"room {room}", done
+        )
+
+    def read_outline(
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+    ) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: reading.select_outline(db, room, match, kinds, reach), f"room {room}", done
+        )
+
+    def read_last(self, room: int, session: int, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: past.select_last_match(db, room, session), "the index of matches", done
         )
 
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:

@@ -33,6 +33,14 @@ from server.store.sqlite import checking, newest
 log = logging.getLogger("plyhouse")
 T = TypeVar("T")
 OLD_EVENTS = f"SELECT {newest.COLUMNS} FROM event WHERE room = ? AND seq > ? ORDER BY seq"
+BOUNDS = (  # each by itself takes a moment, both together the time of all rows
+    "SELECT (SELECT min(seq) FROM event WHERE room = ?),"
+    " (SELECT max(seq) + 1 FROM event WHERE room = ?)"
+)
+SOME_MATCH = (
+    "SELECT seq, match FROM event WHERE room = ? AND seq >= ? AND seq < ? AND match IS NOT NULL"
+    " ORDER BY seq LIMIT 1"
+)
 LAST = 19  # the niceness of a thread that all others go before
 MAX_REPORTED = 100  # damaged things that are told of; whoever reads this has seen enough
 
@@ -98,7 +106,13 @@ class ReadThread:
             return select(self._db)
         except self._failures as error:
             self._report(what, error)
-            return None
+        except Exception:  # such as too little memory: whoever waits would wait for ever
+            log.exception("the store could not read %s, and goes on", what)
+        return None
+
+    def is_alive(self) -> bool:
+        """Return whether there is still somebody who reads."""
+        return self._thread.is_alive()
 
     def _report(self, what: str, error: Exception) -> None:
         """Say once of a room, or of something else, that it cannot be read."""
@@ -122,7 +136,11 @@ class PagesCheck:
         loop = asyncio.get_running_loop()
 
         def run() -> None:
-            error = self._check()
+            try:
+                error = self._check()
+            except Exception:  # too little memory, say: it is looked at after the next start
+                log.exception("the database could not be looked through; all else goes on")
+                return
             if not self._closing and not loop.is_closed():
                 loop.call_soon_threadsafe(*((done,) if error is None else (damaged, error)))
 
@@ -162,6 +180,59 @@ def select_events(
         (*(room, since, *kinds) * 3, limit),
     ).fetchall()
     return [EventRow(*values) for values in checking.checked(rows, "event")]
+
+
+def select_outline(
+    db: sqlite3.Connection, room: int, match: int, kinds: Sequence[str], reach: int
+) -> list[EventRow]:
+    """Return what `read_outline` is to find.
+
+    Raises:
+        DamagedRow: a row of these is not what was stored.
+    """
+    events = newest.union(newest.COLUMNS, "WHERE room = ?")
+    rows = [
+        *db.execute(f"{events} ORDER BY seq LIMIT 1", (room,) * 3),
+        *db.execute(f"{events} ORDER BY seq DESC LIMIT 1", (room,) * 3),
+    ]
+    begins = _first_seq(db, room, match) if kinds else None
+    if begins is not None:
+        following = _first_seq(db, room, match + 1)
+        ends = rows[-1][1] + 1 if following is None else following
+        where = (
+            f"WHERE room = ? AND seq >= ? AND seq < ? AND kind IN ({', '.join('?' * len(kinds))})"
+        )
+        values = (room, begins - reach, ends + reach, *kinds)
+        rows += db.execute(newest.union(newest.COLUMNS, where), values * 3)
+    own = {row[1]: row for row in rows}  # by seq
+    return [
+        EventRow(*values) for values in checking.checked([own[n] for n in sorted(own)], "event")
+    ]
+
+
+def _first_seq(db: sqlite3.Connection, room: int, match: int) -> int | None:
+    """Return the seq of a room's first event of this match or a later one; None: there is none.
+
+    It halves the room again and again: no index of ours is as small as none.
+    """
+    found = [
+        seq
+        for table in newest.TABLES
+        for (seq,) in db.execute(
+            f"SELECT min(seq) FROM {table} WHERE room = ? AND match >= ?", (room, match)
+        )
+        if seq is not None
+    ]
+    low, high = db.execute(BOUNDS, (room, room)).fetchone()
+    while low is not None and low < high:
+        middle = (low + high) // 2
+        row = db.execute(SOME_MATCH, (room, middle, high)).fetchone()
+        if row is not None and row[1] < match:
+            low = row[0] + 1
+            continue
+        found += [row[0]] if row is not None else []
+        high = middle
+    return min(found, default=None)
 
 
 def select_old_events(db: sqlite3.Connection, room: int, since: int) -> list[EventRow]:

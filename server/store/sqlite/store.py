@@ -47,6 +47,7 @@ from server.store.sqlite.mark import Mark
 from server.store.sqlite.newest import CHUNKS, NewestEvents
 from server.store.sqlite.past import (
     select_analysis,
+    select_last_match,
     select_match,
     select_owner,
     select_past,
@@ -58,6 +59,7 @@ from server.store.sqlite.reading import (
     select_events,
     select_last,
     select_old_events,
+    select_outline,
     select_session,
 )
 from server.store.sqlite.writing import PAUSES, BatchWriter
@@ -160,6 +162,20 @@ class SqliteStore:
         """Read beside the commits."""
         self._reader.read_events(room, since, limit, done, kinds)
 
+    def read_outline(
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+    ) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: select_outline(db, room, match, kinds, reach), f"room {room}", done
+        )
+
+    def read_last(self, room: int, session: int, done: PastRead) -> None:
+        """Read beside the commits."""
+        self._reader.read(
+            lambda db: select_last_match(db, room, session), "the index of matches", done
+        )
+
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
         """Read beside the commits."""
         self._reader.read(lambda db: select_past(db, query), "the index of matches", done)
@@ -181,6 +197,12 @@ class SqliteStore:
         self._reader.read(
             lambda db: select_analysis(db, room, match), f"the analysis of {room}.{match}", done
         )
+
+    def halted(self) -> str | None:
+        """Return which of the two threads has ended."""
+        if not self._reader.is_alive():
+            return "nobody reads the log any more"
+        return None if self._writer.is_alive() else "nobody writes the log any more"
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
         """Look at every page, unless that was done before the database was opened."""

@@ -63,6 +63,10 @@ class BatchWriter:
         """Have `told` called after each batch; see the contract."""
         self._group.watch(told)
 
+    def is_alive(self) -> bool:
+        """Return whether there is still somebody who writes."""
+        return self._thread.is_alive()
+
     def close(self) -> None:
         """Write what waits, and end the thread.
 
@@ -76,7 +80,10 @@ class BatchWriter:
         loop = self._group.loop
 
         def job() -> None:
-            errors = self._write(batch)
+            try:
+                errors = self._write(batch)
+            except Exception as error:  # noqa: BLE001 - every append is owed an answer
+                errors = [error] * len(batch)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._group.sent, batch, errors)
 

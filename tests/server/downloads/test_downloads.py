@@ -100,6 +100,16 @@ def test_the_launcher_installs_once_and_plays_at_its_server(
         assert env["PLYHOUSE_URL"] == "http://192.168.1.7:9"
 
 
+@pytest.mark.socket
+async def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "wheels" / "rich-15-py3-none-any.whl").mkdir(parents=True)
+    async with live_server(tmp_path) as running, aiohttp.ClientSession(running.url) as session:
+        running.gateway.pages.downloads = Downloads(tmp_path, asyncio.get_running_loop())
+        async with session.get("/wheels/rich-15-py3-none-any.whl") as response:
+            assert response.status == 503
+            assert await response.text() == "This file cannot be made just now.\n"
+
+
 def test_an_old_python_is_told_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

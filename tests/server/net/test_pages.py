@@ -173,6 +173,18 @@ async def test_alive_and_ready_are_told_apart(open_server: Opener) -> None:
     assert (await ask(server, get("/healthz/other")))[0] == "404 Not Found"
 
 
+async def test_a_part_of_the_log_that_has_ended_is_told_to_what_starts_the_server_anew(
+    server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.hub.rooms.store, "halted", lambda: "nobody reads the log any more")
+    for path in ("/healthz", "/healthz/alive", "/healthz/ready"):
+        assert (await ask(server, get(path)))[0] == "503 Service Unavailable"
+    assert (
+        "nobody reads the log any more; the server is"
+        in (await ask(server, get("/healthz/ready")))[2].decode()
+    )
+
+
 async def test_metrics_are_what_prometheus_reads(server: LiveServer) -> None:
     raw = await server.enter("ann")
     await raw.ask(Create(id=1, game="tic_tac_toe"), RoomState)

@@ -276,6 +276,22 @@ async def test_a_bug_is_logged_and_the_next_one_is_told(
     assert (await many(service, (ROOM, 1)))[0]["game"] == "tic_tac_toe"
 
 
+async def test_a_bug_before_the_thread_is_told_too_and_so_is_that_there_is_no_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    service = service_of(RowStore(finished().rows))
+    for where, what in ((replays, "_bounds"), (service.loop, "run_in_executor")):
+        with monkeypatch.context() as broken:
+            broken.setattr(where, what, fail)
+            assert await many(service, (ROOM, 1)) == [NoReplay(replays.NOT_REPLAYABLE)]
+    assert (await many(service, (ROOM, 1)))[0]["game"] == "tic_tac_toe"
+
+
+def fail(*_: object) -> None:
+    """What a system does that has no thread left."""
+    raise RuntimeError("can't start new thread")
+
+
 def test_rows_that_are_no_match_are_none() -> None:
     with pytest.raises(replays.NotReplayed):
         replays.replayed([row for row in finished().rows if row.kind in (Played.kind, Ended.kind)])

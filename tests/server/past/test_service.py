@@ -221,6 +221,26 @@ def test_people_are_rated_after_enough_matches(scene: Scene) -> None:
     assert len(rating.curve) == 1
 
 
+def test_a_log_that_cannot_be_read_is_not_a_log_without_matches(scene: Scene) -> None:
+    ann, bob = scene.enter("ann"), scene.enter("bob")
+    for _ in range(ratings.LEAST):
+        scene.wait(100)
+        meet(scene, ann, bob, "1", options=RATED)
+    (rating,) = person(bob, "bob").ratings
+    meet(scene, ann, bob, "1", options=RATED)
+    scene.wait(10_000)
+    rater, served = scene.hub.services.past.rater, list[bool]()
+    scene.store.broken = True
+    rater.ask(["tic_tac_toe"], lambda: served.append(True))
+    scene.store.settle()
+    scene.store.broken = False
+    assert served  # with what is known
+    assert rater.games["tic_tac_toe"].field.now.ratings
+    scene.wait(10_000)
+    (again,) = person(bob, "bob").ratings
+    assert again.matches == rating.matches + 1
+
+
 def test_only_two_people_with_names_are_rated(scene: Scene) -> None:
     ann, guest = scene.enter("ann"), scene.enter()
     bot = scene.enter("greta", bot=parts.BotInfo(program="x"))

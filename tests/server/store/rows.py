@@ -4,16 +4,50 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from server.store.contract import EventRow, Row, Store
 from server.store.sqlite.store import SqliteStore
-from tests.server.memory_store import MemoryStore
+from tests.server.memory_store import MemoryStore, outline
 
 
 def event(room: int, seq: int, body: bytes = b"") -> EventRow:
     """An event whose body is all that matters."""
     return EventRow(room, seq, 1, "said", None, body)
+
+
+def room_of_matches(count: int) -> list[EventRow]:
+    """The events of a room: matches of some lengths, between which people talk."""
+    rows = [event(1, 1)._replace(kind="created")]
+    for match in range(1, count + 1):
+        own = ["dealt", "started", *["play"] * (match % 7), "ended"]
+        for kind in ["said"] * (match % 4) + own:
+            number = None if kind == "said" else match
+            rows.append(event(1, len(rows) + 1)._replace(kind=kind, match=number))
+    return rows
+
+
+async def outlines(store: Store, matches: Sequence[int]) -> dict[tuple[int, int], Any]:
+    """What a store answers about matches of room 1, alone and with those beside them."""
+    kinds = ("dealt", "started", "ended")
+    return {
+        (match, reach): await asked(store, partial(store.read_outline, 1, match, kinds, reach))
+        for match in matches
+        for reach in (0, 1, 30)
+    }
+
+
+def expected_outlines(
+    rows: list[EventRow], matches: Sequence[int]
+) -> dict[tuple[int, int], list[EventRow]]:
+    """What it is to answer."""
+    kinds = ("dealt", "started", "ended")
+    return {
+        (match, reach): outline(rows, match, kinds, reach)
+        for match in matches
+        for reach in (0, 1, 30)
+    }
 
 
 async def append(store: Store, *rows: Row) -> Exception | None:

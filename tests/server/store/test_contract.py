@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +19,16 @@ from server.store.contract import (
     Store,
 )
 from tests.server.memory_store import MemoryStore
-from tests.server.store.rows import append, asked, event, read, seqs
+from tests.server.store.rows import (
+    append,
+    asked,
+    event,
+    expected_outlines,
+    outlines,
+    read,
+    room_of_matches,
+    seqs,
+)
 
 
 async def test_a_new_log_is_empty(store: Store) -> None:
@@ -41,6 +51,23 @@ async def test_only_the_kinds_that_are_asked_for_are_read(store: Store) -> None:
     assert await append(store, *rows) is None
     assert seqs(await read(store, 1, kinds=("a", "c"))) == [1, 3, 4]
     assert seqs(await read(store, 1, since=1, limit=1, kinds=("a",))) == [4]
+
+
+async def test_the_outline_of_a_match_is_found_among_many(store: Store) -> None:
+    rows, matches = room_of_matches(60), (1, 2, 39, 40, 41, 59, 60)
+    assert await append(store, *rows, event(2, 1)) is None
+    assert await outlines(store, matches) == expected_outlines(rows, matches)
+    for match in (0, 61):
+        nothing = partial(store.read_outline, 1, match, (), 0)
+        assert await asked(store, nothing) == [rows[0], rows[-1]]
+    kinds = ("started", "ended")
+    assert await asked(store, partial(store.read_outline, 1, 61, kinds, 0)) == [rows[0], rows[-1]]
+    assert await asked(store, partial(store.read_outline, 2, 1, kinds, 5)) == [event(2, 1)]
+    assert await asked(store, partial(store.read_outline, 3, 1, kinds, 5)) == []
+
+
+async def test_a_log_that_is_open_has_no_part_that_has_ended(store: Store) -> None:
+    assert store.halted() is None
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 31, 40, 128, 169, 300])

@@ -6,6 +6,7 @@ import contextlib
 import random
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,15 @@ def test_both_ways_to_a_checksum_of_a_match_come_to_the_same() -> None:
     odd = match(7, one_name="żółć", two_name="", body=b"\xff\x00")
     for row in (*made_up(20), odd):
         assert past_sum(row) == row_sum(row)
+
+
+async def test_the_last_match_of_a_room_that_somebody_has_played(store: Store) -> None:
+    rows = [match(1, n, one=n % 3, two=5) for n in range(1, 9)]
+    assert await append(store, *rows, match(2, 1, one=7)) is None
+    for session, last in ((0, 6), (1, 7), (2, 8), (5, 8)):
+        ask = partial(store.read_last, 1, session)
+        assert await asked(store, ask) == [rows[last - 1]]
+    assert await asked(store, partial(store.read_last, 1, 7)) == []
 
 
 async def test_the_store_on_disk_answers_as_the_one_in_memory(disk: Store) -> None:

@@ -6,13 +6,23 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from server.store import FILE
 from server.store.sqlite.store import SqliteStore
-from tests.server.store.rows import append, event, read, seqs
+from tests.server.store.rows import (
+    append,
+    asked,
+    event,
+    expected_outlines,
+    outlines,
+    read,
+    room_of_matches,
+    seqs,
+)
 
 
 @pytest.fixture
@@ -60,6 +70,59 @@ async def test_what_waits_at_the_end_is_not_read(tmp_path: Path) -> None:
     go_on.set()
     await asyncio.wait_for(closing, 5)
     assert statements == 1
+
+
+async def test_an_outline_is_found_where_some_events_are_not_in_their_place_yet(
+    tmp_path: Path,
+) -> None:
+    rows, matches = room_of_matches(60), (1, 2, 29, 30, 31, 59, 60)
+    half = next(n for n, row in enumerate(rows) if row.match == 30) + 2
+    with contextlib.closing(SqliteStore(tmp_path / FILE)) as store:
+        await append(store, *rows[:half])
+    with contextlib.closing(SqliteStore(tmp_path / FILE)) as store:
+        assert await outlines(store, (30,)) == expected_outlines(rows[:half], (30,))
+        await append(store, *rows[half:])
+        assert await outlines(store, matches) == expected_outlines(rows, matches)
+
+
+async def test_what_an_outline_costs_does_not_grow_with_the_room(tmp_path: Path) -> None:
+    steps = []
+    for count in (100, 1_000):
+        path = tmp_path / str(count) / FILE
+        path.parent.mkdir(mode=0o700)
+        with contextlib.closing(SqliteStore(path)) as store:
+            await append(store, *room_of_matches(count))
+        with contextlib.closing(SqliteStore(path)) as store:
+            hundreds = 0
+
+            def tick() -> None:
+                nonlocal hundreds
+                hundreds += 1
+
+            store._reader._db.set_progress_handler(tick, 100)
+            await outlines(store, (50,))
+            steps.append(hundreds)
+    assert steps[1] < 2 * steps[0]
+
+
+async def test_a_bug_in_one_read_is_an_answer_and_the_next_read_is_served(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    await append(store, event(1, 1))
+
+    def too_much(_: object) -> list[object]:
+        raise MemoryError
+
+    assert await asked(store, partial(store._reader.read, too_much, "room 1")) is None
+    assert "the store could not read room 1, and goes on" in caplog.text
+    assert seqs(await read(store, 1)) == [1]
+    assert store.halted() is None
+
+
+async def test_a_thread_that_has_ended_all_the_same_is_told(store: SqliteStore) -> None:
+    store._reader._jobs.put(None)
+    await asyncio.to_thread(store._reader._thread.join)
+    assert store.halted() == "nobody reads the log any more"
 
 
 async def test_a_damaged_row_is_refused_and_told_of_once(
