@@ -34,6 +34,7 @@ from protocol.records.analyses import (
     rating_text,
     standing,
 )
+from protocol.records.plain_text import pad, width
 
 WORST_PLAYS = 10  # the number listed, if not all are
 LOSSES = {
@@ -222,9 +223,9 @@ def _luck(analysis: MatchAnalysis, luck: float) -> str:
 
 def _aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
     """Rows in columns, each to the left or right as `sides` says with < and >."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     return [
-        GAP.join(f"{cell:{side}{w}}" for cell, side, w in zip(row, sides, widths, strict=False))
+        GAP.join(pad(cell, w, side) for cell, side, w in zip(row, sides, widths, strict=False))
         .rstrip()
         for row in rows
     ]  # fmt: skip

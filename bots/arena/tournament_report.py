@@ -25,6 +25,7 @@ from client.ladder.differences import named
 from protocol.ladder import LadderState, PairLine, Standing
 from protocol.notation import format_clock
 from protocol.parts import Result
+from protocol.records.plain_text import pad, width
 
 SCORES = ("0", "½", "1", "1½", "2")  # of a pair
 COLUMNS = (
@@ -212,9 +213,9 @@ def _format_crosstable(state: LadderState) -> Iterator[str]:
     rows = crosstable(state.standings, state.cross)
     names = [row.player.player for row in rows]
     cells = [[cell.text if cell is not None else "" for cell in row.cells] for row in rows]
-    width, cell_width = max(map(len, names)), max(len(cell) for row in cells for cell in row)
-    owners = (name.partition("/")[0] for name in names)
-    yield f"    {'':{width}}" + "".join(f"  {owner:>{cell_width}}" for owner in owners)
+    longest, cell_width = max(map(width, names)), max(len(cell) for row in cells for cell in row)
+    owners = (pad(name.partition("/")[0], cell_width, ">") for name in names)
+    yield f"    {'':{longest}}" + "".join(f"  {owner}" for owner in owners)
     for row, name, texts in zip(rows, names, cells, strict=True):
         scores = "".join(f"  {text:>{cell_width}}" for text in texts)
-        yield f"{row.player.rank:>2}  {name:{width}}{scores}"
+        yield f"{row.player.rank:>2}  {pad(name, longest)}{scores}"

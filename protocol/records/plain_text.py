@@ -29,7 +29,8 @@ def width(text: str) -> int:
     return sum([max(0, wcwidth(c)) for c in text])
 
 
-def pad(text: str, columns: int) -> str:
-    """Return `text`, cleaned, with spaces up to `columns`."""
+def pad(text: str, columns: int, side: str = "<") -> str:
+    """Return `text`, cleaned, with spaces up to `columns`: behind it, or with > in front of it."""
     text = clean(text)
-    return text + " " * (columns - width(text))
+    spaces = " " * (columns - width(text))
+    return spaces + text if side == ">" else text + spaces

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from protocol.files import folders
+from protocol.records.plain_text import pad, width
 from server.admin.core.requests import VERBS
 from server.admin.core.rules import words_of
 from server.admin.token import FILE, NoAdminToken, TokenFile, read_token
@@ -205,8 +206,8 @@ def _lines(verb: str, answer: dict[str, Any]) -> list[str]:
     """Return the rows as a table."""
     head, cells, none = TABLES[verb]
     rows = [head, *([_shown(cell) for cell in cells(row)] for row in answer["rows"])]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    lines = ["  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)) for row in rows]
+    widths = [max(width(row[i]) for row in rows) for i in range(len(head))]
+    lines = ["  ".join(pad(c, w) for c, w in zip(row, widths, strict=True)) for row in rows]
     if not answer["rows"]:
         lines = [none]
     left_out = answer.get("total", 0) - len(answer["rows"])

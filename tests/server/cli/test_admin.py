@@ -11,7 +11,9 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from bots.arena.local_server import ServerProcess
+from protocol.records.plain_text import width
 from server.admin.token import read_token
+from server.cli import admin
 from tests.support.command import Run
 from tests.support.serving import serving
 
@@ -68,6 +70,12 @@ def test_a_host_sees_tells_bans_and_drains(
         process = server._process  # it ends by itself, with no signal
         assert process is not None
         assert process.wait(PATIENCE) == 0
+
+
+def test_names_two_columns_wide_leave_the_columns_straight() -> None:
+    rows = [{"name": name, "addresses": ["::1"], "rooms": []} for name in ("ann", "日本語")]
+    lines = admin._lines("who", {"rows": rows})
+    assert {width(line.partition("::1")[0]) for line in lines[1:]} == {len("日本語") * 2 + 2}
 
 
 def test_a_host_without_a_token_or_a_server_hears_why(
