@@ -372,16 +372,17 @@ def _run(words: list[str]) -> int:
     """Run the command that these words name."""
     name = _name(words)
     if name not in COMMANDS:
-        if words and not words[0].startswith("-"):
+        if words and words[0] not in ("-h", "--help", "--version"):
             print(f"plyhouse: {_unknown(words[0])}", file=sys.stderr)
             return 2
-        _parser().parse_args(words or ["--help"])  # --help, --version, or a sentence and code 2
-        return 2
+        _parser().parse_args(words[:1] or ["--help"])  # which ends the process
+    from protocol.command_line import CommandLine
+
     command = COMMANDS[name]
-    parser = argparse.ArgumentParser(prog=f"plyhouse {name}", description=command.about)
+    parser = CommandLine(prog=f"plyhouse {name}", description=command.about)
     try:
         _fill(parser, command)
-        args = parser.parse_args(words[len(name.split()) :])
+        args = parser.read(words[len(name.split()) :])
         if getattr(args, "finds_server", False):
             from client.commands import discovery
 

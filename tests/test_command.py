@@ -20,6 +20,7 @@ from bots.commands import bot
 from bots.roster import gnubg
 from client.backoff import Backoff
 from client.commands import completion
+from protocol.command_line import CommandLine
 
 ROOT = Path(__file__).parent.parent
 
@@ -51,6 +52,39 @@ def test_each_command_has_an_example(name: str, capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit):
         plyhouse.main([*name.split(), "--help"])
     assert f"\n  plyhouse {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("think connect_four --bot mcts 4 4", {"actions": ["4", "4"], "bot": "mcts"}),
+        ("think connect_four 4 --bot mcts 4", {"actions": ["4", "4"], "bot": "mcts"}),
+        ("think --seed 1 connect_four", {"game": "connect_four", "actions": []}),
+        ("solve connect_four --no-book 4453", {"actions": ["4453"], "no_book": True}),
+        ("bot mcts --slots 2 random", {"bots": ["mcts", "random"], "slots": 2}),
+        ("match mcts --games 2 random flat", {"a": "mcts", "b": "random", "more": ["flat"]}),
+        ("play --clock -5+3 connect_four", {"game": "connect_four", "clock": "-5+3"}),
+        ("ladder list", {"what": "list", "ladder": None}),
+    ],
+)
+def test_options_may_stand_anywhere(line: str, words: dict[str, object]) -> None:
+    name = plyhouse._name(line.split())
+    parser = CommandLine()
+    plyhouse._fill(parser, plyhouse.COMMANDS[name])
+    args = vars(parser.read(line.split()[len(name.split()) :]))
+    assert {name: args[name] for name in words} == words
+
+
+def test_what_makes_no_sense_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    for line in ("think", "play --clock", "match random --games x", "ladder lists", "admin kick"):
+        with pytest.raises(SystemExit, match="2"):
+            plyhouse.main(line.split())
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.count("\n") == 1
+        assert said.err.endswith("--help` tells more\n")
+    assert plyhouse.main(["--foo"]) == 2
+    assert "there is no command '--foo'" in capsys.readouterr().err
 
 
 def test_a_mistyped_command_is_answered_by_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ from games.game import IllegalAction, NotationError, Position
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse solve`."""
     parser.add_argument("game", help=" or ".join(sorted(SOLVERS)))
-    parser.add_argument("actions", nargs="*", metavar="ACTIONS", help="such as 4453")
+    parser.add_argument("actions", nargs="*", default=[], metavar="ACTIONS", help="such as 4453")
     parser.add_argument("--position", help="begin here, in the game's notation")
     parser.add_argument("--nodes", type=int, help="positions to look at (default: no limit)")
     parser.add_argument("--no-book", action="store_true", help="search, without the opening book")

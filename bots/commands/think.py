@@ -39,7 +39,9 @@ NODES_A_PLAY: Final = 4
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse think`."""
     parser.add_argument("game", metavar="GAME", help=", ".join(games.names()))
-    parser.add_argument("actions", nargs="*", metavar="ACTION", help="actions played, with rolls")
+    parser.add_argument(
+        "actions", nargs="*", default=[], metavar="ACTION", help="played before, with rolls"
+    )
     parser.add_argument("--position", help="begin here, in the game's notation")
     parser.add_argument(
         "--bot", help=f"{registry.described()} (default: mcts, or the first --engine)"

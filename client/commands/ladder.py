@@ -46,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _HELP
     commands = parser.add_subparsers(dest="what", required=True, metavar="COMMAND")
     _add_create(commands.add_parser("create", help="open a ladder of your own"))
-    _add_status(commands.add_parser("status", help="the standings of a ladder, or a list of all"))
+    about = "the standings of a ladder, or a list of all"
+    _add_status(commands.add_parser("status", aliases=["list"], help=about))
     watch = _named(commands.add_parser("watch", help="the standings, live"), _watch)
     watch.add_argument("--compare", metavar="A,B", help="show how these two players differ, too")
     add_server(watch)
