@@ -50,13 +50,15 @@ class BrokenRules(RuntimeError):
     """
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """Return what was raised in the rules of a game, and in which line, in a sentence."""
     if isinstance(error, BrokenRules):
         return str(error)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
     where = f"{frames[-1].filename}, line {frames[-1].lineno}: " if frames else ""
     what = str(error).strip().partition("\n")[0]
+    if not isinstance(error, Exception):  # own_files.TookTooLong, a sentence
+        return f"{where}{what}"
     return f"{where}{type(error).__name__}{': ' if what else ''}{what}"
 
 

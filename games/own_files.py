@@ -1,23 +1,39 @@
 """Files that people put beside the house's own: games and bots in folders named by a variable.
 
 They may be broken in any way.  That is said in one sentence with file and line, and costs nobody
-else anything.
+else anything: what has no end is ended by a deadline.
 """
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 import sys
+import threading
 import traceback
-from collections.abc import Collection
-from functools import cache
+from collections.abc import Callable, Collection
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
+from typing import Final, TypeVar
+
+LOAD_S: Final = 60.0  # a bot may bring a large library from a slow disk
+AGAIN_S: Final = 0.5  # between two interruptions of code that goes on nevertheless
+
+T = TypeVar("T")
+_endless: dict[Path, str] = {}  # what had no end once is not waited for again: why
 
 
 class BrokenFile(ImportError):
     """A file that cannot be loaded; the message says where and why, in one sentence."""
+
+
+class TookTooLong(BaseException):
+    """Raised in code whose deadline has passed; no Exception, which its author may catch."""
+
+    def __str__(self) -> str:
+        return "it has no end, or takes too long"
 
 
 class NoFolder(FileNotFoundError):
@@ -57,10 +73,16 @@ def load(module_name: str, path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
         raise BrokenFile(f"{path} is no Python file")
+    if path in _endless:
+        raise BrokenFile(_endless[path])
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module  # while it runs: a dataclass looks its own module up
     try:
-        spec.loader.exec_module(module)
+        within(LOAD_S, partial(spec.loader.exec_module, module))
+    except TookTooLong as error:
+        del sys.modules[module_name]
+        _endless[path] = sentence(path, error)
+        raise BrokenFile(_endless[path]) from None
     except Exception as error:  # anybody's code may raise anything
         del sys.modules[module_name]
         raise BrokenFile(sentence(path, error)) from error
@@ -70,7 +92,42 @@ def load(module_name: str, path: Path) -> ModuleType:
     return module
 
 
-def sentence(path: Path, error: Exception) -> str:
+def within(seconds: float, run: Callable[[], T]) -> T:
+    """Return what `run` returns; raise TookTooLong in it, and again where it goes on nevertheless.
+
+    On any thread and any system, as no signal does.  It reaches Python code alone: one call into
+    code of C that has no end, of which there is hardly any, is waited for.
+    """
+    thread, lock = ctypes.c_ulong(threading.get_ident()), threading.Lock()
+    ended = threading.Event()
+
+    def watch() -> None:
+        wait = seconds
+        while not ended.wait(wait):
+            wait = AGAIN_S
+            with lock:
+                if not ended.is_set():
+                    _interrupt(thread, ctypes.py_object(TookTooLong))
+
+    def end() -> None:
+        with lock:
+            ended.set()
+            _interrupt(thread, None)  # takes back one that is on its way
+
+    try:
+        try:
+            threading.Thread(target=watch, name="deadline", daemon=True).start()
+            return run()
+        finally:
+            end()
+    finally:
+        end()  # the interruption may have come into the first one
+
+
+_interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+
+def sentence(path: Path, error: BaseException) -> str:
     """Return what a file's error was, and in which line of that file, if it was there."""
     what = str(error).strip().split("\n")[0]
     if isinstance(error, SyntaxError):
@@ -79,4 +136,6 @@ def sentence(path: Path, error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]
     where = f"{path}, line {lines[-1]}" if lines else str(path)
+    if isinstance(error, TookTooLong):
+        return f"{where}: {what}"
     return f"{where}: {type(error).__name__}{': ' if what else ''}{what}"

@@ -113,9 +113,13 @@ def _look(findings: Findings, quick: bool) -> Iterator[LawResult]:
         verdict = _held(findings, law, sample)
         sound = sound and (verdict.what is None or law not in BEFORE_SEARCH)
         yield verdict
+        if verdict.endless:  # and so would most of those that follow be
+            sound = False
+            findings.untried["laws"] = "the others: the one above came to no end"
+            break
     reason = "--quick" if quick else "" if sound else "the laws above come first"
     if reason:
-        findings.untried = dict.fromkeys(("compiled", "perft", "speed"), reason)
+        findings.untried |= dict.fromkeys(("compiled", "perft", "speed"), reason)
     elif compiled.available():
         yield _compiled(findings, sample)
     else:
@@ -123,6 +127,8 @@ def _look(findings: Findings, quick: bool) -> Iterator[LawResult]:
         findings.untried["compiled"] = why
     if not reason and not (findings.broken and findings.broken[-1].law == check.title(agree)):
         _measure(findings)
+    if "laws" in findings.untried:
+        return
     try:
         findings.drawing = size_of_drawing(sample)
     except Exception:  # noqa: BLE001 - the rules may be anybody's; a law has told of it

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from games.game import BrokenRules, Game, told
 from games.laws import kernels, playing, playouts, source, texts
 from games.laws.sample import SHOWN, Breach, Place, Sample
+from games.own_files import TookTooLong, within
 
 Law: TypeAlias = Callable[[Sample], None]  # its first line says what it demands
 
@@ -30,13 +31,15 @@ QUICK: Final[tuple[Law, ...]] = (
 )  # fmt: skip
 QUICK_PLIES: Final = 60  # some milliseconds of a game's own rules, tens where they are slow
 QUICK_MOST: Final = 150  # plies of one game
+QUICK_S: Final = 10.0  # of one law
+ENDED_PLIES: Final = 600  # of more games, of which only the ends are looked at
 
 
 class LawResult(NamedTuple):
     """What became of a law: `what` says how it is broken, None if it holds.
 
     `tried`: positions that were looked at; `position` and `path`: where, and the actions that lead
-    there from the start, as the game writes them.
+    there from the start, as the game writes them; `endless`: it came to no end in time.
     """
 
     law: str
@@ -44,12 +47,14 @@ class LawResult(NamedTuple):
     what: str | None = None
     position: str | None = None
     path: tuple[str, ...] = ()
+    endless: bool = False
 
     def sentence(self) -> str:
         """How and where the law is broken, in a line."""
         where = f", in {self.position!r}" if self.position is not None else ""
+        law = f" ({self.law})" if self.endless else ""
         path = " ".join([*self.path[:SHOWN], *(["..."] if len(self.path) > SHOWN else [])])
-        return f"{self.what}{where}{f' after {path}' if path else ''}"
+        return f"{self.what}{where}{f' after {path}' if path else ''}{law}"
 
 
 def title(law: Law) -> str:
@@ -61,9 +66,12 @@ def check(law: Law, sample: Sample) -> LawResult:
     """Hold the game of a sample to one law.  Whatever its rules raise breaks the law."""
     sample.begin()
     try:
-        law(sample)
+        within(sample.seconds, lambda: law(sample))
+    except TookTooLong as error:
+        return _broken(law, sample, told(error), sample.here)._replace(endless=True)
     except Breach as breach:
-        return _broken(law, sample, str(breach), breach.place or sample.here)
+        verdict = _broken(law, sample, str(breach), breach.place or sample.here)
+        return verdict._replace(endless=any(walk.endless for walk in sample.walks))
     except Exception as error:  # noqa: BLE001 - the rules may be anybody's
         return _broken(law, sample, told(error), sample.here)
     return LawResult(title(law), sample.tried)
@@ -87,8 +95,13 @@ def check_quickly(game: Game) -> None:
     Raises:
         BrokenRules: with the law that it breaks first, and where.
     """
-    sample = Sample(game, QUICK_PLIES, QUICK_MOST)
+    sample = Sample(game, QUICK_PLIES, QUICK_MOST, seconds=QUICK_S)
     for law in QUICK:
-        verdict = check(law, sample)
-        if verdict.what is not None:
-            raise BrokenRules(verdict.sentence())
+        _require(check(law, sample))
+    ends = Sample(game, ENDED_PLIES, ENDED_PLIES, seed=2, seconds=QUICK_S)
+    _require(check(playing.outcomes, ends))
+
+
+def _require(verdict: LawResult) -> None:
+    if verdict.what is not None:
+        raise BrokenRules(verdict.sentence())

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from games.game import CHANCE, USUAL, Game, MatchTerms, Position, told
+from games.own_files import TookTooLong, within
 from games.rng import below, seeded
 
 PLIES = 240  # at least so many, in two games or more
 MOST = 20_000  # of one game; one with a larger bound is not played to its end
+LAW_S = 30.0  # of one law, or one game; rules that are slow take some seconds
 SHOWN = 40  # actions that are listed of those that lead to a place
 
 
@@ -22,11 +25,13 @@ class Walk:
     """A game from its start: actions[i] leads from positions[i] to positions[i + 1].
 
     `trouble`: what the rules raised where it broke off, in a sentence; none if it did not.
+    `endless`: they came to no end there.
     """
 
     positions: tuple[Position, ...]
     actions: tuple[int, ...]
     trouble: str = ""
+    endless: bool = False
 
 
 class Place(NamedTuple):
@@ -69,15 +74,24 @@ def require(holds: bool, what: str, place: Place | None = None) -> None:
 class Sample:
     """Walks through one game, and where a law is looking now."""
 
-    def __init__(self, game: Game, plies: int = PLIES, most: int = MOST, seed: int = 1) -> None:
+    def __init__(
+        self,
+        game: Game,
+        plies: int = PLIES,
+        most: int = MOST,
+        seed: int = 1,
+        seconds: float = LAW_S,
+    ) -> None:
         """Play at random: at least two games, one by each of its terms, and `plies` in all.
 
-        `most`: plies of one game, which is then not played to its end.
+        `most`: plies of one game, which is then not played to its end.  `seconds`: that a game, or
+        a law, may take.
         """
         self.game = game
+        self.seconds = seconds
         self.here: Place | None = None
         self.tried = 0
-        self.walks = tuple(_walks(game, plies, most, seeded(seed)))
+        self.walks = tuple(_walks(game, plies, most, seeded(seed), seconds))
         seen: dict[tuple[int, ...], Place] = {}
         for walk in self.walks:
             for ply, position in enumerate(walk.positions):
@@ -125,7 +139,7 @@ def walk(
     """
     positions: list[Position] = []
     actions: list[int] = []
-    at = trouble = ""
+    at, trouble, endless = "", "", False
     try:
         positions.append(game.initial(terms))
         while len(actions) < most and positions[-1].to_move >= CHANCE:
@@ -137,9 +151,9 @@ def walk(
             after = positions[-1].apply(action)
             actions.append(action)
             positions.append(after)
-    except Exception as error:  # noqa: BLE001 - the rules may be anybody's
-        trouble = f"{at}{told(error)}"
-    return Walk(tuple(positions), tuple(actions), trouble)
+    except (Exception, TookTooLong) as error:  # noqa: BLE001 - the rules may be anybody's
+        trouble, endless = f"{at}{told(error)}", isinstance(error, TookTooLong)
+    return Walk(tuple(positions), tuple(actions), trouble, endless)
 
 
 def _weighted(position: Position, pick: Callable[[int], int], count: int) -> int:
@@ -154,11 +168,12 @@ def _weighted(position: Position, pick: Callable[[int], int], count: int) -> int
     return index
 
 
-def _walks(game: Game, plies: int, most: int, rng: list[int]) -> Iterator[Walk]:
+def _walks(game: Game, plies: int, most: int, rng: list[int], seconds: float) -> Iterator[Walk]:
     played = games = 0
     terms = (USUAL, *game.trials)
     while games < max(2, len(terms)) or played < plies:
-        one = walk(game, lambda n: below(rng, n), most, terms[games % len(terms)])
+        by = terms[games % len(terms)]
+        one = within(seconds, partial(walk, game, lambda n: below(rng, n), most, by))
         yield one
         played, games = played + max(1, len(one.actions)), games + 1
         if one.trouble:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from games import registry
+from games import own_files, registry
+from games.laws import check, sample
 
 PEBBLES = Path(__file__).parents[1] / "extra_games" / "pebbles.py"
 
@@ -150,6 +154,56 @@ def test_a_broken_file_is_a_sentence_with_its_line_and_all_other_games_are_there
         assert sentence.endswith(why)
         assert registry.broken() == {"marbles": sentence.partition("loaded: ")[2]}
     assert "plyhouse_games_marbles" not in sys.modules
+
+
+@pytest.mark.parametrize("aside", [False, True], ids=["main thread", "another thread"])
+@pytest.mark.parametrize(
+    ("old", "new", "loop"),
+    [
+        ("STATE, MAX", "while True:\n    pass\n\nSTATE, MAX", "    pass"),
+        (
+            "        return s[5]\n",
+            "        while s[8] == 3:\n            pass\n        return s[5]\n",
+            "            pass",
+        ),
+    ],
+    ids=["at import", "in a rule"],
+)
+def test_a_file_that_comes_to_no_end_is_left_out_with_its_line_and_waited_for_once(
+    folder: Path, old: str, new: str, loop: str, aside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_files, "LOAD_S", 0.1)
+    monkeypatch.setattr(check, "QUICK_S", 0.1)
+    source, file = renamed("marbles").replace(old, new, 1), folder / "marbles.py"
+    file.write_text(source, "utf-8")
+    ask = registry.broken
+    if aside:
+        with ThreadPoolExecutor(1) as pool:
+            reasons = pool.submit(ask).result()
+    else:
+        reasons = ask()
+    line = source.splitlines().index(loop)  # the one before it, counted from 1
+    words = rf"{re.escape(str(file))}, line ({line}|{line + 1}): .*it has no end, or takes too long"
+    assert re.search(words, reasons["marbles"])
+    assert ("(A game ends within max_plies" in reasons["marbles"]) == (loop != "    pass")
+    for module in (own_files, check, sample):
+        monkeypatch.setattr(module, "within", None)
+    assert registry.broken() == reasons
+    assert "marbles" not in registry.names()
+
+
+def test_an_interruption_that_is_late_hits_nobody_else() -> None:
+    for _ in range(200):
+        with suppress(own_files.TookTooLong):
+            own_files.within(0.0005, lambda: [None for _ in range(30_000)])
+        assert len([None for _ in range(5_000)]) == 5_000
+
+
+def test_a_field_of_an_older_house_is_answered_with_its_new_name(folder: Path) -> None:
+    source = renamed("marbles").replace("format_state=", "format_position=")
+    (folder / "marbles.py").write_text(source, "utf-8")
+    with pytest.raises(registry.BrokenGame, match="'format_position'; it is format_state now"):
+        registry.game("marbles")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from games.game import BrokenRules
-from games.laws import check
+from games.laws import check, playing
 from games.laws.playing import illegal
 from games.laws.sample import Sample
 from tests.games.laws.broken_games import TIC, broken_games
@@ -37,6 +37,17 @@ def test_every_law_can_be_broken() -> None:
 def test_what_cannot_be_played_is_refused_at_load(name: str) -> None:
     with pytest.raises(BrokenRules):
         check.check_quickly(BROKEN[name].game)
+
+
+def test_points_that_few_games_are_worth_are_found_at_load() -> None:
+    def points(s: list[int]) -> int:
+        return 5 if (s[0] | s[1]).bit_count() == 5 else TIC.points(s)
+
+    rare = replace(TIC, points=points)
+    few = Sample(rare, check.QUICK_PLIES, check.QUICK_MOST)
+    assert check.check(playing.outcomes, few).what is None
+    with pytest.raises(BrokenRules, match="it is worth 5 points; max_return is 1"):
+        check.check_quickly(rare)
 
 
 def test_a_verdict_says_where_and_which_actions_lead_there() -> None:
