@@ -1,6 +1,6 @@
 """Charts of measurements with their intervals, as PNG, SVG or PDF: the only importer of matplotlib.
 
-The same figures make the same SVG.
+The same figures make the same SVG, whatever a user has set up for charts of their own.
 """
 
 from __future__ import annotations
@@ -82,12 +82,11 @@ def draw(charts: Sequence[Chart], caption: str, path: Path) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    matplotlib: Any = importlib.import_module("matplotlib")
-    figures: Any = importlib.import_module("matplotlib.figure")
+    figures, styles = _matplotlib("figure"), _matplotlib("style")
     columns = min(COLUMNS, len(charts))
     rows = -(-len(charts) // columns)
     style = {"svg.hashsalt": "plyhouse", "svg.fonttype": "none", "font.size": 9}
-    with matplotlib.rc_context(style):
+    with styles.context(["default", style]):  # whatever a matplotlibrc of the user's says
         size = (CHART[0] * columns, CHART[1] * rows + 0.3)
         figure = figures.Figure(figsize=size, layout="constrained")
         for place, chart in enumerate(charts):
@@ -95,6 +94,18 @@ def draw(charts: Sequence[Chart], caption: str, path: Path) -> None:
         figure.supxlabel(caption, fontsize=8, color="#666")
         dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
         figure.savefig(path, dpi=DOTS, metadata=dated.get(path.suffix.lower()))
+
+
+def _matplotlib(module: str) -> Any:
+    """A module of the library, which refuses to be loaded where MPLBACKEND names no backend; here
+    none shows anything.
+    """
+    backend = os.environ.pop("MPLBACKEND", None)
+    try:
+        return importlib.import_module(f"matplotlib.{module}")
+    finally:
+        if backend is not None:
+            os.environ["MPLBACKEND"] = backend
 
 
 def _draw_chart(axes: Any, chart: Chart) -> None:
@@ -130,7 +141,7 @@ def _draw_chart(axes: Any, chart: Chart) -> None:
 
 def _label_logarithms(axis: Any) -> None:
     """Write 10, 100 ..., and where these are few 20, 50 ... too, as plain numbers."""
-    ticker: Any = importlib.import_module("matplotlib.ticker")
+    ticker = _matplotlib("ticker")
     low, high = sorted(axis.get_view_interval())
     few = math.log10(high / low) < DECADES
     axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if few else (1,)))

@@ -103,6 +103,24 @@ def test_the_same_games_make_the_same_picture(run: Run, tmp_path: Path) -> None:
     assert three.startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize(
+    "lines", ["text.usetex: True", "lines.linewidth: 5\nfont.family: serif\nbackend: nothing"]
+)
+def test_what_a_user_has_set_up_for_charts_changes_none(lines: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "matplotlibrc").write_text(lines, "utf-8")
+    settings = {"MPLCONFIGDIR": str(tmp_path), "MPLBACKEND": "nothing"}
+    charts = []
+    for number, of_the_user in enumerate(({}, settings)):
+        file = tmp_path / f"{number}.svg"
+        script = "import pathlib, sys; from bots.experiments.plots import *\n"
+        script += "draw([Chart('Time', 'nodes', 'ms', [])], 'below', pathlib.Path(sys.argv[1]))"
+        environment = {**os.environ, **of_the_user}
+        subprocess.run([sys.executable, "-c", script, file], check=True, env=environment, cwd=ROOT)
+        charts.append(file.read_bytes())
+    assert charts[0] == charts[1]
+
+
 def test_without_matplotlib_a_plot_is_refused_before_anything_is_played(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
