@@ -225,6 +225,33 @@ def standing(clock: Any) -> Any:
     return clock._replace(since=None, paused=None, used=0)
 
 
+def check_sense(room: Room) -> None:
+    """What no room may ever look like."""
+    match = room.match
+    assert room.state in ("waiting", "playing", "over", "closed")
+    assert room.state != ("over" if room.leg is None else "waiting")
+    assert None not in room.seats or room.state != "playing"
+    if room.state == "playing":
+        assert match is not None
+        assert match.result is None
+        assert match.players == room.seats
+        assert room.ready == (False, False)
+        waits = playing.waiting_ply(room) is not None
+        assert match.clock.running == (None if waits else match.position.to_move)
+        assert waits == (match.clock.paused == "pair")
+        assert waits or match.position.to_move >= 0
+    elif match is not None:
+        assert match.result is not None
+        assert match.clock.running is None
+    if match is not None:
+        assert min(match.clock.remaining) >= 0
+        assert min(match.clock.lag_left) >= 0
+        assert len({offer.kind for offer in match.offers}) == len(match.offers)
+        assert match.ply <= match.game.max_plies
+        assert match.name == f"{ROOM}.{room.played}"
+    assert playing.wake_at(room) is None or room.state != "closed"
+
+
 EVE = Who(9, "eve")
 STEPS = 300
 THOUGHT = "the plan is to win"

@@ -14,14 +14,13 @@ from msgspec.structs import replace
 
 from games import registry
 from server import recovery
-from server.core import playing
 from server.core import room as rooms
 from server.core.effects import Effect
 from server.core.events import EVENTS, Ended, Started, read_body
 from server.core.room import Room
 from server.rooms import snapshot as snapshots
 from tests.server.core.cast import CODE, ROOM
-from tests.server.core.score import EVE, TERMS, THOUGHT, Score, plain
+from tests.server.core.score import EVE, TERMS, THOUGHT, Score, check_sense, plain
 
 
 # The game with the cube has all of backgammon, and more.
@@ -78,33 +77,6 @@ def test_a_room_is_the_same_if_only_its_newest_matches_are_read(game: str, terms
     assert replayed is not None
     assert replayed.base == newest
     assert reads > 0
-
-
-def check_sense(room: Room) -> None:
-    """What no room may ever look like."""
-    match = room.match
-    assert room.state in ("waiting", "playing", "over", "closed")
-    assert room.state != ("over" if room.leg is None else "waiting")
-    assert None not in room.seats or room.state != "playing"
-    if room.state == "playing":
-        assert match is not None
-        assert match.result is None
-        assert match.players == room.seats
-        assert room.ready == (False, False)
-        waits = playing.waiting_ply(room) is not None
-        assert match.clock.running == (None if waits else match.position.to_move)
-        assert waits == (match.clock.paused == "pair")
-        assert waits or match.position.to_move >= 0
-    elif match is not None:
-        assert match.result is not None
-        assert match.clock.running is None
-    if match is not None:
-        assert min(match.clock.remaining) >= 0
-        assert min(match.clock.lag_left) >= 0
-        assert len({offer.kind for offer in match.offers}) == len(match.offers)
-        assert match.ply <= match.game.max_plies
-        assert match.name == f"{ROOM}.{room.played}"
-    assert playing.wake_at(room) is None or room.state != "closed"
 
 
 def test_each_match_starts_once_and_ends_once(game: str) -> None:

@@ -49,3 +49,42 @@ def test_no_slot_is_held_for_a_room_that_is_closed_or_full(is_left: bool) -> Non
     assert no == ("room/closed" if is_left else "room/full")
     bob.ask(messages.Invite(id=2, room=other, who="shrug"), messages.Ok)
     bot.ask(messages.Join(id=2, room=other), messages.RoomState)
+
+
+CROSSING: dict[str, tuple[str, messages.Request]] = {
+    "the inviter leaves": ("ann", messages.Leave(room=1)),
+    "the inviter gets up": ("ann", messages.Kick(room=1, seat=0)),
+    "the inviter is ready": ("ann", messages.Ready(room=1)),
+    "somebody else sits down": ("cat", messages.Join(room=1)),
+    "the bot declines": ("greta", messages.Decline(room=1)),
+    "the bot comes": ("greta", messages.Join(room=1)),
+    "the bot comes and goes": ("greta", messages.Leave(room=1)),
+    "the inviter invites once more": ("ann", messages.Invite(room=1, who="shrug")),
+}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("what", CROSSING)
+def test_whatever_crosses_an_invitation_no_slot_is_held_for_nobody(what: str, order: int) -> None:
+    scene = Scene()
+    bot = parts.BotInfo(program="shrug", slots=1)
+    players = {name: scene.enter(name) for name in ("ann", "cat")}
+    players["greta"] = scene.enter("greta", bot=bot)
+    assert scene.room(players["ann"]) == 1
+    who, request = CROSSING[what]
+    if what == "the bot comes and goes":
+        players["greta"].send(messages.Join(room=1))
+    crossing = [("ann", messages.Invite(room=1, who="shrug")), (who, request)]
+    for name, each in crossing[::order]:
+        players[name].send(each)  # the next one comes before this one is stored
+    scene.store.settle()
+    for presence in scene.hub.lobby.present.values():
+        for number in presence.held:
+            assert None in scene.rooms.actors[number].room.seats
+        for number in presence.rooms:
+            assert scene.rooms.actors[number].room.seat_of(presence.who) is not None
+    for peer in (players["ann"].peer, players["greta"].peer):
+        assert peer.state == "open"
+    if 1 not in scene.rooms.actors:  # it is free for others at once
+        other = scene.room(players["cat"])
+        players["cat"].ask(messages.Invite(id=9, room=other, who="shrug"), messages.Ok)
