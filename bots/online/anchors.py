@@ -1,8 +1,9 @@
 """The house's anchors: bots of fixed strength on every ladder, so that ladders can be compared.
 
 One of them, `random`, is where ratings begin: its rating is 0 by definition.  The others are given
-by program and level.  They join every open ladder whose game they play, take no invitations, and
-share a thread, so that many ladders do not take the whole machine.  The strongest has a thread of
+by program and level.  They join every open ladder whose game they play and go when no such ladder
+is open, so that nobody sees bots in the lobby who only decline; they take no invitations, and share
+a thread, so that many ladders do not take the whole machine.  The strongest has a thread of
 its own and plays one pair at a time, or its thinking would make the others, and itself, lose on
 time.
 """
@@ -99,10 +100,18 @@ class Anchors:
         except PlyhouseError as error:  # the next look may do better
             log.debug("anchors: %s", error)
             return
-        for ladder in ladders:
-            if ladder.state == "running":
-                for entry in self.entries:
-                    await self._consider(entry, ladder)
+        running = [ladder for ladder in ladders if ladder.state == "running"]
+        for ladder in running:
+            for entry in self.entries:
+                await self._consider(entry, ladder)
+        self._let_go(runner, {ladder.name for ladder in running})
+
+    def _let_go(self, looking: Runner, running: set[str]) -> None:
+        """Have those go whose ladders are all over; they come back with the next one."""
+        for name, runner in list(self._runners.items()):
+            if runner is not looking and running.isdisjoint(runner.ladders):
+                runner.drain()
+                del self._runners[name]
 
     async def _consider(self, entry: Entry, ladder: LadderLine) -> None:
         """Join a ladder of a game it plays, once, and not before its code is compiled."""

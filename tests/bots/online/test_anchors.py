@@ -39,13 +39,15 @@ class AnchorHost:
 
     def __init__(self, zero: Runner | None = None) -> None:
         self.lines: list[LadderLine] = []
-        self.connections: dict[str, FakeConnection] = {}
+        self.connections: dict[str, FakeConnection] = {}  # the newest of each
+        self.brought: list[tuple[str, FakeConnection]] = []
         self.runners: list[Runner] = []
         self.anchors = Anchors(4, self.bring, zero)
         self.refuse: list[Exception] = []
 
     async def bring(self, entry: Entry, workers: Executor) -> Runner:
         connection = self.connections[entry.name] = FakeConnection()
+        self.brought.append((entry.name, connection))
         connection.lines = self.lines
         if self.refuse:
             connection.refuse["ladder_join"] = [self.refuse.pop()]
@@ -65,7 +67,7 @@ class AnchorHost:
         """Who joined what, with how many slots."""
         return [
             (name, call[1], call[3])
-            for name, connection in self.connections.items()
+            for name, connection in self.brought
             for call in connection.calls
             if call[0] == "ladder_join"
         ]
@@ -114,6 +116,19 @@ async def test_they_come_with_the_first_ladder_and_join_each_once_but_none_that_
         await found.looked(len(found.connections["random"].calls) + 3)
         assert {ladder for _, ladder, _ in found.joins()} == {"daily", "weekly"}
         assert len(found.joins()) == 12
+
+
+async def test_they_go_when_all_their_ladders_are_over_and_come_back_with_the_next() -> None:
+    async with anchor_host(DAILY) as found:
+        await found.joined(6)
+        zero, *others = [connection for _, connection in found.brought]
+        found.lines[:] = [replace(DAILY, state="finished")]
+        await eventually(lambda: all(connection.closed for connection in others))
+        assert not zero.closed  # it looks for ladders
+        found.lines.append(replace(DAILY, name="weekly"))
+        await found.joined(12)
+        assert len(found.brought) == 11
+        assert {ladder for _, ladder, _ in found.joins()[6:]} == {"weekly"}
 
 
 async def test_an_anchor_waits_until_it_is_compiled_and_loads_that_first(
