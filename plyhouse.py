@@ -97,8 +97,7 @@ def _up(args: argparse.Namespace) -> int:
             if bots or not args.no_anchors:
                 at = greeting.here(inner_url)
                 await _keep_bots(at, bots, data, not args.no_anchors, args.log == "json")
-            else:
-                await asyncio.Event().wait()  # what is announced stays so until the server ends
+            await asyncio.Event().wait()  # what is announced stays so until the server ends
 
     return app.run(args, PAGE, beside, bots)
 
@@ -113,10 +112,8 @@ async def _keep_bots(
     If their process ends by itself, start it again after a pause; the pause grows up to a minute
     and is short again after STEADY_S of play.
     """
-    import asyncio
 
     from client.backoff import Backoff
-    from server import log_lines
 
     backoff = Backoff(first=1.0, longest=60.0)
     tokens = str(data / "house-bots.json")  # which the server has written, with the house's token
@@ -125,31 +122,41 @@ async def _keep_bots(
     attempt = 0
     while True:
         start = backoff.now()
-        child = await asyncio.create_subprocess_exec(
-            *(sys.executable, __file__, "bot", *bots, *words),
-            stdin=asyncio.subprocess.PIPE,  # held open: the bots end with whoever holds it
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE if relayed else None,
-            start_new_session=True,
-        )
         try:
-            async with log_lines.relayed(child.stderr if relayed else None, "bots"):
-                code = await child.wait()
-        except asyncio.CancelledError:
-            child.kill()  # a bot has nothing to save: its matches stand in the server's log
-            await child.wait()
-            raise
+            code = await _run_bots([*bots, *words], relayed)
+            how = f"ended with code {code}"
+        except OSError as error:  # no process, no file or no memory is to be had just now
+            code, how = None, f"could not be started ({error.strerror})"
         if code == 2:  # wrong arguments, and it has said so
             return
         if backoff.now() - start >= STEADY_S:
             attempt = 0
         pause = backoff.wait(attempt)
-        print(
-            f"plyhouse: the bots ended with code {code}; they start again in {pause:.1f} s",
-            flush=True,
-        )
+        print(f"plyhouse: the bots {how}; they start again in {pause:.1f} s", flush=True)
         await backoff.sleep(pause)
         attempt += 1
+
+
+async def _run_bots(words: list[str], relayed: bool) -> int:
+    """Run the house's bots until they end, and return their exit code."""
+    import asyncio
+
+    from server import log_lines
+
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, __file__, "bot", *words),
+        stdin=asyncio.subprocess.PIPE,  # held open: the bots end with whoever holds it
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE if relayed else None,
+        start_new_session=True,
+    )
+    try:
+        async with log_lines.relayed(child.stderr if relayed else None, "bots"):
+            return await child.wait()
+    except asyncio.CancelledError:
+        child.kill()  # a bot has nothing to save: its matches stand in the server's log
+        await child.wait()
+        raise
 
 
 def _add_analyse_arguments(parser: argparse.ArgumentParser) -> None:

@@ -260,8 +260,9 @@ def _await_eof(end: Callable[[], object]) -> None:
 
     It is not read through a buffer: Python could not end while that waits.
     """
-    while os.read(sys.stdin.fileno(), 4096):
-        pass
+    with contextlib.suppress(OSError):  # there is nobody who holds it
+        while sys.stdin is not None and os.read(sys.stdin.fileno(), 4096):
+            pass
     with contextlib.suppress(RuntimeError):  # the loop is over already
         end()
 

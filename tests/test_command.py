@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import shutil
 import subprocess
 import sys
@@ -207,6 +208,31 @@ async def test_the_pause_before_the_bots_start_again_shrinks_after_a_steady_run(
     monkeypatch.setattr("client.backoff.Backoff", fake)
     await plyhouse._keep_bots("ws://here", ["random"], tmp_path)
     assert pauses == [1.0, 2.0, 4.0, 1.0, 2.0]
+
+
+async def test_bots_that_cannot_be_started_just_now_are_started_later(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    starts: list[object] = []
+
+    class Child:
+        async def wait(self) -> int:
+            return 2  # wrong arguments
+
+    async def start(*command: str, **how: object) -> Child:
+        starts.append(command)
+        if len(starts) == 1:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        return Child()
+
+    async def sleep(seconds: float) -> None:
+        """No time passes."""
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    monkeypatch.setattr("client.backoff.Backoff", partial(Backoff, sleep=sleep))
+    await plyhouse._keep_bots("ws://here", ["random"], tmp_path)
+    assert len(starts) == 2
+    assert "the bots could not be started (Resource temporarily" in capsys.readouterr().out
 
 
 def test_up_tells_the_server_which_bots_it_brings(

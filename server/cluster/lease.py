@@ -123,6 +123,16 @@ class LeaseKeeper:
             self._loop.create_task(self._keep_beating()),
             self._loop.create_task(self._keep_watching()),
         ]
+        for task in self._tasks:
+            task.add_done_callback(self._task_ended)
+
+    def _task_ended(self, task: asyncio.Task[None]) -> None:
+        """End this server where what keeps its lease has failed: the others take its rooms."""
+        if task.cancelled() or self._is_over:
+            return
+        if (error := task.exception()) is not None:
+            log.error("what keeps this server's lease has failed", exc_info=error)
+            self._end("its lease is not kept any more, as the server has a bug")
 
     def hurry(self) -> None:
         """Beat now: something has happened that others may know of."""

@@ -1,7 +1,7 @@
 """More servers on this machine, on the ports that follow: `plyhouse up --servers N` keeps them.
 
 Each is a process of its own with a folder of its own.  One that ends is started again after a
-pause, which grows; all are ended with the first.
+pause, which grows; all end with the first, however that ends.
 """
 
 from __future__ import annotations
@@ -100,24 +100,32 @@ async def _keep(program: str, words: Sequence[str]) -> None:
     pause = PAUSE_S[0]
     while True:
         began = loop.time()
-        child = await asyncio.create_subprocess_exec(
-            *(sys.executable, program, *words),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-        )
         try:
-            code = await child.wait()
-        except asyncio.CancelledError:
-            child.terminate()
-            await _ended(child)
-            raise
+            how = f"ended with code {await _run(program, words)}"
+        except OSError as error:  # no process, no file or no memory is to be had just now
+            how = f"could not be started: {error.strerror}"
         if loop.time() - began > STEADY_S:
             pause = PAUSE_S[0]
         port = words[words.index("--port") + 1]
-        print(f"plyhouse: the server at port {port} ended with code {code}", file=sys.stderr)
+        print(f"plyhouse: the server at port {port} {how}", file=sys.stderr)
         await asyncio.sleep(pause)
         pause = min(PAUSE_S[1], pause * 2)
+
+
+async def _run(program: str, words: Sequence[str]) -> int:
+    """Run a server until it ends, and return its exit code."""
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, program, *words, "--until-eof"),
+        stdin=asyncio.subprocess.PIPE,  # held open: it ends with whoever holds it
+        stdout=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return await child.wait()
+    except asyncio.CancelledError:
+        child.terminate()
+        await _ended(child)
+        raise
 
 
 async def _ended(child: asyncio.subprocess.Process) -> None:

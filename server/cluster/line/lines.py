@@ -14,7 +14,6 @@ import socket
 import statistics
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Final, NamedTuple, cast
 
 import msgspec
@@ -257,7 +256,7 @@ class Lines:
         host, _, port = address.rpartition(":")
         wait = FIRST_WAIT_S
         while True:
-            with suppress(OSError):
+            try:
                 async with asyncio.timeout(DIAL_S):
                     _, line = await self.loop.create_connection(
                         lambda: ServerLine(self, key), host.strip("[]"), int(port)
@@ -265,6 +264,10 @@ class Lines:
                 await line.ended
                 if line.key is not None:  # it was up
                     wait = FIRST_WAIT_S
+            except OSError:
+                pass  # nobody is there, yet or any more
+            except Exception:  # nobody else would dial again
+                log.exception("a line to server %d, at %s, has failed", key.number, address)
             await asyncio.sleep(wait)  # else an end that is gone would be dialled all the time
             wait = min(LONGEST_WAIT_S, wait * 2)
 

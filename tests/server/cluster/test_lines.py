@@ -135,6 +135,19 @@ async def test_an_end_that_does_not_answer_is_dialled_again(
 
 
 @pytest.mark.socket
+async def test_an_address_that_is_none_is_told_and_all_others_are_dialled(
+    join: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    pair = await join()
+    odd = ClusterMember(MemberKey(3, 1), "nowhere:at-all", "", 1, 1.0, False)
+    here = ClusterMember(MemberKey(2, 1), str(pair.address), "", 1, 1.0, False)
+    pair.lines[0].expect([here, odd])
+    await pair.until(lambda: "a line to server 3, at nowhere:at-all, has failed" in caplog.text)
+    await pair.until(lambda: pair.fakes[0].outboxes)
+    assert not any(task.done() for task in pair.lines[0]._dialling.values())
+
+
+@pytest.mark.socket
 async def test_who_does_not_know_the_secret_gets_no_line(
     join: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

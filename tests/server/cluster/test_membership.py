@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import settings
@@ -314,3 +315,24 @@ async def test_a_server_that_cannot_join_for_its_database_says_so(
     monkeypatch.setattr(LeaseKeeper, "begin", say_nothing)
     with pytest.raises(DatabaseAway, match="cannot be reached: it does not answer"):
         await house.open("one")
+
+
+async def test_a_server_whose_lease_nobody_keeps_any_more_ends_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def no_beat(keeper: LeaseKeeper) -> None:
+        """All is well, at first."""
+
+    async def fail(keeper: LeaseKeeper) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(LeaseKeeper, "_beat", no_beat)
+    monkeypatch.setattr(LeaseKeeper, "_keep_watching", fail)
+    monkeypatch.setattr("server.cluster.lease.process_of", lambda db: asyncio.sleep(0, (1, None)))
+    ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    nobody: Any = mock.MagicMock()
+    keeper = LeaseKeeper(MemberKey(1, 1), TTL_S, nobody, nobody, nobody, ended.set_result)
+    await keeper.begin()
+    assert "its lease is not kept any more" in await asyncio.wait_for(ended, 5)
+    assert "ZeroDivisionError: a bug" in caplog.text
+    await keeper.close()

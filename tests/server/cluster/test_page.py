@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +47,43 @@ def test_the_servers_beside_the_first_have_the_ports_behind_it(tmp_path: Path) -
     assert [other.advertise for other in others] == ["127.0.0.1:8766", "127.0.0.1:8767"]
     assert {other.secret for other in others} == {tmp_path / "cluster.secret"}
     assert len({other.data for other in others}) == 2
+
+
+async def test_a_server_beside_the_first_is_started_again_and_ends_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The program that stands in for a server says that it began, and as it ends."""
+    program, began, over = tmp_path / "serve.py", tmp_path / "began", tmp_path / "over"
+    program.write_text(
+        "import pathlib, sys\n"
+        f"pathlib.Path({str(began)!r}).write_text(' '.join(sys.argv[1:]))\n"
+        "sys.stdin.read()\n"
+        f"pathlib.Path({str(over)!r}).touch()\n"
+    )
+    start, fails = asyncio.create_subprocess_exec, [OSError(11, "Try again")]
+    children: list[asyncio.subprocess.Process] = []
+
+    async def start_at_the_second_time(*words: str, **how: Any) -> asyncio.subprocess.Process:
+        if fails:
+            raise fails.pop()
+        children.append(await start(*words, **how))
+        return children[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_at_the_second_time)
+    monkeypatch.setattr(siblings, "PAUSE_S", (0.0, 0.0))
+    keeping = asyncio.ensure_future(siblings._keep(str(program), ["serve", "--port", "8766"]))
+    async with asyncio.timeout(20):
+        while not (began.exists() and began.read_text()):  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(0.005)
+        assert began.read_text() == "serve --port 8766 --until-eof"
+        assert "the server at port 8766 could not be started: Try again" in capsys.readouterr().err
+        standard_input = children[0].stdin
+        assert standard_input is not None
+        standard_input.close()  # as if the first server was killed
+        while not over.exists():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        keeping.cancel()
+        await asyncio.wait([keeping])
 
 
 @pytest.mark.parametrize(
