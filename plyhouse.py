@@ -107,10 +107,8 @@ async def _keep_bots(
 ) -> None:
     """Run the house's bots, with or without the anchors, until cancelled.
 
-    `relayed`: what they write to their standard error is logged.
-
     If their process ends by itself, start it again after a pause; the pause grows up to a minute
-    and is short again after STEADY_S of play.
+    and is short again after STEADY_S of play.  `relayed`: their standard error is logged.
     """
 
     from client.backoff import Backoff
@@ -123,8 +121,7 @@ async def _keep_bots(
     while True:
         start = backoff.now()
         try:
-            code = await _run_bots([*bots, *words], relayed)
-            how = f"ended with code {code}"
+            how = f"ended with code {(code := await _run_bots([*bots, *words], relayed))}"
         except OSError as error:  # no process, no file or no memory is to be had just now
             code, how = None, f"could not be started ({error.strerror})"
         if code == 2:  # wrong arguments, and it has said so

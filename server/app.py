@@ -157,8 +157,7 @@ def run(
     bots of the house that it brings.
 
     Returns:
-        The exit code: 0 after SIGINT or SIGTERM, 2 if it could not start, with a sentence on
-        stderr, and WRONG_CLOCK where the clock alone was in the way.
+        The exit code: 0 after SIGINT or SIGTERM; else 2 or WRONG_CLOCK, and a sentence on stderr.
     """
     open_log(args.log)
     try:

@@ -226,6 +226,8 @@ class Sessions:
             code = {"code": Code.SERVER_NOT_STORED}
             log.error("session %s: not stored: %s", greeting.session.name, error, extra=code)
             self.lobby.forget(greeting)
+            if peer.state == "gone":
+                return
             peer.state = "new"
             text = "the server could not store your session; try again in a while"
             peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), re)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -96,6 +96,7 @@ class Forwarding:
         self.numbers: dict[Peer, int] = {}
         self.entries: dict[int, PeerEntered] = {}  # what others were told of each
         self.watched: dict[int, dict[int, None]] = {}  # room elsewhere -> connections that see it
+        self._sees: dict[int, set[int]] = {}  # the same by connection
         self._count = itertools.count(1)
         hub.routes.update({kind: self._route(kind, old) for kind, old in hub.routes.items()})
 
@@ -275,8 +276,8 @@ class Forwarding:
         if number is None:
             return None
         del self.peers[number], self.entries[number]
-        for watchers in self.watched.values():
-            watchers.pop(number, None)
+        for room in self._sees.pop(number, ()):
+            self.watched.get(room, {}).pop(number, None)
         for far in self.servers:
             far.unanswered.pop(number, None)
         return number
@@ -333,8 +334,9 @@ class Forwarding:
     def follows(self, far: FarServer, signal: PeerFollows) -> None:
         """Note which rooms a connection here is shown: it is to see them with another owner too."""
         if signal.on and signal.peer in self.peers:
-            self.watched.setdefault(signal.room, {})[signal.peer] = None
+            self._note_watchers(signal.room, [signal.peer])
             return
+        self._sees.get(signal.peer, set()).discard(signal.room)
         watchers = self.watched.get(signal.room, {})
         watchers.pop(signal.peer, None)
         if not watchers:
@@ -388,9 +390,13 @@ class Forwarding:
 
     def watch(self, number: int, peers: Iterable[Peer]) -> None:
         """Note who here is shown a room that goes to another server."""
-        watchers = [self.numbers[peer] for peer in peers if peer in self.numbers]
+        self._note_watchers(number, [self.numbers[peer] for peer in peers if peer in self.numbers])
+
+    def _note_watchers(self, room: int, watchers: Sequence[int]) -> None:
         if watchers:
-            self.watched.setdefault(number, {}).update(dict.fromkeys(watchers))
+            self.watched.setdefault(room, {}).update(dict.fromkeys(watchers))
+        for number in watchers:
+            self._sees.setdefault(number, set()).add(room)
 
     def parted(self, far: FarServer) -> None:
         """Tell whoever waits for an answer of a server that none comes."""

@@ -16,6 +16,7 @@ from typing import Final
 
 from protocol.errors import Refusal
 from protocol.messages import Hello
+from protocol.notation import parse_code
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line.lines import Lines
@@ -243,7 +244,7 @@ class LookUps:
             return [SessionKey("token", sessions.hash_token(hello.token))]
         if hello.link is not None:
             keys = [SessionKey("recovery", hash_code(hello.link))]
-            known = self._names.link_codes.get(hello.link)
+            known = self._names.link_codes.get(parse_code(hello.link))
             return [*keys, SessionKey("number", known[0])] if known is not None else keys
         if hello.name is None:
             return []

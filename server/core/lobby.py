@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -24,7 +24,7 @@ from protocol.parts import BotInfo, BotLine, GameInfo, PersonLine, RoomLine
 from server.core import session as sessions
 from server.core.effects import Summon
 from server.core.events import Who
-from server.core.names.register import Register, hash_code
+from server.core.names.register import NO_LINKS, LinkCodes, Register, hash_code
 from server.core.names.text import clean
 from server.core.seating import INVITATION_MS
 from server.core.session import Session
@@ -40,7 +40,7 @@ class Greeting(Struct, frozen=True):
 
     `session` is to be stored, `token` and `recovery` to be shown to its owner; `before`: the
     session whose name this one takes over, if any; `moved`: the name has come from elsewhere, where
-    it is nobody's any more.
+    it is nobody's any more, and `links` are the codes that could have moved it until then.
     """
 
     session: Session
@@ -50,6 +50,7 @@ class Greeting(Struct, frozen=True):
     before: Session | None = None
     recovery: str | None = None
     moved: bool = False
+    links: LinkCodes = NO_LINKS
 
 
 class FreshLogin(NamedTuple):
@@ -148,7 +149,10 @@ class LobbyState:
         self.most_slots = most_slots
         self.present: dict[PlayerKey, Presence] = {}
         self._here: Counter[int] = Counter()  # session -> how many of those are its
-        self.connected: dict[PlayerKey, Presence] = {}  # of those present
+        self.connected: dict[PlayerKey, Presence] = {}  # of those present ...
+        self.people: dict[PlayerKey, Presence] = {}  # ... and of these the people, ...
+        self.bots: dict[PlayerKey, Presence] = {}  # ... the bots, and those of the house's own
+        self.house_bots: dict[PlayerKey, Presence] = {}
         self.playing: set[int] = set()  # the rooms where a match is on
         self.codes: dict[str, int] = {}
 
@@ -179,11 +183,10 @@ class LobbyState:
             if before is not None and moved and session.recovery != before.recovery:
                 recovery = fresh.recovery
         who = Who(session.number, session.name, program)
-        if moved:
-            names.void_links(session.number)
+        links = names.void_links(session.number) if moved else NO_LINKS
         if program is not None and names.is_house(session.number):
             names.add_house_program(program)
-        return Greeting(session, who, token, bot, before, recovery, moved)
+        return Greeting(session, who, token, bot, before, recovery, moved, links)
 
     def _session(self, hello: Hello, fresh: FreshLogin, now: int) -> Session:
         """Return the session of a hello without a token, which is not kept yet."""
@@ -208,6 +211,7 @@ class LobbyState:
         names.drop(session)
         if greeting.before is not None:
             names.keep(greeting.before)
+        names.link_codes.update(greeting.links)
 
     def presence(self, who: Who) -> Presence:
         """Return the presence of a player, made when it is first needed."""
@@ -229,13 +233,19 @@ class LobbyState:
     def connect(self, presence: Presence, link: object) -> None:
         """Note a connection of a player."""
         presence.links = (*presence.links, link)
-        self.connected[presence.key] = presence
+        self.connected[presence.key] = self._kind_of(presence)[presence.key] = presence
 
     def disconnect(self, presence: Presence, link: object) -> None:
         """Note that a connection of a player is gone."""
         presence.links = tuple([other for other in presence.links if other is not link])
         if not presence.links:
-            self.connected.pop(presence.key, None)
+            for each in (self.connected, self._kind_of(presence)):
+                each.pop(presence.key, None)
+
+    def _kind_of(self, presence: Presence) -> dict[PlayerKey, Presence]:
+        if presence.who.program is None:
+            return self.people
+        return self.house_bots if self.names.is_house(presence.who.session) else self.bots
 
     def is_present(self, session: int) -> bool:
         """Return whether somebody of a session is connected or seated."""
@@ -254,9 +264,6 @@ class LobbyState:
     def is_of_house(self, presence: Presence) -> bool:
         """Return whether this is a bot of the house's own."""
         return presence.bot is not None and self.names.is_house(presence.who.session)
-
-    def _is_strange(self, presence: Presence) -> bool:
-        return not self.is_of_house(presence)
 
     def find(self, call: Summon, room: int, now: int) -> Presence:
         """Find whom an invitation means; see `_meant`.
@@ -336,12 +343,12 @@ class LobbyState:
                 games=p.bot.games, levels=p.bot.levels, free=max(0, p.free(now)),
                 analyses=p.bot.analyses,
             )
-            for p in sorted(self.connected.values(), key=self._is_strange)
+            for p in islice(chain(self.house_bots.values(), self.bots.values()), MAX_LINES)
             if p.bot is not None
         ]  # fmt: skip
         return LobbyList(
             rooms=tuple(_few_positions(rooms)),
-            bots=tuple(bots[:MAX_LINES]),
+            bots=tuple(bots),
             total=total,
             people=self._people(),
         )
@@ -351,8 +358,7 @@ class LobbyState:
 
         Of many it is those who came last: a list costs the same however many there are.
         """
-        people = (p for p in reversed(self.connected.values()) if p.bot is None)
-        newest = islice(people, MAX_PEOPLE)
+        newest = islice(reversed(self.people.values()), MAX_PEOPLE)
         playing = self.playing
         lines = [
             PersonLine(name=p.who.name, playing=not playing.isdisjoint(p.rooms)) for p in newest

@@ -32,6 +32,7 @@ class Outage:
         self.end: Callable[[], None] = _go_on
         self._timer: TimerHandle | None = None  # set from the first failure to the last
         self._is_trying = False  # the answer to an attempt is still to come
+        self._is_over = False  # no attempt can come to anything any more
         store.stalled = self._stalled
         store.ended = self._ended
 
@@ -43,7 +44,7 @@ class Outage:
     def begin(self, room: Room) -> None:
         """Note a room that could not store; it is told when the log works again."""
         self.waiting.add(room.number)
-        if self._timer is None:
+        if self._timer is None and not self._is_over:
             self._try_later(self.retry_ms)
 
     def forget(self, room: Room) -> None:
@@ -79,6 +80,8 @@ class Outage:
 
     def _tried(self, error: Exception | None, wait_ms: int) -> None:
         self._is_trying = False
+        if self._is_over:
+            return
         if error is not None:
             self._try_later(min(wait_ms * 2, MAX_RETRY_MS))
             return
@@ -91,6 +94,7 @@ class Outage:
 
     def stop(self) -> None:
         """Make no more attempts."""
+        self._is_over = True
         if self._timer is not None:
             self._timer.cancel()
 

@@ -79,8 +79,7 @@ class Metrics:
     def _gauges(self) -> dict[str, int]:
         hub, config = self.hub, self.hub.config
         actors = hub.rooms.actors.values()
-        connected = hub.lobby.connected.values()
-        people = sum(1 for presence in connected if presence.bot is None)
+        connected, people = len(hub.lobby.connected), len(hub.lobby.people)
         inboxes = [len(actor.inbox) for actor in actors if actor.inbox]
         gauges = {
             "connections": len(self.sockets),
@@ -88,7 +87,7 @@ class Metrics:
             "rooms": hub.rooms.total(),
             "rooms_limit": config.rooms,
             "people": people,
-            "bots": len(connected) - people,
+            "bots": connected - people,
             "ready": int(not self.obstacles()),
             "draining": int(hub.rules.draining or self._drains()),
             "rooms_stalled": len(self.outage.waiting),

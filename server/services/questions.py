@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
+from itertools import chain
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from protocol.errors import Code, Refusal
@@ -53,8 +54,8 @@ class Questions(Generic[T]):
         `only`: the sessions that play a private match.  Its room's owner has let them in, so bots
         of theirs may be asked about it beside those of the house, and no others.
         """
-        here = [p for p in self.lobby.connected.values() if p.bot is not None]
-        here = [p for p in here if p is not asker.presence]
+        bots = chain(self.lobby.house_bots.values(), self.lobby.bots.values())
+        here = [p for p in bots if p is not asker.presence]
         if only is None:
             return here
         return [p for p in here if p.who.session in only or self.lobby.is_of_house(p)]

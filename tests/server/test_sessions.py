@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from protocol import messages, parts
+from server.admin.core.events import Restricted, Target
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import MemberKey
 from server.cluster.joining import LookUps
 from server.config import Config
+from server.store.contract import SessionKey
 from tests.server.scene import BLITZ, M, Player, Scene
 
 SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)
@@ -69,6 +71,14 @@ def test_a_token_that_could_not_be_looked_up_is_not_called_wrong(scene: Scene) -
     scene.store.broken = False
     tab.say(messages.Hello(id=3, version=1, token=token))
     assert tab.last(messages.Welcome).name == "ann"
+
+
+def test_a_link_code_is_looked_up_however_it_was_typed(scene: Scene) -> None:
+    ann = scene.enter("ann")
+    code = ann.ask(messages.Link(id=1), messages.Linked).code
+    look_ups = LookUps(scene.store, Cluster(MemberKey(1, 1), scene.hub))
+    typed = messages.Hello(version=1, link=f" {code.lower()}")
+    assert SessionKey("number", ann.peer.me().session) in look_ups._keys(typed)
 
 
 def test_two_who_want_a_name_at_once_do_not_both_get_it(scene: Scene) -> None:
@@ -144,6 +154,35 @@ def test_a_link_that_comes_to_nothing_leaves_the_old_token_good(scene: Scene, ho
     scene.store.broken = False
     for server in (scene, scene.again()):
         hello(server, token=ann.token)
+
+
+@pytest.mark.parametrize("how", ["not stored", "gone", "banned"])
+def test_a_link_code_is_used_up_by_a_hello_that_is_granted_and_by_no_other(
+    scene: Scene, how: str
+) -> None:
+    ann, other = scene.enter("ann"), scene.connect(address="10.0.0.7")
+    code = ann.ask(messages.Link(id=1), messages.Linked).code
+    scene.store.broken = how == "not stored"
+    if how == "banned":
+        at = Target("address", "10.0.0.7")
+        scene.hub.rules.fold(Restricted(scene.now(), "host", "ban", at, None, ""), seq=1)
+    other.send(messages.Hello(version=1, link=code))
+    if how != "not stored":
+        other.vanish()
+    scene.store.settle()
+    assert other.heard_of(messages.Welcome) == []
+    scene.store.broken = False
+    assert hello(scene, link=code).name == "ann"
+    assert hello(scene, messages.Error, link=code).code == "session/bad-link"
+
+
+def test_who_has_gone_stays_gone_where_its_login_cannot_be_stored(scene: Scene) -> None:
+    ann = scene.connect()
+    scene.store.broken = True
+    ann.send(messages.Hello(version=1, name="ann"))
+    ann.vanish()
+    scene.store.settle()
+    assert (ann.peer.state, ann.heard()) == ("gone", [])
 
 
 def test_a_session_has_eight_connections_even_if_all_come_at_once(scene: Scene) -> None:

@@ -5,9 +5,10 @@ An owner and not a value: the lobby has one.  Tokens and codes are kept as hashe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import islice
-from typing import Final
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -19,6 +20,8 @@ from server.core.names import lookalikes
 from server.core.names.numbers import NumberBlocks
 from server.core.session import Session
 
+LinkCodes: TypeAlias = Mapping[str, tuple[int, int]]  # code -> (session, until)
+NO_LINKS: Final[LinkCodes] = MappingProxyType({})
 HOUSE: Final = "house"  # the server's own name: its bots' process has the token, and nobody else
 OTHERWISE: Final = "player"  # what somebody is offered who may not be called as they asked
 FEW: Final = 20  # names with a small number behind them that are tried
@@ -49,7 +52,7 @@ class Register:
         self.by_look: dict[str, tuple[int, ...]] = {}  # see lookalikes.keys
         self.by_token: dict[bytes, int] = {}
         self.by_recovery: dict[bytes, int] = {}
-        self.link_codes: dict[str, tuple[int, int]] = {}  # code -> (session, until)
+        self.link_codes: dict[str, tuple[int, int]] = {}
         self.next_number = 1
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         for session in sorted(stored, key=lambda session: session.number):
@@ -141,17 +144,22 @@ class Register:
         self.since += ms
         self.link_codes = {c: (n, t + ms) for c, (n, t) in self.link_codes.items()}
 
-    def void_links(self, number: int) -> None:
-        """Let no code move this session's name any more."""
-        self.link_codes = {c: (n, t) for c, (n, t) in self.link_codes.items() if n != number}
+    def void_links(self, number: int) -> LinkCodes:
+        """Let no code move this session's name any more; return those that could."""
+        links = {c: (n, t) for c, (n, t) in self.link_codes.items() if n == number}
+        for code in links:
+            del self.link_codes[code]
+        return links
 
     def linked(self, code: str, now: int) -> Session:
-        """Return the session that a code moves: a link code, which is used up, or a recovery code.
+        """Return the session that a code moves: a link code or a recovery code.
+
+        It is used up once `void_links` is called, as the hello that brings it is granted.
 
         Raises:
             Refusal: session/bad-link.
         """
-        number, until = self.link_codes.pop(parse_code(code), (0, 0))
+        number, until = self.link_codes.get(parse_code(code), (0, 0))
         if now > until:
             number = self.by_recovery.get(hash_code(code), 0)
         if number not in self.sessions:

@@ -15,7 +15,14 @@ from protocol.parts import BotInfo, GameInfo, Options, Strength
 from server.core import room as rooms
 from server.core.effects import Summon
 from server.core.events import Who
-from server.core.lobby import MAX_LINES, FreshLogin, Greeting, LobbyState, Presence, catalog
+from server.core.lobby import (
+    MAX_LINES,
+    FreshLogin,
+    Greeting,
+    LobbyState,
+    Presence,
+    catalog,
+)
 from server.core.session import Session, hash_token
 from tests.server.core.cast import ANN
 from tests.server.core.score import Table
@@ -435,6 +442,22 @@ def test_the_list_shows_rooms_and_connected_bots(lobby: LobbyState) -> None:
     assert ([r.room for r in listing.rooms], listing.total) == ([9, 5, 3], 3)
     (bot,) = listing.bots
     assert (bot.name, bot.program, bot.games, bot.free) == ("ann", "mcts", ["tic_tac_toe"], 2)
+
+
+def test_a_list_looks_at_no_more_than_it_shows(
+    lobby: LobbyState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lobby.names.own_house(["t"], "t", 0)
+    for number in range(2 * MAX_LINES):
+        arrive(lobby, f"bot{number}", MCTS, session=number + 100)
+        arrive(lobby, f"ann{number}", session=number + 1_000)
+    arrive(lobby, "house", MCTS, session=lobby.names.house or 0)
+    free, looks = Presence.free, list[Presence]()
+    monkeypatch.setattr(Presence, "free", lambda who, now: looks.append(who) or free(who, now))
+    monkeypatch.setattr(lobby, "connected", None)
+    listing = lobby.listing(0, [], 0)
+    assert (len(listing.bots), len(looks)) == (MAX_LINES, MAX_LINES)
+    assert [bot.name for bot in listing.bots[:2]] == ["house", "bot0"]
 
 
 def test_a_long_list_of_bots_is_cut(lobby: LobbyState) -> None:

@@ -153,6 +153,23 @@ def test_a_server_whose_log_is_another_ones_ends_and_tells_no_guess(
     assert ends == [True]
     assert str(scene.outage.ended) == "another server"
     assert (at.ann.heard(), at.bob.heard()) == ([], [])  # what is here may be old by now
+    scene.outage.begin(scene.rooms.actors[at.room].room)  # another append fails as well
+    assert not scene.outage.lasts
+
+
+def test_an_attempt_that_is_under_way_as_the_log_becomes_another_ones_is_the_last(
+    scene: Scene,
+) -> None:
+    at = scene.match(options=BLITZ)
+    scene.store.broken = True
+    at.ann.say(at.play("5", id=1))
+    while not scene.outage._is_trying:
+        assert scene.loop.next(scene.loop.at + 10)
+    scene.store.ended(Fenced("another server"))
+    appends = scene.store.appends
+    scene.store.settle()
+    scene.wait(60_000)
+    assert scene.store.appends == appends
 
 
 def test_a_log_that_fails_is_tried_with_growing_pauses_by_one_row_of_tries(scene: Scene) -> None:
