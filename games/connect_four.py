@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.game import END, Game, Ints, NotationError, Position
+from games.game import END, Game, IllegalAction, Ints, NotationError, Position
 from games.kernel import kernel
 from games.rng import below
 
@@ -236,10 +236,13 @@ def format_action(p: Position, a: int) -> str:
 
 
 def parse_action(p: Position, text: str) -> int:
-    """The column that `text` names; NotationError if it names none.  A full column is a column."""
+    """The column that `text` names; NotationError if it names none, IllegalAction if it is full."""
     if text not in _COLUMNS:
         raise NotationError(f"{text[:20]!r} is no column; a column is a digit from 1 to 7")
-    return _COLUMNS.index(text)
+    column = _COLUMNS.index(text)
+    if (p.state[0] | p.state[1]) >> 7 * column & 0o40:
+        raise IllegalAction(p, column, text, "the column is full")
+    return column
 
 
 def _rows(x: int, o: int) -> list[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.game import END, SQUARE, Game, Ints, NotationError, Position
+from games.game import END, SQUARE, Game, IllegalAction, Ints, NotationError, Position
 from games.kernel import kernel
 from games.rng import below
 
@@ -136,10 +136,15 @@ def format_action(p: Position, a: int) -> str:
 
 
 def parse_action(p: Position, text: str) -> int:
-    """Return the cell that `text` names; NotationError if it names none."""
+    """Return the cell that `text` names; NotationError if it names none, IllegalAction if it is
+    taken.
+    """
     if text not in _CELLS:
         raise NotationError(f"{text[:20]!r} is no cell; a cell is a digit from 1 to 9")
-    return _CELLS.index(text)
+    cell = _CELLS.index(text)
+    if (p.state[0] | p.state[1]) >> cell & 1:
+        raise IllegalAction(p, cell, text, "the cell is taken")
+    return cell
 
 
 def format_state(s: Sequence[int]) -> str:

@@ -193,7 +193,7 @@ def _print_text(analysed: AnalysedChoice) -> None:
     """Print it for people."""
     position, choice = analysed.position, analysed.choice
     row = analysed.row()
-    print(position.game.draw(position))
+    print(position.game.draw(position, position.to_move))  # whose numbers the plays have
     print(_title(analysed))
     print(f"action       {row['action']}, value {choice.value:+.3f}")
     if plays := _plays(analysed):

@@ -11,7 +11,8 @@ No two legal turns of a position are written alike.
 
 What is read besides: the moves in any order, apart or joined in any way, with spaces or commas
 between them; capitals; `b` or `25` for the bar, `o` or `0` for off; each move as often as it is
-made; no stars; the dice in front, `31: 8/5 6/5`; `no play`, `no move`, `cannot move`.  Where a run
+made; no stars; the dice in front, `31: 8/5 6/5`; `8-5 6-5`, `8 5 6 5`; `no play`, `no move`,
+`cannot move`, also behind what could be moved, `bar/24 pass`, and dice alone, `66:`.  Where a run
 can go two ways, what is not written is not hit; if that does not tell, the text is refused.
 """
 
@@ -41,6 +42,7 @@ PASS = 0
 _ROLL = re.compile(r"([1-6])[- ]?([1-6])")
 _DICE_IN_FRONT = re.compile(r"([1-6])-?([1-6]) ?: ?(.*)")
 _NO_MOVE = frozenset({"pass", "no play", "no move", "cannot move", "can't move"})
+_NO_MORE = re.compile(rf" (?:{'|'.join(sorted(_NO_MOVE))})$")
 _POINT = r"(?:bar|b|off|o|2[0-5]|1[0-9]|[0-9])"
 _PATH = re.compile(rf"({_POINT}(?:/{_POINT}\*?)+?)(?:\(([1-4])\))?")
 _OTHER_NAMES = {"bar": BAR, "b": BAR, "off": 0, "o": 0}
@@ -148,7 +150,8 @@ def parse_action(p: Position, text: str) -> int:
     rolled = _DICE_IN_FRONT.fullmatch(plain)
     if rolled is not None:
         plain = rolled[3]
-    moves, stars = ([], set()) if plain in _NO_MOVE else read_moves(plain, text)
+    nothing = plain in _NO_MOVE or (rolled is not None and not plain)
+    moves, stars = ([], set()) if nothing else read_moves(plain, text)
     if p.to_move == END:
         raise IllegalAction(p, None, text, "the game is over")
     dice = dice_of(p)
@@ -166,7 +169,9 @@ def read_moves(plain: str, text: str) -> tuple[list[Move], set[int]]:
 
     `plain`: the text in small letters, without commas and double spaces.
     """
-    words = plain.replace(" (", "(").split()
+    words = _NO_MORE.sub("", plain).replace(" (", "(").replace("-", "/").split()
+    if not any("/" in word for word in words):  # pairs of points
+        words = ["/".join(words[i : i + 2]) for i in range(0, len(words), 2)]
     paths = [_PATH.fullmatch(word) for word in words]
     if not words or not all(paths) or len(plain) > _LONGEST:
         raise NotationError(f"{text[:40]!r} is no turn; one looks like '8/5 6/5' or 'bar/22'")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.game import NotationError, Position
+from games.game import IllegalAction, NotationError, Position
 from games.ultimate_tic_tac_toe.rules import ANY, FULL, has_line
 
 ACTIONS = tuple(f"{board}{cell}" for board in range(1, 10) for cell in range(1, 10))
@@ -28,10 +28,22 @@ def format_action(p: Position, a: int) -> str:
 
 
 def parse_action(p: Position, text: str) -> int:
-    """The place that `text` names; NotationError if it names none.  A taken one is a place."""
+    """The place that `text` names; NotationError if it names none, IllegalAction if nobody may play
+    there now.
+    """
     if text not in ACTIONS:
         raise NotationError(f"{text[:20]!r} is no place; a place is two digits from 1 to 9")
-    return ACTIONS.index(text)
+    action, s = ACTIONS.index(text), p.state
+    board, cell = divmod(action, 9)
+    if s[11] not in (ANY, board):
+        why = f"board {s[11] + 1} is to be played on"
+    elif (s[board] | s[board] >> 9) >> cell & 1:
+        why = "the cell is taken"
+    elif s[10] and not s[10] >> board & 1:
+        why = f"board {board + 1} is decided"
+    else:
+        return action
+    raise IllegalAction(p, action, text, why)
 
 
 def marks(s: Sequence[int]) -> list[str]:

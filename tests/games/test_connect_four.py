@@ -75,7 +75,8 @@ def test_stones_fall() -> None:
 def test_a_full_column_is_illegal_but_no_nonsense() -> None:
     p = after(GAME, "111111")
     assert p.legal_notation() == ("2", "3", "4", "5", "6", "7")
-    assert GAME.parse_action(p, "1") == 0
+    with pytest.raises(IllegalAction, match="o6/x6/o6/x6/o6/x6 x': the column is full"):
+        GAME.parse_action(p, "1")
     with pytest.raises(IllegalAction, match="o6/x6/o6/x6/o6/x6 x"):
         p.apply(0)
 

@@ -26,7 +26,8 @@ def test_a_line_is_one_of_eight() -> None:
 
 def test_a_taken_cell_is_illegal_but_no_nonsense() -> None:
     p = after(GAME, "5")
-    assert GAME.parse_action(p, "5") == 4
+    with pytest.raises(IllegalAction, match="3/1x1/3 o': the cell is taken"):
+        GAME.parse_action(p, "5")
     with pytest.raises(IllegalAction, match="3/1x1/3 o"):
         p.apply(4)
     with pytest.raises(IllegalAction):

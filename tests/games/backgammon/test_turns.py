@@ -116,6 +116,7 @@ def test_rolls_are_two_digits() -> None:
     ("name", "roll", "turn", "texts"),
     [
         ("start", 31, "8/5 6/5", "6/5 8/5 | 6/5,8/5 |  8/5,  6/5 | 31: 8/5 6/5 | 1-3: 6/5 8/5"),
+        ("start", 31, "8/5 6/5", "8-5 6-5 | 3-1: 8-5, 6-5 | 8 5 6 5 | 31: 6 5 8 5 | 8/5 6/5 pass"),
         ("start", 65, "24/13", "24/13 | 24/18/13 | 24/18 18/13 | 18/13 24/18"),
         ("start", 31, "24/20", "24/20 | 24/21/20 | 24/23/20 | 23/20 24/23"),
         ("start", 33, "13/7(2)", "13/7 13/7 | 13/10(2) 10/7(2) | 13/10/7(2) | 13/7 (2)"),
@@ -135,7 +136,7 @@ def test_rolls_are_two_digits() -> None:
         ("home", 65, "6/off 6/1", "6/1 6/off"),
         ("home, one of 2", 41, "5/off", "5/1/off | 5/4/off | 5/4 4/off | 5/0"),
         ("home, one of 2", 65, "5/off(2)", "5/off 5/off | 5/0(2) | 5/off (2)"),
-        ("all closed", 31, "pass", "Pass | no play | No  move | cannot move | 31: pass"),
+        ("all closed", 31, "pass", "Pass | no play | No  move | cannot move | 31: pass | 31:"),
     ],
 )
 def test_every_usual_way_to_write_a_turn_is_read(
@@ -229,6 +230,8 @@ def test_turns_are_read_back_from_single_steps_in_any_order() -> None:
         ("home", 65, "6/off* 5/off", "nothing is hit on off"),
         ("all closed", 31, "6/5", "6/5: a checker on the bar has to enter first"),
         ("won", None, "8/5 6/5", "the game is over"),
+        ("start", 31, "31:", "something can be moved"),
+        ("start", 31, "8/5 pass", "8/5 leaves the 1 unplayed, and both dice can be played"),
     ],
 )  # fmt: skip
 def test_what_is_impossible_is_named_and_why(
@@ -244,9 +247,9 @@ def test_what_is_impossible_is_named_and_why(
 @pytest.mark.parametrize(
     "text",
     [
-        "", " ", "8", "8/", "/5", "8/5/", "8//5", "8-5", "8/5 and 6/5", "8/5 6", "26/5", "8/5**",
-        "8*/5", "8/5(5)", "8/5(0)", "8/5(2)(2)", "8/5x2", "(2)", "31:", "31", "71: 8/5", "٨/5",
-        "pass pass", "8/5 pass", "8/5 " * 40, "9" * 5000,
+        "", " ", "8", "8/", "/5", "8/5/", "8//5", "8/5 and 6/5", "8/5 6", "26/5", "8/5**",
+        "8*/5", "8/5(5)", "8/5(0)", "8/5(2)(2)", "8/5x2", "(2)", "31", "8 5 6", "71: 8/5", "٨/5",
+        "pass pass", "8/5 " * 40, "9" * 5000,
     ],
 )  # fmt: skip
 def test_what_is_written_like_no_turn_is_bad_notation(text: str) -> None:

@@ -38,15 +38,21 @@ def test_the_first_move_may_be_anywhere() -> None:
 def test_a_cell_sends_the_opponent_to_the_board_of_its_number() -> None:
     p = after(GAME, "51 19")
     assert p.legal_notation() == ("91", "92", "93", "94", "95", "96", "97", "98", "99")
+    where = "9/9/2o6/3x5/9/9/9/9/9 x 9': board 9 is to be played on"
     for elsewhere in ("12", "81", "51"):
-        with pytest.raises(IllegalAction, match="9/9/2o6/3x5/9/9/9/9/9 x 9"):
-            p.apply(GAME.parse_action(p, elsewhere))
+        with pytest.raises(IllegalAction, match=where):
+            GAME.parse_action(p, elsewhere)
+        with pytest.raises(IllegalAction):
+            p.apply(9 * int(elsewhere[0]) + int(elsewhere[1]) - 10)
 
 
 def test_who_is_sent_to_a_board_that_is_won_may_choose_any_open_one() -> None:
     p = after(GAME, "51 15 52 25 53 35")
     assert len(p.legal_actions()) == 81 - 9 - 3
     assert not [a for a in p.legal_notation() if a[0] == "5"], "six cells are free, none is open"
+    for text, why in (("59", "board 5 is decided"), ("15", "the cell is taken")):
+        with pytest.raises(IllegalAction, match=why):
+            GAME.parse_action(p, text)
 
 
 def test_a_full_board_that_nobody_has_won_is_closed_and_nobody_s() -> None:

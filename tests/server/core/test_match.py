@@ -54,7 +54,7 @@ def test_an_illegal_action_is_refused_with_the_legal_ones(table: Table) -> None:
     no = table.refuses(0, ANN, table.play("5"))
     assert no.code == Code.MATCH_ILLEGAL_ACTION
     assert no.legal == ("2", "3", "4", "6", "7", "8", "9")
-    assert no.text == "'5' is not legal here"
+    assert no.text == "'5' is not legal here: the cell is taken"
 
 
 def test_what_the_rules_say_against_an_action_reaches_the_player() -> None:
