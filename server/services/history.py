@@ -57,16 +57,31 @@ def answer(store: LogReader, page: int, peer: Peer, request: History, room: Room
         _read_page(store, page, peer, request, room)
         return
 
+    whole: list[EventRow] | None = None
+
     def look(outline: list[EventRow] | None) -> None:
         _check_reader(store, asker, request.code, room, outline, check)
 
     def check(until: int | Refusal | None) -> None:
         if isinstance(until, Refusal):
             peer.refuse(until, request.id)
+        elif whole is not None:
+            _send_page(peer, request, _up_to(whole, until), page, room)
         else:
             _read_page(store, page, peer, request, room, until)
 
-    store.read_outline(request.room, 0, (), 0, look)
+    def read(rows: list[EventRow] | None) -> None:
+        nonlocal whole
+        if rows and len(rows) <= page:  # all of it, as in any room of a ladder: it is read once
+            whole = rows
+            look(rows)
+        else:
+            store.read_outline(request.room, 0, (), 0, look)
+
+    if request.since == 0:
+        store.read_events(request.room, 0, page + 1, read)
+    else:
+        store.read_outline(request.room, 0, (), 0, look)
 
 
 def _check_reader(
@@ -105,11 +120,15 @@ def _read_page(
     until: int | None = None,
 ) -> None:  # fmt: skip
     def send(rows: list[EventRow] | None) -> None:
-        if rows is not None and until is not None:
-            rows = [row for row in rows if row.seq <= until]
-        _send_page(peer, request, rows, page, room)
+        _send_page(peer, request, _up_to(rows, until), page, room)
 
     store.read_events(request.room, request.since, page + 1, send)
+
+
+def _up_to(rows: list[EventRow] | None, until: int | None) -> list[EventRow] | None:
+    if rows is None or until is None:
+        return rows
+    return [row for row in rows if row.seq <= until]
 
 
 def _send_page(

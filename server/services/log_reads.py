@@ -32,6 +32,7 @@ from server.store.contract import (
 
 REST = 3  # times as long as a read took ...
 LONGEST_REST_S = 0.2  # ... which tells little of its cost if others had the processor meanwhile
+FULL_MS = 200  # after which who has found no place may ask again
 
 T = TypeVar("T")
 # Begins to read; what it is given reads the log for it.
@@ -188,7 +189,7 @@ class LogReads:
         queue = self._queues.get(session, deque[LogRead]())
         if peer is not None and self._is_full(queue):
             text = "too many requests wait for the log, yours or all together; ask again in a while"
-            raise Refusal(Code.ROOM_BUSY, text)
+            raise Refusal(Code.ROOM_BUSY, text, retry_ms=FULL_MS)
         queue.append(LogRead(self.log, peer, begin, self._ended))
         self._queues[session] = queue
         self._go_on()

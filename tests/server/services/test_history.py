@@ -32,7 +32,7 @@ from tests.server.core.score import (
     started,
 )
 from tests.server.memory_store import RowStore
-from tests.server.scene import FakeTransport
+from tests.server.scene import FakeTransport, Scene
 
 
 def row(seq: int, event: Event, match: int | None = 1) -> EventRow:
@@ -261,3 +261,18 @@ def test_all_kinds_of_all_games_are_told() -> None:
         table = started(name)
         table.at(0, table.mover(), table.play(table.match.position.legal_notation()[0]))
         assert len(told(asked(table.rows, room=table.room)).events) == len(table.rows)
+
+
+def test_a_closed_room_that_fits_a_page_is_read_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = scene.enter("ann")
+    room = scene.room(ann)
+    ann.say(messages.Leave(room=room))
+    with monkeypatch.context() as patched:
+        patched.delattr(type(scene.store), "read_outline")
+        page = ann.ask(messages.History(id=1, room=room), messages.HistoryPage)
+    assert [event.kind for event in page.events][-1] == "closed"
+    assert page.next is None
+    rest = ann.ask(messages.History(id=2, room=room, since=1), messages.HistoryPage)
+    assert rest.events == page.events[1:]

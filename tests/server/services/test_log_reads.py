@@ -69,8 +69,9 @@ def test_few_wait_of_one_session_and_of_all() -> None:
     desk = Desk(waiting=3, per_session=2)
     for n in range(3):
         desk.ask(peer(1), f"ann {n}")
-    with pytest.raises(Refusal, match="room/busy"):
+    with pytest.raises(Refusal, match="room/busy") as no:
         desk.ask(peer(1), "ann, too much")
+    assert no.value.retry_ms == 200  # so that every client of ours asks again
     desk.ask(peer(2), "bob")
     with pytest.raises(Refusal, match="room/busy"):
         desk.ask(peer(3), "cat")
