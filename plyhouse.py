@@ -66,11 +66,12 @@ def _up(args: argparse.Namespace) -> int:
     from contextlib import AsyncExitStack
 
     from bots import registry
+    from protocol.files import folders
     from server import app, log_lines
     from server.cli import announcing, greeting
     from server.cluster import siblings
 
-    data = args.data or app.default_data()
+    data = args.data or folders.data()
     bots = [name for part in args.bots.split(",") if (name := part.strip())]
     try:
         for name in bots:
@@ -355,11 +356,7 @@ COMMANDS: dict[str, Command] = {
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command.
-
-    Returns:
-        The exit code: 0 done, 1 it went wrong, 2 wrong arguments.
-    """
+    """Run one command; the exit code: 0 done, 1 it went wrong, 2 wrong arguments."""
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete
 

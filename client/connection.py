@@ -196,7 +196,7 @@ class _Dialer:
         self._timeout = settings.open_timeout
         self._ping_s = PING_S
         self._proxy = settings.proxy
-        self._tls = _trust(settings.authorities) if url.startswith("wss:") else None
+        self._tls = trust(settings.authorities) if url.startswith("wss:") else None
 
     async def dial_at(self, url: str, hello: wire.Hello) -> _SocketLink:
         """One short attempt at another server of the house, which has to be as safe as this one.
@@ -286,7 +286,7 @@ async def _read(socket: ClientConnection) -> wire.Push:
     return decode_reply(frame)
 
 
-def _trust(authorities: str | None) -> ssl.SSLContext:
+def trust(authorities: str | None) -> ssl.SSLContext:
     """Return what to check a server's certificate by.
 
     Raises:

@@ -132,15 +132,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
 
 
-def default_data() -> Path:
-    """Return where the database is kept if nobody says otherwise.
-
-    Raises:
-        NoHome: there is no such place.
-    """
-    return folders.data()
-
-
 Companion: TypeAlias = Callable[[str, str], Coroutine[Any, Any, None]]
 
 
@@ -230,7 +221,7 @@ async def _serve(
         threading.Thread(target=_await_eof, args=(at_end,), daemon=True).start()
     config = fit_to_files(config, _allow_files(config.connections + OTHER_FILES))
     door = door.checked()._replace(inner=True)
-    place = place_of(args, args.data or default_data(), door.certificate is not None)
+    place = place_of(args, args.data or folders.data(), door.certificate is not None)
     async with opened(place, config, door, page, args.clock_was_wrong, stop) as running:
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
@@ -377,7 +368,10 @@ def _pages(hub: Hub, metrics: Metrics, door: Door, page: Path | None, data: Path
     loop = asyncio.get_running_loop()
     replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
     card = partial(invitation_card, hub.rooms)
-    pages = Pages(page, door.names, metrics.health, metrics.text, replays, door.proxies, card)
+    pages = Pages(
+        page, door.names, metrics.health, metrics.text, replays, door.proxies, card,
+        hub.sessions.describe,
+    )  # fmt: skip
     pages.downloads = Downloads(data, loop)
     return pages
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from games import registry
 from protocol.errors import Code, Refusal
 from protocol.messages import VERSION, Bye, Error, Hello, Link, Linked, Welcome
+from protocol.proof import prove
 from server.admin.core.rules import HouseRules
 from server.config import Config
 from server.core.events import Who
@@ -151,6 +152,12 @@ class Sessions:
         unused = self.names.forget_unused(now, FORGET_MOST)
         if unused:
             self._forget([session.number for session in unused])
+
+    def describe(self, name: str, nonce: str, ends: tuple[str, str]) -> dict[str, str]:
+        """Return which house this is and, of a name, the proof: see protocol/proof.py."""
+        house = {"server": self.store.server}
+        token = self.names.token_hash(name)
+        return house if token is None else {**house, "proof": prove(token, nonce, *ends)}
 
     def forget(self, number: int) -> None:
         """Forget a session in the log."""

@@ -50,7 +50,14 @@ UNSEEDED = frozenset({"time", "random"})
 SEARCHES = ("bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/")
 KERNELS = ("bots.engine.kernels", "games.kernel", "games.rng")
 
-USED_BY_BOTS = ("connection", "backoff", "errors", "styled_text", "keys", "replica")  # at a server
+USED_BY_BOTS = (
+    "connection",
+    "backoff",
+    "errors",
+    "styled_text",
+    "names",
+    "replica",
+)  # at a server
 SHARED_WITH_BOTS = (
     "crosstable",
     "csv",

@@ -163,6 +163,8 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
         return 0
     name = args.name or (None if args.bots else HOUSE)
     tokens = Tokens(args.token_file) if args.token_file else OwnersTokens()
+    if isinstance(tokens, OwnersTokens):
+        await tokens.find_house(args.url)
     pool = BotPool(args.url, name, tokens, args.ladder, args.code, stay=args.stay)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -115,7 +115,8 @@ class BotPool:
         self.runners.append(runner)
         self.name = connection.name  # which the server may have suggested: all have one owner
         if connection.token is not None:
-            self.tokens.put(self.url, self.name, connection.token)
+            house = connection.welcome.server
+            self.tokens.put(self.url, self.name, connection.token, house)
         say(f"plyhouse: {entry.name} is at {self.url} as {connection.name}/{entry.name}")
         return runner
 

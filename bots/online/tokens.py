@@ -1,8 +1,8 @@
 """Which token a bot's owner has at which server.
 
 A bot that is started again comes back under its name, and to its matches, by its token.  Bots share
-the names that their person has there (client/keys.py).  A file of tokens, such as a server writes
-for its house, is a small JSON file, readable by its owner alone.
+the names that their person has there (client/names).  A file of tokens, such as a server writes for
+its house, is a small JSON file, readable by its owner alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from client import keys
+from client.names import keys, same_house
 from protocol.files import folders, whole_file
 from protocol.files.folders import NoHome
 
@@ -26,6 +26,17 @@ def default_file() -> Path:
 
 class OwnersTokens:
     """The tokens that a person on this machine has, by server and name."""
+
+    async def find_house(self, server: str) -> None:
+        """See whether the server at a new address is one where this person has names.
+
+        Raises:
+            BadTokenFile: nobody knows.
+        """
+        try:
+            await same_house.find(server)
+        except keys.UnreadableKeys as error:
+            raise BadTokenFile(str(error)) from None
 
     def own(self, server: str) -> str | None:
         """The name that this person has there, None if there is none yet.
@@ -55,9 +66,9 @@ class OwnersTokens:
         except keys.UnreadableKeys as error:
             raise BadTokenFile(str(error)) from None
 
-    def put(self, server: str, name: str, token: str) -> None:
-        """Store a token; where that cannot be done, it is said."""
-        keys.remember(server, name, token)
+    def put(self, server: str, name: str, token: str, house: str | None = None) -> None:
+        """Store a token of that house; where that cannot be done, it is said."""
+        keys.remember(server, name, token, house)
 
     def check_room(self) -> None:
         """Any place will do."""
@@ -85,7 +96,7 @@ class Tokens:
         tokens = self._read()
         return tokens.get(name) or tokens.get(f"{server} {name}")
 
-    def put(self, server: str, name: str, token: str) -> None:
+    def put(self, server: str, name: str, token: str, house: str | None = None) -> None:
         """Store a token; other bots that do so at this moment wait.
 
         Raises:

@@ -22,11 +22,11 @@ from typing import Final
 import msgspec
 from argcomplete.shell_integration import shellcode
 
-from client import keys
 from client.address import DEFAULT_ADDRESS
 from client.commands import discovery
 from client.connection import connect
-from client.sign_in import sign_in
+from client.names import keys
+from client.names.sign_in import sign_in
 from games import registry as games
 from protocol.errors import PlyhouseError
 from protocol.files import folders, whole_file

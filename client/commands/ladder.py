@@ -22,7 +22,7 @@ from client.commands.arguments import add_server, complain, guarded
 from client.errors import ClientError
 from client.ladder import csv as ladder_csv
 from client.ladder import figures, following, report, tables
-from client.sign_in import sign_in
+from client.names.sign_in import sign_in
 from client.styled_text import clean
 from client.terminal.suspending import ending_signals
 from protocol import notation

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from client.commands.arguments import add_person, complain, guarded
-from client.sign_in import sign_in
+from client.names.sign_in import sign_in
 from client.styled_text import clean, pad, width
 from client.words import full_title, game_title, known_game, mark, result_text
 from protocol.parts import Result, Series

@@ -10,7 +10,7 @@ from dataclasses import replace
 import msgspec
 
 from client.commands.arguments import add_person, complain, guarded
-from client.sign_in import sign_in
+from client.names.sign_in import sign_in
 from client.styled_text import text_of
 from client.terminal.shown.menus import Menu, lobby_menu, menu_lines
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from client.errors import ClientError
+from client.names.sign_in import sign_in
 from client.records import fetch
 from client.records.series import games_of
-from client.sign_in import sign_in
 from protocol.notation import BadNotation, parse_match
 from protocol.records import record
 from protocol.records.record import Altered, MatchRecord, NotARecord

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from client.address import host_and_port
-from client.sign_in import sign_in
+from client.names.sign_in import sign_in
 from client.styled_text import styled
 from client.terminal import obey, seating
 from client.terminal.session import TerminalSession

@@ -23,7 +23,6 @@ from protocol.records.plain_text import pad, width
 from server.admin.core.requests import VERBS
 from server.admin.core.rules import words_of
 from server.admin.token import FILE, NoAdminToken, TokenFile, read_token
-from server.app import default_data
 from server.core.names.text import clean
 from server.net.addresses import address_of
 
@@ -114,7 +113,7 @@ def _key(args: argparse.Namespace) -> TokenFile:
     elif token and args.data is None:
         key = TokenFile(token.strip())
     else:
-        key = read_token((args.data or default_data()) / FILE)
+        key = read_token((args.data or folders.data()) / FILE)
     url = args.url or key.url
     if not url:
         raise NoAdminToken("no server is named: say --url")

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from protocol.files import folders
-from server.app import default_data
 from server.store.contract import StoreError
 from server.store.copying import backup
 from server.store.sqlite.checking import Contents
@@ -25,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Copy, check and say what there is; 1 if it went wrong."""
     try:
-        contents = backup(args.data or default_data(), args.database, args.file)
+        contents = backup(args.data or folders.data(), args.database, args.file)
     except StoreError as error:
         print(f"plyhouse: no backup was made: {error}", file=sys.stderr)
         return 1

@@ -18,7 +18,6 @@ from games.own_files import NoFolder
 from protocol.files import folders, running
 from protocol.files.folders import NoHome
 from protocol.messages import DEFAULT_PORT
-from server.app import default_data
 from server.cli import probing
 from server.store import ENGINE, open_store
 from server.store.contract import StoreError, StoreInUse
@@ -95,7 +94,7 @@ def _games() -> Iterator[Finding]:
 
 def _database(named: Path | None, served: bool) -> Iterator[Finding]:
     try:
-        folder = named or default_data()
+        folder = named or folders.data()
     except NoHome as error:
         yield Finding("bad", f"database: there is no folder for it: {error.strerror}")
         return

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from protocol.files import folders
-from server.app import default_data
 from server.cli.backup import summary
 from server.store.contract import StoreError
 from server.store.copying import restore
@@ -34,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Restore, and say what there is now; 1 if nothing was changed, as it went wrong."""
-    folder = args.data or default_data()
+    folder = args.data or folders.data()
     if args.database is not None and args.leave_out_damaged:
         print(
             "plyhouse: --leave-out-damaged restores to a folder; restore from there",

@@ -50,6 +50,8 @@ LADDER_PATH = "/ladder/"
 PERSON_PATH = "/person/"
 MISSING = "/missing.html"
 METRICS_PATH = "/metrics"
+HOUSE_PATH = "/house"
+MOST_NAME, MOST_NONCE = 100, 64  # characters
 log = logging.getLogger("plyhouse")
 HEALTH = {"/healthz": "", "/healthz/alive": "alive", "/healthz/ready": "ready"}
 ICONS = {  # where browsers look without being told
@@ -71,7 +73,8 @@ Charge: TypeAlias = Callable[[float], None]  # microseconds, as in server/config
 
 class Pages:
     """Answers HTTP requests.  `health` and `metrics` are called for each request of them; `health`
-    is given which kind is asked for, one of HEALTH.
+    is given which kind is asked for, one of HEALTH.  `house` says which server this is, and proves
+    it to who knows a name here: see protocol/proof.py.
 
     `invitations` returns the JSON of the private room with a code, or None if there is none.
     """
@@ -85,9 +88,11 @@ class Pages:
         replays: ReplayService,
         proxies: Proxies,
         invitations: Callable[[str], bytes | None],
+        house: Callable[[str, str, tuple[str, str]], dict[str, str]],
     ) -> None:
         self.proxies = proxies
         self.invitations = invitations
+        self.house = house
         self.site = Site(folder)
         self.names = {name.casefold() for name in names}
         self.health = health
@@ -182,6 +187,11 @@ class Pages:
                 done(_bare(method, response))
 
             self.downloads.ask(path, _origin(visitor), hand)
+        elif path == HOUSE_PATH:
+            fields = parse_qs(query)
+            name, nonce = (fields.get(field, [""])[0] for field in ("name", "nonce"))
+            told = self.house(name[:MOST_NAME], nonce[:MOST_NONCE], visitor.ends)
+            done(_bare(method, answer(HTTPStatus.OK, JSON, json.dumps(told).encode())))
         elif invitation := INVITATION.fullmatch(path):
             done(_bare(method, self._invitation(unquote(invitation[1]), charge)))
         else:

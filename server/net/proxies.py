@@ -29,6 +29,7 @@ class Visitor(NamedTuple):
         that Host was.
     secure: whether it came over TLS; None: nobody knows, as an unknown proxy may be between.
     local: whether it comes from this machine itself, under its own name, and past no proxy.
+    ends: of the connection, the visitor's first, where /house is asked for: see protocol/proof.py.
     """
 
     host: str
@@ -36,6 +37,7 @@ class Visitor(NamedTuple):
     forwarded_hosts: tuple[str, ...]
     secure: bool | None
     local: bool
+    ends: tuple[str, str] = ("", "")
 
 
 class Proxies:

@@ -17,10 +17,12 @@ from websockets.protocol import SEND_EOF
 from websockets.protocol import Protocol as WebSocket
 from websockets.server import ServerProtocol
 
+from protocol.proof import end
 from server.config import CONTROL, UNREAD
 from server.net.addresses import Address
 from server.net.gateway import Gateway
 from server.net.http.responses import last, not_understood, too_much
+from server.net.pages import HOUSE_PATH
 
 QUIET: Final = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
@@ -131,6 +133,9 @@ class Visit:
         self.asked, self.keeps = True, _wants_more(request)
         tls = line.transport.get_extra_info("ssl_object") is not None
         visitor = gateway.pages.proxies.visitor(line.host or "", tls, request.headers)
+        if request.path.startswith(HOUSE_PATH):  # nobody else asks, and it takes a while
+            asked = line.transport.get_extra_info
+            visitor = visitor._replace(ends=(end(asked("peername")), end(asked("sockname"))))
         if line.address is gateway.addresses.proxies:
             self.keeps = False  # the next request may be another visitor's
             line.host, line.address = visitor.host, gateway.addresses.move(visitor.host)

@@ -27,9 +27,10 @@ from bots.engine import book
 from bots.experiments.journal import BadJournal, Journal
 from bots.online.tokens import BadTokenFile, Tokens
 from bots.outside.program import _read_errors
-from client import connection, keys
+from client import connection
 from client.commands import completion
 from client.errors import ClientError
+from client.names import keys
 from client.records import source
 from games import own_files
 from protocol.errors import PlyhouseError
@@ -150,7 +151,7 @@ TOKEN = "t" * 43
 CASES = {
     "keys of a person": Case(
         _text('{"own": "ann", "tokens": {"ann": "one"}}', "plyhouse/keys/a_1.json"), _use_keys,
-        "client/keys.py:_read client/keys.py:_change", precious='"ann": "one"',
+        "client/names/keys.py:_read client/names/keys.py:_change", precious='"ann": "one"',
     ),
     "tokens of bots": Case(
         _text('{"a:1 ann": "one"}', "tokens.json"), _use_tokens,
@@ -175,8 +176,8 @@ CASES = {
         "server/net/tls.py:Certificate._read",
     ),
     "certificates that are trusted": Case(
-        _copied(HOUSE.chain, "house.pem"), lambda path: connection._trust(str(path)),
-        "client/connection.py:_trust",
+        _copied(HOUSE.chain, "house.pem"), lambda path: connection.trust(str(path)),
+        "client/connection.py:trust",
     ),
     "database": Case(
         _house("plyhouse.db"), _use_house,
@@ -445,5 +446,5 @@ def test_every_place_that_opens_a_file_has_a_case_or_a_reason() -> None:
     assert places - known == set(), "a new place: give it a case, or say why not"
     assert ELSEWHERE.keys() - places == set(), "it opens none any more"
     assert held & ELSEWHERE.keys() == set()
-    whole = {"client/keys.py:_change", "server/cluster/entry.py:_make_secret"}
+    whole = {"client/names/keys.py:_change", "server/cluster/entry.py:_make_secret"}
     assert held - places - whole == set(), "it opens none any more"

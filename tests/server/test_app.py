@@ -24,6 +24,7 @@ from websockets.sync.client import connect
 
 from games import registry
 from protocol import codec, messages
+from protocol.files import folders
 from server import app, place
 from server.config import BadConfig, Config
 from server.core import lobby
@@ -260,10 +261,10 @@ def test_damage_that_shows_while_it_runs_ends_it_with_a_sentence(
 
 def test_data_are_kept_where_others_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert app.default_data() == tmp_path / "plyhouse"
+    assert folders.data() == tmp_path / "plyhouse"
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert app.default_data() == tmp_path / ".local" / "share" / "plyhouse"
+    assert folders.data() == tmp_path / ".local" / "share" / "plyhouse"
 
 
 def test_a_signal_ends_a_server_that_others_have_taken_over_from_just_now(

@@ -118,6 +118,11 @@ class Register:
 
     # ------------------------------------------------------------ who comes back
 
+    def token_hash(self, name: str) -> bytes | None:
+        """Return what is stored of the token of exactly this name; None if nobody has it."""
+        session = self.sessions.get(self.by_name.get(lookalikes.fold(name), 0))
+        return session.token if session is not None and session.name == name else None
+
     def of_token(self, token: str) -> int:
         """Return the number of the session with this token; Refusal session/bad-token."""
         number = self.by_token.get(sessions.hash_token(token))

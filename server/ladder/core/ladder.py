@@ -194,9 +194,9 @@ class Ladder:
         """Refuse what only the owner may do, while it is on: `what`, such as `stop`."""
         self._check_running()
         if who.session != self.made.owner.session:
-            raise Refusal(
-                Code.LADDER_NOT_OWNER, f"only {self.made.owner.name} may {what} {self.made.name}"
-            )
+            owner, ladder = self.made.owner.name, self.made.name
+            text = f"only {owner} may {what} {ladder}; you are {who.title()} here"
+            raise Refusal(Code.LADDER_NOT_OWNER, text)
 
     def finish(self, why: str, now: int) -> list[events.LadderEvent]:
         """Return the events that end the ladder; pairs that are on become void."""

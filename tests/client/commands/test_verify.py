@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import plyhouse
 from client.connection import Connection
-from client.sign_in import sign_in
+from client.names.sign_in import sign_in
 from protocol.messages import MatchState
 from protocol.parts import ClockOptions, Options
 from tests.client.conftest import Run

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from client import keys
-from client.keys import Keys
+from client.names import keys
+from client.names.keys import Keys
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from client import keys
-from client.keys import Keys
-from client.sign_in import sign_in
+from client.names import keys
+from client.names.keys import Keys
+from client.names.sign_in import sign_in
 from protocol.errors import Code, Refusal
 from tests.client.fake_server import FakeServer, refuse
 
@@ -39,7 +39,7 @@ async def test_a_token_that_the_server_does_not_know_is_replaced_under_the_same_
     fake.greet = lambda hello: unknown(hello) if hello.token == "old" else welcome(hello)
     async with await sign_in(fake.url) as connection:
         assert connection.name == "ada"
-    assert keys.load(fake.url) == Keys("ada", {"ada": "secret"})
+    assert keys.load(fake.url) == Keys("ada", {"ada": "secret"}, "fake")
 
 
 async def test_where_the_name_is_taken_the_server_s_suggestion_is_used(fake: FakeServer) -> None:

@@ -1,10 +1,12 @@
 """A person's names at each server, and their tokens: one file for each server.
 
-    ~/.local/share/plyhouse/keys/127.0.0.1_8765.json     {"own": "ada", "tokens": {"ada": "..."}}
+    ~/.local/share/plyhouse/keys/127.0.0.1_8765.json
+        {"own": "ada", "tokens": {"ada": "..."}, "server": "385f2934473e814b", "addresses": []}
 
 Whoever names no name is `own`, the first that one had there, whatever was named since; a person and
-their bots are one owner.  XDG_DATA_HOME is respected.  A token is as good as a password, so only
-its owner can read the file.
+their bots are one owner.  `server` is the identity of its database, and `addresses` are others by
+which it has proved to be that house (same_house.py).  XDG_DATA_HOME is respected.  A token is as
+good as a password, so only its owner can read the file.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ import json
 import logging
 import re
 import unicodedata
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -39,6 +41,8 @@ class Keys:
 
     own: str | None = None
     tokens: dict[str, str] = field(default_factory=dict)
+    server: str | None = None
+    addresses: tuple[str, ...] = ()  # as `slug` writes them
 
     def token(self, name: str | None) -> str | None:
         """Return the token of `name`, or of one's own."""
@@ -52,7 +56,58 @@ def file_of(address: str) -> Path:
     Raises:
         NoHome: there is no such place.
     """
-    return folders.data() / "keys" / f"{slug(address)}.json"
+    usual = folders.data() / "keys" / f"{slug(address)}.json"
+    if usual.exists():
+        return usual
+    others = (path for path, keys in _all() if slug(address) in keys.addresses)
+    return next(others, usual)
+
+
+def _all() -> Iterator[tuple[Path, Keys]]:
+    """Yield what files there are that can be read, and make sense."""
+    for path in sorted((folders.data() / "keys").glob("*.json")):
+        with contextlib.suppress(OSError, whole_file.Damaged):
+            yield path, _read(path) or Keys()
+
+
+def elsewhere(address: str) -> list[tuple[Path, Keys]]:
+    """Return the files of houses that are known by others than this address; none if it is known.
+
+    Raises:
+        UnreadableKeys: nobody knows.
+    """
+    load(address)
+    try:
+        if file_of(address).exists():
+            return []
+        return [(path, keys) for path, keys in _all() if keys.tokens and keys.server]
+    except NoHome:
+        return []
+
+
+def add_address(path: Path, address: str) -> None:
+    """Have a new address lead to the keys in a file: the server there has proved whose it is."""
+    with contextlib.suppress(OSError):
+        _change(path, lambda k: replace(k, addresses=(*k.addresses, slug(address))))
+
+
+def leave(address: str, server: str) -> None:
+    """Keep the keys of an address for the house that they are of: another is there now, `server`.
+
+    If that has been there before, its keys are those of the address again.
+    """
+    with contextlib.suppress(OSError, whole_file.Damaged):
+        path = file_of(address)
+        usual = path.with_name(f"{slug(address)}.json")
+        keys = _read(path) or Keys()
+        if path == usual:
+            path.rename(path.with_name(f"{slug(address)}.{_fit(keys.server or '')}.json"))
+        else:
+            others = tuple(a for a in keys.addresses if a != slug(address))
+            _change(path, lambda k: replace(k, addresses=others))
+        before = usual.with_name(f"{slug(address)}.{_fit(server)}.json")
+        if before.exists():
+            before.rename(usual)
 
 
 def slug(address: str) -> str:
@@ -60,7 +115,11 @@ def slug(address: str) -> str:
     place = urlsplit(parse_address(address))
     host = place.hostname or ""
     port = place.port or (443 if place.scheme == "wss" else 80)
-    return re.sub(r"[^A-Za-z0-9.-]", "_", f"{_LOCAL.get(host, host)}_{port}")
+    return _fit(f"{_LOCAL.get(host, host)}_{port}")
+
+
+def _fit(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.-]", "_", text)[:200]
 
 
 def load(address: str) -> Keys:
@@ -75,15 +134,19 @@ def load(address: str) -> Keys:
         return Keys()
 
 
-def remember(address: str, name: str, token: str) -> None:
-    """Keep the token of `name`; the first name there is one's own.
+def remember(address: str, name: str, token: str, server: str | None = None) -> None:
+    """Keep the token of `name`, and which house it is of; the first name there is one's own.
 
     Where it cannot be kept, one is somebody else next time; that is no error, but is said.
     """
     try:
-        if load(address).token(name) != token:
+        stored = load(address)
+        server = server or stored.server
+        if (stored.token(name), stored.server) != (token, server):
+            more = {name: token}
             _change(
-                file_of(address), lambda keys: Keys(keys.own or name, {**keys.tokens, name: token})
+                file_of(address),
+                lambda k: replace(k, own=k.own or name, tokens={**k.tokens, **more}, server=server),
             )
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
@@ -91,12 +154,12 @@ def remember(address: str, name: str, token: str) -> None:
         log.warning("plyhouse: next time you cannot be %s, as it is kept nowhere: %s", name, why)
 
 
-def forget(address: str, name: str) -> None:
+def forget(address: str, name: str | None) -> None:
     """Drop a token that the server does not know."""
 
     def without(keys: Keys) -> Keys:
         tokens = {n: t for n, t in keys.tokens.items() if n != name}
-        return Keys(keys.own if keys.own in tokens else None, tokens)
+        return replace(keys, own=keys.own if keys.own in tokens else None, tokens=tokens)
 
     with contextlib.suppress(OSError):
         _change(file_of(address), without)
@@ -122,7 +185,13 @@ def _read(path: Path) -> Keys | None:
         raise whole_file.Damaged(f"{path} holds no tokens")
     tokens = {str(name): str(token) for name, token in raw["tokens"].items()}
     own = raw.get("own", raw.get("last"))  # as it was called once
-    return Keys(own if own in tokens else None, tokens)
+    server, addresses = raw.get("server"), raw.get("addresses")
+    return Keys(
+        own if own in tokens else None,
+        tokens,
+        server if isinstance(server, str) else None,
+        tuple(map(str, addresses)) if isinstance(addresses, list) else (),
+    )
 
 
 def _change(path: Path, change: Callable[[Keys], Keys]) -> None:
@@ -140,7 +209,7 @@ def _change(path: Path, change: Callable[[Keys], Keys]) -> None:
             log.warning("plyhouse: %s makes no sense; it is kept as %s", path, aside.name)
             keys = Keys()
         keys = change(keys)
-        body = json.dumps({"own": keys.own, "tokens": keys.tokens}, ensure_ascii=False)
+        body = json.dumps(asdict(keys), ensure_ascii=False)
         whole_file.write(path, body.encode(), private=True)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from client import keys
 from client.connection import Connection, connect
+from client.names import keys, same_house
 from protocol.errors import Code, Refusal
 
 
@@ -34,21 +34,28 @@ async def sign_in(
             address, name=name, token=token, link=link, text=text, on_link=on_link
         )
         if connection.token is not None:
-            keys.remember(address, connection.name, connection.token)
+            keys.remember(address, connection.name, connection.token, connection.welcome.server)
         return connection
 
     if link is not None:
         return await hello(link=link)
-    stored = keys.load(address)
-    wanted = name or stored.own
-    token = stored.token(wanted)
-    if wanted is not None and token is not None:
+    await same_house.find(address)
+    wanted = name or keys.load(address).own
+    for _ in range(2):  # the keys of another house may lie at this address, and then of this one
+        stored = keys.load(address)
+        token = stored.token(name or stored.own)
+        if token is None:
+            break
         try:
             return await hello(token=token)
         except Refusal as refusal:
             if refusal.code != Code.SESSION_BAD_TOKEN:
                 raise
-            keys.forget(address, wanted)  # the server's data are gone, and the name with them
+        house = await same_house.identity(address)
+        if house is None or stored.server in (None, house):
+            keys.forget(address, name or stored.own)  # nobody else has come: the name is free again
+            break
+        keys.leave(address, house)
     wanted = wanted or keys.own_name()
     for last in (False, False, True):  # what is suggested may be taken a moment later, too
         try:
