@@ -16,6 +16,7 @@ import sys
 from bots.analysis.position_score import ScoredPosition, score_position
 from bots.bot import Budget
 from bots.commands.arguments import BAD_INPUT, BadOption, parse_position
+from bots.engine import compiled
 from bots.engine.solvers import SOLVERS, signed
 from games import registry as games
 from games.game import IllegalAction, NotationError, Position
@@ -44,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
     except (*BAD_INPUT, IllegalAction, NotationError) as error:
         print(f"plyhouse: {error}", file=sys.stderr)
         return 2
+    if compiled.missing():
+        print("plyhouse: without numba this takes some fifty times longer", file=sys.stderr)
     scored, interrupted = score_position(position, args.nodes, use_book=not args.no_book)
     if args.json:
         print(json.dumps(scored.row(), indent=1))

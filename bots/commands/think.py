@@ -182,7 +182,8 @@ def _plays(analysed: AnalysedChoice) -> str:
     plays = len(analysed.position.legal_actions())
     looked_at = sum(c.visits > 0 for c in analysed.candidates) if analysed.trees else plays
     looked_at = min(looked_at, max(1, analysed.choice.nodes))
-    if looked_at == plays or not analysed.entry.bot_class.LEVELS:
+    searched = analysed.choice.nodes and analysed.entry.bot_class.LEVELS  # else it knew at once
+    if looked_at == plays or not searched:
         return ""
     return (
         f"plays        {looked_at:,} of {plays:,} looked at; more nodes, or a higher level, see all"
@@ -195,7 +196,9 @@ def _print_text(analysed: AnalysedChoice) -> None:
     row = analysed.row()
     print(position.game.draw(position, position.to_move))  # whose numbers the plays have
     print(_title(analysed))
-    print(f"action       {row['action']}, value {choice.value:+.3f}")
+    most = position.game.max_return
+    points = f": {most * choice.value:+.3f} points, 1 is {most}" if 1 < most <= 3 else ""
+    print(f"action       {row['action']}, value {choice.value:+.3f}{points}")
     if plays := _plays(analysed):
         print(plays)
     unit = "simulations" if analysed.trees else "nodes"

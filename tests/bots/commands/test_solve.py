@@ -63,3 +63,10 @@ def test_a_score_counts_the_winner_s_stones() -> None:
     position = registry.game("connect_four").initial()
     row = ScoredPosition(position, Solution(1, 1, 3, 9), [3], 0.5).row()
     assert (row["score"], row["best"]) == (1, ["4"])
+
+
+def test_without_numba_it_says_that_it_takes_long(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.engine.compiled.missing", lambda: True)
+    assert run("solve tic_tac_toe 5").err.startswith("plyhouse: without numba this takes some")

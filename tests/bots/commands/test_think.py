@@ -211,3 +211,18 @@ def test_a_program_is_asked(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     refused = run("think connect_four --bot mine --engine", Path(f"mine={dies}"))
     refused.refuses("plyhouse: ", "no luck")
     close_all()
+
+
+def test_the_board_and_the_points_are_those_of_who_is_to_play(run: Run) -> None:
+    said = run(
+        "think backgammon --bot random --seed 1 --position",
+        "XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10",
+    ).out
+    lines = said.splitlines()
+    assert lines[1].endswith("X  167 pips"), "X is far from O"
+    assert any(line.startswith("action") and line.endswith(" points, 1 is 3") for line in lines)
+
+
+def test_what_was_known_without_a_search_asks_for_no_nodes(run: Run) -> None:
+    said = run("think connect_four 4 --bot hybrid --set form=classic --nodes 300 --seed 1").out
+    assert "looked at" not in said
