@@ -245,7 +245,8 @@ def read_match(
             def finish(rows: list[EventRow] | None) -> None:
                 done(_own_rows(rows, end))
 
-            store.read_events(number, start.seq - 1, MAX_ROWS, finish, JUDGED)
+            most = min(MAX_ROWS, end.seq - start.seq + 1)
+            store.read_events(number, start.seq - 1, most, finish, JUDGED)
 
     find_match(store, asker, number, which, code, room, read_course)
 
