@@ -275,17 +275,28 @@ class Bot(ABC):
         Raises:
             ValueError: when no seat is to move here.
             IllegalAction: when the bot is at fault and chose what the rules do not allow.
+            CannotPlay: where it needs more memory than there is.
         """
         if position.to_move in (CHANCE, END):
             raise ValueError(f"no seat is to move in {position}")
         stop = self.flag() if stop is None else stop
         budget = unforced(position, budget)
-        with alarm(stop, budget.ms):
+        with alarm(stop, budget.ms), self._memory():
             choice = self.think(position, UNLIMITED if budget.nodes is None else budget.nodes, stop)
         legal = position.legal_actions()
         if choice.action not in legal:
             raise IllegalAction(position, choice.action)
         return choice if len(legal) > 1 else replace(choice, cut=False)
+
+    @contextmanager
+    def _memory(self) -> Iterator[None]:
+        """Raises CannotPlay where there is too little."""
+        try:
+            yield
+        except MemoryError as error:
+            asked = self.settings.get("megabytes")
+            hint = "" if asked is None else f" with megabytes={asked}; set less"
+            raise CannotPlay(f"there is too little memory here{hint}") from error
 
     def forest(self) -> Forest | None:
         """The trees that the last choice was read from; None where there are none."""

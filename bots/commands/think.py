@@ -182,12 +182,18 @@ def _plays(analysed: AnalysedChoice) -> str:
     plays = len(analysed.position.legal_actions())
     looked_at = sum(c.visits > 0 for c in analysed.candidates) if analysed.trees else plays
     looked_at = min(looked_at, max(1, analysed.choice.nodes))
-    searched = analysed.choice.nodes and analysed.entry.bot_class.LEVELS  # else it knew at once
-    if looked_at == plays or not searched:
+    if looked_at == plays or not analysed.entry.bot_class.LEVELS or not _is_spent(analysed):
         return ""
     return (
         f"plays        {looked_at:,} of {plays:,} looked at; more nodes, or a higher level, see all"
     )
+
+
+def _is_spent(analysed: AnalysedChoice) -> bool:
+    """Whether the budget ended the choice; else more of it would change nothing."""
+    nodes, ms = analysed.budget.nodes, analysed.budget.ms
+    out_of_nodes = nodes is not None and analysed.choice.nodes >= nodes
+    return out_of_nodes or (ms is not None and 1000 * analysed.seconds >= ms)
 
 
 def _print_text(analysed: AnalysedChoice) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from bots import registry
-from bots.bot import Bot, Budget, Value
+from bots.bot import Bot, Budget, CannotPlay, Value
 from bots.engine.compiled_bot import first_decision
 from bots.experiments.contest import (
     PROCESS_CPU,
@@ -118,7 +118,9 @@ class CellPlayer:
             self._note(error)
 
     def _note(self, error: BotFailed) -> None:
-        self._error = self._error or "".join(traceback.format_exception(error.__cause__))
+        cause = error.__cause__
+        lines = [str(cause)] if isinstance(cause, CannotPlay) else traceback.format_exception(cause)
+        self._error = self._error or "".join(lines)
 
     def play(self, first: int, pairs: int) -> Batch:
         """So many pairs from the one of that number on."""

@@ -16,7 +16,8 @@ from client.commands.arguments import add_match, guarded, record_source
 from client.errors import ClientError
 from client.records.source import unaltered_games
 from protocol.files import whole_file
-from protocol.records import formats
+from protocol.records import formats, mat
+from protocol.records.replay import replay_events
 
 ENDINGS: Final = {".json": "json", ".txt": "text", ".sgf": "sgf", ".mat": "mat"}
 
@@ -38,6 +39,10 @@ def _export(args: argparse.Namespace) -> int:
     name = _format(args.format, args.out)  # which is told before a server is asked
     *before, match = unaltered_games(record_source(args))
     data = formats.write(match, name, before)
+    if name == "mat" and (
+        warning := mat.unsaid([replay_events(each.events) for each in (*before, match)])
+    ):
+        print(f"plyhouse: {warning}", file=sys.stderr)
     if args.out is None:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()

@@ -43,6 +43,22 @@ def write(games: Sequence[Replay]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def unsaid(games: Sequence[Replay]) -> str | None:
+    """Return what match text cannot say of these games, in a sentence; None: it says it all.
+
+    A reader counts the Crawford game by the games that it has read.
+    """
+    series = games[0].series
+    if series is None or series.crawford or max(series.score) != series.points - 1:
+        return None
+    if min(series.score) == series.points - 1:  # nobody doubles anyhow
+        return None
+    return (
+        "match text cannot say that the Crawford game is over: alone, this game is read as it;"
+        " --format sgf says so"
+    )
+
+
 def _word(text: str) -> str:
     """Return a name in one word, as a colon or a double space would end it."""
     return "".join("_" if c in ':;"' or c.isspace() else c for c in text)

@@ -16,11 +16,12 @@ from bots.analysis.choice import AnalysedChoice, choose
 from bots.analysis.tree_file import SHAPES, dump_trees, format_dot, write_trees
 from bots.bot import Budget
 from bots.commands import think as command
+from bots.engine import compiled
 from bots.engine.tree import Tree
 from bots.online.entry import make_entry
 from bots.outside.program import close_all
 from games import registry as games
-from games.game import CHANCE, Position
+from games.game import CHANCE, Ints, Position
 from tests.bots.outside import engines
 from tests.support.command import Run
 
@@ -83,6 +84,28 @@ def test_a_depth_is_looked_to_and_a_budget_that_ends_before_is_told(run: Run) ->
     assert "\ncut          the budget ended it before the depth that is set\n" in cut
     assert "\nnote         depth 2 of 9 " in cut
     assert json.loads(run(words, "--json").out)["budget"] == {"nodes": None, "ms": None}
+
+
+@pytest.mark.parametrize("bot", ["mcts", "minimax"])
+def test_more_memory_than_there_is_is_a_sentence(
+    run: Run, bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_many(n: int, plain: bool = False) -> Ints:
+        raise MemoryError(n)
+
+    words = f"think connect_four 4 --bot {bot} --set megabytes=16000 --nodes 9"
+    with monkeypatch.context() as patch:
+        patch.setattr(registry.bot_class(bot), "prepare", lambda game: None)
+        patch.setattr(compiled, "ints", too_many)
+        patch.setattr(registry.bot_class(bot), "flag", lambda bot: [0])
+        code, _, err = run(words)
+    sentence = "there is too little memory here with megabytes=16000; set less"
+    assert (code, err) == (2, f"plyhouse: {sentence}\n")
+
+
+def test_where_no_nodes_are_missing_more_are_not_asked_for(run: Run) -> None:
+    words = "think ultimate_tic_tac_toe 55 --bot hybrid --set form=classic --nodes 200 --seed 1"
+    assert "looked at" not in run(words).out
 
 
 def test_with_too_few_nodes_it_says_how_many_plays_it_looked_at(run: Run) -> None:

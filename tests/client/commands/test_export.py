@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.commands.arguments import guarded
+from protocol.parts import Series
 from protocol.records import mat, record, sgf, text
 from protocol.records.record import MatchRecord
 from protocol.records.replay import replay_events
@@ -35,6 +37,20 @@ def test_each_format_is_what_its_module_writes(run: Run, tmp_path: Path) -> None
     ):  # fmt: skip
         assert run("export", path, "--format", name) == (0, wanted, "")
     assert run("export", path) == (0, path.read_text(), "")
+
+
+@pytest.mark.parametrize(
+    ("score", "crawford", "told"),
+    [((6, 2), False, True), ((6, 2), True, False), ((5, 2), False, False), ((6, 6), False, False)],
+)
+def test_a_game_after_the_crawford_game_is_not_whole_in_match_text(
+    score: tuple[int, int], crawford: bool, told: bool
+) -> None:
+    replay = replay_events(backgammon().events)
+    game = dataclasses.replace(replay, series=Series(points=7, score=score, crawford=crawford))
+    assert ("--format sgf says so" in (mat.unsaid([game]) or "")) is told
+    first = dataclasses.replace(replay, series=Series(points=7))
+    assert mat.unsaid([first, game]) is None  # it has been read how often each side won
 
 
 def test_it_is_written_into_a_file(run: Run, tmp_path: Path) -> None:
