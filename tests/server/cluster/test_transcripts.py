@@ -163,6 +163,8 @@ def _climb(story: Story) -> None:
     ask("eve", ladder.LadderHistory(ladder="cup"))
     ask("eve", ladder.LadderCompare(ladder="cup", players=[]))
     ask("greta", ladder.LadderLeave(ladder="cup"))
+    ask("eve", ladder.LadderDrop(ladder="cup", player="nobody"))
+    ask("ann", ladder.LadderDrop(ladder="cup", player="nobody"))
     ask("eve", ladder.LadderStop(ladder="cup"))
     ask("ann", ladder.LadderStop(ladder="cup"))
 
