@@ -73,7 +73,8 @@ def wrapped(line: StyledText, columns: int) -> list[StyledText]:
     row: list[StyledPart] = []
     for style, word in _words(line):
         if row and width(tuple(row)) + width(word.rstrip()) > columns:
-            rows.append(tuple(row))
+            style_before, text = row[-1]  # its blanks would make a full row one column too long
+            rows.append((*row[:-1], (style_before, text.rstrip())))
             row = []
         row.append((style, word))
     return [*rows, tuple(row)]

@@ -43,15 +43,21 @@ def suspendable(release: Callable[[], object], take: Callable[[], object]) -> It
 
     def stop() -> None:
         release()
-        loop.remove_signal_handler(signal.SIGTSTP)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        loop.add_signal_handler(signal.SIGTSTP, stop)
+        let_go()
+        os.kill(os.getpid(), signal.SIGTSTP)  # which a shell ends by SIGCONT
+        listen()
         take()
 
-    loop.add_signal_handler(signal.SIGTSTP, stop)
-    loop.add_signal_handler(signal.SIGCONT, take)
+    def listen() -> None:
+        loop.add_signal_handler(signal.SIGTSTP, stop)
+        loop.add_signal_handler(signal.SIGCONT, take)
+
+    def let_go() -> None:
+        loop.remove_signal_handler(signal.SIGTSTP)
+        loop.remove_signal_handler(signal.SIGCONT)
+
+    listen()
     try:
         yield
     finally:
-        loop.remove_signal_handler(signal.SIGTSTP)
-        loop.remove_signal_handler(signal.SIGCONT)
+        let_go()

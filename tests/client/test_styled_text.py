@@ -92,3 +92,8 @@ def test_a_line_is_broken_between_words_and_keeps_its_styles() -> None:
     ]  # fmt: skip
     assert rows[1] == (("key", "of "), ("key", "words"))
     assert wrapped(line, 80) == [line]
+
+
+def test_a_row_that_is_just_full_leaves_no_empty_line_behind_it() -> None:
+    rows = wrapped(styled(f"{'a' * 7} bb cc"), 10)
+    assert [text_of(row) for row in rows] == ["aaaaaaa bb", "cc"]
