@@ -57,6 +57,7 @@ class ProcessesExecutor(FarmExecutor):
         self._waiting: deque[_Job] = deque()
         self._open: set[Future[Any]] = set()
         self._pools: dict[int, ProcessPoolExecutor] = {}
+        self._broken: dict[int, ProcessPoolExecutor] = {}  # the last of each hand; see `_ended`
         self._free = list(range(hands))
         self._closed = False
 
@@ -135,12 +136,16 @@ class ProcessesExecutor(FarmExecutor):
         return self._pools[hand]
 
     def _ended(self, hand: int, job: _Job, done: Future[Any]) -> None:
-        """A call is over, or its process is; this runs on a thread of the hand's pool."""
+        """A call is over, or its process is; this runs on a thread of the hand's pool.
+
+        Since Python 3.12 that thread holds a lock of the pool where its process was lost, and
+        whoever lets go of a pool takes this lock.  So the pool is kept until the next is lost.
+        """
         error = done.exception() if not done.cancelled() else BrokenProcessPool("closed")
         with self._lock:
             self._free.append(hand)
             if isinstance(error, BrokenProcessPool):
-                del self._pools[hand]
+                self._broken[hand] = self._pools.pop(hand)
                 job.lost += 1
                 if job.lost < TRIES and not self._closed:
                     self._waiting.appendleft(job)
