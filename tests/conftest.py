@@ -11,6 +11,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.databases import database, postgres_server
 
@@ -35,6 +36,10 @@ def is_roomy(folder: Path) -> bool:
 # goes when it has passed (tmp_path_retention_policy).
 if is_roomy(MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+# How long it takes is the machine's: a busy one fails no test.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 # Where it is ignored, as behind `&`, all that a test starts and interrupts would ignore it, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)

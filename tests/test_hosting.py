@@ -47,7 +47,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "hosting"
 PAGE = (ROOT / "docs" / "hosting.md").read_text("utf-8")
 NAME = "play.example.org"
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 # Writes a configuration into a folder for a server, an https and an http port; the command line.
 Proxy: TypeAlias = Callable[[Path, ServerProcess, int, int], list[str]]

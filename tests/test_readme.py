@@ -29,7 +29,7 @@ from games import registry
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PLYHOUSE = [sys.executable, str(ROOT / "plyhouse.py")]
-PATIENCE = 40  # seconds until a command that hangs is given up
+PATIENCE = 120.0  # seconds until a command that hangs is given up
 
 pytestmark = pytest.mark.socket
 

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.chaos, pytest.mark.socket]
 
 # The attacker has the address of the players, so only a connection has limits here.
 LIMITS = {**NO_ALLOWANCES, "connection_micros": 10_000, "close_grace_ms": 200}
-PATIENCE = 5.0  # seconds within which the server has to have hung up
+PATIENCE = 60.0  # seconds within which the server has to have hung up
 TEXT = 0x81
 
 
@@ -160,7 +160,7 @@ async def test_two_players_play_on(server: ServerProcess, abuse: Abuse) -> None:
     attacker, matches = Attacker(server.port), 0
     attack = asyncio.create_task(asyncio.to_thread(abuse, attacker))
     try:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(60):
             while matches == 0 or not attack.done():
                 matches += 1
                 await room.play(matches)

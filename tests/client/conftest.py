@@ -30,7 +30,7 @@ def server() -> Iterator[HostedServer]:
     fake, ready = HostedServer(), threading.Event()
     thread = threading.Thread(target=lambda: asyncio.run(fake.host(ready)))
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     yield fake
     fake.end()
     thread.join()

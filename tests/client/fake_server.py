@@ -16,7 +16,7 @@ from protocol import messages, parts
 from protocol.codec import decode_request, encode
 
 Answer = Callable[[messages.Request], list[messages.Push]]
-PATIENCE_S = 5.0  # for what happens in milliseconds unless something is broken
+PATIENCE_S = 60.0  # for what happens in milliseconds unless something is broken
 QUICK = Backoff(first=0.001, longest=0.01)
 
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 VERSION = 1
 LARGEST_FRAME = 262_144
-PATIENCE_S = 5.0
+PATIENCE_S = 60.0
 PAUSES_S = (0.0, 0.25, 0.5, 1.0, 2.0)
 CUT = (ConnectionClosed, ConnectionError)
 """What a request raises when its connection is gone; it may have been carried out or not."""

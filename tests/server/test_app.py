@@ -348,7 +348,7 @@ def test_a_signal_or_the_end_of_its_input_ends_it_cleanly(
                 ann.recv()
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1012
-        assert (process.wait(10), process.stdout.read()) == (0, "")
+        assert (process.wait(60), process.stdout.read()) == (0, "")
         assert process.stderr is not None
         assert process.stderr.read() == ""
     finally:

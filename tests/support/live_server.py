@@ -22,7 +22,7 @@ from server.net.sockets import Socket
 M = TypeVar("M", bound=Push)
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MASK = b"\x01\x02\x03\x04"
-PATIENCE = 5.0  # seconds; nothing here takes long unless it hangs
+PATIENCE = 60.0  # seconds; nothing here takes long unless it hangs
 
 
 class Frame(NamedTuple):

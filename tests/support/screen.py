@@ -15,7 +15,7 @@ import pyte
 from tests.support.terminal import in_terminal
 
 REST_S = 0.02  # a terminal hands a long drawing on in parts, which come at once
-PATIENCE_S = 20.0  # for anything that is waited for; on a busy machine
+PATIENCE_S = 60.0  # for anything that is waited for; on a busy machine
 BOX = frozenset("│┌└├─")
 
 

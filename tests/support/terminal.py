@@ -30,7 +30,7 @@ def in_terminal(
         env=environment(home, name),  # type: ignore[arg-type]  # any mapping does
         dimensions=(rows, columns),
         encoding="utf-8",
-        timeout=15,
+        timeout=60,
     )
     try:
         yield child

@@ -14,7 +14,7 @@ from bench.cluster.cluster import ClusterPlan, ClusterReport, Stuck, carry_out
 from bench.support.namespaces import EVERYWHERE, Namespace, NetworkMachine, NoNamespaces, Router
 from bench.support.report import Missing
 
-PATIENCE = 10.0  # seconds, for what the kernel does at once
+PATIENCE = 60.0  # seconds, for what the kernel does at once
 SHORT_S = (1.5, 1.5)
 CUTS = ("cut from one other, one way", "machine gone")
 

@@ -166,7 +166,7 @@ def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
     def on_progress(self: object, done: int, total: int) -> None:
         if done == 2:
             signal.pthread_kill(main, signal.SIGINT)
-            assert flag.set.wait(20)
+            assert flag.set.wait(60)
 
     monkeypatch.setattr(Analyst, "flag", lambda self: flag)
     monkeypatch.setattr(app.AnalysisProgress, "on_progress", on_progress)

@@ -212,12 +212,12 @@ class Program:
 
     async def ended(self) -> tuple[int, str]:
         """Exit code and what it said on stderr, of one that was interrupted."""
-        _, err = await asyncio.to_thread(self.process.communicate, timeout=20)
+        _, err = await asyncio.to_thread(self.process.communicate, timeout=60)
         return self.process.returncode, err
 
 
 async def next_of(connection: Connection, kind: type[Any], fits: Any = lambda m: True) -> Any:
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         async for message in connection:
             if isinstance(message, kind) and fits(message):
                 return message

@@ -46,7 +46,7 @@ class FakeConnection:
     async def until(self, verb: str, *pushes: Push, count: int = 1) -> list[tuple[Any, ...]]:
         """Push these, wait for so many calls of this verb, and return them."""
         self.push(*pushes)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while len(calls := [call for call in self.calls if call[0] == verb]) < count:
                 self.happened.clear()
                 await self.happened.wait()

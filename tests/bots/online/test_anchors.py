@@ -85,7 +85,7 @@ async def anchor_host(*lines: LadderLine, zero: Runner | None = None) -> AsyncIt
         found.anchors.stop()
         for runner in found.runners:
             runner.drain()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await running
 
 

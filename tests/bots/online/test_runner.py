@@ -40,7 +40,7 @@ async def test_it_loads_its_code_before_it_is_ready(
 
     def prepare(cls: type[PausableBot], game: Game) -> None:
         loading.set()
-        assert loaded.wait(5)
+        assert loaded.wait(60)
 
     monkeypatch.setattr(PausableBot, "loaded", classmethod(lambda cls, game: loaded.is_set()))
     monkeypatch.setattr(PausableBot, "prepare", classmethod(prepare))

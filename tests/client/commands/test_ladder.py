@@ -235,7 +235,7 @@ def test_ctrl_c_ends_it_cleanly(server: HostedServer, tmp_path: Path) -> None:
         while states.MCTS not in process.stdout.readline():
             pass
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
         assert process.stderr.read() == ""
 
 

@@ -29,7 +29,7 @@ def test_tab_completes_a_command_and_a_game(shell: str, tmp_path: Path) -> None:
         "LANG": "C.UTF-8",
     }
     child = pexpect.spawn(
-        shell, SHELLS[shell], env=env, encoding="utf-8", dimensions=(24, 80), timeout=30
+        shell, SHELLS[shell], env=env, encoding="utf-8", dimensions=(24, 80), timeout=60
     )  # type: ignore[arg-type]
     line = f"plyhouse completion {shell}"
     source = f"{line} | source" if shell == "fish" else f'eval "$({line})"'

@@ -70,4 +70,4 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield server
         bot.kill()  # asked to end, it would first play to the end
         bot.stdout.close()
-        bot.wait(timeout=10)
+        bot.wait(timeout=60)

@@ -32,7 +32,7 @@ class Paper(io.StringIO):
 
     async def until(self, text: str) -> str:
         """What was written once `text` was."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while text not in self.getvalue():
                 self._written.clear()
                 await self._written.wait()

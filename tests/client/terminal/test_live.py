@@ -38,7 +38,7 @@ def pipe(server: ServerProcess, tmp_path: Path) -> Pipe:
             env=environment(tmp_path),
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=60,
             check=False,
         )
 
@@ -110,7 +110,7 @@ def test_a_reader_who_goes_is_no_error(server: ServerProcess, tmp_path: Path) ->
     )
     assert child.stdout is not None
     child.stdout.close()
-    _, err = child.communicate(b"5\n", timeout=30)
+    _, err = child.communicate(b"5\n", timeout=60)
     assert (child.returncode, err) == (141, b"")
 
 

@@ -18,7 +18,7 @@ from tests.support.command import Run
 from tests.support.serving import serving
 
 pytestmark = pytest.mark.socket
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 @contextmanager

@@ -94,7 +94,7 @@ async def asked(service: AdminService, verb: str, **fields: str) -> object:
     """The answer to what a host asks."""
     answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
     service.ask(verb, fields, "127.0.0.1", answer.set_result)
-    return await asyncio.wait_for(answer, 5)
+    return await asyncio.wait_for(answer, 60)
 
 
 async def seen(server: LiveServer, house: House, count: int) -> None:
@@ -256,7 +256,7 @@ async def test_ladders_go_on_at_another_server_with_the_pairs_that_are_played(ho
     before = {n for n, actor in one.hub.rooms.actors.items() if actor.room.match is not None}
     ended = asyncio.Event()
     house.entries["one"]._leave_then(ended.set)
-    await asyncio.wait_for(ended.wait(), 5)
+    await asyncio.wait_for(ended.wait(), 60)
     assert not one.hub.services.ladders.by_name
     assert before & set(two.hub.rooms.actors)
     ladders = two.hub.services.ladders.by_name

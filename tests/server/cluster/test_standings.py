@@ -148,7 +148,7 @@ async def test_standings_go_on_at_all_servers_when_the_ladders_go_to_another(
     if way == "drain":
         ended = asyncio.Event()
         house.entries["one"]._leave_then(ended.set)
-        await asyncio.wait_for(ended.wait(), 5)
+        await asyncio.wait_for(ended.wait(), 60)
     else:
         db = await asyncpg.connect(house.database)
         await db.execute("DELETE FROM plyhouse.node WHERE id LIKE '1.%'")
@@ -157,7 +157,7 @@ async def test_standings_go_on_at_all_servers_when_the_ladders_go_to_another(
     await two.until(lambda: "cup" in ladders and len(ladders["cup"].followers) == len(followers))
     await join(three)
     for who in followers:
-        await asyncio.wait_for(hear_of(who, 1), 5)
+        await asyncio.wait_for(hear_of(who, 1), 60)
 
 
 @pytest.mark.postgres

@@ -46,7 +46,7 @@ async def exported(
     service = ReplayService(LogReads(RowStore(rows), loop), loop, lambda number: room)
     answer = loop.create_future()
     service.ask(ReplayRequest(ROOM, match, ending), more.get("code"), answer.set_result)
-    return await asyncio.wait_for(answer, 20)
+    return await asyncio.wait_for(answer, 60)
 
 
 def resigned(game: str, options: parts.Options | None = None) -> Table:

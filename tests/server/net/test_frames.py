@@ -110,10 +110,9 @@ async def test_a_message_may_come_in_fragments_with_pings_between(
     assert await raw.read() == (PONG, b"one")
     raw.send(frame(data[3:9], CONT, fin=False) + frame(b"", CONT, fin=False))
     raw.send(frame(b"", PING) + frame(data[9:], CONT))
-    assert await raw.read() == (PONG, b"")
-    got = await raw.read()
-    assert got.opcode == opcode
-    assert isinstance(got.message, messages.Welcome)
+    answers = {each.opcode: each for each in (await raw.read(), await raw.read())}
+    assert answers[PONG] == (PONG, b"")  # before the welcome, or behind it
+    assert isinstance(answers[opcode].message, messages.Welcome)
 
 
 @pytest.mark.parametrize("cut", [2, 6])

@@ -55,7 +55,7 @@ async def many(
     waiting = [loop.create_future() for _ in wanted]
     for request, future in zip(wanted, waiting, strict=True):
         service.ask(ReplayRequest(*request), code, future.set_result)
-    answers = await asyncio.wait_for(asyncio.gather(*waiting), 20)
+    answers = await asyncio.wait_for(asyncio.gather(*waiting), 60)
     return [json.loads(a) if isinstance(a, bytes) else a for a in answers]
 
 
@@ -200,7 +200,7 @@ async def test_whoever_waits_beside_one_with_the_code_is_told_nothing() -> None:
     waiting = [loop.create_future() for _ in range(3)]
     for code, future in zip((CODE, None, "AAAAAA"), waiting, strict=True):
         asked.ask(ReplayRequest(ROOM, 1), code, future.set_result)
-    right, *wrong = await asyncio.wait_for(asyncio.gather(*waiting), 20)
+    right, *wrong = await asyncio.wait_for(asyncio.gather(*waiting), 60)
     assert isinstance(right, bytes)
     assert wrong == [NoReplay(replays.NOT_FOUND)] * 2
     asked = service_of(RowStore(finished().rows))  # a public match needs none

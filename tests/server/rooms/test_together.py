@@ -79,5 +79,6 @@ async def test_a_match_that_begins_and_its_room_are_one_write_to_each(
     transport = server.connection("ann").transport
     monkeypatch.setattr(transport, "write", writes.append)
     await bob.ask(messages.Ready(id=2, room=room), messages.Ok)
+    await server.until(lambda: b"\xa4type\xa5match" in b"".join(writes))
     assert len(writes) == 1
     assert writes[0].index(b"\xa4type\xa4room") < writes[0].index(b"\xa4type\xa5match")

@@ -79,7 +79,7 @@ async def asked(store: Store, ask: Callable[[Any], None]) -> Any:
 async def noted(store: Store) -> None:
     """Wait until the mark says what was stored last."""
     assert isinstance(store, SqliteStore)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while store._mark.mark != store._newest:  # noqa: ASYNC110  (nobody tells)
             await asyncio.sleep(0.002)
 

@@ -96,7 +96,7 @@ class Walk:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until the stepper is so."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not condition():  # noqa: ASYNC110  (nobody tells)
                 await asyncio.sleep(0.001)
 
@@ -108,7 +108,7 @@ async def walk(keys: PipeInput, paper: Paper) -> AsyncIterator[Walk]:
     yield walking
     if not walking.walking.done():
         keys.send_text("q")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await walking.walking
 
 
@@ -147,6 +147,6 @@ async def test_it_is_quit_or_the_terminal_gone_and_the_board_stays(
         walk.keys.close()
     else:
         walk.keys.send_text(f"f{RIGHT}{key}")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await walk.walking
     assert "\x1b[?1049" not in walk.out.getvalue()  # no other screen that would be taken away

@@ -153,7 +153,7 @@ async def test_heartbeats_wait_for_no_append(store: PostgresStore, other: Any, t
         await other.execute("INSERT INTO event VALUES (1, 1, 1, '', NULL, '', 0)")
         waiting = asyncio.ensure_future(append(store, event(1, 1)))
         await until_blocked(third)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             assert await third.execute("UPDATE node SET until = clock_timestamp()") == "UPDATE 1"
         await other.execute("DELETE FROM event")
     assert await waiting is None
@@ -161,7 +161,7 @@ async def test_heartbeats_wait_for_no_append(store: PostgresStore, other: Any, t
 
 async def until_blocked(db: Any) -> None:
     """Wait until somebody waits for somebody else."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not await db.fetchval(BLOCKED):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
@@ -227,7 +227,7 @@ async def test_reads_wait_for_no_append(store: PostgresStore, other: Any) -> Non
     await append(store, event(1, 1))
     await other.execute("BEGIN; LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")
     waiting = asyncio.ensure_future(append(store, event(1, 2)))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert seqs(await read(store, 1)) == [1]
     assert not waiting.done()
     await other.execute("COMMIT")

@@ -135,7 +135,7 @@ async def test_an_idle_house_has_all_in_its_file(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / FILE, pauses=(0.0, 0.0))
     with contextlib.closing(store):
         await append(store, event(1, 1))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while (tmp_path / WAL).stat().st_size:  # noqa: ASYNC110  (nobody tells)
                 await asyncio.sleep(0.005)
         alone = f"file:{tmp_path / FILE}?immutable=1"  # without its -wal

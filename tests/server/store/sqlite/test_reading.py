@@ -36,13 +36,13 @@ async def test_commits_go_on_while_the_log_is_read(store: SqliteStore) -> None:
 
     def trace(statement: str) -> None:
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(60)
 
     await append(store, event(1, 1))
     store._reader._db.set_trace_callback(trace)
     reading = [asyncio.ensure_future(read(store, 1)) for _ in range(50)]
     assert await asyncio.to_thread(begun.wait, 5)
-    assert await asyncio.wait_for(append(store, event(1, 2)), 5) is None
+    assert await asyncio.wait_for(append(store, event(1, 2)), 60) is None
     assert not any(future.done() for future in reading)
     go_on.set()
     assert {tuple(seqs(rows)) for rows in await asyncio.gather(*reading)} <= {(1,), (1, 2)}
@@ -56,7 +56,7 @@ async def test_what_waits_at_the_end_is_not_read(tmp_path: Path) -> None:
         nonlocal statements
         statements += 1
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(60)
 
     store = SqliteStore(tmp_path / FILE)
     store._reader._db.set_trace_callback(trace)
@@ -68,7 +68,7 @@ async def test_what_waits_at_the_end_is_not_read(tmp_path: Path) -> None:
     while not store._reader._closing:  # noqa: ASYNC110  (nobody tells)
         await asyncio.sleep(0)
     go_on.set()
-    await asyncio.wait_for(closing, 5)
+    await asyncio.wait_for(closing, 60)
     assert statements == 1
 
 

@@ -82,7 +82,7 @@ async def test_what_comes_during_a_commit_is_the_next_one(store: SqliteStore) ->
             statements.append(word)
         if statements == ["INSERT"]:
             begun.set()
-            assert go_on.wait(5)
+            assert go_on.wait(60)
 
     store._db.set_trace_callback(trace)
     first = asyncio.ensure_future(append(store, event(1, 1)))
