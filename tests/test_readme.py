@@ -25,6 +25,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from games import registry
+from tests.support.absent.environment import having
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -151,7 +152,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def env(home: Path) -> dict[str, str]:
-    """An empty home, and nothing of this machine's Plyhouse."""
+    """An empty home, nothing of this machine's Plyhouse, and of packages what `make run` installs
+    and what the README says besides.
+    """
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PLYHOUSE_", "XDG_"))}
     kept["PLYHOUSE_PLAIN"] = "1"  # to compile is not what is looked at here
     (home / "my_bots").mkdir(exist_ok=True)
@@ -159,7 +162,7 @@ def env(home: Path) -> dict[str, str]:
     code = re.search(fence, README, re.MULTILINE | re.DOTALL)
     assert code is not None
     (home / "my_bots" / "timid.py").write_text(code[1], encoding="utf-8")
-    return {**kept, "HOME": str(home), "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)}
+    return {**kept, "HOME": str(home), "PYTHONUNBUFFERED": "1", **having("lan", "fast", "plots")}
 
 
 @pytest.fixture(scope="module")

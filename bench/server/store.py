@@ -18,7 +18,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import asyncpg
 import msgspec
 from rich.console import Console
 
@@ -148,6 +147,8 @@ async def lonely_round(places: Sequence[LogPlace], seconds: float) -> list[list[
 async def _opened(place: LogPlace) -> AsyncIterator[Store]:
     with tempfile.TemporaryDirectory(prefix="plyhouse-bench-") as folder:
         if place.database is not None:
+            import asyncpg
+
             db = await asyncpg.connect(place.database)
             await db.execute("DROP SCHEMA IF EXISTS plyhouse CASCADE")
             await db.close()

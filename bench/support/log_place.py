@@ -12,6 +12,8 @@ from bench.support.postgres import NoPostgres, PostgresServer
 from bench.support.transcript import Row, public_events, read_rows
 from bots.arena.local_server import ServerFailed
 from protocol.parts import Event
+from server.store.contract import StoreError
+from server.store.driver import check_driver
 from server.store.files import FILE
 
 HERE: Final = "here"
@@ -55,15 +57,17 @@ def log_place(where: str | None) -> Iterator[LogPlace]:
     """Have the place that somebody has said.
 
     Raises:
-        ServerFailed: there is no PostgreSQL here.
+        ServerFailed: there is no PostgreSQL here, or nothing that can speak to one.
     """
-    if where != HERE:
+    try:
+        if where is not None:
+            check_driver()
+        server = PostgresServer() if where == HERE else None
+    except (NoPostgres, StoreError) as error:
+        raise ServerFailed(str(error)) from None
+    if server is None:
         yield LogPlace(where)
         return
-    try:
-        server = PostgresServer()
-    except NoPostgres as error:
-        raise ServerFailed(str(error)) from None
     with server:
         yield LogPlace(server.url(), server)
 

@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import Final
 
 from bench.support.guard import Guard
+from server.store.contract import StoreError
+from server.store.driver import check_driver
 
 FOLDERS: Final = (
     "/usr/lib/postgresql/*/bin",
@@ -72,8 +74,13 @@ class PostgresServer:
         """Make its database.  `durable`: it syncs what it commits.
 
         Raises:
-            NoPostgres: none is installed, or it could not make a database.
+            NoPostgres: none is installed, or it could not make a database, or nothing here can
+                speak to one.
         """
+        try:
+            check_driver()
+        except StoreError as error:
+            raise NoPostgres(str(error)) from None
         self._programs = programs()
         self.host = host
         self._user = _other_user()

@@ -14,4 +14,4 @@ def check_driver() -> None:
         StoreError: a package is missing.
     """
     if importlib.util.find_spec("asyncpg") is None:
-        raise StoreError("--database needs asyncpg: pip install 'plyhouse[postgres]'")
+        raise StoreError("a PostgreSQL needs asyncpg: pip install 'plyhouse[postgres]'")
