@@ -90,7 +90,7 @@ async def on_network(
     `interfaces`: the addresses to ask at; None: all.
     """
     try:
-        from zeroconf import InterfaceChoice, ServiceStateChange, Zeroconf
+        from zeroconf import DNSQuestionType, InterfaceChoice, ServiceStateChange, Zeroconf
         from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
     except ImportError:
         return []
@@ -106,7 +106,14 @@ async def on_network(
     with suppress(OSError):  # no network, or one without multicast
         zeroconf = AsyncZeroconf(interfaces=list(interfaces or ()) or InterfaceChoice.All)
         try:
-            browser = AsyncServiceBrowser(zeroconf.zeroconf, running.SERVICE, handlers=[on_change])
+            # Of an answer to the asker alone, another program of this machine may get all, since
+            # they share a port; and an answer to everybody is what some networks lose.
+            browsers = [
+                AsyncServiceBrowser(
+                    zeroconf.zeroconf, running.SERVICE, handlers=[on_change], question_type=kind
+                )
+                for kind in DNSQuestionType
+            ]
             await asyncio.sleep(seconds)  # nothing says that all have answered
             for name in names:
                 info = AsyncServiceInfo(running.SERVICE, name)
@@ -114,7 +121,8 @@ async def on_network(
                     url = _url(info.parsed_addresses(), info.port, info.properties)
                     title = name.removesuffix(f".{running.SERVICE}")
                     found += [Found(url, f"the network: {title}")] if url else []
-            await browser.async_cancel()
+            for browser in browsers:
+                await browser.async_cancel()
         finally:
             await zeroconf.async_close()
     return found

@@ -136,7 +136,7 @@ def test_match_tells_illegal_actions_from_crashes(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("match engine random --engine no-such-program", "cannot be started: No such file"),
+        ("match engine random --engine ./no-such-program", "cannot be started: No such file"),
         ("match mcts random --engine mcts=cat", "there is a bot 'mcts' already"),
         ("match engine random --engine cat --engine dog", "two engines have one name"),
         ("match engine random --engine ''", "an engine needs a command"),

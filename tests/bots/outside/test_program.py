@@ -81,5 +81,5 @@ def test_what_is_no_command_is_a_sentence(text: str, sentence: str) -> None:
 
 
 def test_a_program_that_is_not_there_is_a_sentence() -> None:
-    with pytest.raises(CannotPlay, match="no-such-engine -x cannot be started: No such file"):
-        Program(["no-such-engine", "-x"]).start()
+    with pytest.raises(CannotPlay, match=r"\./no-such-engine -x cannot be started: No such file"):
+        Program(["./no-such-engine", "-x"]).start()
