@@ -96,6 +96,7 @@ class PastRow(NamedTuple):
     body: bytes
 
 
+LOOKED_AT = 10_000  # matches of a room in which somebody is looked for: weeks of two people's
 DRAWN, UNDECIDED = 2, 3  # outcomes beside the seat that has won: UNDECIDED was aborted or void
 
 
@@ -277,7 +278,10 @@ class LogReader(Protocol):
         """
 
     def read_last(self, room: int, session: int, done: PastRead) -> None:
-        """Hand the row of the last match of a room that a session has played, or no row."""
+        """Hand the row of the last match of a room that a session has played, or no row.
+
+        Of a room with many matches only the newest LOOKED_AT are looked at.
+        """
 
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
         """Hand the rows of matches to `done`, as `read_events` does."""

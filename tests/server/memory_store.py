@@ -9,6 +9,7 @@ from server.core.past.fold import PastFold
 from server.rooms.index_rows import row_of
 from server.store.contract import (
     DRAWN,
+    LOOKED_AT,
     UNDECIDED,
     AnalysisRead,
     AnalysisRow,
@@ -94,7 +95,9 @@ class MemoryStore:
 
     def read_last(self, room: int, session: int, done: PastRead) -> None:
         """As the contract says."""
-        rows = [r for r in self.past.values() if r.room == room and session in (r.one, r.two)]
+        last = max((row.match for row in self.past.values() if row.room == room), default=0)
+        rows = [r for r in self.past.values() if r.room == room and r.match > last - LOOKED_AT]
+        rows = [r for r in rows if session in (r.one, r.two)]
         answer = None if self.broken else sorted(rows, key=lambda row: -row.match)[:1]
         self._asked.append(lambda: done(answer))
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from server.store.contract import (
     DRAWN,
+    LOOKED_AT,
     UNDECIDED,
     AnalysisRow,
     PastQuery,
@@ -69,9 +70,10 @@ async def select_match(db: Any, room: int, match: int) -> list[PastRow]:
 
 
 async def select_last_match(db: Any, room: int, session: int) -> list[PastRow]:
-    """Return the last match of a room that a session has played, if there is one."""
-    where = "room = $1 AND (one = $2 OR two = $2) ORDER BY match DESC LIMIT 1"
-    return await _rows(db, f"{PAST} WHERE {where}", room, session)
+    """Return the last match of a room that a session has played lately, if there is one."""
+    last = await db.fetchval("SELECT max(match) FROM past WHERE room = $1", room)
+    where = "room = $1 AND match > $3 AND (one = $2 OR two = $2) ORDER BY match DESC LIMIT 1"
+    return await _rows(db, f"{PAST} WHERE {where}", room, session, (last or 0) - LOOKED_AT)
 
 
 async def select_owner(db: Any, name: str) -> list[PastRow]:

@@ -15,6 +15,7 @@ import pytest
 from server.store import FILE, open_store
 from server.store.checksums import past_sum, row_sum
 from server.store.contract import (
+    LOOKED_AT,
     AnalysisRow,
     DroppedAnalysisRow,
     KeptAnalysis,
@@ -73,6 +74,9 @@ async def test_the_last_match_of_a_room_that_somebody_has_played(store: Store) -
         ask = partial(store.read_last, 1, session)
         assert await asked(store, ask) == [rows[last - 1]]
     assert await asked(store, partial(store.read_last, 1, 7)) == []
+    assert await append(store, match(1, LOOKED_AT + 8, one=5, two=6)) is None
+    assert await asked(store, partial(store.read_last, 1, 2)) == []  # of long ago
+    assert await asked(store, partial(store.read_last, 1, 5)) != []
 
 
 async def test_the_store_on_disk_answers_as_the_one_in_memory(disk: Store) -> None:
