@@ -15,6 +15,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from bots.outside.reaper import Reaper
+
 START_LIMIT_S: Final = 60.0  # a loaded machine needs 2
 STOP_LIMIT_S: Final = 20.0
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
@@ -56,12 +58,14 @@ class ServerProcess:
         command: Sequence[str] = ("serve",),
         host: str = "127.0.0.1",
         env: Mapping[str, str] | None = None,
+        scratch: Path | None = None,
     ) -> None:
         """Args:
         settings: limits of server/config.py that differ from their defaults.
         command: `serve`, or `up` with its options.
         host: the address to listen on.
         env: environment variables to add.
+        scratch: a folder to remove if we are killed.
         """
         self.data = data.resolve()
         self.log = self.data.with_name(self.data.name + ".log")
@@ -73,6 +77,8 @@ class ServerProcess:
         path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH")) if part)
         self._env = {**os.environ, "PYTHONPATH": path, **(env or {})}
         self._process: subprocess.Popen[bytes] | None = None
+        self._scratch = scratch
+        self._reaper: Reaper | None = None
 
     @property
     def address(self) -> str:
@@ -98,6 +104,7 @@ class ServerProcess:
             ServerFailed: it ended, or START_LIMIT_S passed.
         """
         self.data.mkdir(parents=True, exist_ok=True)
+        self._reaper = Reaper(self._scratch)
         with self.log.open("ab") as log:
             begin = log.tell()
             self._process = subprocess.Popen(
@@ -108,6 +115,7 @@ class ServerProcess:
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is for us; we stop the server when we are done
             )
+        self._reaper.watch(self._process.pid)
         try:
             self.url, self.port = self._listening(self._process, begin)
         except BaseException:
@@ -147,10 +155,13 @@ class ServerProcess:
             if how is not None:
                 process.send_signal(how)
             try:
-                return process.wait(STOP_LIMIT_S)
+                code = process.wait(STOP_LIMIT_S)
             except subprocess.TimeoutExpired:
                 process.kill()
-                return process.wait()
+                code = process.wait()
+        if self._reaper is not None:
+            self._reaper.dismiss()
+        return code
 
     def _listening(self, process: subprocess.Popen[bytes], begin: int) -> tuple[str, int]:
         """The URL and the port that it prints when it is ready."""
@@ -173,7 +184,8 @@ async def local_server() -> AsyncIterator[ServerProcess]:
     """A server for this program alone, its data in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="plyhouse-", ignore_cleanup_errors=True) as folder:
         command = ("serve", "--until-eof")  # it ends with us, also where we are killed
-        server = ServerProcess(Path(folder) / "data", SETTINGS, command=command)
+        data, scratch = Path(folder) / "data", Path(folder)
+        server = ServerProcess(data, SETTINGS, command=command, scratch=scratch)
         server.start()  # blocks: nothing else runs yet, and Ctrl-C cannot leave half a start behind
         try:
             yield server

@@ -29,6 +29,7 @@ from bots.doctor.invitations import invite
 from bots.doctor.script import Guest
 from bots.doctor.wire import SocketWire, listening
 from bots.online.runner import Unreachable
+from bots.outside.reaper import Reaper
 from games import registry as games
 from games.own_files import NoFolder
 from protocol.errors import Refusal
@@ -171,6 +172,7 @@ def _running(
     words += [word for pair in args.set for word in ("--set", pair)]
     path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH")) if part)
     log = scratch / "bot.log"
+    reaper = Reaper(scratch)
     with log.open("wb") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", "plyhouse", "bot", *words],
@@ -180,6 +182,7 @@ def _running(
             stderr=file,
             start_new_session=True,
         )
+    reaper.watch(process.pid)
     try:
         yield StartedBot(process, log)
     finally:
@@ -189,6 +192,7 @@ def _running(
                 process.wait(5)
             except subprocess.TimeoutExpired:
                 process.kill()
+        reaper.dismiss()
 
 
 async def _connected(wire: SocketWire, started: StartedBot) -> None:

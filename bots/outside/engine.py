@@ -7,11 +7,13 @@ has a process of its own, so that it may keep a tree; after the match the proces
 from __future__ import annotations
 
 import re
+import shutil
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
 from bots import registry
-from bots.bot import Budget, CannotPlay, Choice, Situation, Value
+from bots.bot import Budget, Choice, IllegalChoice, Situation, Value
 from bots.outside.program import Program, split_command
 from bots.outside.program_bot import ProgramBot
 from bots.outside.question import question, read_answer
@@ -19,6 +21,7 @@ from games.game import Ints, Position
 
 NAME: Final = "engine"  # of one that nobody has named
 PATIENCE_MS: Final = 60_000  # with a match without clock; or twice what it was given, if more
+GREETING_S: Final = 1.0  # for an answer behind a first line that is none, besides twice its time
 LATE_MS: Final = 1_000  # after a flag must have fallen
 _NAMED: Final = re.compile(r"([\w.+-]{1,24})=(.*)", re.DOTALL)
 
@@ -52,14 +55,25 @@ class EngineBot(ProgramBot):
         """
         situation, self._situation = self._situation, None
         asked = question(position, budget, situation)
-        text = self.ask(asked, _patience_s(position, budget, situation), stop)
+        patience_s = _patience_s(position, budget, situation)
+        greeting_s = min(patience_s, GREETING_S + 2 * (budget.ms or 0) / 1000)
+        text = self.ask(asked, patience_s, stop, partial(_is_answer, position), greeting_s)
         if text is None:  # nobody waits for it any more
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         try:
             found = read_answer(text, position)
-        except CannotPlay as error:
-            raise type(error)(f"{Path(self.COMMAND[0]).name}: {error}") from None
+        except IllegalChoice as error:
+            raise IllegalChoice(f"{self.new_program().name}: {error}") from None
         return Choice(found.action, found.value, nodes=1, note=found.note)
+
+
+def _is_answer(position: Position, line: str) -> bool:
+    """Whether a line may be an answer here."""
+    try:
+        read_answer(line, position)
+    except IllegalChoice:
+        return False
+    return True
 
 
 def _patience_s(position: Position, budget: Budget, situation: Situation | None) -> float:
@@ -81,6 +95,8 @@ def make_engine(text: str, games: tuple[str, ...] = (), log: Path | None = None)
         UnknownBot: the name is a bot's already.
     """
     named = _NAMED.fullmatch(text.strip())
+    if named and _is_variable(named[2]):
+        named = None
     name, command = (named[1], named[2]) if named else (NAME, text)
     fields = {
         "__doc__": f"Asks {command}.",
@@ -90,3 +106,11 @@ def make_engine(text: str, games: tuple[str, ...] = (), log: Path | None = None)
     }
     registry.add(name, type(f"Engine {name}", (EngineBot,), fields))
     return name
+
+
+def _is_variable(text: str) -> bool:
+    """Whether what stands behind a first `=` is a variable's value and a command, as in
+    `OMP_NUM_THREADS=1 ./my_engine`, and not the command of a bot with that name.
+    """
+    words = split_command(text)
+    return len(words) > 1 and shutil.which(words[0]) is None and shutil.which(words[1]) is not None

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 from bots.bot import Bot, Budget, Choice, Value
-from bots.outside.program import Program
+from bots.outside.program import Fits, Program
 from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
 
 
@@ -63,13 +63,26 @@ class ProgramBot(Bot):
         """Whether a process waits."""
         return bool(cls.IDLE)
 
-    def ask(self, line: str, patience_s: float, stop: Ints) -> str | None:
+    @property
+    def silence(self) -> str:
+        """What there is to say of an answer that has not come; empty where none is due."""
+        program = self._program
+        return program.silence if program is not None and program.owes else ""
+
+    def ask(
+        self,
+        line: str,
+        patience_s: float,
+        stop: Ints,
+        fits: Fits = lambda line: True,
+        greeting_s: float = 0.0,
+    ) -> str | None:
         """Return the answer of this match's process, as `Program.ask` does."""
         if self._program is None:
             self._program = self.IDLE.pop() if self.IDLE else self.new_program()
         self._asks = True
         try:
-            return self._program.ask(line, patience_s, stop)
+            return self._program.ask(line, patience_s, stop, fits, greeting_s)
         finally:
             self._asks = False
             if self._closed:

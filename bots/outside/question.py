@@ -69,12 +69,13 @@ def read_answer(text: str, position: Position) -> EngineAnswer:
     if text.startswith("{"):
         try:
             fields = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):  # the latter: nested too deep
             raise IllegalChoice(_nonsense(text, position)) from None
         action = fields.get("action")
         note = str(fields.get("note") or "").replace("\n", " ")
-        if isinstance(said := fields.get("value"), int | float) and math.isfinite(said):
-            value = max(-1.0, min(1.0, float(said)))
+        said = fields.get("value")
+        if isinstance(said, int) or (isinstance(said, float) and not math.isnan(said)):
+            value = float(max(-1, min(1, said)))  # cut before float(): 10**400 would be too large
     if not isinstance(action, str):
         raise IllegalChoice(_nonsense(text, position))
     try:

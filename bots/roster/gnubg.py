@@ -9,6 +9,7 @@ usual filter.  It plays without noise.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -17,13 +18,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bots.backgammon.cube.options import stakes_of
 from bots.backgammon.cubeless import BOARD, WITH_CUBE, asked_about_cube
 from bots.bot import Budget, CannotPlay, Choice, Setting, fit
 from bots.outside.program import Program
 from bots.outside.program_bot import ProgramBot
+from bots.outside.reaper import Reaper
 from games.backgammon.rules import TURN
 from games.backgammon_cube.rules import (
     BEAVER,
@@ -119,7 +121,7 @@ class GnuBackgammon(ProgramBot):
         text = self.ask(json.dumps(asked), PATIENCE_S, stop)
         if text is None:  # nobody waits for it any more
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
-        options = _rank_options(position, *json.loads(text))
+        options = _rank_options(position, *_parse(text))
         action, value = options[0]
         items = [f"{position.game.format_action(position, a)} {v:+.3f}" for a, v in options]
         return Choice(action, _value(value), 1, fit([f"{items[0]} {plies}-ply", *items[1:]]))
@@ -164,7 +166,9 @@ def program_file() -> str | None:
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
     """Its folder, as long as this process lives."""
-    return tempfile.TemporaryDirectory(prefix="plyhouse-gnubg-")
+    folder = tempfile.TemporaryDirectory(prefix="plyhouse-gnubg-")
+    atexit.register(Reaper(Path(folder.name)).dismiss)
+    return folder
 
 
 def _xgid(position: Position) -> str:
@@ -230,10 +234,21 @@ def _value(points: float) -> float:
     return max(-1.0, min(1.0, round(points / BOARD.max_return, 4)))
 
 
+def _parse(text: str) -> list[Any]:
+    """The list that SCRIPT has written."""
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, list):
+        raise CannotPlay(f"GNU Backgammon answered {text[:60]!r}, which is no list")
+    return answer
+
+
 def _read(text: str, position: Position) -> list[tuple[int, float, int]]:
     legal = set(position.legal_actions())
     turns = []
-    for name, equity, plies in json.loads(text):
+    for name, equity, plies in _parse(text):
         action: int | None = None
         with suppress(NotationError, IllegalAction):
             action = position.game.parse_action(position, name)

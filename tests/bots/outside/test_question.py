@@ -45,11 +45,15 @@ def test_an_answer_is_an_action_or_an_object_with_one() -> None:
     assert question.read_answer("4", position) == (four, question.UNKNOWN_VALUE, "")
     answer = '{"action": "4", "value": -3, "note": "a | b", "depth": 7}'
     assert question.read_answer(answer, position) == (four, -1.0, "a | b")
+    huge = f'{{"action": "4", "value": {10**400}}}'
+    assert question.read_answer(huge, position).value == 1.0
     late = '{"action": "4", "value": NaN}'
     assert question.read_answer(late, position).value == question.UNKNOWN_VALUE
 
 
-@pytest.mark.parametrize("text", ["", "8", "e4", "{", "{}", '{"action": 4}', "x" * 9999])
+@pytest.mark.parametrize(
+    "text", ["", "8", "e4", "{", "{}", '{"action": 4}', "x" * 9999, '{"a":' + "[" * 100_000]
+)
 def test_nonsense_is_refused_with_the_position(text: str) -> None:
     position = registry.game("connect_four").initial()
     with pytest.raises(IllegalChoice, match="is not legal in connect_four") as refusal:
