@@ -265,6 +265,11 @@ class Bot(ABC):
     def close(self) -> None:  # noqa: B027  # optional, so not abstract
         """Let go of what a match needed: it is over, though a thought may still be ending."""
 
+    @property
+    def silence(self) -> str:
+        """What there is to say, where it lost on time, of a choice that has not come."""
+        return ""
+
     def flag(self) -> Ints:
         """A fresh stop flag: a 1 written into its one int, on any thread, ends the thinking."""
         return [0]

@@ -27,6 +27,7 @@ from games.own_files import NoFolder
 from protocol.files import folders
 from protocol.files.running import tell
 from protocol.messages import DEFAULT_PORT
+from protocol.signals import ending_signals
 from server import collector, house, recovery
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, keep_token
@@ -210,7 +211,7 @@ async def _serve(
         stop.set()
 
     if sys.platform != "win32":  # where Ctrl-C raises KeyboardInterrupt, which stops it as well
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in ending_signals():
             loop.add_signal_handler(number, end)
         if door.certificate is not None:
             loop.add_signal_handler(signal.SIGHUP, door.certificate.renew)

@@ -31,6 +31,7 @@ from bots.online.runner import Unreachable, game_of
 from bots.online.terms import HOUSE
 from bots.online.tokens import OwnersTokens, Tokens
 from protocol.errors import Refusal
+from protocol.signals import ending_signals
 
 log = logging.getLogger("plyhouse.bots")
 
@@ -153,6 +154,8 @@ def entries_of(args: argparse.Namespace) -> list[Entry]:
 
 async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
     """Connect all entries and play; the exit code."""
+    if args.compile and args.until_eof:
+        _at_eof(functools.partial(os._exit, 1))  # no loop runs while machine code is made
     compiled.at_once = args.at_once
     if args.ladder is not None and not args.games:
         entries = await _for_ladder(entries, args.ladder, args.url)
@@ -167,13 +170,13 @@ async def _serve(args: argparse.Namespace, entries: list[Entry]) -> int:
         await tokens.find_house(args.url)
     pool = BotPool(args.url, name, tokens, args.ladder, args.code, stay=args.stay)
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, pool.on_signal)
+    for number in ending_signals():
+        hangup = number not in (signal.SIGINT, signal.SIGTERM)
+        loop.add_signal_handler(number, pool.on_hangup if hangup else pool.on_signal)
     if args.until_eof:
         this_task = asyncio.current_task()
         assert this_task is not None, "asyncio.run has made one"
-        stop = functools.partial(loop.call_soon_threadsafe, this_task.cancel)
-        threading.Thread(target=_await_eof, args=(stop,), daemon=True).start()
+        _at_eof(functools.partial(loop.call_soon_threadsafe, this_task.cancel))
     compiling_beside = (
         asyncio.create_task(readiness.prepare_beside(compiling)) if args.at_once else None
     )
@@ -201,6 +204,11 @@ async def _for_ladder(entries: list[Entry], ladder: str, url: str) -> list[Entry
             plays = ", ".join(entry.games)
             raise BadOption(f"{ladder} is a ladder of {game}; {entry.program} plays {plays}")
     return [replace(entry, games=(game,)) for entry in entries]
+
+
+def _at_eof(stop: Callable[[], object]) -> None:
+    """Call `stop`, on a thread, when standard input ends."""
+    threading.Thread(target=_await_eof, args=(stop,), daemon=True).start()
 
 
 def _await_eof(stop: Callable[[], object]) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import dataclasses
-import signal
 import sys
 from contextlib import redirect_stdout
 
@@ -39,6 +38,7 @@ from protocol.errors import PlyhouseError, Refusal
 from protocol.ladder import LEAST, USUAL, Hypotheses
 from protocol.notation import parse_clock
 from protocol.parts import ClockOptions
+from protocol.signals import ending_signals
 
 GAME = "tic_tac_toe"  # by default
 MATCHES = 10  # by default
@@ -296,9 +296,9 @@ def _say(text: str) -> None:
 
 
 def _stop_on_signal(contest: Duel | Tournament) -> None:
-    """Let Ctrl-C and SIGTERM stop a contest."""
+    """Let Ctrl-C, SIGTERM and SIGHUP stop a contest."""
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         loop.add_signal_handler(number, contest.stop)
 
 

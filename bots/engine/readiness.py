@@ -66,9 +66,9 @@ async def _compile_in_child(*arguments: str) -> int:
     """Run `plyhouse bot ... --compile` and return its exit code; end it when cancelled."""
     path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH")) if part)
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "plyhouse", "bot", *arguments, "--compile",
+        sys.executable, "-m", "plyhouse", "bot", *arguments, "--compile", "--until-eof",
         env={**os.environ, "PYTHONPATH": path},
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.PIPE,  # held open: it ends with us
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,

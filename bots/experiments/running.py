@@ -19,6 +19,7 @@ from bots.experiments.journal import Journal
 from bots.experiments.workers import PairSpan, Schedule
 from bots.farm.executor import FarmExecutor, HereExecutor
 from bots.online.output import complain
+from protocol.signals import ending_signals
 
 LINE_S: Final = 10.0  # between two lines in a pipe
 PROBED_CELLS: Final = 16
@@ -116,11 +117,11 @@ class Experiment:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, also where a shell has Ctrl-C ignored."""
+    """Let what asks for an end raise KeyboardInterrupt, also where a shell has Ctrl-C ignored."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = ending_signals()
     before = [signal.signal(number, signal.default_int_handler) for number in numbers]
     try:
         yield

@@ -22,7 +22,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from bots.bot import Bot, CannotPlay, Choice
+from bots.bot import Bot, CannotPlay, Choice, is_illegal
 from bots.online.guard import contained
 from bots.online.requests import BackgroundTasks, ask_until_taken
 from bots.online.terms import Terms
@@ -100,6 +100,20 @@ class MatchPlayer:
         else:
             self.stop()
 
+    def tell_of_flag(self, state: MatchState) -> None:
+        """Say what we were at when the time ran out, if it was ours."""
+        thought = self._thought
+        if thought is None or state.result is None or state.result.winner == self._seat(state):
+            return
+        why = self._bot.silence if self._bot is not None else ""
+        log.error(
+            "%s lost match %s on time, ply %s: %s",
+            self._terms.name,
+            self.name,
+            thought.state.ply + 1,
+            why or f"it had thought for {thought.waited:.1f} s",
+        )
+
     def stop(self) -> None:
         """Stop thinking: the match has moved on, or is over."""
         if self._thought is not None:
@@ -150,6 +164,8 @@ class MatchPlayer:
         """Let the bot choose, within what its terms and its clock allow."""
         state, follower = thought.state, self._follower
         situation = await follower.situation(state) if follower is not None else None
+        if thought.ended:  # while the server was asked
+            return
         budget = self._terms.budget_at(state.clocks)
         await thought.think(bot, budget, self._workers, situation)
 
@@ -198,8 +214,9 @@ class MatchPlayer:
     def _log_crash(self, thought: Thought, error: Exception) -> None:
         state = thought.state
         log.error(
-            "%s crashed, and resigns match %s: ply %s, %s %r, seed %s, settings %s",
+            "%s %s, and resigns match %s: ply %s, %s %r, seed %s, settings %s",
             thought.program,
+            "chose what is not legal" if is_illegal(error) else "crashed",
             self.name,
             state.ply + 1,
             state.game,

@@ -1,7 +1,7 @@
 """Several bots of one owner at one server, with or without the anchors: enter, play, leave.
 
 The first Ctrl-C (or SIGTERM) lets them finish the matches that are on, the second makes them
-resign.
+resign.  When their terminal is closed (SIGHUP) they have HANGUP_S to finish them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import getpass
 import logging
 from concurrent.futures import Executor
+from typing import Final
 
 from bots.online.anchors import ZERO, Anchors
 from bots.online.entry import Entry
@@ -17,6 +18,8 @@ from bots.online.output import complain, say
 from bots.online.runner import Connection, Runner, Unreachable, enter
 from bots.online.tokens import OwnersTokens, Tokens
 from protocol.errors import Refusal
+
+HANGUP_S: Final = 5.0  # what closes a terminal often kills what is left in it soon
 
 log = logging.getLogger("plyhouse.bots")
 
@@ -100,6 +103,11 @@ class BotPool:
                 runner.drain()
         else:
             self._leaving += [asyncio.ensure_future(r.abandon()) for r in self.runners]
+
+    def on_hangup(self) -> None:
+        """The terminal is gone, and with it whoever could press Ctrl-C twice."""
+        self.on_signal()
+        asyncio.get_running_loop().call_later(HANGUP_S, self.on_signal)
 
     async def _enter_all(self, entries: list[Entry]) -> None:
         for entry in entries:

@@ -116,6 +116,8 @@ class RoomPlayer:
         self._hooks.on_match(state)
         if state.result is not None:
             log.info("%s: match %s is over (%s)", self._terms.name, state.match, state.result.how)
+            if self.match is not None and state.result.how == "flag":
+                self.match.tell_of_flag(state)
             self._end_match()
             if self.leaving:
                 self.leave()

@@ -34,10 +34,16 @@ class Thought:
         self.note = ""
         self.seconds = 0.0
         self._stop: Ints = [0]
+        self._began = time.perf_counter()
 
     def is_about(self, state: MatchState) -> bool:
         """Whether `state` is the turn that this thought is about."""
         return (self.state.match, self.state.turn) == (state.match, state.turn)
+
+    @property
+    def waited(self) -> float:
+        """The seconds since it began; its clock runs as long."""
+        return time.perf_counter() - self._began
 
     def end(self) -> None:
         """Stop: an ended thought is never played."""
@@ -56,7 +62,8 @@ class Thought:
     ) -> None:
         """Let the bot choose, on a worker; raises what the bot raises.
 
-        The clock runs while it waits for a worker: that time is taken off the budget.
+        The clock runs while it waits, for an earlier thought, the server or a worker: that time is
+        taken off the budget.
         """
         position = read_position(self.state)
         self._stop = bot.flag()
@@ -65,9 +72,7 @@ class Thought:
         def choose() -> Choice:
             if situation is not None:
                 bot.follow(situation)
-            return bot.choose(
-                position, _after_waiting(budget, time.perf_counter() - started), self._stop
-            )
+            return bot.choose(position, _after_waiting(budget, self.waited), self._stop)
 
         choice = await asyncio.get_running_loop().run_in_executor(workers, choose)
         self.seconds = time.perf_counter() - started

@@ -24,11 +24,11 @@ from client.ladder import csv as ladder_csv
 from client.ladder import figures, following, report, tables
 from client.names.sign_in import sign_in
 from client.styled_text import clean
-from client.terminal.suspending import ending_signals
 from protocol import notation
 from protocol.errors import PlyhouseError, ProtocolError
 from protocol.ladder import MOST_COMPARED, LadderState
 from protocol.messages import Push
+from protocol.signals import ending_signals
 
 _FORMATS = "endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD"
 _HELP = """\
@@ -287,7 +287,7 @@ def _end_on_signal(
     if sys.platform == "win32":
         return
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, *ending_signals()):
+    for number in ending_signals():
         loop.add_signal_handler(number, work.cancel)
     if isinstance(view, following.LiveLadder):
         loop.add_signal_handler(signal.SIGWINCH, view.draw)

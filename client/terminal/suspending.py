@@ -1,4 +1,4 @@
-"""What a shell does to a program: Ctrl-Z, `fg`, `kill -STOP`, `nohup`.
+"""What a shell does to a program: Ctrl-Z, `fg`, `kill -STOP`.
 
 A program that draws gives the shell its terminal when it is stopped, and takes it again after it.
 
@@ -14,14 +14,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-
-def ending_signals() -> list[int]:
-    """Return the signals that end a program; under `nohup` the end of its terminal does not."""
-    if sys.platform == "win32":
-        return [signal.SIGTERM]
-    kept_on = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    return [signal.SIGTERM] if kept_on else [signal.SIGTERM, signal.SIGHUP]
 
 
 def stop_all() -> None:

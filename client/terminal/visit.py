@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
 import unicodedata
 from functools import partial
@@ -16,8 +17,8 @@ from client.terminal import obey, seating
 from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
-from client.terminal.suspending import ending_signals
 from client.terminal.typed.commands import SessionCommand, WatchRoom
+from protocol.signals import ending_signals
 
 if TYPE_CHECKING:
     from client.terminal.shown.screen import PromptScreen
@@ -61,7 +62,7 @@ async def _visit(
         interface.attach(session.view, session.completion_names)
         sessions.append(session)
         if sys.platform != "win32":
-            for sign in ending_signals():
+            for sign in set(ending_signals()) - {signal.SIGINT}:  # a key of the screen
                 asyncio.get_running_loop().add_signal_handler(sign, session.go_for_now)
         try:
             return await _stay(interface, session), session.rename
