@@ -362,7 +362,7 @@ def main(argv: list[str] | None = None) -> int:
 
         parser = completing_parser(os.environ.get("COMP_LINE", "").split()[1:])
         argcomplete.autocomplete(parser, always_complete_options="long")  # ends the process
-    from protocol import streams
+    from protocol.shell import streams
 
     words = sys.argv[1:] if argv is None else argv
     needed = _name(words) not in ("up", "serve")  # who plays there needs nobody to read it
@@ -377,7 +377,7 @@ def _run(words: list[str]) -> int:
             print(f"plyhouse: {_unknown(words[0])}", file=sys.stderr)
             return 2
         _parser().parse_args(words[:1] or ["--help"])  # which ends the process
-    from protocol.command_line import CommandLine
+    from protocol.shell.command_line import CommandLine
 
     command = COMMANDS[name]
     parser = CommandLine(prog=f"plyhouse {name}", description=command.about)

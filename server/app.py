@@ -27,7 +27,7 @@ from games.own_files import NoFolder
 from protocol.files import folders
 from protocol.files.running import tell
 from protocol.messages import DEFAULT_PORT
-from protocol.signals import ending_signals
+from protocol.shell.signals import ending_signals
 from server import collector, house, recovery
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, keep_token

@@ -21,7 +21,7 @@ from bots.commands import bot
 from bots.roster import gnubg
 from client.backoff import Backoff
 from client.commands import completion
-from protocol.command_line import CommandLine
+from protocol.shell.command_line import CommandLine
 
 ROOT = Path(__file__).parent.parent
 

@@ -31,7 +31,7 @@ from bots.online.runner import Unreachable, game_of
 from bots.online.terms import HOUSE
 from bots.online.tokens import OwnersTokens, Tokens
 from protocol.errors import Refusal
-from protocol.signals import ending_signals
+from protocol.shell.signals import ending_signals
 
 log = logging.getLogger("plyhouse.bots")
 

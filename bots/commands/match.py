@@ -38,7 +38,7 @@ from protocol.errors import PlyhouseError, Refusal
 from protocol.ladder import LEAST, USUAL, Hypotheses
 from protocol.notation import parse_clock
 from protocol.parts import ClockOptions
-from protocol.signals import ending_signals
+from protocol.shell.signals import ending_signals
 
 GAME = "tic_tac_toe"  # by default
 MATCHES = 10  # by default

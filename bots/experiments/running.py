@@ -19,7 +19,7 @@ from bots.experiments.journal import Journal
 from bots.experiments.workers import PairSpan, Schedule
 from bots.farm.executor import FarmExecutor, HereExecutor
 from bots.online.output import complain
-from protocol.signals import ending_signals
+from protocol.shell.signals import ending_signals
 
 LINE_S: Final = 10.0  # between two lines in a pipe
 PROBED_CELLS: Final = 16

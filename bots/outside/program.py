@@ -83,7 +83,7 @@ class Program:
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
         self._reaper: Reaper | None = None
-        self._inbox = Inbox(self._mark)
+        self._lines = AnswerLines(self._mark)
         self._errors: deque[str] = deque(maxlen=TOLD_LINES)
         self._questions = 0  # that this process was asked
         self._owed = 0  # answers to come
@@ -108,7 +108,7 @@ class Program:
     def silence(self) -> str:
         """What there is to say of an answer that did not come: "said nothing for 2 s"."""
         spent = time.monotonic() - self._asked_at
-        if half := self._inbox.half_line():
+        if half := self._lines.half_line():
             said = f"wrote {_short(half)} without a line end in {spent:.0f} s"
         else:
             said = f"said nothing for {spent:.0f} s"
@@ -167,7 +167,7 @@ class Program:
             CannotPlay: there is no such program, or it may not be run.
         """
         self._end()
-        self._inbox, self._babbles = Inbox(self._mark), False
+        self._lines, self._babbles = AnswerLines(self._mark), False
         self._owed = self._questions = 0
         reaper = Reaper()
         try:
@@ -190,7 +190,7 @@ class Program:
         assert process.stdout is not None
         assert process.stderr is not None
         for work, *arguments in (
-            (self._inbox.read, process.stdout),
+            (self._lines.read, process.stdout),
             (_read_errors, process.stderr, self._errors, self._log),
         ):
             threading.Thread(target=work, args=arguments, daemon=True).start()
@@ -232,7 +232,7 @@ class Program:
                 ended_at = now
             if ended_at is not None and now - ended_at > LAST_LINE_S:
                 raise EOFError
-            line = self._inbox.next(min(LOOK_S, deadline - now))
+            line = self._lines.next(min(LOOK_S, deadline - now))
             if line is not None:
                 self._owed -= 1
                 if self._owed == 0:
@@ -246,7 +246,7 @@ class Program:
             while not fits(later) and (left := until - time.monotonic()) > 0:
                 if stop[0]:
                     return None
-                later = self._inbox.next(min(LOOK_S, left)) or later
+                later = self._lines.next(min(LOOK_S, left)) or later
         if later is not greeting:
             self._complain(greeting)
         return later
@@ -255,7 +255,7 @@ class Program:
         """Drop what it has written so far: late answers, and what nobody has asked for."""
         while True:
             try:
-                line = self._inbox.next(0)
+                line = self._lines.next(0)
             except EOFError:
                 return
             if line is None:
@@ -297,7 +297,7 @@ class Program:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=0 if kill else GOING_S)
             _kill_group(process)
-        self._inbox.close()
+        self._lines.close()
         code = process.wait()
         if reaper is not None:
             reaper.dismiss()
@@ -309,7 +309,7 @@ class Program:
         return f"; it wrote: {words}" if words else ""
 
 
-class Inbox:
+class AnswerLines:
     """The lines of one process, read on a thread of its own."""
 
     def __init__(self, mark: bytes) -> None:

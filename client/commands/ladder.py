@@ -28,7 +28,7 @@ from protocol import notation
 from protocol.errors import PlyhouseError, ProtocolError
 from protocol.ladder import MOST_COMPARED, LadderState
 from protocol.messages import Push
-from protocol.signals import ending_signals
+from protocol.shell.signals import ending_signals
 
 _FORMATS = "endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD"
 _HELP = """\

@@ -18,7 +18,7 @@ from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
 from client.terminal.typed.commands import SessionCommand, WatchRoom
-from protocol.signals import ending_signals
+from protocol.shell.signals import ending_signals
 
 if TYPE_CHECKING:
     from client.terminal.shown.screen import PromptScreen

@@ -252,7 +252,7 @@ ELSEWHERE = {
     "protocol/files/whole_file.py:sync_folder": WHOLE,
     "protocol/files/whole_file.py:alone": WHOLE,
     "protocol/files/whole_file.py:read_object": "keys, tokens and running servers above",
-    "protocol/streams.py:_open": "/dev/null",
+    "protocol/shell/streams.py:_open": "/dev/null",
     "server/downloads/launcher.py:main": "the terminal",
     "server/downloads/launcher.py:install": "a mark in an environment that pip has just filled",
     "server/downloads/downloads.py:launcher": OF_THE_INSTALLATION,

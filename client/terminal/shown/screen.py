@@ -41,7 +41,7 @@ from client.styled_text import StyledText, cut, width, wrapped
 from client.terminal.shown.view import ViewModel, frame, frame_for_log, toolbar
 from client.terminal.suspending import stop_all, suspendable
 from client.terminal.typed.completion import CompletionNames, complete
-from protocol.streams import writable
+from protocol.shell.streams import writable
 
 PROMPT: Final = "› "
 LOG_ROWS: Final = 4  # lines that the view leaves to the log ...

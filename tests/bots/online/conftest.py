@@ -11,7 +11,7 @@ from bots import registry
 from bots.online import requests
 from client.backoff import Backoff
 from tests.bots.online.fake_connection import FakeConnection
-from tests.bots.online.pausable_bot import PausableBot, running, seated
+from tests.support.pausable_bot import PausableBot, running, seated
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from bots.online.reviewer import COMPILING_MS
 from protocol.errors import Code
 from protocol.messages import AdviceWanted
 from tests.bots.online.fake_connection import FakeConnection, eventually, refusal
-from tests.bots.online.pausable_bot import PausableBot
+from tests.support.pausable_bot import PausableBot
 
 pytestmark = pytest.mark.usefixtures("pausable_bot")
 WANTED = AdviceWanted(ask=5, game="tic_tac_toe", position="3/3/3 x", legal=("1",))

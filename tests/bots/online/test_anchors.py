@@ -24,7 +24,7 @@ from tests.bots.online.fake_connection import (
     refusal,
     room_state,
 )
-from tests.bots.online.pausable_bot import PausableBot
+from tests.support.pausable_bot import PausableBot
 
 pytestmark = pytest.mark.usefixtures("pausable_bot")
 DAILY = LadderLine(

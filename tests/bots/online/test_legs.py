@@ -27,7 +27,7 @@ from tests.bots.online.fake_connection import (
     refusal,
     room_state,
 )
-from tests.bots.online.pausable_bot import PausableBot, running
+from tests.support.pausable_bot import PausableBot, running
 
 pytestmark = pytest.mark.usefixtures("pausable_bot")
 BOT = Player(name="bea", program="minimax")

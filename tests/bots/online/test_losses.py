@@ -20,9 +20,9 @@ from bots.online.thought import MatchFollower
 from bots.online.tokens import Tokens
 from games import registry as games
 from games.game import IllegalAction, Ints, Position
-from protocol.signals import ending_signals
+from protocol.shell.signals import ending_signals
 from tests.bots.online.fake_connection import WON, FakeConnection, eventually, match_state
-from tests.bots.online.pausable_bot import PausableBot, seated
+from tests.support.pausable_bot import PausableBot, seated
 
 pytestmark = pytest.mark.usefixtures("pausable_bot")
 FLAG = replace(WON, how="flag", reason="flag")

@@ -17,7 +17,7 @@ from tests.bots.online.fake_connection import (
     match_state,
     room_state,
 )
-from tests.bots.online.pausable_bot import PausableBot, seated
+from tests.support.pausable_bot import PausableBot, seated
 
 MINE, THEIRS = "x2/3/3 o", "x2/3/2o x"  # it sits at seat 1, with the o
 

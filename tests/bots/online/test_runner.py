@@ -27,7 +27,7 @@ from tests.bots.online.fake_connection import (
     refusal,
     room_state,
 )
-from tests.bots.online.pausable_bot import PausableBot, running, seated
+from tests.support.pausable_bot import PausableBot, running, seated
 
 pytestmark = pytest.mark.usefixtures("pausable_bot")
 WELCOME = Welcome(version=1, server="s", name="house", now=0)

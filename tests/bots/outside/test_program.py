@@ -54,7 +54,7 @@ def test_a_line_that_nobody_asked_for_is_thrown_away_and_told_once(
     program = make(engines.TWICE)
     for number in range(1, 4):
         assert program.ask("x", LONG_S, [0]) == str(number)
-        engines.wait_until(lambda: not program._inbox._queue.empty())
+        engines.wait_until(lambda: not program._lines._queue.empty())
     assert not program.is_idle, "its next match would hear what belongs to this one"
     assert [record.getMessage() for record in caplog.records] == [
         f"{program.name} wrote '1', which nobody had asked for; such lines are thrown away"

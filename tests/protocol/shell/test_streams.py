@@ -11,10 +11,10 @@ import pytest
 
 from client.styled_text import width
 from games import registry
-from protocol import streams
+from protocol.shell import streams
 from tests.support.terminal import PLYHOUSE
 
-RECORDS = Path(__file__).parents[1] / "vectors" / "records"
+RECORDS = Path(__file__).parents[2] / "vectors" / "records"
 REPLAY = ["replay", str(RECORDS / "backgammon.json")]  # some pages of boards
 VERIFY = ["verify", str(RECORDS / "tic_tac_toe.json")]  # a line
 
