@@ -157,6 +157,7 @@ def env(home: Path) -> dict[str, str]:
     """
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PLYHOUSE_", "XDG_"))}
     kept["PLYHOUSE_PLAIN"] = "1"  # to compile is not what is looked at here
+    kept["MPLCONFIGDIR"] = str(Path.home() / ".cache" / "matplotlib")  # it looks at fonts for long
     (home / "my_bots").mkdir(exist_ok=True)
     fence = r"^```python\n(# my_bots/timid\.py\n.*?)^```"
     code = re.search(fence, README, re.MULTILINE | re.DOTALL)
