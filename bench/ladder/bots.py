@@ -14,7 +14,7 @@ from bench.ladder.account import LadderTranscript
 from bench.support.players import BACKOFF
 from bench.support.transcript import Transcript
 from client.connection import Connection, Interrupted, Refusal, connect
-from protocol.errors import PlyhouseError
+from protocol.errors import Code, PlyhouseError
 from protocol.ladder import LadderState, LadderTold
 from protocol.messages import Error, MatchState, Welcome
 from protocol.parts import BotInfo
@@ -51,7 +51,9 @@ class LadderBot:
                     if message.legal and turn not in self._choices:
                         self._choices[turn] = self._random.choice(message.legal)
                         thoughts.create_task(self._answer(*turn))
-                elif isinstance(message, Error | LadderTold):
+                elif (
+                    isinstance(message, Error | LadderTold) and message.code != Code.LADDER_FINISHED
+                ):
                     self.problems.append(f"{self.connection.name} was told {message.text}")
         if self.connection.reason is not None and self.connection.reason.code != "client/closed":
             self.problems.append(f"{self.connection.name} was left alone: {self.connection.reason}")

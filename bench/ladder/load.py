@@ -20,6 +20,7 @@ import msgspec
 from bench.support import generator
 from bench.support.generator import CLOCK, GAME, Generator, Load, MatchHead, clock
 from bench.support.wire import Wire
+from protocol.errors import Code
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus
 from protocol.messages import Hello, Ok, Play, Welcome
 from protocol.parts import BotInfo
@@ -72,7 +73,9 @@ class QuickBot:
         message = _read(payload)
         if message.type == "match":
             self.generator.show(self, message)
-        elif message.type in ("error", "bye", "ladder_told"):
+        elif (
+            message.type in ("error", "bye", "ladder_told") and message.code != Code.LADDER_FINISHED
+        ):
             self.generator.counts.blame(f"{message.text} [{message.code}]")
 
 

@@ -97,6 +97,8 @@ def test_a_token_is_kept_and_a_broken_one_replaced(tmp_path: Path) -> None:
     with pytest.raises(NoAdminToken, match="no token in"):
         read_token(path)
     assert keep_token(tmp_path, "") not in (first, "short")
-    assert [each.name for each in tmp_path.iterdir()] == ["admin.token"]
+    put_aside = tmp_path / "admin.token.unreadable-1"
+    assert put_aside.read_text() == "short\n"
+    assert set(tmp_path.iterdir()) == {path, put_aside}
     with pytest.raises(NoAdminToken, match="cannot be written"):
         keep_token(tmp_path / "missing", "")
