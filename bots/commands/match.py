@@ -102,10 +102,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{HELP}; matches of two bots only (default: one server here, in this process)",
     )  # fmt: skip
     parser.epilog = (
-        "A bot may carry its level: mcts:4.  Two bots begin every match at the start of the game."
-        "  In pairs (--pairs, --sprt, or more bots) both matches of a pair begin with the same"
-        " opening, drawn by --seed from all of one ply, or of two where those of one are 8 or"
-        " fewer; openings that mirror each other count once.  With dice a pair has the same dice."
+        "A bot may carry its level: mcts:4.  Two bots begin every match at the start of the game.\n"
+        "In pairs (--pairs, --sprt, or more bots) both matches of a pair begin with the same\n"
+        "opening, drawn by --seed from all of one ply, or of two where those of one are 8 or\n"
+        "fewer; openings that mirror each other count once.  With dice a pair has the same dice."
     )
     for side, of in (("", ""), ("a-", " of A"), ("b-", " of B")):
         arguments.add_strength(parser, side, of)

@@ -108,7 +108,7 @@ async def test_what_is_no_choice_says_so(stage: Stage) -> None:
 
 async def test_an_action_is_played_once_for_the_turn_at_hand(stage: Stage) -> None:
     await playing(stage, "5 1")
-    assert await stage.type("1") == "1 is not legal here; legal: 2 3 4 6 7 8 9."
+    assert await stage.type("1") == "1 is not legal here: the cell is taken; legal: 2 3 4 6 7 8 9."
     assert stage.connection.asked_for(messages.Play) == []
     stage.connection.refuse[messages.Play] = Refusal(Code.ROOM_BUSY, "this room has too much to do")
     assert await stage.type("2") == "This room has too much to do."
