@@ -110,7 +110,7 @@ HOW = (
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
     How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
     How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
-    How(r"plyhouse bench memory\b", more="--connections 4 --rounds 1"),
+    How(r"plyhouse bench memory\b", more="--connections 40 --rounds 1"),
     How(r"plyhouse bench restart\b", more="--rooms 5 --rounds 1"),
     How(r"plyhouse bench capacity\b", more="--players 4 --pace 0.2 --seconds 0.3"),
     How(r"plyhouse bench lobby\b", more="--followers 5 --seconds 1"),
@@ -261,11 +261,14 @@ def test_a_command_of_the_readme_works(
 
 
 def _make_what_is_read(argv: list[str], env: dict[str, str], home: Path) -> None:
-    """Run the export of the README whose file `argv` reads, if its own test was not run."""
+    """Run what makes a file that a command reads, if its own test was not run."""
     for command in commands():
-        made = re.match(r"plyhouse export .* --out (\S+)", command)
-        if made and made[1] in argv and "--out" not in argv and not (home / made[1]).exists():
-            _to_its_end(words(command)[1], how(command), env, home)
+        made = re.match(r"plyhouse (?:export|train) .*--out (\S+)", command)
+        reads = made and made[1] in (*argv, env.get("PLYHOUSE_NETS"))
+        if made and reads and "--out" not in argv and not (home / made[1]).exists():
+            way = how(command)
+            more = {**env, "PLYHOUSE_NETS": ""}
+            _to_its_end([*words(command)[1], *way.more.split()], way, more, home)
 
 
 def _to_its_end(argv: list[str], way: How, env: dict[str, str], home: Path) -> None:

@@ -14,7 +14,12 @@ from tests.live.stranger import Stranger
 from tests.support.serving import serving
 
 # All strangers have one address, so only a connection has limits here.
-LIMITS = {**NO_ALLOWANCES, "connection_micros": 20_000, "names_per_address": 10_000}
+LIMITS = {
+    **NO_ALLOWANCES,
+    "connection_micros": 20_000,
+    "names_per_address": 10_000,
+    "ladders_per_address": 100,
+}
 
 
 @pytest.fixture(scope="module")

@@ -184,6 +184,7 @@ async def test_what_reads_unusual_frames_is_there_while_one_is_read(
     ann.pings = ()
     ann.sweep(server.hub.now())
     raw.send(frame((await raw.read(PING)).payload, PONG))
+    await server.until(lambda: ann.pings)  # the next frame comes by itself
     raw.send(frame(body, opcode))
     await raw.hear(messages.LobbyList)
     assert (ann.ws, len(ann.pings)) == (None, 1)

@@ -78,6 +78,7 @@ async def test_a_match_that_begins_and_its_room_are_one_write_to_each(
     writes: list[bytes] = []
     transport = server.connection("ann").transport
     monkeypatch.setattr(transport, "write", writes.append)
+    monkeypatch.setattr(transport, "writelines", lambda lines: writes.append(b"".join(lines)))
     await bob.ask(messages.Ready(id=2, room=room), messages.Ok)
     await server.until(lambda: b"\xa4type\xa5match" in b"".join(writes))
     assert len(writes) == 1
