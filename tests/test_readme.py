@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from games import registry
+from plyhouse import HOUSE_BOTS
 from tests.support.absent.environment import having
 
 ROOT = Path(__file__).parent.parent
@@ -131,6 +133,9 @@ HOW = (
     How(r"python3 setup_env.py run", until="not run"),
 )  # fmt: skip
 
+# Commands that make a file, or a ladder, which others name.
+MAKES = r"plyhouse (?:(?:export|train) .*--out|ladder create) (\S+)"
+
 
 def commands() -> list[str]:
     """The commands of all `sh` fences, without comments."""
@@ -185,6 +190,10 @@ def waiting_in_room_1(url: str) -> Iterator[None]:
     """Somebody sits in the first room while the commands run, so that there is one to watch."""
     with connect(f"ws://{url}/ws", proxy=None) as socket:
         ask(socket, type="hello", version=1, name="ann")
+        until = time.monotonic() + PATIENCE
+        while len(ask(socket, type="lobby", follow=False)["bots"]) < len(HOUSE_BOTS.split(",")):
+            assert time.monotonic() < until, "the house's bots do not come"
+            time.sleep(0.05)  # as nobody tells
         assert ask(socket, type="create", game="connect_four")["room"] == 1
         yield
 
@@ -241,34 +250,40 @@ def runs() -> Iterator[object]:
             yield pytest.param(command, marks=slow)
 
 
+@pytest.fixture(scope="module")
+def ran() -> set[str]:
+    """The commands that have worked, each in its own test or before another that needs it."""
+    return set()
+
+
 @pytest.mark.parametrize("command", list(runs()))
 def test_a_command_of_the_readme_works(
-    command: str, house: str, home: Path, env: dict[str, str]
+    command: str, house: str, home: Path, env: dict[str, str], ran: set[str]
 ) -> None:
+    _run(command, house, home, env, ran)
+
+
+def _run(command: str, house: str, home: Path, env: dict[str, str], ran: set[str]) -> None:
+    """Run a command once, behind those that make what it reads."""
+    if command in ran:
+        return
     way = how(command)
     variables, argv = words(command)
+    for other in commands():
+        made = re.match(MAKES, other)
+        if made and other != command and made[1] in (*argv, *variables.values()):
+            _run(other, house, home, env, ran)
     if way.until and ("up" in argv or "serve" in argv) and "--data" not in argv:
         argv += ["--data", str(home / "another-house")]
     argv += way.more.split()
     everything = {**env, "PLYHOUSE_URL": house, **variables}
     if way.before is not None:
         way.before(house)
-    _make_what_is_read(argv, everything, home)
     if way.until is None:
         _to_its_end(argv, way, everything, home)
     else:
         _until(argv, way.until, everything, home)
-
-
-def _make_what_is_read(argv: list[str], env: dict[str, str], home: Path) -> None:
-    """Run what makes a file that a command reads, if its own test was not run."""
-    for command in commands():
-        made = re.match(r"plyhouse (?:export|train) .*--out (\S+)", command)
-        reads = made and made[1] in (*argv, env.get("PLYHOUSE_NETS"))
-        if made and reads and "--out" not in argv and not (home / made[1]).exists():
-            way = how(command)
-            more = {**env, "PLYHOUSE_NETS": ""}
-            _to_its_end([*words(command)[1], *way.more.split()], way, more, home)
+    ran.add(command)
 
 
 def _to_its_end(argv: list[str], way: How, env: dict[str, str], home: Path) -> None:
