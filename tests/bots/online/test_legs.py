@@ -115,7 +115,10 @@ async def test_a_word_of_the_server_is_a_warning(
     assert "daily" in record.getMessage()
 
 
-async def test_a_bot_that_came_for_one_ladder_goes_when_that_is_over() -> None:
+async def test_a_bot_that_came_for_one_ladder_goes_when_that_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runners, "SECOND_LEG_S", 0.001)
     async with running() as connection:
         await connection.runner.enlist("daily", tied=True)
         await connection.until("play", leg(), match_state())
