@@ -146,8 +146,11 @@ def _own_module(name: str, path: Path) -> ModuleType:
         return own_files.load(f"plyhouse_games_{name}", path)
     except BrokenFile as error:
         for old, new in RENAMED.items():
-            if str(error).endswith(f"unexpected keyword argument '{old}'"):
-                raise BrokenFile(f"{error}; it is {new} now, of a state and no position") from None
+            # Since Python 3.13 a guess of its own follows, which may be another.
+            before, there, _ = str(error).partition(f"unexpected keyword argument '{old}'")
+            if there:
+                why = f"{before}{there}; it is {new} now, of a state and no position"
+                raise BrokenFile(why) from None
         raise
 
 

@@ -210,7 +210,7 @@ async def test_a_server_that_stops_says_so_to_everybody(open_server: Opener) -> 
 
 async def test_a_server_stops_even_if_nobody_reads_or_answers(tmp_path: Path) -> None:
     texts = [f"{name}={value}" for name, value in NO_ALLOWANCES.items()]
-    config = Config(close_grace_ms=150).with_settings(texts)
+    config = Config(close_grace_ms=150, frames_per_second=100_000).with_settings(texts)
     async with opened(tmp_path, config) as running:
         server = LiveServer(running)
         at = await at_a_table(server)
