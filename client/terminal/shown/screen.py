@@ -140,7 +140,11 @@ class PromptScreen:
         ticking = asyncio.create_task(self._tick())
         try:
             with suspendable(*terminal_of(self._app)):
-                await self._app.run_async(pre_run=self._stop_if_asked, handle_sigint=False)
+                await self._app.run_async(
+                    pre_run=self._stop_if_asked,
+                    handle_sigint=False,
+                    set_exception_handler=False,  # its own waits for Enter, of whoever has gone
+                )
         except EOFError:  # the terminal is gone
             self._typed.put_nowait("/quit later")
         finally:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import termios
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -227,6 +228,30 @@ def test_ctrl_z_gives_the_shell_its_terminal_and_fg_draws_again(
     shell.send("\x03\x03")
     shell.expect("You resigned")
     shell.close(force=True)
+
+
+def test_a_stopped_match_ends_with_its_terminal(server: ServerProcess, tmp_path: Path) -> None:
+    shell: pexpect.spawn[str] = pexpect.spawn(
+        "bash",
+        ["--norc", "-i"],
+        env=environment(tmp_path, "quin"),  # type: ignore[arg-type]  # any mapping does
+        dimensions=(24, 80),
+        encoding="utf-8",
+        timeout=15,
+    )
+    shell.sendline(" ".join([*PLYHOUSE, *AGAINST_RANDOM, "--url", server.url]))
+    shell.expect("Your turn, X")
+    program = os.tcgetpgrp(shell.child_fd)
+    shell.send("\x1a")
+    shell.expect("Stopped")
+    shell.kill(signal.SIGKILL)  # the system sends SIGHUP and SIGCONT to what it leaves
+    shell.close(force=True)
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{program}/cmdline").exists():
+        if time.monotonic() > deadline:
+            os.kill(program, signal.SIGKILL)
+            pytest.fail("it waits in a terminal that is gone")
+        time.sleep(0.02)
 
 
 def test_ctrl_c_in_a_pipe_gives_the_match_up(server: ServerProcess, tmp_path: Path) -> None:
