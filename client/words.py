@@ -172,9 +172,14 @@ def format_time(ms: int) -> str:
 
 
 def note_text(note: str | None, player: Player) -> str:
-    """Return what a bot thought, without its own name and after the first candidate."""
+    """Return what a bot thought: its first candidate, then what it took, without its own name."""
     if not note:
         return ""
     head, *rest = note.split(" | ")
     head = head.removeprefix(f"{player.program} ")
-    return f"{head} | {rest[0]}" if rest else head
+    return f"{rest[0]} | {head}" if rest else head
+
+
+def other_candidates(note: str | None) -> list[str]:
+    """Return what a bot wrote behind its first candidate."""
+    return (note or "").split(" | ")[2:]

@@ -15,7 +15,7 @@ from client.terminal.seating import Refused, room_of
 from client.terminal.session import TerminalSession
 from client.terminal.shown.analysis import AnalysedGame, analysis_lines, series_lines
 from client.terminal.shown.interface import LOG_WIDTH
-from client.terminal.shown.moves import move_line, moves
+from client.terminal.shown.moves import candidate_lines, move_line, moves
 from client.terminal.typed.actions import list_lines
 from client.terminal.typed.commands import Chat, GiveUp, Legal
 from client.words import named_game, note_text
@@ -121,7 +121,10 @@ async def history(session: TerminalSession) -> None:
         raise Refused("there was no match here yet")
     game = named_game(match.game, session.catalog())
     numbered = moves(session.replica.actions(match.match), session.shows_notes())
-    lines: list[StyledText] = [move_line(move, match.seats, game, LOG_WIDTH) for move in numbered]
+    lines: list[StyledText] = []
+    for move in numbered:
+        lines.append(move_line(move, match.seats, game, LOG_WIDTH))
+        lines += candidate_lines(move, LOG_WIDTH)
     session.interface.tell(*(lines or [styled("Nobody has moved yet.")]))
 
 

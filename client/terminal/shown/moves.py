@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from client.styled_text import StyledPart, StyledText, pad, shorten, styled, width
-from client.words import NamedGame, mark, note_text
+from client.words import NamedGame, mark, note_text, other_candidates
 from protocol.parts import Event, Player
 
 LEAST_NOTE: Final = 12  # columns; less of a note tells nothing
+INDENT: Final = 7  # columns before an action: "  2. O "
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +77,14 @@ def move_line(
     if left < LEAST_NOTE or not note:
         return styled(head, side, f" {text.rstrip()}")
     return styled(head, side, f" {text}  ", ("dim", note))
+
+
+def candidate_lines(move: NumberedMove, wide: int) -> list[StyledText]:
+    """What a bot thought of other actions than the one it chose, in as few lines as can be."""
+    lines: list[str] = []
+    for text in other_candidates(move.note):
+        if lines and width(lines[-1]) + 3 + width(text) <= wide - INDENT:
+            lines[-1] += f" | {text}"
+        else:
+            lines.append(text)
+    return [styled(" " * INDENT, ("dim", shorten(line, wide - INDENT))) for line in lines]

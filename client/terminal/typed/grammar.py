@@ -207,8 +207,8 @@ _ANALYSE: Final = (
     "series: all games of a match to points, up to this one.",
 )
 _NOTE: Final = (
-    "A thought is what a bot says of its own move: how much it has searched, then its best moves,",
-    "each with how often it was tried and its value, from -1, where it loses, to 1.",
+    "A thought is what a bot says of its own move: its best one, with how often it was tried and",
+    "its value, from -1, where it loses, to 1; then how much was searched.  /history has the others.",
 )
 
 SPECS: Final = (

@@ -130,7 +130,7 @@ async def test_the_commands_of_a_match_ask_for_what_they_say(stage: Stage) -> No
         messages.Offer(match="17.1", kind="takeback"),
         messages.Say(room=17, text="good luck"),
     ]
-    assert await stage.type("/hint") == "house/mcts would play 5  9 nodes 0.10 s | x"
+    assert await stage.type("/hint") == "house/mcts would play 5  x | 9 nodes 0.10 s"
     assert stage.connection.asked_for(messages.Hint) == [messages.Hint(match="17.1")]
     assert await stage.type("/legal 2") == "2"
     assert await stage.type("/history") == "  1. X 5\n  2. O 1"
@@ -335,7 +335,7 @@ async def test_hint_and_legal_wait_for_the_turn(pipe: Stage) -> None:
     await pipe.type("/hint", "/legal")
     assert pipe.connection.asked_for(messages.Hint) == []
     await pipe.hear(*begun())
-    assert pipe.interface.text.endswith("| x\n1   2   3   4   5   6   7   8   9")
+    assert pipe.interface.text.endswith("0.10 s\n1   2   3   4   5   6   7   8   9")
 
 
 async def test_in_a_pipe_a_match_is_gone_through_when_it_is_over(pipe: Stage) -> None:
@@ -386,12 +386,14 @@ async def test_in_a_pipe_a_resignation_waits_for_the_match_and_needs_no_second_w
 async def test_the_opponents_thoughts_are_hidden_until_they_are_asked_for(stage: Stage) -> None:
     held, _ = begun()
     await stage.begin()
-    thinking = match("tic_tac_toe", "5 1", notes={1: "mcts 9 nodes 0.10 s | 1 +0.00"})
+    thought = "mcts 9 nodes 0.10 s | 1 5 +0.00 | 3 3 -0.10 | 7 1 -0.20"
+    thinking = match("tic_tac_toe", "5 1", notes={1: thought})
     await stage.hear(held, thinking)
     assert await stage.type("/history") == "  1. X 5\n  2. O 1"
     assert not stage.session.view().notes
     assert "are shown now" in await stage.type("/thoughts")
-    assert "2. O 1  9 nodes 0.10 s | 1 +0.00" in await stage.type("/history")
+    told = (await stage.type("/history")).split("\n")
+    assert told[1:] == ["  2. O 1  1 5 +0.00 | 9 nodes 0.10 s", "       3 3 -0.10 | 7 1 -0.20"]
     await stage.type("/note")
     over = match("tic_tac_toe", "1 2 5 3 9", notes={1: "mcts 9 nodes 0.10 s"})
     await stage.hear(over)

@@ -59,7 +59,7 @@ def test_the_dice_are_a_ply_of_their_own_and_the_board_has_two_sides() -> None:
 def test_a_position_has_players_clocks_and_the_moves_so_far() -> None:
     text = texts(replayed.lines(replay(), 2, 80, 24))
     assert text.startswith("Tic-tac-toe   room 17, match 17.2, 5 min + 3 s\n")
-    for part in ("X  ann      5:01", "  1. X 5\n", "  2. O 9  800 nodes 0.30 s"):
+    for part in ("X  ann      5:01", "  1. X 5\n", "  2. O 9  9 +0.1 | 800 nodes 0.30 s"):
         assert part in text
     assert "X 2" not in text
     assert "resigned" not in text
