@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,13 +25,32 @@ class Size(NamedTuple):
     rows: int
 
 
+class Screen(pyte.Screen):
+    """A screen that knows which lines were longer than it is wide."""
+
+    def __init__(self, size: Size) -> None:
+        self.broken: list[str] = []
+        self._drawing = False
+        super().__init__(size.columns, size.rows)
+
+    def draw(self, data: str) -> None:
+        self._drawing = True
+        super().draw(data)
+        self._drawing = False
+
+    def linefeed(self) -> None:
+        if self._drawing:
+            self.broken.append(self.display[self.cursor.y])
+        super().linefeed()
+
+
 class TerminalWindow:
     """A program in a terminal of a fixed size, with what it shows."""
 
     def __init__(self, child: pexpect.spawn[str], size: Size) -> None:
         self.child = child
         self.size = size
-        self.screen = pyte.Screen(size.columns, size.rows)
+        self.screen = Screen(size)
         self._stream = pyte.Stream(self.screen)
 
     def lines(self) -> list[str]:
@@ -82,13 +100,8 @@ class TerminalWindow:
         return [line for line in self.lines() if BOX & set(line) and "Tab completes" not in line]
 
     def torn_words(self) -> list[str]:
-        """Where a word goes on in the next line, because the first one was full."""
-        lines = self.lines()
-        return [
-            f"{one} / {two}"
-            for one, two in pairwise(lines)
-            if one[-1] not in " …" and two[0].isalnum() and not BOX & {one[-1]}
-        ]
+        """The lines that the terminal had to break, wherever a word was."""
+        return self.screen.broken
 
 
 @contextmanager
