@@ -154,9 +154,10 @@ def gauge(server: MeasuredServer) -> Gauge:
 def waited_for_core(pid: int) -> float:
     """Seconds in which a process was ready to run, but others ran; 0 where that is not told."""
     waited = 0
-    with suppress(OSError, ValueError, IndexError):
+    with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
-            waited += int((task / "schedstat").read_text().split()[1])
+            with suppress(OSError, ValueError, IndexError):  # a thread may end meanwhile
+                waited += int((task / "schedstat").read_text().split()[1])
     return waited / 1e9
 
 

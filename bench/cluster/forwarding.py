@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from bench.cluster.processes import ClusterProcesses, two_servers
+from bench.support.process import cpu_us
 from bench.support.report import Report, complain, tried
 from client.connection import Connection, connect
 from protocol.messages import MatchState
@@ -126,9 +127,8 @@ async def _measure(cluster: ClusterProcesses, moves: int) -> tuple[MeasuredPair,
 
 
 def _cpu_ns(cluster: ClusterProcesses) -> int:
-    """The processor time of both servers so far, all threads."""
-    tasks = [Path(f"/proc/{server.pid}/task").glob("*/schedstat") for server in cluster.servers]
-    return sum(int(task.read_text().split()[0]) for each in tasks for task in each)
+    """The processor time of both servers so far."""
+    return sum(1000 * cpu_us(server.pid) for server in cluster.servers)
 
 
 async def _sit(opener: Connection, address: str, seed: int) -> MeasuredPair:

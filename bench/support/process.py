@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,13 +85,15 @@ def written_by(pid: int) -> int | None:
 
 
 def cpu_us(pid: int) -> float:
-    """Processor time of a process so far, all threads together, in microseconds.
+    """Processor time of a process so far, in microseconds: all threads, also those that have ended.
 
     Raises:
         OSError: the system does not tell.
     """
-    tasks = list(Path(f"/proc/{pid}/task").iterdir())
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1000
+    if sys.platform != "linux":
+        raise OSError("the processor time of another process is told on Linux only")
+    clock = ~pid << 3 | 2  # what Linux's clock_getcpuclockid(3) makes of a process id
+    return time.clock_gettime_ns(clock) / 1000
 
 
 def cores() -> tuple[int | None, int | None]:

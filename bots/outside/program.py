@@ -287,9 +287,9 @@ class Program:
         """End the process, if there is one, with all that it has started; return its exit code."""
         process, reaper = self._process, self._reaper
         self._process = self._reaper = None
-        _running.discard(self)
         if process is None:
             return None
+        _running.discard(self)
         assert process.stdin is not None
         with suppress(OSError):
             process.stdin.close()

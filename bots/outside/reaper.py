@@ -22,7 +22,11 @@ while read -r line; do
     group=$line
 done
 [ -z "$group" ] || kill -s KILL -- "-$group"
-[ -z "$1" ] || rm -rf -- "$1"
+[ -n "$1" ] || exit
+for again in 1 2 3 4 5 6 7 8 9; do # what is killed may write for a moment yet
+    ! rm -rf -- "$1" || exit
+    sleep 1
+done
 """
 
 
