@@ -208,7 +208,7 @@ _ANALYSE: Final = (
 )
 _NOTE: Final = (
     "A thought is what a bot says of its own move: its best one, with how often it was tried and",
-    "its value, from -1, where it loses, to 1; then how much was searched.  /history has the others.",
+    "its value, from -1, where it loses, to 1; then how much it searched.  /history has them all.",
 )
 
 SPECS: Final = (
