@@ -49,7 +49,7 @@ class MeasuredPair:
         self.players = players
         self.room = room
         self.times: list[float] = []
-        self.cpu_ns = 0
+        self.cpu_us = 0.0
         self._draw = random.Random(seed)
 
     async def play(self, count: int) -> None:
@@ -105,8 +105,8 @@ async def carry_out(moves: int, folder: Path) -> ForwardingReport:
         direct_p99=statistics.quantiles(direct.times, n=100)[98],
         forwarded_p50=statistics.median(forwarded.times),
         forwarded_p99=statistics.quantiles(forwarded.times, n=100)[98],
-        direct_cpu_us=direct.cpu_ns / 1000 / len(direct.times),
-        forwarded_cpu_us=forwarded.cpu_ns / 1000 / len(forwarded.times),
+        direct_cpu_us=direct.cpu_us / len(direct.times),
+        forwarded_cpu_us=forwarded.cpu_us / len(forwarded.times),
     )
 
 
@@ -116,9 +116,9 @@ async def _measure(cluster: ClusterProcesses, moves: int) -> tuple[MeasuredPair,
     pairs = [await _sit(opener, address, seed) for seed, address in enumerate((owner, other))]
     for _ in range(10):
         for pair in pairs:
-            before = _cpu_ns(cluster)
+            before = _cpu_us(cluster)
             await pair.play(moves // 10)
-            pair.cpu_ns += _cpu_ns(cluster) - before
+            pair.cpu_us += _cpu_us(cluster) - before
     for pair in pairs:
         for player in pair.players:
             await player.close()
@@ -126,9 +126,9 @@ async def _measure(cluster: ClusterProcesses, moves: int) -> tuple[MeasuredPair,
     return pairs[0], pairs[1]
 
 
-def _cpu_ns(cluster: ClusterProcesses) -> int:
+def _cpu_us(cluster: ClusterProcesses) -> float:
     """The processor time of both servers so far."""
-    return sum(1000 * cpu_us(server.pid) for server in cluster.servers)
+    return sum(cpu_us(server.pid) for server in cluster.servers)
 
 
 async def _sit(opener: Connection, address: str, seed: int) -> MeasuredPair:
