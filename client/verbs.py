@@ -161,7 +161,10 @@ class Verbs(ABC):
         return await self._ask(request, wire.Ok)
 
     async def abort(self, match: str) -> wire.Ok:
-        """End the match without a result; free until each side has moved."""
+        """End the match without a result; free until each side has moved.
+
+        A rated one with dice can be called off until somebody has.
+        """
         return await self._ask(wire.Abort(match=match), wire.Ok)
 
     async def claim(self, match: str) -> wire.Ok:

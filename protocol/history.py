@@ -58,6 +58,10 @@ ACTIONS: Final = frozenset(kind.name for kind in _KINDS if kind.action)
 DURING: Final = frozenset(  # what happens only between a match's start and its end
     kind.name for kind in _KINDS if kind.scope is Scope.MATCH
 ) - {"dealt", "started", "ended"}
+# Events of a match, but for its end: whoever replays it reads them at once.  Without takebacks no
+# game of the house comes near; one of the host's own may.
+MOST_EVENTS: Final = 10_000
+TOO_MANY_EVENTS: Final = f"{MOST_EVENTS:,} events"  # why it is void then
 COURSE: Final = ("started", *sorted(ACTIONS), "takeback", "ended")  # enough to replay a match
 
 

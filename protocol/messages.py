@@ -159,7 +159,10 @@ class Resign(Request, frozen=True, tag="resign"):
 
 
 class Abort(Request, frozen=True, tag="abort"):
-    """End the match without a result; free until each side has moved."""
+    """End the match without a result; free until each side has moved.
+
+    In a rated match with dice until either has: after that the next roll was seen.
+    """
 
     match: Short
 

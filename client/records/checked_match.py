@@ -11,6 +11,7 @@ from games import clock as clocks
 from games.clock import Clock
 from games.dice import Deal
 from games.game import CHANCE, END, Position
+from protocol.history import MOST_EVENTS
 from protocol.parts import Event, OfferKind, Result
 
 PASS = "pass"
@@ -107,6 +108,11 @@ class CheckedMatch:
     def too_long(self) -> bool:
         """Return whether the game's bound of plies is reached."""
         return len(self.steps) >= self.position.game.max_plies
+
+    def has_many_events(self) -> bool:
+        """Return whether it may have had as many events as a match has at most."""
+        first = self.start.seq if self.start is not None else self.seq
+        return self.seq - first >= MOST_EVENTS
 
     def last_decision(self, seat: int) -> int | None:
         """Return the ply of what a seat has decided last, forced passes aside."""

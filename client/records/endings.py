@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from client.records.checked_match import MAX_STRIKES, CheckedMatch, SeatOffer, Wrong, number
 from games.clock import LAG_PER_MOVE
+from protocol.history import TOO_MANY_EVENTS
 from protocol.parts import Event, Result
 
 GIVEN_UP = frozenset({"resign", "flag", "abandon", "illegal", "crash", "disconnect"})
@@ -87,6 +88,8 @@ def _void_because(match: CheckedMatch, result: Result) -> str:
         return result.reason
     if match.too_long():
         return f"{len(match.steps)} plies"
+    if result.reason == TOO_MANY_EVENTS and match.has_many_events():
+        return result.reason
     if match.rated and match.clock.timed and result.reason in OF_A_LADDER:
         return result.reason
     if match.clock.timed:

@@ -32,10 +32,14 @@ def full_price(match: MatchState, seat: int) -> int:
         return 1
 
 
-def quitting_price(match: MatchState, seat: int, events: tuple[Event, ...]) -> int:
-    """Return how many points quitting loses: 0 while one side has not moved."""
+def quitting_price(match: MatchState, seat: int, events: tuple[Event, ...], rated: bool) -> int:
+    """Return how many points quitting loses: 0 while one side has not moved.
+
+    In a rated match with dice it costs something once anybody has.
+    """
     moved = {event.seat for event in events if event.kind == "play"}
-    return full_price(match, seat) if moved >= {0, 1} else 0
+    free = 1 if rated and any(event.kind == "roll" for event in events) else 2
+    return full_price(match, seat) if len(moved) >= free else 0
 
 
 class QuittingCost(NamedTuple):
@@ -51,7 +55,8 @@ def quitting_cost(
 ) -> QuittingCost | None:
     """Return what quitting would cost in a room; None: nothing.  `match`: where one is on."""
     if match is not None and seat is not None:
-        points = quitting_price(match, seat, events)
+        rated = room is not None and room.options.rated
+        points = quitting_price(match, seat, events, rated)
         whole = f" and gives up the match to {match.series.points}" if match.series else ""
         other = title(match.seats[1 - seat])
         text = f"The match against {other} is still on. The same again {price_text(points)}{whole}"

@@ -111,6 +111,7 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
             _after_the_flag(work, message)
         else:
             _handler(room, message)(work, message)
+        seating.close_if_full(work)
     except BrokenRules as error:
         if room.playing() is None:
             raise

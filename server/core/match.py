@@ -27,6 +27,7 @@ from games.game import (
     UnplayableTerms,
 )
 from protocol.errors import Code, Refusal
+from protocol.history import MOST_EVENTS, TOO_MANY_EVENTS
 from protocol.messages import MatchState
 from protocol.notation import format_match
 from protocol.parts import ClockOptions, Clocks, Event, Player, Result, Series
@@ -41,6 +42,7 @@ from server.core.past.plies import PastPly, ShownPly
 
 SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes
+MOST_TAKEBACKS = 50  # in a match: people want one or two back, and each keeps a match from ending
 PASS = "pass"  # what every game calls the action of doing nothing
 How = Literal[
     "rules", "resign", "flag", "abandon", "agreement", "abort", "illegal", "crash", "disconnect",
@@ -57,7 +59,9 @@ class Match(Struct, frozen=True):
     rolls wait for it, and the secret stays hidden while the room is open; `withheld`: it was called
     off, and its deal serves the room's next match as well, so the secret stays hidden until then;
     `newest`: the last plies, encoded as a message shows them; `series`: of which it is a game, as
-    it stands before this one, and once it is over after it.
+    it stands before this one, and once it is over after it; `decided`: whether anybody has made a
+    decision, be it taken back, so that dice after it were seen; `takebacks`: how many there were;
+    `rows`: its events so far, from its start on.
     """
 
     number: int
@@ -80,6 +84,9 @@ class Match(Struct, frozen=True):
     paired: bool = False
     withheld: bool = False
     series: Series | None = None
+    decided: bool = False
+    takebacks: int = 0
+    rows: int = 1
 
     @property
     def recent(self) -> tuple[Event, ...]:
@@ -154,7 +161,8 @@ def played(match: Match, seq: int, event: events.Played) -> Match:
     moved = (
         (match.moved[0] + 1, match.moved[1]) if seat == 0 else (match.moved[0], match.moved[1] + 1)
     )
-    return _advance(match, seq, action, match.clock.press(event.spent, event.lag), moved)
+    clock = match.clock.press(event.spent, event.lag)
+    return _advance(match, seq, action, clock, moved, decided=True)
 
 
 def undecided(
@@ -162,17 +170,23 @@ def undecided(
 ) -> Match:
     """The fold of an action that no player decided: a forced pass, a roll, a ladder's opening."""
     action = ShownPly(seq, event.kind, **event.public_fields())
-    return _advance(match, seq, action, match.clock, match.moved)
+    return _advance(match, seq, action, match.clock, match.moved, match.decided)
 
 
 def struck(match: Match, seq: int, event: events.Struck) -> Match:
     """Return the fold of an action that was none; the position stands, and its clock runs on."""
     one, two = match.strikes
-    return replace(match, strikes=(one + 1, two) if event.seat == 0 else (one, two + 1))
+    strikes = (one + 1, two) if event.seat == 0 else (one, two + 1)
+    return replace(match, strikes=strikes, rows=match.rows + 1)
 
 
 def _advance(
-    match: Match, seq: int, action: ShownPly, clock: Clock, moved: tuple[int, int]
+    match: Match,
+    seq: int,
+    action: ShownPly,
+    clock: Clock,
+    moved: tuple[int, int],
+    decided: bool,
 ) -> Match:
     old = match.position
     if (action.ply, action.seat) != (match.ply, old.to_move):
@@ -190,6 +204,8 @@ def _advance(
         newest=(*match.newest[1 - SHOWN_EVENTS :], written),
         offers=(),
         declined=(),
+        decided=decided,
+        rows=match.rows + 1,
     )
 
 
@@ -218,20 +234,22 @@ def taken_back(match: Match, seq: int, event: events.TakenBack) -> Match:
         newest=plies.newest(past.before, SHOWN_EVENTS),
         offers=(),
         declined=(),
+        takebacks=match.takebacks + 1,
+        rows=match.rows + 1,
     )
 
 
 def offered(match: Match, seq: int, event: events.Offered) -> Match:
     """Return the fold of an offer."""
     offer = offers.make(match.offers, event.offer, event.seat, event.points)
-    return replace(match, offers=offer)
+    return replace(match, offers=offer, rows=match.rows + 1)
 
 
 def answered(match: Match, seq: int, event: events.Answered) -> Match:
     """Return the fold of an answer; an offer that was not accepted cannot be made again here."""
     declined = () if event.accept else tuple(o for o in match.offers if o.kind == event.offer)
     return replace(match, offers=offers.drop(match.offers, event.offer),
-                   declined=match.declined + declined)  # fmt: skip
+                   declined=match.declined + declined, rows=match.rows + 1)  # fmt: skip
 
 
 # What happens in a match that is on, and changes nothing else of its room.
@@ -268,6 +286,24 @@ def called_off(match: Match | None) -> bool:
     return match is not None and match.result is not None and match.result.how == "abort"
 
 
+def check_abort(match: Match) -> None:
+    """Refuse to call a match off once both sides have moved.
+
+    With dice a rated one is not called off after the first decision: who sees the next roll before
+    it is due would know it in the match that is played instead, or be rid of it.
+
+    Raises:
+        Refusal: match/too-late-to-abort.
+    """
+    if match.moved[0] and match.moved[1]:
+        text = "both sides have moved: resign, or offer a draw"
+    elif match.rated and match.game.has_chance and match.decided:
+        text = "somebody has moved, and the dice after it were seen: resign"
+    else:
+        return
+    raise Refusal(Code.MATCH_TOO_LATE_TO_ABORT, text)
+
+
 def _start(clock: Clock, position: Position, paired: bool) -> Clock:
     """Return the clock of a new position; where dice wait for another match, it says so."""
     clock = clock.start(position.seat)
@@ -286,7 +322,7 @@ def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
     """
     position = match.position
     if turn != match.turn:
-        if answered_before(match, seat, turn, text):
+        if plies.answered_before(match.last, match.game, seat, turn, text):
             return None
         raise Refusal(
             Code.MATCH_STALE_TURN, f"turn {turn} is not the one to answer; that is {match.turn}"
@@ -306,27 +342,6 @@ def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
     return match.game.format_action(position, action)
 
 
-def answered_before(match: Match, seat: int, turn: int, text: str) -> bool:
-    """Whether `seat` has answered position `turn` with just this action, however it is spelt."""
-    past = match.last
-    while past is not None and past.turn > turn:
-        past = past.before
-    if past is None or past.turn != turn:
-        return False
-    action = past.shown()
-    if (action.kind, action.seat) != ("play", seat):
-        return False
-    return text == action.action or _means(past.position(match.game), text, action.action or "")
-
-
-def _means(position: Position, text: str, written: str) -> bool:
-    try:
-        action = position.read(text)
-    except (NotationError, IllegalAction):
-        return False
-    return action == position.read(written)
-
-
 def _no(code: Code, why: str, position: Position) -> Refusal:
     return Refusal(code, why, legal=position.legal_notation())
 
@@ -342,20 +357,21 @@ def check_note(note: str | None) -> str | None:
 
 
 def check_takeback(match: Match, seat: int) -> None:
-    """Refuse to take back a decision of this seat in a rated match, or where it has made none."""
+    """Refuse to take back a decision of this seat in a rated match, or where it has made none, or
+    where too many were taken back.
+    """
     if match.rated:
         raise Refusal(Code.MATCH_NOT_ALLOWED, "in a rated match nothing is taken back")
+    if match.takebacks >= MOST_TAKEBACKS:
+        raise Refusal(Code.MATCH_NOT_ALLOWED, f"{MOST_TAKEBACKS} takebacks are the most in a match")
     takeback_ply(match, seat)
 
 
 def takeback_ply(match: Match, seat: int) -> int:
     """Return the ply of this seat's last decision; Refusal if it has made none."""
-    past = match.last
-    while past is not None:
-        action = past.shown()
-        if action.kind == "play" and action.seat == seat and action.ply is not None:
-            return action.ply
-        past = past.before
+    ply = plies.last_decision(match.last, seat)
+    if ply is not None:
+        return ply
     raise Refusal(
         Code.MATCH_NOT_ALLOWED, "you have not moved yet, so there is nothing to take back"
     )
@@ -373,6 +389,8 @@ def natural_end(match: Match) -> Result | None:
         return outcome
     if match.ply >= match.game.max_plies:
         return result((0.0, 0.0), "void", f"{match.ply} plies")
+    if match.rows >= MOST_EVENTS:
+        return result((0.0, 0.0), "void", TOO_MANY_EVENTS)
     return None
 
 

@@ -17,6 +17,7 @@ from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Complain, Remind, Reply, refusal
 from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Stepped, Unstalled
+from server.core.past import plies
 from server.core.room import NOBODY_AWAY, Room, Work, claims, later, next_game_at, resignations
 
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
@@ -78,7 +79,7 @@ def _strike(work: Work, seat: int, text: str, no: Refusal) -> None:
 
 def _repeated_or_over(work: Work, match: Match, seat: int, request: wire.Play) -> None:
     """Accept the last action of a match again; refuse every other."""
-    if not matches.answered_before(match, seat, request.turn, request.action):
+    if not plies.answered_before(match.last, match.game, seat, request.turn, request.action):
         raise Refusal(Code.MATCH_OVER, "this match is over")
     work.then(Remind())
 
@@ -144,8 +145,9 @@ def close(work: Work, order: Close) -> None:
 def finish(work: Work, result: Result) -> None:
     """End the match, and deal for the next one where there are dice.
 
-    A match that was called off is played anew with the dice that were seen: nobody rolls until
-    the opening suits.
+    A match that was called off before anybody decided is played anew with the dice that were seen:
+    nobody rolls until the opening suits.  After a decision, whose reply was seen as well, they are
+    dealt anew: nobody decides again and knows it.
     """
     clock = work.match().clock
     spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
@@ -153,7 +155,7 @@ def finish(work: Work, result: Result) -> None:
     match = work.match()
     if match.game.has_chance and work.room.leg is None:
         deal, secret = format_match(work.room.number, work.room.played + 1), work.fresh.secret
-        if match.deal is not None and matches.called_off(match):
+        if match.deal is not None and matches.called_off(match) and not match.decided:
             deal, secret = match.deal.name, match.deal.secret
         work.record(events.Dealt(work.now, deal, secret))
     work.then(SHOW_MATCH, SHOW_ROOM)
@@ -191,13 +193,10 @@ def resign(work: Work, request: wire.Resign) -> None:
 
 
 def abort(work: Work, request: wire.Abort) -> None:
-    """End without a result while one side has not moved yet."""
+    """End without a result; match.check_abort says until when."""
     match = _match(work, request.match)
     work.seat()
-    if match.moved[0] and match.moved[1]:
-        raise Refusal(
-            Code.MATCH_TOO_LATE_TO_ABORT, "both sides have moved: resign, or offer a draw"
-        )
+    matches.check_abort(match)
     finish(work, matches.result((0.0, 0.0), "abort", "abort"))
 
 

@@ -31,6 +31,8 @@ CLAIM_MS = 120_000  # how long a player must be away before a match without cloc
 # many characters such a position may have: those of all games here have fewer than 64.
 LAST_POSITION_MS = 5 * 60_000
 MOST_SHOWN = 128
+# Events of a room, after which it takes no further match: some tens of thousands of matches.
+FULL = 1_000_000
 NOBODY_AWAY = (None, None)
 ONE_POINT_EACH = (None, None)  # what a resignation costs, nearly always
 # How long a game of a series that is over is looked at before the next one begins by itself: long

@@ -288,6 +288,14 @@ def close(work: Work, order: Close) -> None:
     work.then(SHOW_ROOM)
 
 
+def close_if_full(work: Work) -> None:
+    """Close a room that has had as much as one may have, once no match is on."""
+    if work.room.seq >= room.FULL and work.room.state == "waiting":
+        why = f"this room has had {room.FULL:,} events: open another one"
+        work.record(events.Closed(work.now, why))
+        work.then(SHOW_ROOM)
+
+
 def back(work: Work, order: Back) -> None:
     """Note that a player is back; a clock that a restart stopped for this player goes on."""
     _presence(work, None)

@@ -21,7 +21,7 @@ from games.dice import Deal, commitment
 from protocol import analysis, codec, messages, parts, past
 from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
-from protocol.history import KINDS
+from protocol.history import KINDS, MOST_EVENTS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
 from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
@@ -151,6 +151,9 @@ def test_limits_are_those_of_the_code() -> None:
         "a chat message": [1, seating.MAX_CHAT],
         "a note": [match.MAX_NOTE],
         "a salt": [seating.MAX_SALT],
+        "takebacks in a match": [match.MOST_TAKEBACKS],
+        "events of a match, chat aside": [MOST_EVENTS],
+        "events of a room": [room.FULL],
         "an invitation": [seating.INVITATION_MS // 1000, invitations.ANSWERED_MS // 60_000],
         "a code from `link`": [register.LINK_MS // 60_000],
         "absence before `claim`": [room.CLAIM_MS // 60_000],

@@ -224,10 +224,13 @@ export function runningSeat(state) {
   return paused === null && !state.result ? running : null;
 }
 
-/** Whether a match can still be called off for nothing: not when both sides have moved.
- *  @param {(wire.Event | undefined)[]} actions */
-export function isFree(actions) {
-  return new Set(actions.filter((each) => each?.kind === "play").map((each) => each?.seat)).size < 2;
+/** Whether a match can still be called off for nothing: not when both sides have moved, or in a rated
+ *  one with dice either.
+ *  @param {(wire.Event | undefined)[]} actions
+ *  @param {boolean | undefined} rated */
+export function isFree(actions, rated) {
+  const moved = new Set(actions.filter((each) => each?.kind === "play").map((each) => each?.seat)).size;
+  return moved === 0 || (moved === 1 && !(rated && actions.some((each) => each?.kind === "roll")));
 }
 
 /** The actions of a match with those of a newer message.  They are complete where those begin at ply

@@ -193,7 +193,8 @@ export class Seating {
   /** End a match at the lowest price.
    *  @param {string} match */
   async end(match) {
-    if (!isFree(this.replica.actions(match))) return this.#patiently({ type: "resign", match });
+    const { rated } = this.replica.rooms.get(Number.parseInt(match))?.options ?? {};
+    if (!isFree(this.replica.actions(match), rated)) return this.#patiently({ type: "resign", match });
     try {
       return await this.#patiently({ type: "abort", match });
     } catch (refusal) {

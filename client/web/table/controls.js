@@ -114,7 +114,7 @@ export class Controls {
     const isOpen = (/** @type {wire.Offer["kind"]} */ kind) => match.offers?.some((offer) => offer.kind === kind) ?? false;
     const isCasual = !room.options.rated;
     const hasDraws = match.game !== CUBE_GAME; // backgammon has none, and a game of a series would be played again
-    const canAbort = isFree(replica.actions(match.match));
+    const canAbort = isFree(replica.actions(match.match), room.options.rated);
     const on = { match: match.match };
     const offer = (/** @type {"takeback" | "draw"} */ kind) => () => {
       this.tray.answered.delete(kind);

@@ -793,7 +793,7 @@ const german = {
       "match/illegal-action": "Das ist hier kein erlaubter Zug.",
       "match/stale-turn": "Die Partie ist inzwischen weiter.",
       "match/no-offer": "Dieses Angebot steht nicht mehr.",
-      "match/too-late-to-abort": "Beide haben schon gezogen: Gib auf, oder biete Remis an.",
+      "match/too-late-to-abort": "Dafür ist schon zu viel gezogen: Gib auf.",
       "chat/muted": "Du darfst hier gerade nichts schreiben.",
       "analysis/busy": "Für dich läuft schon eine Analyse.",
       "hint/busy": "Die Bots denken schon über Tipps nach; frag gleich noch einmal.",

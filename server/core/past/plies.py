@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from games.clock import Clock
-from games.game import BrokenRules, Game, Position
+from games.game import BrokenRules, Game, IllegalAction, NotationError, Position
 from protocol.parts import Event
 
 
@@ -96,3 +96,33 @@ def newest(ply: PastPly | None, count: int) -> tuple[Raw, ...]:
         events.append(ply.event)
         ply = ply.before
     return tuple(reversed(events))
+
+
+def last_decision(past: PastPly | None, seat: int) -> int | None:
+    """Return the ply of a seat's last decision up to this one; None if it has made none."""
+    while past is not None:
+        action = past.shown()
+        if action.kind == "play" and action.seat == seat:
+            return action.ply
+        past = past.before
+    return None
+
+
+def answered_before(past: PastPly | None, game: Game, seat: int, turn: int, text: str) -> bool:
+    """Whether `seat` has answered position `turn` with just this action, however it is spelt."""
+    while past is not None and past.turn > turn:
+        past = past.before
+    if past is None or past.turn != turn:
+        return False
+    action = past.shown()
+    if (action.kind, action.seat) != ("play", seat):
+        return False
+    return text == action.action or _means(past.position(game), text, action.action or "")
+
+
+def _means(position: Position, text: str, written: str) -> bool:
+    try:
+        action = position.read(text)
+    except (NotationError, IllegalAction):
+        return False
+    return action == position.read(written)

@@ -17,7 +17,7 @@ from protocol.parts import Result
 from server.core import events
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM
-from tests.server.core.cast import ANN, BOB, CAT, MATCH, ROOM
+from tests.server.core.cast import ANN, BOB, CAT, MATCH, RATED, ROOM
 from tests.server.core.score import Table, answer, fresh, offer, ready, seated, started
 
 DICE = "pebbles"
@@ -129,6 +129,44 @@ def test_who_calls_off_a_match_meets_the_same_dice_salts_and_seats_again() -> No
     assert (table.match.players, salts(table)) == ((BOB, ANN), ("", ""))
     assert table.match.deal is not None
     assert (table.match.deal.name, table.match.deal.secret) != (MATCH, fresh(5).secret)
+
+
+def decide(table: Table) -> None:
+    """Whoever is to move does something."""
+    table.at(0, table.mover(), table.play("pass" if "pass" in legal(table) else hand(table)))
+
+
+def test_a_rated_match_with_dice_is_not_called_off_once_its_next_roll_was_seen() -> None:
+    table = started(DICE, RATED)
+    decide(table)
+    for who in (ANN, BOB):
+        no = table.refuses(0, who, Abort(match=MATCH))
+        assert (no.code, "dice" in no.text) == (Code.MATCH_TOO_LATE_TO_ABORT, True)
+    table = started(options=RATED)
+    table.plays("5")
+    table.at(0, BOB, Abort(match=MATCH))  # nobody has seen what is to come
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_a_match_called_off_after_a_decision_leaves_no_dice_to_the_next_one(
+    taken_back: bool,
+) -> None:
+    table = started(DICE, secret=5)
+    mover = table.mover()
+    decide(table)
+    if taken_back and table.mover() != mover:
+        table.at(0, mover, offer("takeback"))
+        table.at(0, table.mover(), answer("takeback", True))
+        assert table.match.moved == (0, 0)
+    promised = commitment(table)
+    table.at(0, BOB, Abort(match=MATCH))
+    assert table.seen(0).secret == fresh(5).secret.hex()
+    assert commitment(table) not in (None, promised)
+    for who in (ANN, BOB):
+        table.at(0, who, ready("c0ffee"))
+    assert table.match.deal is not None
+    assert (table.match.deal.name, salts(table)) == ("17.2", ("c0ffee", "c0ffee"))
+    assert table.match.players == (ANN, BOB)
 
 
 def test_neither_to_get_up_and_sit_down_again_nor_another_player_changes_what_was_seen() -> None:

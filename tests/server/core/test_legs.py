@@ -13,11 +13,11 @@ from protocol.messages import Join, Leave, Resign, Say, Watch
 from protocol.parts import ClockOptions, Options, Result
 from server import recovery
 from server.core import events, playing, seating
-from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Remind, Reply
 from server.core.lobby import LobbyState
 from server.core.orders import Alarm, Back, Close, Gone, Release, Restarted, Stalled, Unstalled
+from server.core.past import plies
 from server.core.room import Room
 from server.services import history
 from server.services.history import _sealed
@@ -64,7 +64,7 @@ def test_a_leg_begins_with_its_room_and_an_opening_that_is_nobodys_decision() ->
     assert table.effects == [SHOW_ROOM, SHOW_MATCH]
     again(table)
     assert table.match.moved == (0, 0)
-    assert not matches.answered_before(table.match, 0, 4, "5")
+    assert not plies.answered_before(table.match.last, table.match.game, 0, 4, "5")
     seen = table.seen(0)
     assert [(e.kind, e.ply, e.seat, e.action) for e in seen.events] == [
         ("opening", 0, 0, "5"), ("opening", 1, 1, "1"),

@@ -15,8 +15,8 @@ from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind
 from server.core.events import Answered, Ended, NotReplayed, Offered, Played, TakenBack
 from server.core.orders import Gone
-from tests.server.core.cast import ANN, BLITZ, BOB, CAT, HOUR, MATCH, MINUTE, RATED
-from tests.server.core.score import Table, answer, finished, offer, started
+from tests.server.core.cast import ANN, BLITZ, BOB, CAT, HOUR, MATCH, MINUTE, RATED, ROOM
+from tests.server.core.score import Table, answer, finished, offer, seated, started
 
 
 @pytest.fixture
@@ -218,6 +218,46 @@ def test_a_match_is_called_off_before_both_have_moved(table: Table) -> None:
     table.at(0, ANN, answer("takeback", True))
     assert table.match.moved == (1, 0)
     table.at(0, BOB, messages.Abort(match=MATCH))
+
+
+def test_fifty_takebacks_are_the_most_in_a_match(table: Table) -> None:
+    for _ in range(matches.MOST_TAKEBACKS):
+        table.plays("5")
+        table.at(0, ANN, offer("takeback"))
+        table.at(0, BOB, answer("takeback", True))
+    table.plays("5")
+    assert table.refuses(0, ANN, offer("takeback")).code == Code.MATCH_NOT_ALLOWED
+    table.plays("1", "4", "2", "6")
+    assert table.match.result is not None
+
+
+def test_a_match_of_too_many_events_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
+    for part in ("match", "plain_play"):
+        monkeypatch.setattr(f"server.core.{part}.MOST_EVENTS", 5)
+    table = started()
+    table.plays("5")
+    table.at(0, ANN, offer("draw"))
+    table.at(0, BOB, answer("draw", False))
+    table.at(0, BOB, messages.Say(room=ROOM, text="no"))  # is of the room, and does not count
+    assert table.match.result is None
+    table.plays("1")
+    assert table.match.result == parts.Result(
+        winner=None, returns=(0.0, 0.0), how="void", reason="10,000 events"
+    )
+
+
+def test_a_room_that_has_had_as_much_as_one_may_have_closes_after_its_match(
+    monkeypatch: pytest.MonkeyPatch, table: Table
+) -> None:
+    monkeypatch.setattr("server.core.room.FULL", table.room.seq + 2)
+    table.plays("5", "1")
+    assert table.room.state == "playing"
+    table.at(0, ANN, messages.Resign(match=MATCH))
+    assert (table.kinds(), table.room.state) == (["ended", "closed"], "closed")
+    table = seated()
+    monkeypatch.setattr("server.core.room.FULL", table.room.seq + 1)
+    table.at(0, ANN, messages.Say(room=ROOM, text="alone"))
+    assert table.kinds() == ["said", "closed"]
 
 
 def test_a_match_is_claimed_after_two_minutes_of_absence(table: Table) -> None:

@@ -80,8 +80,11 @@ KNOWN: dict[str, tuple[str, Any]] = {
      [[3500, 4000], [5000, 4000]]),
     "a match is free to call off until both have moved": (
      """const pass = {kind: "pass", ply: 1, seq: 11, seat: 1, action: "pass"};
-      return [[], plays(0, 1), [play(0), pass], plays(0, 2)].map(isFree);""",
-     [True, True, True, False]),
+      const roll = {kind: "roll", ply: 1, seq: 12, seat: -1, action: "33"};
+      const both = (each) => [isFree(each, true), isFree(each, false)];
+      const games = [[], plays(0, 1), [play(0), pass], plays(0, 2), [roll], [roll, play(0)]];
+      return games.map(both);""",
+     [[True, True], [True, True], [True, True], [False, False], [True, True], [False, True]]),
     "another database is another server": (
      """feed({type: "welcome", server: "a", name: "ann"});
       feed({type: "room", room: 1, seq: 2, seat: 0});
