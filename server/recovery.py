@@ -76,7 +76,7 @@ def replay(rows: Sequence[EventRow]) -> Replayed | None:
     newest = _newest_start(rows)
     for row in rows[1:]:
         if row.seq == newest and room.played:
-            base = snapshots.base_of(room)
+            base = snapshots.base_of(room, between=True)
         try:
             room = _fold(room, row, old=row.seq < newest)
         except NOT_REPLAYED as error:
@@ -85,12 +85,13 @@ def replay(rows: Sequence[EventRow]) -> Replayed | None:
 
 
 def replay_on(room: Room, rows: Sequence[EventRow]) -> Room | None:
-    """Fold a room's newest matches and what came after them; `room`: as it was before.
+    """Fold what came after a room was kept; `room`: as it was then.
 
     Returns:
         The room; None if that cannot be: then `replay` says why.
     """
-    if not rows or rows[0].kind != "started":
+    begins = room.match is None and room.played > 0  # it was kept before a match that began
+    if begins and (not rows or rows[0].kind != "started"):
         return None
     newest = _newest_start(rows)
     try:

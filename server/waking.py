@@ -82,14 +82,14 @@ class Waking:
         store, directory = self._store, self._directory
         directory.last_number = store.last_room()
         self._advance_clock()
-        at_once: list[int] = []
+        at_once: list[tuple[int, Snapshot | None]] = []
         for row in store.open_room_rows():
             snapshot = snapshots.read_snapshot(row.body) if row.body else None
             if snapshot is None or snapshot.leg is not None:
-                at_once.append(row.number)
+                at_once.append((row.number, snapshot))
             else:
                 directory.sleep(row.number, snapshot)
-        opened = [each for number in at_once if (each := self._read(number, None)) is not None]
+        opened = [each for room in at_once if (each := self._read(*room)) is not None]
         self._clock.warn_of_gap()
         self._began = self._clock.now()  # only now is it known what time it is
         for each in opened:
@@ -231,7 +231,7 @@ class Waking:
             return None
 
     def _read_on(self, number: int, snapshot: Snapshot) -> ReadRoom | None:
-        """Return a room, read from its newest match on; None if it has to be read whole."""
+        """Return a room, read from its base on; None if it has to be read whole."""
         before = snapshot.room(number)
         if before is None:
             return None

@@ -1,9 +1,10 @@
 """What is kept of an open room beside its events, so that a server which starts need not read them.
 
-It says who sits there and how the room is found, and what the room was before one of its newest
-matches, as from there its events can be folded.  That is written anew once in some matches: a few
-short ones are read in no time.  All of it follows from the events: what is missing or cannot be
-read costs time and nothing else.
+It says who sits there and how the room is found, and what the room was at a moment not long ago, as
+from there its events can be folded: before one of its newest matches, or, where much has happened
+since, as chat or takebacks, in the middle of one.  That is written anew now and then: a few events
+are read in no time.  All of it follows from the events: what is missing or cannot be read costs
+time and nothing else.
 """
 
 from __future__ import annotations
@@ -13,19 +14,27 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from msgspec import Struct
 
-from protocol.parts import Options
+from games import registry
+from protocol.parts import Options, Series
 from server.core import room as rooms
 from server.core.events import Created, Event, Joined, Left, Leg, Started, Who, write_body
-from server.core.room import Room, Seats
+from server.core.past.kept_match import KeptMatch, kept, restored
+from server.core.room import Room, RoomPhase, Seats
 from server.store.contract import RoomRow
 
 VERSION = 1
 RESEATING = frozenset({Created, Joined, Left})
 FEW = 50  # events before the newest match that a start reads as well: 0.2 ms of a room
+# Events after which a room is kept as it stands, and as many more as its match has plies, which are
+# kept with it: so a start reads a few ms of each, and little is written for it.
+MANY = 500
 
 
 class Base(Struct, frozen=True, array_like=True):
-    """A room before a match, without what a Snapshot says as well; see Room."""
+    """A room as it was, without what a Snapshot says as well; see Room.
+
+    `match`: None before one that begins.  It is stored, so fields are only ever added at the end.
+    """
 
     seq: int
     seats: Seats
@@ -35,6 +44,11 @@ class Base(Struct, frozen=True, array_like=True):
     played: int
     rematch: bool
     secret: bytes | None
+    state: RoomPhase = "waiting"
+    series: Series | None = None
+    over_at: int = 0
+    touched: int = 0
+    match: KeptMatch | None = None
 
 
 class Snapshot(Struct, frozen=True, array_like=True):
@@ -63,19 +77,24 @@ class Snapshot(Struct, frozen=True, array_like=True):
         return self.base.seq if self.base is not None else 0
 
     def room(self, number: int) -> Room | None:
-        """Return the room as it was before a match; None: it is to be folded whole."""
+        """Return the room as it was at its base; None: it is to be folded whole."""
         base = self.base
         if base is None:
             return None
+        try:
+            match = restored(base.match, number) if base.match is not None else None
+        except registry.UnknownGame:  # whoever reads it whole says so
+            return None
         return Room(
-            number, base.seq, self.game, self.options, self.owner, self.code, seats=base.seats,
-            ready=base.ready, salts=base.salts, deserted=0, score=base.score, played=base.played,
-            rematch=base.rematch, secret=base.secret, leg=self.leg,
+            number, base.seq, self.game, self.options, self.owner, self.code, state=base.state,
+            seats=base.seats, ready=base.ready, salts=base.salts, deserted=0, score=base.score,
+            played=base.played, rematch=base.rematch, secret=base.secret, leg=self.leg,
+            series=base.series, over_at=base.over_at, touched=base.touched, match=match,
         )  # fmt: skip
 
 
 def of_room(room: Room, base: Base | None) -> Snapshot:
-    """Return what is kept of a room; `base`: of its newest match."""
+    """Return what is kept of a room; `base`: from where its events are read."""
     return Snapshot(
         VERSION, room.game, room.options, room.owner, room.code, room.leg, room.seats, base
     )
@@ -90,16 +109,20 @@ def base_before(room: Room, events: Iterable[Event]) -> Base | None:
         return None
     for event in events:
         if isinstance(event, Started):
-            return base_of(room)
+            return base_of(room, between=True)
         room = rooms.fold(room, event)
     return None
 
 
-def base_of(room: Room) -> Base:
-    """Return what is to be kept of a room that stands before a match."""
+def base_of(room: Room, between: bool = False) -> Base:
+    """Return what is to be kept of a room as it stands.
+
+    `between`: another match begins, so nothing of the one that is over is wanted any more.
+    """
+    match = kept(room.match) if room.match is not None and not between else None
     return Base(
         room.seq, room.seats, room.ready, room.salts, room.score, room.played, room.rematch,
-        room.secret,
+        room.secret, room.state, room.series, room.over_at, room.touched, match,
     )  # fmt: skip
 
 
@@ -112,12 +135,13 @@ def rows_after(
     """
     if room.state == "closed":
         return base, [RoomRow(room.number, 0)]
-    begun = None
-    if old is not None and room.played > old.played:
-        kept = base.seq if base is not None else 0
-        begun = base_before(old, events) if old.seq - kept > FEW else None
-    base = begun or base
-    if begun is None and RESEATING.isdisjoint(map(type, events)):
+    newer, since = None, base.seq if base is not None else 0
+    if old is not None and room.played > old.played and old.seq - since > FEW:
+        newer = base_before(old, events)
+    elif room.seq - since > MANY + (room.match.ply if room.match is not None else 0):
+        newer = base_of(room)
+    base = newer or base
+    if newer is None and RESEATING.isdisjoint(map(type, events)):
         return base, []
     return base, [row_of(room, base)]
 

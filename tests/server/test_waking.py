@@ -20,6 +20,7 @@ from server.rooms import snapshot as snapshots
 from server.services import lobby_list
 from server.services.metrics import Metrics
 from server.store.contract import RoomRow
+from tests.server.core.score import plain
 from tests.server.memory_store import MemoryStore
 from tests.server.scene import BLITZ, Player, Scene
 
@@ -195,6 +196,30 @@ def test_a_room_is_kept_anew_seldom_and_wakes_as_it_was() -> None:
     assert after is not None
     assert after.match == replace(before.match, clock=after.match.clock)
     assert (after.seq, after.seats, after.score) == (before.seq, before.seats, before.score)
+
+
+@pytest.mark.parametrize("on", [False, True])
+def test_chat_and_takebacks_without_end_are_not_read_at_a_start(
+    monkeypatch: pytest.MonkeyPatch, on: bool
+) -> None:
+    monkeypatch.setattr("server.rooms.snapshot.MANY", 20)
+    scene = Scene()
+    table = Table(scene, "tic_tac_toe").join()
+    if on:
+        table.ready().play(3)
+    ann = table.players[0]
+    for number in range(100):
+        ann.say(messages.Say(room=table.room, text=str(number)))
+        scene.wait(100)
+    before = scene.rooms.actors[table.room].room
+    snapshot = snapshots.read_snapshot(scene.store.rooms[table.room].body)
+    assert snapshot is not None
+    assert before.seq - snapshot.since <= 25
+    again = scene.again(lazy=True)
+    monkeypatch.setattr("server.recovery.replay", None)  # it is not read whole
+    after = again.rooms.room(table.room)
+    assert after is not None
+    assert plain(replace(after, touched=0)) == plain(replace(before, touched=0))
 
 
 def test_what_is_kept_and_wrong_costs_time_and_nothing_else(

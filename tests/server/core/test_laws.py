@@ -79,6 +79,16 @@ def test_a_room_is_the_same_if_only_its_newest_matches_are_read(game: str, terms
     assert reads > 0
 
 
+def test_a_room_is_kept_as_it_stands_at_any_moment(game: str, terms: str) -> None:
+    for number, now in enumerate(Score(game, terms, seed=3).steps()):
+        if number % 5 == 0 and now.room.state != "closed":
+            snapshot = snapshots.of_room(now.room, snapshots.base_of(now.room))
+            read = snapshots.read_snapshot(snapshots.write_snapshot(snapshot))
+            room = read.room(ROOM) if read is not None else None
+            assert room is not None
+            assert plain(room) == plain(now.room)
+
+
 def test_each_match_starts_once_and_ends_once(game: str) -> None:
     table = list(Score(game, "blitz", seed=2).steps())[-1]
     marks = [e for row in table.rows
