@@ -106,6 +106,8 @@ class Config(Struct, frozen=True):
     held_bytes: int = 1024 * 1024  # ... and how much that may be
     connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
     names_per_address: int = 300  # new ones an hour, guests' included: a school, not a flood
+    # All together, at 1 kB; of more the newest go that nobody has used for a day, half a year else.
+    names: int = 200_000
     connections_per_session: int = 8  # tabs and devices of one person
     spare_connections: int = 64  # beyond these limits, so that a refusal can be sent
     connections: int = 10_000  # memory: about 7 kB each; the system's limit of open files is raised

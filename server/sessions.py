@@ -35,7 +35,8 @@ log = logging.getLogger("plyhouse")
 LINK_LENGTH = 10  # letters of a code that moves a name
 RECOVERY_GROUPS = 4  # of four letters each, a code that brings a name back: it is good for months
 FORGET_EVERY_MS = 600_000  # how often names that nobody uses are forgotten ...
-FORGET_MOST = 2_000  # ... and how many at once: 20 ms of the writer's time
+FORGET_MOST = 2_000  # ... and how many are looked at then: 3 ms, and at most 20 of the writer's
+FORGET_NEXT_MS = 1_000  # until the next are
 
 
 class SessionNews:
@@ -145,11 +146,12 @@ class Sessions:
 
     def _forget_unused(self, now: int) -> None:
         """Drop the names that nobody uses any more, here and in the log."""
-        if now - self._forgot_at < FORGET_EVERY_MS:
+        wait = FORGET_EVERY_MS if self.names.has_looked_at_all() else FORGET_NEXT_MS
+        if now - self._forgot_at < wait:
             return
         self._forgot_at = now
         self.new_names.forget(now)
-        unused = self.names.forget_unused(now, FORGET_MOST)
+        unused = self.names.forget_unused(now, FORGET_MOST, self.config.names)
         if unused:
             self._forget([session.number for session in unused])
 

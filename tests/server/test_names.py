@@ -13,6 +13,7 @@ import pytest
 from protocol import ladder, messages
 from protocol.messages import Hello, Link, Linked, Welcome
 from protocol.parts import BotInfo, ClockOptions, Options
+from server import sessions
 from server.app import opened
 from server.config import Config
 from server.core.names.register import HOUSE
@@ -252,6 +253,37 @@ def test_names_that_hold_nothing_are_forgotten_in_the_log_too(scene: Scene) -> N
         hello(again, Welcome, token=player.token)
     assert hello(again, messages.Error, token=cat.token)[1].code == "session/bad-token"
     assert hello(again, messages.Error, name="ann")[1].code == "session/name-taken"
+
+
+def test_of_more_names_than_a_house_keeps_the_newest_are_forgotten_after_a_day() -> None:
+    scene = Scene(Config(names=4))
+    for names in (("ann", "bob"), ("cat", "dan"), ("eve", "fay")):
+        at = scene.match(names=names)
+        at.ann.say(messages.Resign(match=at.name))
+        recovery(at.ann)
+        for player in (at.ann, at.bob):
+            player.go()
+    scene.wait(DAY)
+    scene.enter("gil").go()
+    assert len(scene.lobby.names.sessions) == 7  # all were here within a day
+    scene.wait(sessions.FORGET_EVERY_MS)
+    scene.enter("hal").go()
+    assert set(scene.lobby.names.by_name) == {"ann", "bob", "cat", "gil", "hal"}
+    assert {row.name for row in scene.store.logins.values()} == {"ann", "bob", "cat", "gil", "hal"}
+
+
+def test_names_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "FORGET_MOST", 2)
+    scene = Scene()
+    for name in ("ann", "bob", "cat"):
+        scene.enter(name).go()
+    scene.wait(DAY + 1)
+    left = []
+    for name in ("dan", "eve", "fay"):
+        scene.enter(name).go()
+        left.append(len(scene.lobby.names.sessions))
+        scene.wait(sessions.FORGET_NEXT_MS)
+    assert left == [3, 3, 4]
 
 
 @pytest.mark.parametrize("heard", [True, False], ids=["welcomed", "gone"])

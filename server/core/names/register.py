@@ -5,8 +5,8 @@ An owner and not a value: the lobby has one.  Tokens and codes are kept as hashe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterable, Mapping
-from itertools import islice
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -53,6 +53,7 @@ class Register:
         self.by_token: dict[bytes, int] = {}
         self.by_recovery: dict[bytes, int] = {}
         self.link_codes: dict[str, tuple[int, int]] = {}
+        self._to_look_at: list[int] = []  # sessions, by forget_unused, the last of them next
         self.next_number = 1
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         for session in sorted(stored, key=lambda session: session.number):
@@ -283,41 +284,51 @@ class Register:
         if numbers - {owner}:
             return False
         return owner is None or (
-            self._is_stale(self.sessions[owner], now) and not self._holds(owner)
+            self._is_stale(self.sessions[owner], now, kept_ms(self.sessions[owner]))
+            and not self._holds(owner)
         )
 
-    def _is_stale(self, session: Session, now: int) -> bool:
-        """Whether a name's owner has been away for long enough."""
+    def _is_stale(self, session: Session, now: int, kept: int) -> bool:
+        """Whether a name's owner has been away for longer than it is `kept`, in ms."""
         away = now - max(session.seen, self.since)
-        return away > kept_ms(session) and session.number != self.house
+        return away > kept and session.number != self.house
 
     def _holds(self, number: int) -> bool:
         return any(number in sessions() for sessions in self.holders)
 
-    def forget_unused(self, now: int, most: int) -> list[Session]:
-        """Drop the sessions whose names are free again, `most` at once, and return them.
+    def forget_unused(self, now: int, most: int, limit: float = math.inf) -> list[Session]:
+        """Look at the next `most` sessions, the newest first, and drop and return those whose names
+        are free again: of more than `limit` sessions also those that have played.
 
         The newest stays, whatever it is: a number that the log has seen must not be given again
         after a restart.
         """
+        if not self._to_look_at:
+            self._to_look_at = list(self.sessions)
         held = [sessions() for sessions in self.holders]
-        stale = (
-            session
-            for session in self.sessions.values()
-            if self._is_stale(session, now)
-            and session.number != self.next_number - 1
-            and not any(session.number in numbers for numbers in held)
-        )
-        unused = list(islice(stale, most))
-        for session in unused:
-            self.drop(session)
+        unused: list[Session] = []
+        for _ in range(min(most, len(self._to_look_at))):
+            session = self.sessions.get(self._to_look_at.pop())
+            if session is None or session.number == self.next_number - 1:
+                continue
+            kept = kept_ms(session) if len(self.sessions) <= limit else least_kept_ms(session)
+            if self._is_stale(session, now, kept) and not any(session.number in h for h in held):
+                self.drop(session)
+                unused.append(session)
         return unused
+
+    def has_looked_at_all(self) -> bool:
+        """Return whether `forget_unused` begins anew."""
+        return not self._to_look_at
 
 
 def kept_ms(session: Session) -> int:
     """Return how long a name stays its owner's after it was seen."""
-    if session.played or session.recovery:
-        return LONG_KEPT_MS
+    return LONG_KEPT_MS if session.played or session.recovery else least_kept_ms(session)
+
+
+def least_kept_ms(session: Session) -> int:
+    """Return how long it does so in a house that has more names than it keeps."""
     return GUEST_KEPT_MS if session.guest else NAME_KEPT_MS
 
 
