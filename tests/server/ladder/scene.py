@@ -52,7 +52,7 @@ class Bot:
         self.name, self.choose = name, choose
         self.info = parts.BotInfo(program=program, version=version, slots=slots, games=list(games))
         self.token = token  # of an owner who has other bots here
-        self.player: Player = scene.connect()
+        self.player: Player
         self.seen: list[messages.Push] = []
         self.states: dict[str, messages.MatchState] = {}
         self.answered: dict[str, int] = {}

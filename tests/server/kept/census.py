@@ -1,0 +1,36 @@
+"""Counts what a server in this process keeps: objects by class, and what their collections hold."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final, get_args
+
+from server.store.contract import Row
+
+ROWS: Final = get_args(Row)  # of the log in memory, which stands for the disk
+
+
+def census() -> Counter[str]:
+    """Return how many objects there are of each class of server/, and what each attribute holds."""
+    gc.collect()
+    kept: Counter[str] = Counter()
+    for each in gc.get_objects():
+        kind = type(each)
+        if not str(kind.__module__).startswith("server.") or issubclass(kind, ROWS):
+            continue
+        kept[kind.__qualname__] += 1
+        for name, value in _attributes(each):
+            if not isinstance(value, str | bytes) and hasattr(value, "__len__"):
+                kept[f"{kind.__qualname__}.{name}"] += len(value)
+    return +kept
+
+
+def _attributes(each: Any) -> Iterator[tuple[str, Any]]:
+    yield from getattr(each, "__dict__", {}).items()
+    for kind in type(each).__mro__:
+        slots = getattr(kind, "__slots__", ())
+        for name in [slots] if isinstance(slots, str) else slots:
+            if hasattr(each, name):
+                yield name, getattr(each, name)
