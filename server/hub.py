@@ -117,7 +117,7 @@ class Hub:
         if address is None:
             peer = Peer(transport, (own,), refusals=self.refusals)
         else:
-            allowances = (own, address.costs)
+            allowances = (own, *address.costs)
             peer = Peer(transport, allowances, address.pace, address.plays, self.refusals)
         self.peers.add(peer)
         return peer
@@ -205,14 +205,12 @@ class Hub:
 
     def _count_play(self, peer: Peer, now: int) -> None:
         """Take one of the plays of this address that cost nothing; else it costs something."""
-        plays = peer.plays
-        if plays is None:
-            return
-        if plays.level < 1:
-            plays.refill(now)
-        if plays.level < 1:
-            peer.charge(MANY_PLAYS)
-        else:
+        for plays in peer.plays:
+            if plays.level < 1:
+                plays.refill(now)
+            if plays.level < 1:
+                peer.charge(MANY_PLAYS)
+                return
             plays.level -= 1
 
     def _leave_unread(self, peer: Peer, re: int | None, now: int, match: str | None = None) -> None:

@@ -19,9 +19,9 @@ from protocol.messages import VERSION, Bye, Error, Hello, Link, Linked, Welcome
 from protocol.proof import prove
 from server.admin.core.rules import HouseRules
 from server.config import Config
+from server.core.admission.new_names import NewNames
 from server.core.events import Who
 from server.core.lobby import FreshLogin, Greeting, LobbyState, Presence, catalog
-from server.core.names.quota import NewNames
 from server.core.names.register import LINK_MS
 from server.core.orders import Back, Gone
 from server.core.room import Room

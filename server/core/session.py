@@ -143,13 +143,14 @@ class Allowance:
 class AddressAllowances(NamedTuple):
     """What all connections from one address share.
 
-    `costs`: if it is spent, what they ask is refused.  `pace`: if it is spent, it is delayed.
-    `plays`: how many of them cost nothing.
+    `costs`: if one is spent, what they ask is refused.  `pace`: if it is spent, it is delayed.
+    `plays`: how many of them cost nothing.  Of costs and plays there is one for the address, and
+    one for each network that it is of.
     """
 
-    costs: Allowance
+    costs: tuple[Allowance, ...]
     pace: Allowance
-    plays: Allowance
+    plays: tuple[Allowance, ...]
 
 
 def is_spent(allowances: Iterable[Allowance]) -> bool:

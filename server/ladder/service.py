@@ -18,6 +18,7 @@ from protocol.messages import Error, Ok, Request
 from protocol.parts import Options
 from server.config import PRICES, Config
 from server.core import seating, session
+from server.core.admission import networks
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, Presence
 from server.core.room import Room
@@ -331,9 +332,11 @@ class LadderService:
                 Code.LADDER_TOO_MANY,
                 f"{own} of yours are running, and you may have {most}: stop one",
             )
-        here = sum(1 for k in running if address and self.opened_from.get(k.number) == address)
-        if here >= config.ladders_per_address:
-            raise Refusal(Code.LADDER_TOO_MANY, f"{here} are running that your address has opened")
+        others = [self.opened_from.get(ladder.number, "") for ladder in running]
+        full = networks.full(address, others, config.ladders_per_address)
+        if full is not None:
+            text = f"{full.here} are running that {full.words} has opened"
+            raise Refusal(Code.LADDER_TOO_MANY, text)
 
     def _checked_name(self, text: str) -> str:
         try:

@@ -1,8 +1,9 @@
 """The addresses from which connections come: how many, what they have spent, how fast.
 
 An *address* here is what one customer of a provider has: all of IPv4, but of IPv6 the first 64
-bits, as the rest is theirs to choose.  What an address spends above its share of the time is not
-refused but delayed: its connections wait in line, and others are served meanwhile.
+bits, as the rest is theirs to choose; what it has and spends counts for its networks as well
+(core/admission/networks.py).  What an address spends above its share of the time is not refused but
+delayed: its connections wait in line, and others are served meanwhile.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import deque
 from typing import Final, Protocol
 
 from server.config import CONNECTION, Config
+from server.core.admission.networks import Network, networks
 from server.core.session import AddressAllowances, Allowance, wait_ms
 from server.net.proxies import NOBODY, Proxies
 from server.rooms.wall_clock import WallClock
@@ -49,21 +51,36 @@ class Kept(Protocol):
         """Close it, and let it be idle no more."""
 
 
-class Address:
-    """One address: its connections, and what they share."""
+class NetworkUse:
+    """What all connections of an address, or of a network, share."""
 
-    def __init__(self, name: str, config: Config, clock: WallClock) -> None:
+    def __init__(self, times: int, config: Config, now: int) -> None:
+        micros, plays = config.address_micros * times, config.free_plays * times
+        self.most = config.connections_per_address * times
+        self.connections = 0  # and those that wait to be opened
+        self.costs = Allowance(micros, micros * config.saved_ms / 1000, now)
+        self.plays = Allowance(plays, plays, now)
+
+    def is_idle(self, now: int) -> bool:
+        """Return whether it can be forgotten: a new one would be the same."""
+        return not self.connections and self.costs.is_full(now)
+
+
+class Address:
+    """One address: its connections, and what they share; `uses`: with whom."""
+
+    def __init__(
+        self, name: str, config: Config, clock: WallClock, uses: tuple[NetworkUse, ...]
+    ) -> None:
         self.name = name
-        now, saved = clock.now(), config.saved_ms / 1000
         self.clock = clock
-        self.connections = 0
+        self.uses = uses  # its own first
         self.limited = True
-        self.arriving = 0  # connections that wait to be opened
         self.idle: dict[Kept, None] = {}  # those over HTTP that may ask again, the oldest first
         self.allowances = AddressAllowances(
-            costs=Allowance(config.address_micros, config.address_micros * saved, now),
-            pace=Allowance(SHARE, config.pace_micros, now, debt=SHARE),
-            plays=Allowance(config.free_plays, config.free_plays, now),
+            costs=tuple([use.costs for use in uses]),
+            pace=Allowance(SHARE, config.pace_micros, clock.now(), debt=SHARE),
+            plays=tuple([use.plays for use in uses]),
         )
         self.resting: asyncio.TimerHandle | None = None  # while it has been too fast
         self._line: deque[Waiter] = deque()
@@ -71,16 +88,29 @@ class Address:
     def lift_limits(self) -> None:
         """Let it never have spent anything, and never be crowded."""
         self.limited = False
-        for allowance in self.allowances:
+        costs, pace, plays = self.allowances
+        for allowance in (*costs, pace, *plays):
             allowance.burst = allowance.level = math.inf
 
-    def crowd(self) -> int:
-        """Return how many connections count against the limit."""
-        return self.connections + self.arriving if self.limited else 0
+    @property
+    def connections(self) -> int:
+        """How many are open, or wait for that."""
+        return self.uses[0].connections
+
+    def count(self, change: int) -> None:
+        """Count so many more, or fewer, connections: open ones, and those that wait for that."""
+        for use in self.uses:
+            use.connections += change
+
+    def excess(self) -> int:
+        """Return how many connections more than it may have it has, or a network of it."""
+        if not self.limited:
+            return 0
+        return max(use.connections - use.most for use in self.uses)
 
     def debt_ms(self) -> int:
         """Return in how many ms it can pay for something again; 0: now."""
-        return wait_ms([self.allowances.costs], self.clock.now())
+        return wait_ms(self.allowances.costs, self.clock.now())
 
     def owes_much(self) -> bool:
         """Return whether it is not even worth a refusal."""
@@ -88,7 +118,8 @@ class Address:
 
     def charge(self, micros: float) -> None:
         """Take what something has cost that belongs to no open WebSocket."""
-        self.allowances.costs.level -= micros
+        for costs in self.allowances.costs:
+            costs.level -= micros
         self.allowances.pace.level -= micros
 
     def rest_if_fast(self) -> None:
@@ -116,7 +147,7 @@ class Address:
 
     def is_idle(self, now: int) -> bool:
         """Return whether it can be forgotten: a new one would be the same."""
-        return not (self.connections or self.arriving) and self.allowances.costs.is_full(now)
+        return self.uses[0].is_idle(now)
 
 
 class Addresses:
@@ -129,9 +160,10 @@ class Addresses:
         self.trusted = trusted
         self.config = config
         self.clock = clock
-        self.proxies = Address("", config, clock)
+        self.proxies = Address("", config, clock, (NetworkUse(1, config, clock.now()),))
         self.proxies.lift_limits()
         self._known: dict[str, Address] = {}
+        self._uses: dict[str, NetworkUse] = {}  # by address or network
 
     def home(self, host: str) -> Address:
         """Return the address of a connection from this host, until it is known for whom it is."""
@@ -139,9 +171,9 @@ class Addresses:
 
     def move(self, host: str) -> Address:
         """Count a connection from a proxy to the host that it is for, and return its address."""
-        self.proxies.connections -= 1
+        self.proxies.count(-1)
         address = self.find(host)
-        address.connections += 1
+        address.count(1)
         address.charge(CONNECTION)
         return address
 
@@ -150,13 +182,26 @@ class Addresses:
         name = address_of(host)
         address = self._known.get(name)
         if address is None:
-            address = self._known[name] = Address(name, self.config, self.clock)
+            of = networks(name) or (Network("", 1),)
+            uses = tuple([self._use(network) for network in of])
+            address = self._known[name] = Address(name, self.config, self.clock, uses)
         return address
+
+    def _use(self, network: Network) -> NetworkUse:
+        use = self._uses.get(network.name)
+        if use is None:
+            use = NetworkUse(network.times, self.config, self.clock.now())
+            self._uses[network.name] = use
+        return use
 
     def forget(self, now: int) -> None:
         """Forget those that hold nothing and owe nothing."""
         for name in [name for name, each in self._known.items() if each.is_idle(now)]:
             del self._known[name]
+        wanted = {use for each in self._known.values() for use in each.uses}
+        for name in [name for name, each in self._uses.items() if each not in wanted]:
+            if self._uses[name].is_idle(now):
+                del self._uses[name]
 
     def __len__(self) -> int:
         return len(self._known)

@@ -128,7 +128,7 @@ class Gateway:
         when those that are idle have made room.
         """
         config = self.config
-        here = address.crowd() - config.connections_per_address - spare
+        here = address.excess() - spare
         in_all = len(self.sockets) + self.arriving - config.connections - spare
         return _end(address.idle, here) < here or _end(self.idle, in_all) < in_all
 

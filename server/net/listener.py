@@ -147,12 +147,12 @@ class Arrival:
         self.home = home
         self.accepted = accepted
         self.host = host
-        home.arriving += 1
+        home.count(1)
         listener.gateway.arriving += 1
 
     def go_on(self) -> None:
         """Open it."""
-        self.home.arriving -= 1
+        self.home.count(-1)
         self.listener.gateway.arriving -= 1
         self.listener.begin(self.accepted, self.host)
 

@@ -83,7 +83,7 @@ class Socket(asyncio.Protocol):
             name = transport.get_extra_info("peername")
             self.host = name[0] if name else ""
         self.address = gateway.addresses.home(self.host)
-        self.address.connections += 1
+        self.address.count(1)
         self.origin = self.address.name
         gateway.sockets.add(self)
         if gateway.crowded(self.address, gateway.config.spare_connections):
@@ -98,7 +98,7 @@ class Socket(asyncio.Protocol):
         gateway = self.gateway
         gateway.sockets.discard(self)
         gateway.begin_request(self)
-        self.address.connections -= 1
+        self.address.count(-1)
         self.closing, self.kept = gateway.now(), None
         if self.peer is not None:
             peer, self.peer = self.peer, None

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
 from server.config import Config
+from server.core.admission.networks import NetworkCounts
 from server.core.orders import Close
 from server.core.room import Room
 from server.rooms.actor import RoomActor
@@ -47,7 +48,8 @@ class Admission:
         self._rooms = rooms
         self._config = config
         self._origins: dict[int, Origin] = {}  # by room
-        self._by_origin: Counter[int | str] = Counter()  # by session, and by address
+        self._by_session: Counter[int] = Counter()
+        self._by_address = NetworkCounts()
         self._candidates: deque[IdleRoom] = deque()  # to give way, the next one first
         self._noted_until = 0  # those of them that somebody is in
 
@@ -58,11 +60,12 @@ class Admission:
             Refusal: lobby/too-many-rooms.
         """
         config = self._config
-        own, here = self._by_origin[peer.me().session], self._by_origin[peer.transport.origin]
+        own = self._by_session[peer.me().session]
         if own >= config.rooms_per_session:
             raise _too_many(f"{own} rooms are open that you have opened")
-        if here >= config.rooms_per_address:
-            raise _too_many(f"{here} rooms are open that were opened from your address")
+        full = self._by_address.full(peer.transport.origin, config.rooms_per_address)
+        if full is not None:
+            raise _too_many(f"{full.here} rooms are open that were opened from {full.words}")
 
     def opened(self, number: int, peer: Peer) -> None:
         """Count a room that this connection opens."""
@@ -88,12 +91,10 @@ class Admission:
         self._add(origin, 1)
 
     def _add(self, origin: Origin, rooms: int) -> None:
-        self._by_origin[origin.session] += rooms
-        if origin.address:
-            self._by_origin[origin.address] += rooms
-        for key in origin:
-            if not self._by_origin[key]:
-                del self._by_origin[key]
+        self._by_address.add(origin.address, rooms)
+        self._by_session[origin.session] += rooms
+        if not self._by_session[origin.session]:
+            del self._by_session[origin.session]
 
     def make_way(self, now: int) -> None:
         """In a full house, close a room where no match is on.
@@ -150,10 +151,10 @@ class Admission:
                 return actor
         return None
 
-    def _rank(self, room: Room) -> tuple[int, int, int]:
+    def _rank(self, room: Room) -> tuple[float, int, int]:
         """Of rooms that somebody is in, lower gives way sooner; see `make_way`."""
         origin = self._origins.get(room.number)
-        opened = self._by_origin[origin.address] if origin is not None else 0
+        opened = self._by_address.weight(origin.address) if origin is not None else 0
         return -opened, room.touched, room.number
 
 

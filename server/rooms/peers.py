@@ -68,7 +68,7 @@ class Peer:
         transport: Transport,
         allowances: tuple[Allowance, ...] = (),
         pace: Allowance | None = None,
-        plays: Allowance | None = None,
+        plays: tuple[Allowance, ...] = (),
         refusals: Counter[str] | None = None,
     ) -> None:
         self.transport = transport

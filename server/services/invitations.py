@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 from protocol.errors import Code, Refusal
 from protocol.messages import Decline, Declined, Ok
 from server.config import Config
+from server.core.admission import networks
+from server.core.admission.networks import customer
 from server.core.effects import Summon
 from server.core.events import Who
 from server.core.lobby import LobbyState, Presence
@@ -162,13 +164,15 @@ class Invitations:
                 Code.INVITE_BUSY,
                 f"{own} bots are with you already, or called by you; finish a match or leave first",
             )
-        here = sum(1 for call in self._calls if call.address == new.address)
-        if new.address and here >= self.config.bots_per_address:
+        others = [call.address for call in self._calls]
+        full = networks.full(new.address, others, self.config.bots_per_address)
+        if full is not None:
             raise Refusal(
                 Code.INVITE_BUSY,
-                f"{here} bots play with people at your address already; try again in a while",
+                f"{full.here} bots play with people at {full.words} already; try again in a while",
             )
-        if new.address and any(c.bot is new.bot and c.address == new.address for c in self._calls):
+        whose = customer(new.address)
+        if whose and any(c.bot is new.bot and customer(c.address) == whose for c in self._calls):
             self._check_kept(new.bot, now)
 
     def _check_kept(self, presence: Presence, now: int) -> None:

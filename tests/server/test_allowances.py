@@ -111,13 +111,13 @@ def test_one_address_costs_no_more_than_it_may(scene: Scene, request_: messages.
     """Sixteen sessions ask as fast as they can for three seconds, and are answered for so much."""
     config = Config()
     address = AddressAllowances(
-        costs=Allowance(config.address_micros, config.address_micros, scene.now()),
+        costs=(Allowance(config.address_micros, config.address_micros, scene.now()),),
         pace=Allowance(1, 1, scene.now()),
-        plays=Allowance(1, 1, scene.now()),
+        plays=(Allowance(1, 1, scene.now()),),
     )
     players = [scene.enter() for _ in range(16)]
     for player in players:
-        player.peer.allowances += (address.costs,)
+        player.peer.allowances += address.costs
     data, answered = codec.encode(request_), 0
     for _ in range(30):
         for player in players:
@@ -137,7 +137,7 @@ def codes(player: Player) -> list[str]:
 
 def test_plays_of_an_address_are_free_up_to_a_number(scene: Scene) -> None:
     at = scene.match()
-    at.ann.peer.plays = Allowance(500, 1, scene.now())
+    at.ann.peer.plays = (Allowance(500, 1, scene.now()),)
     assert cost(at.ann, at.play("5")) == 0
     assert cost(at.ann, at.play("5")) > REPEATED  # no more are free in this millisecond
 
@@ -225,9 +225,10 @@ def test_allowances_of_sessions_are_forgotten(scene: Scene) -> None:
 
 
 def test_a_hello_and_what_it_asks_for_are_paid_by_the_address(scene: Scene) -> None:
-    address = AddressAllowances(*(Allowance(1_000, 1_000, scene.now()) for _ in range(3)))
+    costs, pace, plays = (Allowance(1_000, 1_000, scene.now()) for _ in range(3))
+    address = AddressAllowances((costs,), pace, (plays,))
     transport = FakeTransport()
     peer = scene.hub.connected(transport, address)
     hello = codec.encode(messages.Hello(id=1, version=messages.VERSION, name="ann"))
     scene.hub.receive(peer, hello, False)
-    assert address.costs.level == address.pace.level == 1_000 - PRICES["hello"]
+    assert costs.level == pace.level == 1_000 - PRICES["hello"]

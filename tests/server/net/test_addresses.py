@@ -6,6 +6,7 @@ import asyncio
 import errno
 import itertools
 import socket
+from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -38,6 +39,41 @@ LOBBY = messages.Lobby(id=1, follow=False)
 )
 def test_an_address_is_what_one_customer_has(host: str, address: str) -> None:
     assert address_of(host) == address
+
+
+@pytest.mark.parametrize(
+    ("times", "address"),
+    [
+        (2, lambda n: f"2001:db8:0:{n:x}::1"),  # of one /56
+        (8, lambda n: f"2001:db8:0:{n << 8:x}::1"),  # of one /48
+        (8, lambda n: f"203.0.113.{n}"),  # of one /24
+    ],
+)
+def test_what_an_address_may_have_and_spend_a_network_may_some_times(
+    times: int, address: Callable[[int], str]
+) -> None:
+    loop = ManualLoop()
+    config = Config(connections_per_address=3)
+    addresses = Addresses(config, WallClock(cast(asyncio.AbstractEventLoop, loop), 0))
+    for n in range(times):
+        each = addresses.find(address(n))
+        each.count(3)
+        assert each.excess() == 0
+        each.charge(config.address_micros * config.saved_ms / 1000 - 1)
+        assert each.debt_ms() == 0
+    other = addresses.find(address(times))
+    other.count(1)
+    other.charge(times + 1)
+    assert (other.excess(), other.debt_ms()) == (1, 1)
+    stranger = addresses.find("198.51.100.7")
+    stranger.count(1)
+    assert (stranger.excess(), stranger.debt_ms()) == (-2, 0)
+    loop.at += 60
+    for n in range(times):
+        addresses.find(address(n)).count(-3)
+    other.count(-1)
+    addresses.forget(addresses.clock.now())
+    assert addresses.find(address(0)).excess() == -3
 
 
 class Worker:
@@ -77,7 +113,7 @@ def test_addresses_that_owe_nothing_are_forgotten() -> None:
     addresses = Addresses(Config(), WallClock(cast(asyncio.AbstractEventLoop, loop), 0))
     for n in range(5):
         addresses.find(f"203.0.113.{n}").charge(1_000)
-    addresses.find("203.0.113.0").connections += 1
+    addresses.find("203.0.113.0").count(1)
     loop.at += 60
     addresses.forget(addresses.clock.now())
     assert len(addresses) == 1

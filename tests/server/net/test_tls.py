@@ -169,7 +169,7 @@ async def test_a_handshake_costs_its_address_something(
         door=Door(certificate=certificate), address_micros=1_000, saved_ms=3_000
     )
     await over_tls(server)
-    costs = server.gateway.addresses.find("127.0.0.1").allowances.costs
+    costs = server.gateway.addresses.find("127.0.0.1").allowances.costs[0]
     assert costs.burst - costs.level > TLS_HANDSHAKE
 
 

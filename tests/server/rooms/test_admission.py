@@ -41,6 +41,23 @@ def test_one_address_opens_so_many_rooms_whatever_it_calls_itself() -> None:
     assert stranger[0].refused(HOST) == TOO_MANY
 
 
+def test_a_network_opens_some_times_as_many_rooms_and_takes_some_times_as_many_names() -> None:
+    scene = Scene(Config(rooms_per_address=3, names_per_address=2))
+    neighbours = [f"2001:db8:0:{n:x}::/64" for n in range(4)]
+    for address in neighbours[:2]:  # of one /56, which may have twice as many
+        guest = scene.enter(address=address)
+        for _ in range(3):
+            scene.room(guest)
+    guest = scene.enter(address=neighbours[2])
+    refusal = guest.ask(HOST, messages.Error)
+    assert (refusal.code, "your network 2001:db8::/56" in refusal.text) == (TOO_MANY, True)
+    scene.room(scene.enter("ann", address="2001:db8:0:100::/64"))
+    scene.enter(address=neighbours[2])
+    late = scene.connect(address=neighbours[3])
+    late.say(messages.Hello(version=1))
+    assert late.codes() == ["session/too-many-names"]
+
+
 def test_all_programs_of_an_owner_share_a_number_of_rooms_also_after_a_restart() -> None:
     scene = Scene(Config(rooms_per_session=2))
     ann = scene.enter("ann")

@@ -1,0 +1,92 @@
+"""The networks that an address is of, and how many of something each may have.
+
+What limits call an *address* is what one customer has (server/net/addresses.py).  But a customer
+may have many: of IPv6 often a /56, which is 256 of them, and whoever rents a machine a /48; of IPv4
+some neighbours in a /24.  So each limit of an address holds for these networks as well, where it is
+some times as large: so little that none of them takes all, and enough for a whole street.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+# By version of IP: how many bits a network has in common, and how many times as much it may have.
+WIDER: Final = {4: ((24, 8),), 6: ((56, 2), (48, 8))}
+
+
+class Network(NamedTuple):
+    """An address, or a network that it is of, and how many times an address's limit it has."""
+
+    name: str
+    times: int
+
+    def words(self) -> str:
+        """Return it as its customer is told of it."""
+        return "your address" if self.times == 1 else f"your network {self.name}"
+
+
+@lru_cache(maxsize=4_096)
+def networks(address: str) -> tuple[Network, ...]:
+    """Return an address and its networks, the narrowest first; "" is no address, and of none."""
+    if not address:
+        return ()
+    try:
+        own = ipaddress.ip_network(address)
+    except ValueError:
+        return (Network(address, 1),)
+    wider = [
+        Network(str(own.supernet(new_prefix=bits)), times)
+        for bits, times in WIDER[own.version]
+        if bits < own.prefixlen
+    ]
+    return (Network(address, 1), *wider)
+
+
+class FullNetwork(NamedTuple):
+    """A network that has as many of something as it may: `here` of them."""
+
+    here: int
+    words: str
+
+
+class NetworkCounts:
+    """How many of something each address has, and with it each network that it is of."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def add(self, address: str, change: int) -> None:
+        """Count so many more, or fewer, of an address."""
+        for network in networks(address):
+            self._counts[network.name] += change
+            if not self._counts[network.name]:
+                del self._counts[network.name]
+
+    def full(self, address: str, most: int) -> FullNetwork | None:
+        """Return what keeps this address from having one more, if each may have `most`."""
+        for network in networks(address):
+            here = self._counts[network.name]
+            if here >= most * network.times:
+                return FullNetwork(here, network.words())
+        return None
+
+    def weight(self, address: str) -> float:
+        """Return how many an address has, or its share of those that a network of it has."""
+        return max((self._counts[each.name] / each.times for each in networks(address)), default=0)
+
+
+def full(address: str, others: Iterable[str], most: int) -> FullNetwork | None:
+    """Return what keeps this address from having one more beside those of `others`."""
+    counts = NetworkCounts()
+    for other in others:
+        counts.add(other, 1)
+    return counts.full(address, most)
+
+
+def customer(address: str) -> str:
+    """Return the widest network that is usually one customer's, of IPv6 the /56; "" if none."""
+    return next((each.name for each in reversed(networks(address)) if each.times <= 2), "")
