@@ -12,11 +12,15 @@ from protocol.ladder import LadderCreate, LadderPairs, LadderState, LadderStatus
 from protocol.past import Matches, Person
 from server.config import Config
 from tests.server.cluster.far_scene import FarScene
+from tests.server.conftest import Opener
 from tests.server.kept.census import census
 from tests.server.ladder.scene import CLOCK, Bot
 from tests.server.scene import BLITZ, Player, Scene
+from tests.support.live_server import TEXT, LiveServer, frame, request_frame
 
 LONG_MS = 181 * 24 * 3_600_000  # after which nobody's name is kept any more
+
+SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], analyses=["tic_tac_toe"])
 
 
 def play(scene: Scene, visit: str) -> None:
@@ -26,7 +30,7 @@ def play(scene: Scene, visit: str) -> None:
         for n, name in enumerate(("ann", "bob", "cid"))
     )
     guest = scene.enter(address=f"10.{ord(visit)}.0.9")
-    shrug = scene.enter(f"dan{visit}", bot=parts.BotInfo(program="shrug", games=["tic_tac_toe"]))
+    shrug = scene.enter(f"dan{visit}", bot=SHRUG)
     for public in (True, False):
         room = scene.room(ann, options=parts.Options(clock=BLITZ.clock, public=public))
         code = scene.rooms.actors[room].room.code
@@ -43,7 +47,7 @@ def play(scene: Scene, visit: str) -> None:
         turn, match = ann.last(messages.MatchState).turn, f"{room}.1"
         ann.say(messages.Hint(match=match))
         ann.say(messages.Play(match=match, turn=turn, action="5"))
-        bob.say(messages.Offer(match=match, kind="takeback"))
+        ann.say(messages.Offer(match=match, kind="takeback"))
         bob.say(messages.Resign(match=match))
         bob.say(messages.History(room=room, code=code))
         bob.say(Analyse(match=match, code=code))
@@ -51,7 +55,7 @@ def play(scene: Scene, visit: str) -> None:
         bob.say(Person(name=f"ann{visit}"))
         cid.say(messages.Link())
         scene.wait(1_000)
-    for player in (ann, bob, cid, guest, shrug):
+    for player in (shrug, ann, bob, cid, guest):
         player.go()
     scene.wait(1_000)
 
@@ -104,3 +108,40 @@ def test_a_house_that_all_have_left_keeps_what_it_kept_before(kind: type[Scene])
         kept.append(census())
     assert kept[2] - kept[1] == Counter()
     scene.close()
+
+
+@pytest.mark.socket
+async def test_visitors_over_sockets_leave_nothing_behind_however_they_end(
+    open_server: Opener,
+) -> None:
+    server: LiveServer = await open_server(sweep_ms=20)
+    token = (await (await server.raw()).hello("ann")).token
+    await server.close()
+    kept = []
+    for _ in range(3):
+        await visit(server, token)
+        await server.close()
+        await server.until(lambda: not (server.gateway.sockets or len(server.gateway.addresses)))
+        await server.until(lambda: not server.hub.peers)
+        kept.append(census())
+    assert kept[2] - kept[1] == Counter()
+
+
+async def visit(server: LiveServer, token: str | None) -> None:
+    """Come in all ways, and be gone with the connections."""
+    half = await server.raw()
+    half.send(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ")
+    idle = await server.raw()
+    idle.send(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+    assert (await idle.head()).startswith("HTTP/1.1 200 ")
+    wrong = await server.raw()
+    wrong.send(b"\r\n".join([b"nonsense", b""] * 2))
+    await wrong.head()
+    silent = await server.raw()
+    await silent.upgrade()
+    ann = await server.raw()
+    await ann.upgrade(request_frame(messages.Hello(version=messages.VERSION, token=token)))
+    await ann.hear(messages.Welcome)
+    room = (await ann.ask(messages.Create(id=1, game="tic_tac_toe"), messages.RoomState)).room
+    await ann.ask(messages.Leave(id=2, room=room), messages.Ok)
+    ann.send(frame(b"{", TEXT, fin=False))
