@@ -68,11 +68,6 @@ def flaky(store: SqliteStore) -> Flaky:
     return cast(Flaky, flaky)
 
 
-async def test_every_commit_is_synced(store: SqliteStore) -> None:
-    assert store._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert store._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
-
-
 async def test_what_comes_during_a_commit_is_the_next_one(store: SqliteStore) -> None:
     begun, go_on, statements = threading.Event(), threading.Event(), list[str]()
 

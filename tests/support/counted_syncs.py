@@ -1,0 +1,115 @@
+"""Counts how often SQLite has the system put a file onto the disk, and can make that fail.
+
+SQLite reaches the system by a VFS, a table of functions.  While `counted_syncs` lasts, the default
+one's `xOpen` is ours: each file that it opens gets our `xSync`.  It takes ctypes and nothing else.
+"""
+
+from __future__ import annotations
+
+import _sqlite3
+import ctypes
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_void_p
+from typing import Final
+
+import pytest
+
+METHODS: Final = 18  # of version 3 of sqlite3_io_methods
+FSYNC_FAILED: Final = 1034  # SQLITE_IOERR_FSYNC
+Open = CFUNCTYPE(c_int, c_void_p, c_char_p, c_void_p, c_int, c_void_p)
+Sync = CFUNCTYPE(c_int, c_void_p, c_int)
+
+
+class Vfs(ctypes.Structure):
+    """The beginning of `sqlite3_vfs`."""
+
+    _fields_ = [
+        ("version", c_int),
+        ("file_size", c_int),
+        ("longest_path", c_int),
+        ("next", c_void_p),
+        ("name", c_char_p),
+        ("data", c_void_p),
+        ("open", c_void_p),
+    ]
+
+
+class FileMethods(ctypes.Structure):
+    """`sqlite3_io_methods`: its version, and then functions."""
+
+    _fields_ = [
+        ("version", c_int),
+        ("close", c_void_p),
+        ("read", c_void_p),
+        ("write", c_void_p),
+        ("truncate", c_void_p),
+        ("sync", c_void_p),
+        ("others", c_void_p * (METHODS - 5)),
+    ]
+
+
+class Syncs:
+    """What was synced so far: how often, by the end of a file's name, such as `-wal`."""
+
+    def __init__(self) -> None:
+        self.count: Counter[str] = Counter()
+        self.fail = False
+
+    @property
+    def wal(self) -> int:
+        """Syncs of the log that a commit is written to."""
+        return self.count["-wal"]
+
+
+KEPT: Final[list[object]] = []  # what files that are still open may call
+
+
+@contextmanager
+def counted_syncs() -> Iterator[Syncs]:
+    """Count the syncs of all databases that are opened meanwhile."""
+    library = ctypes.CDLL(getattr(_sqlite3, "__file__", None))  # None: built into Python itself
+    find = getattr(library, "sqlite3_vfs_find", None)
+    if find is None:
+        pytest.skip("this Python's SQLite is hidden from ctypes: its syncs cannot be counted")
+    find.argtypes, find.restype = [c_char_p], POINTER(Vfs)
+    vfs, syncs = find(None).contents, Syncs()
+    original = vfs.open
+    open_file = Open(original)
+
+    def open_counted(vfs: int, path: bytes | None, file: int, flags: int, out: int) -> int:
+        code = int(open_file(vfs, path, file, flags, out))
+        if not code:
+            name = os.fsdecode(path or b"temporary")
+            count_syncs(file, syncs, name[name.rfind("-") :] if "-" in name[-8:] else ".db")
+        return code
+
+    ours = Open(open_counted)
+    KEPT.append(ours)
+    vfs.open = ctypes.cast(ours, c_void_p).value
+    try:
+        yield syncs
+    finally:
+        vfs.open = original
+
+
+def count_syncs(file: int, syncs: Syncs, name: str) -> None:
+    """Give an open file (sqlite3_file) an `xSync` that counts."""
+    place = c_void_p.from_address(file)
+    methods = FileMethods()
+    ctypes.memmove(ctypes.byref(methods), place.value or 0, ctypes.sizeof(methods))
+    sync = Sync(methods.sync)
+
+    def sync_counted(file: int, flags: int) -> int:
+        if syncs.fail:
+            return FSYNC_FAILED
+        code = int(sync(file, flags))
+        syncs.count[name] += not code
+        return code
+
+    ours = Sync(sync_counted)
+    methods.sync = ctypes.cast(ours, c_void_p).value
+    KEPT.append((methods, ours))
+    place.value = ctypes.addressof(methods)
