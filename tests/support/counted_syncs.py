@@ -9,7 +9,6 @@ from __future__ import annotations
 import _sqlite3
 import ctypes
 import os
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_void_p
@@ -19,7 +18,7 @@ import pytest
 
 METHODS: Final = 18  # of version 3 of sqlite3_io_methods
 FSYNC_FAILED: Final = 1034  # SQLITE_IOERR_FSYNC
-Open = CFUNCTYPE(c_int, c_void_p, c_char_p, c_void_p, c_int, c_void_p)
+Open = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p)
 Sync = CFUNCTYPE(c_int, c_void_p, c_int)
 
 
@@ -52,16 +51,11 @@ class FileMethods(ctypes.Structure):
 
 
 class Syncs:
-    """What was synced so far: how often, by the end of a file's name, such as `-wal`."""
+    """How often what was synced so far: the logs that commits are written to, and all else."""
 
     def __init__(self) -> None:
-        self.count: Counter[str] = Counter()
+        self.wal = self.others = 0
         self.fail = False
-
-    @property
-    def wal(self) -> int:
-        """Syncs of the log that a commit is written to."""
-        return self.count["-wal"]
 
 
 KEPT: Final[list[object]] = []  # what files that are still open may call
@@ -79,11 +73,11 @@ def counted_syncs() -> Iterator[Syncs]:
     original = vfs.open
     open_file = Open(original)
 
-    def open_counted(vfs: int, path: bytes | None, file: int, flags: int, out: int) -> int:
-        code = int(open_file(vfs, path, file, flags, out))
+    def open_counted(vfs: int, path: int | None, file: int, flags: int, out: int) -> int:
+        code = int(open_file(vfs, path, file, flags, out))  # the path's own place: it is kept there
         if not code:
-            name = os.fsdecode(path or b"temporary")
-            count_syncs(file, syncs, name[name.rfind("-") :] if "-" in name[-8:] else ".db")
+            name = os.fsdecode(ctypes.string_at(path)) if path else "temporary"
+            count_syncs(file, syncs, is_wal=name.endswith("-wal"))
         return code
 
     ours = Open(open_counted)
@@ -95,7 +89,7 @@ def counted_syncs() -> Iterator[Syncs]:
         vfs.open = original
 
 
-def count_syncs(file: int, syncs: Syncs, name: str) -> None:
+def count_syncs(file: int, syncs: Syncs, is_wal: bool) -> None:
     """Give an open file (sqlite3_file) an `xSync` that counts."""
     place = c_void_p.from_address(file)
     methods = FileMethods()
@@ -106,7 +100,10 @@ def count_syncs(file: int, syncs: Syncs, name: str) -> None:
         if syncs.fail:
             return FSYNC_FAILED
         code = int(sync(file, flags))
-        syncs.count[name] += not code
+        if not code and is_wal:
+            syncs.wal += 1
+        elif not code:
+            syncs.others += 1
         return code
 
     ours = Sync(sync_counted)
