@@ -119,7 +119,11 @@ def parse_code(text: str) -> str:
 
 
 def same_code(code: str | None, typed: str | None) -> bool:
-    """Return whether what was typed is this code; a room without a code has none to be typed."""
+    """Return whether what was typed is this code, in capitals or not, as whoever chose it typed it.
+
+    What has no code has none to be typed.
+    """
     if code is None or typed is None:
         return False
-    return hmac.compare_digest(code.encode(), parse_code(typed).encode("utf-8", "surrogatepass"))
+    one, other = (parse_code(text).encode("utf-8", "surrogatepass") for text in (code, typed))
+    return hmac.compare_digest(one, other)

@@ -45,7 +45,8 @@ class Transport(Protocol):
 
 
 AT_ONCE: Final = 4  # who follow a room and are sent a message before anything else is done
-GUESSES = frozenset({Code.ROOM_WRONG_CODE, Code.SESSION_BAD_LINK})  # maybe of a code
+# Answers to what may be a guess of a code: of a room, a name, or a ladder.
+GUESSES = frozenset({Code.ROOM_WRONG_CODE, Code.SESSION_BAD_LINK, Code.LADDER_NOT_INVITED})
 
 
 class Peer:

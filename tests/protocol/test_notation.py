@@ -104,6 +104,7 @@ def test_a_match_is_a_room_and_its_number() -> None:
 def test_a_code_is_the_same_however_it_is_typed() -> None:
     assert parse_code(" qf7kdm ") == "QF7KDM"
     assert same_code("QF7KDM", "qf7kdm ")
+    assert same_code("friday", "friday"), "people choose the code of a ladder"
     for other in ("QF7KDN", None, "\ud800"):
         assert not same_code("QF7KDM", other)
     assert not same_code(None, "QF7KDM")

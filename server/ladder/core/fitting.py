@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, NamedTuple, TypeAlias
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 # For matrices of a few hundred rows the threads of BLAS cost more than they save: on a busy machine
 # they wait for each other ten times as long as one alone takes, and on the cores of the server.
@@ -31,8 +33,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np  # which reads that
 from numpy.typing import NDArray
 
-from server.ladder.core.rating import ELO, NORMAL, UNKNOWN, Pairs, Ratings
+from server.ladder.core.rating import ELO, NORMAL, NOWHERE, UNKNOWN, Pairs, Ratings
 
+T = TypeVar("T")
 Array: TypeAlias = NDArray[Any]  # of float64; of int64 where it numbers something
 
 ROUNDS = 200  # of Newton; one-sided records take about log(games), others five
@@ -68,19 +71,21 @@ class Peak(NamedTuple):
 def fit(players: int, pairs: Pairs, pinned: int | None = None) -> Ratings:
     """Rate players 0 to `players` - 1.
 
-    The caller has checked that the numbers are in range and that nobody plays itself.
+    The caller has checked that the numbers are in range and that nobody plays itself.  Who is in no
+    pair is in no matrix either: names that only join cost nothing here.
     """
     table = aggregate(players, pairs)
     group = groups(table, pinned)
     if not len(table.a):
         nothing = (None,) * players
-        unknown = tuple(
-            tuple(UNKNOWN / 2 * (i == j) for j in range(players)) for i in range(players)
-        )
         error = NORMAL * math.sqrt(UNKNOWN)
-        return Ratings(nothing, nothing, tuple(group.tolist()), 0.0, error, unknown)
-    peak = climb(table, group)
-    return _ratings(table, peak, sandwich(table, peak), group, pinned)
+        return Ratings(nothing, nothing, tuple(group.tolist()), 0.0, error)
+    met = np.unique(np.concatenate([table.a, table.b]))
+    place = np.full(players, NOWHERE, dtype=np.int64)
+    place[met] = np.arange(len(met))
+    table = table._replace(players=len(met), a=place[table.a], b=place[table.b])
+    peak = climb(table, group[met])
+    return _ratings(table, peak, sandwich(table, peak), group, place, pinned)
 
 
 def aggregate(players: int, pairs: Pairs) -> PairingSums:
@@ -270,26 +275,36 @@ def unevenness(table: PairingSums, peak: Peak) -> tuple[Array, Array]:
 
 
 def _ratings(
-    table: PairingSums, peak: Peak, covariance: Array, group: Array, pinned: int | None
-) -> Ratings:
-    """Ratings from the pinned player or the group's mean, errors from the group's mean, in Elo."""
-    n = table.players
+    table: PairingSums, peak: Peak, covariance: Array, groups: Array, place: Array,
+    pinned: int | None,
+) -> Ratings:  # fmt: skip
+    """Ratings from the pinned player or the group's mean, errors from the group's mean, in Elo.
+
+    `groups` and `place` are of all players, everything else of those that are in a pair.
+    """
+    n, met = table.players, np.flatnonzero(place != NOWHERE)
+    group = groups[met]
     from_mean = np.eye(n) - (group[:, None] == group[None, :]) / np.bincount(group)[group]
     elo = ELO * (from_mean @ peak.strength)
-    if pinned is not None:
-        elo[group == 0] -= elo[pinned]
+    if pinned is not None and place[pinned] != NOWHERE:
+        elo[group == 0] -= elo[place[pinned]]
     spread = ELO**2 * covariance
     variance = np.sum((from_mean @ spread[:n, :n]) * from_mean, axis=1)
     error = NORMAL * np.sqrt(np.maximum(variance, 0))
-    met = np.bincount(np.concatenate([table.a, table.b]), minlength=n) > 0
     uneven, most = unevenness(table, peak)
     return Ratings(
-        elo=tuple(float(e) + 0.0 if m else None for e, m in zip(elo, met, strict=True)),
-        error=tuple(float(e) if m else None for e, m in zip(error, met, strict=True)),
-        group=tuple(group.tolist()),
+        elo=_spread_out(place, [float(e) + 0.0 for e in elo]),
+        error=_spread_out(place, error.tolist()),
+        group=tuple(groups.tolist()),
         first_move=ELO * peak.first_move,
         first_move_error=NORMAL * math.sqrt(max(float(spread[n, n]), 0.0)),
-        covariance=tuple(map(tuple, spread[:n, :n].tolist())),
-        uneven=tuple(None if math.isnan(z) else float(z) for z in uneven),
-        most_from=tuple(None if other < 0 else int(other) for other in most),
+        covariance=tuple(array("d", row.tobytes()) for row in spread[:n, :n]),
+        uneven=_spread_out(place, [None if math.isnan(z) else float(z) for z in uneven]),
+        most_from=_spread_out(place, [None if k < 0 else int(met[k]) for k in most]),
+        place=tuple(place.tolist()),
     )
+
+
+def _spread_out(place: Array, values: Sequence[T | None]) -> tuple[T | None, ...]:
+    """Return what is known of those in a pair for all players; None for the others."""
+    return tuple(None if at == NOWHERE else values[at] for at in place.tolist())

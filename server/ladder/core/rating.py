@@ -19,6 +19,7 @@ from msgspec import Struct
 
 ELO = 400 / math.log(10)  # Elo in one unit of log-odds
 UNKNOWN = 1000.0**2  # Elo^2: the variance of a difference of which nothing is known
+NOWHERE = -1  # the place of a player in the covariance that is in no pair
 NORMAL = 1.959964  # 97.5 % of the normal distribution lie below
 
 
@@ -62,9 +63,10 @@ class Ratings(Struct, frozen=True):
     group: tuple[int, ...]
     first_move: float  # what moving first is worth
     first_move_error: float
-    covariance: tuple[tuple[float, ...], ...]  # Elo^2; of differences, see `spread`
+    covariance: tuple[Sequence[float], ...] = ()  # Elo^2; of differences, see `spread`
     uneven: tuple[float | None, ...] = ()  # see `fitting.unevenness`
     most_from: tuple[int | None, ...] = ()  # the opponent that gave each most beyond its rating
+    place: tuple[int, ...] = ()  # of each player in `covariance`; empty: its number
 
     def departure(self, player: int) -> tuple[float | None, int | None]:
         """Return how uneven a player's results are, and whom it has most from; None: not known."""
@@ -100,6 +102,10 @@ class Ratings(Struct, frozen=True):
     def _variance(self, i: int, j: int) -> float:
         """Return the variance of the difference of two players of one group, Elo^2."""
         rows = self.covariance
+        if self.place:
+            i, j = self.place[i], self.place[j]
+        if NOWHERE in (i, j):
+            return UNKNOWN
         return max(0.0, rows[i][i] + rows[j][j] - 2 * rows[i][j])
 
 

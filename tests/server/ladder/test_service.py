@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from protocol import codec, ladder, messages, parts
-from server.config import Config
+from server.config import WRONG_CODE, Config
 from server.core.events import Who
 from server.ladder.core import rating, standing
 from server.ladder.core.rating import Ratings
@@ -130,6 +130,18 @@ def test_a_ladder_for_who_was_invited(scene: Scene) -> None:
     assert b"X7K2M9" not in codec.encode(stage.state(), text=True)
     for code in ("short", "x" * 65):
         assert code_of(stage.ann, create(name="b", code=code)) == "ladder/bad-option"
+
+
+def test_a_code_is_the_same_however_it_is_typed_and_a_wrong_one_costs_as_a_guess(
+    scene: Scene,
+) -> None:
+    LadderScene(scene, code="friday")
+    bob, cat = Bot(scene, "bob"), Bot(scene, "cat")
+    level = bob.player.peer.allowances[0].level
+    assert getattr(bob.ask_to_join(code="monday"), "code", "") == "ladder/not-invited"
+    assert level - bob.player.peer.allowances[0].level >= WRONG_CODE
+    bob.join(code="friday")
+    cat.join(code=" FRIDAY ")
 
 
 def test_the_bots_of_one_owner_meet_others_and_each_other_only_where_the_ladder_says_so(

@@ -154,6 +154,16 @@ def test_players_without_a_pair_have_no_rating_though_others_have() -> None:
     assert ratings.first_move_error > 1000
 
 
+def test_players_without_a_pair_are_in_no_matrix() -> None:
+    two = fit(2, Pairs([0], [1], [1.0], [0.5]))
+    ratings = fit(100_000, Pairs([7], [99_998], [1.0], [0.5]))
+    assert [len(row) for row in ratings.covariance] == [2, 2]
+    assert (ratings.elo[7], ratings.elo[99_998]) == two.elo
+    assert ratings.difference(7, 99_998) == two.difference(0, 1)
+    assert ratings.spread(7, 99_999) == UNKNOWN
+    assert ratings.most_from[7] == 99_998
+
+
 def test_one_pair_is_enough_for_a_wide_interval() -> None:
     ratings = fit(2, Pairs([1], [0], [1.0], [1.0]), pinned=0)
     assert ratings.elo[0] == 0.0
