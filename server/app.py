@@ -412,10 +412,10 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
         lobby, clock, config.analysis_ms, reads, rooms, config.analyses,
         config.analysis_delay_ms, kept,
     )  # fmt: skip
-    ladders = LadderService(store, clock, lobby, rooms, config)
+    admission = Admission(rooms, config)
+    ladders = LadderService(store, clock, lobby, rooms, config, admission)
     outage = Outage(store, clock, rooms, config.retry_ms)
     presences = Presences(lobby, rooms)
-    admission = Admission(rooms, config)
 
     news = rooms.announcements
     rater = PeopleRater(reads, config, loop)

@@ -132,6 +132,14 @@ class Config(Struct, frozen=True):
     ladders: int = 100  # that are running
     ladders_per_session: int = 4  # ... of one owner; of a guest, whom nobody knows again, one
     ladders_per_address: int = 8
+    new_ladders_per_address: int = 4  # ... by guests, and under names younger than an hour
+    ladder_base_ms: int = (
+        3_600_000  # of a clock, by who is not the host: a slot is held so long ...
+    )
+    ladder_move_ms: int = 300_000  # ... and so much for one move
+    ladder_players: int = 500  # that a ladder has had, versions included: a fit takes its cube ...
+    ladder_players_per_owner: int = 50
+    ladder_idle_ms: int = 86_400_000  # after which a ladder ends on which nobody was
     finished_ladders: int = 100  # that are still shown, the newest
     history_page: int = 200  # events
     reads_waiting: int = 64  # requests that wait for the log, about 2 ms of work each ...

@@ -21,7 +21,7 @@ from server.cluster.line.signals import LadderFollowed, LaddersKept, Signal
 from server.cluster.members import FarServers
 from server.core.room import Room
 from server.hub import Hub
-from server.ladder.service import LaddersElsewhere
+from server.ladder.directory import LaddersElsewhere
 from server.rooms.directory import MOVING_MS
 from server.rooms.peers import Peer
 

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import math
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias, assert_never
@@ -23,7 +24,7 @@ from server.core import playing, seating
 from server.core.events import Leg, write_body
 from server.core.orders import Alarm, Close, Release
 from server.core.room import NOBODY, Room
-from server.ladder.core import digest, members, schedule, standing
+from server.ladder.core import members, schedule, standing
 from server.ladder.core.events import (
     Entered,
     Finished,
@@ -34,8 +35,10 @@ from server.ladder.core.events import (
     Suspended,
     Voided,
     Withdrew,
+    plies_of,
 )
-from server.ladder.core.ladder import Ladder, LadderPlayer, Pair
+from server.ladder.core.ladder import Ladder, Pair
+from server.ladder.core.players import LadderPlayer
 from server.ladder.host import LadderHost
 from server.ladder.matchmaker import Matchmaker
 from server.ladder.rater import Rater
@@ -69,7 +72,8 @@ class LadderActor:
         self.matchmaker = Matchmaker(host, ladder, self.rater)
         self.legs: dict[tuple[int, int], RoomActor] = {}
         self.followers: set[Peer] = set()
-        self.beginning: list[int] = []  # players of a pair that is being stored
+        self.beginning: list[tuple[int, int]] = []  # the players of a pair that is being stored
+        self.idle_ms = 0  # for so long nobody was here but anchors
         self.latest = 0  # when it began a pair last, as LadderHost.next_stamp counts
         self._busy = False
         self._inbox: deque[Decision] = deque()
@@ -116,7 +120,7 @@ class LadderActor:
 
     def _store(self, events: Sequence[LadderEvent], decision: Decision) -> None:
         self._busy = True
-        self.beginning = [n for e in events if isinstance(e, Paired) for n in (e.one, e.two)]
+        self.beginning = [(e.one, e.two) for e in events if isinstance(e, Paired)]
         self.latest = self.host.next_stamp() if self.beginning else self.latest
         epoch, number, seq = self.host.store.epoch, self.ladder.number, self.ladder.seq
         rows: list[Row] = [
@@ -129,8 +133,10 @@ class LadderActor:
         self, events: Sequence[LadderEvent], decision: Decision, error: Exception | None
     ) -> None:
         self._busy, self.beginning = False, []
+        freed: list[LadderPlayer] = []
         if error is None:
             for event in events:
+                freed += self._freed_by(event)
                 self.ladder.fold(event)
         if decision.answer is not None:
             decision.answer(error)
@@ -143,10 +149,17 @@ class LadderActor:
             self._act(event)
         self.changed()
         self._decide_next()
-        if any(isinstance(event, Scored | Voided) for event in events):
-            self.host.freed()
+        if freed:
+            self.host.freed(freed)
         else:
             self.advance()
+
+    def _freed_by(self, event: LadderEvent) -> list[LadderPlayer]:
+        """Return whose slots are free once this has happened to a pair."""
+        if not isinstance(event, Scored | Voided):
+            return []
+        pair = self.ladder.running[event.pair].event
+        return [self.ladder.players[number] for number in (pair.one, pair.two)]
 
     def try_again(self) -> None:
         """Look again in a while at all that may have to be done."""
@@ -172,20 +185,26 @@ class LadderActor:
                 self._tell(player, Code.LADDER_SUSPENDED, f"{player.title}: {event.why}")
             case Finished():
                 log.info("ladder %s: %s", self.ladder.made.name, event.why)
-                for player in self.ladder.players:
-                    if player.member and player.suspended is None:
-                        over = f"{self.ladder.made.name} is over: {event.why}"
-                        self._tell(player, Code.LADDER_FINISHED, over)
+                for player in self.ladder.players.active():
+                    over = f"{self.ladder.made.name} is over: {event.why}"
+                    self._tell(player, Code.LADDER_FINISHED, over)
                 self.host.clock.loop.call_later(0, self.host.shelve)  # once it is wholly over
             case Entered():
                 player = self.ladder.players[event.player]
                 kin = members.siblings(self.ladder, self.matchmaker.format, player)
                 if kin is not None:
                     self._tell(player, Code.LADDER_SIBLINGS, kin)
+                self._tell_who_gave_way()
             case Made() | Withdrew():
                 pass
             case _:
                 assert_never(event)
+
+    def _tell_who_gave_way(self) -> None:
+        gone = self.ladder.players.gave_way
+        if gone is not None:
+            why = "had played no pair yet, and its place was needed; it may join again"
+            self._tell(gone, Code.LADDER_QUOTA, f"{gone.title} {why}")
 
     def _after_leg(self, event: Scored) -> None:
         pair = self.ladder.running.get(event.pair)
@@ -213,6 +232,7 @@ class LadderActor:
         e, made, players = pair.event, self.ladder.made, self.ladder.players
         one, two = players[e.one].who, players[e.two].who
         now, number = self.host.clock.now(), self.host.rooms.take_number()
+        self.host.leg_opened(number, self.ladder, one, two)
         work = seating.open_leg(
             number,
             Leg(self.ladder.number, made.name, e.pair, leg, e.opening, e.deal),
@@ -333,14 +353,15 @@ class LadderActor:
         must_wait = self._busy or self._inbox or self._again is not None
         if must_wait or self.ladder.finished is not None or self.host.stopped:
             return
-        if not self.matchmaker.is_complete():
+        if not self.matchmaker.is_complete() or not self.host.may_look():
             return
+        began = time.thread_time()
         why = self.matchmaker.conclusion() if not self.ladder.running else None
+        pairing = self.matchmaker.next_pairing() if why is None else None
+        self.host.looked(time.thread_time() - began)
         if why is not None:
             self.ask(lambda now: self.ladder.finish(why, now))
-            return
-        pairing = self.matchmaker.next_pairing()
-        if pairing is not None:
+        elif pairing is not None:
             self._begin(pairing)
 
     def _begin(self, pairing: schedule.Pairing) -> None:
@@ -394,7 +415,7 @@ def _reached(actor: RoomActor | None) -> float:
 def _has_rolled(actor: RoomActor | None) -> bool:
     """Return whether dice have been seen in a leg's room."""
     match = actor.room.match if actor is not None else None
-    return match is not None and any(event.kind == "roll" for event in digest.events_of(match))
+    return match is not None and any(event.kind == "roll" for event in plies_of(match))
 
 
 def first_rows(epoch: int, ladder: Ladder) -> list[Row]:

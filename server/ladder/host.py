@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, Protocol
 
-from server.core.lobby import LobbyState, Presence
+from server.core.events import Who
+from server.core.lobby import LobbyState, PlayerKey, Presence
+from server.ladder.core.ladder import Ladder
+from server.ladder.core.players import LadderPlayer
 from server.rooms.directory import RoomDirectory
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
+
+
+class Busy(NamedTuple):
+    """`pairs`: how many each bot plays, on all ladders; `served`: owners that play an anchor."""
+
+    pairs: Counter[PlayerKey]
+    served: frozenset[int]
 
 
 class LadderHost(Protocol):
@@ -25,8 +35,20 @@ class LadderHost(Protocol):
     def next_stamp(self) -> int:
         """Return a number that is larger than those before it."""
 
-    def freed(self, wait_s: float = 0.0) -> None:
-        """Have all ladders look for new pairs, `wait_s` seconds from now."""
+    def freed(self, players: Iterable[LadderPlayer]) -> None:
+        """Have the ladders of these bots look for new pairs: each has a slot again."""
+
+    def may_look(self) -> bool:
+        """Return whether there is time to look for a pair; if not, all ladders look again soon."""
+
+    def looked(self, seconds: float) -> None:
+        """Count the processor time of a look for a pair."""
+
+    def legs_left(self, ladder: Ladder, who: Who | None = None) -> int:
+        """Return how many rooms may be opened for the owner of a ladder, or for a bot on it."""
+
+    def leg_opened(self, number: int, ladder: Ladder, one: Who, two: Who) -> None:
+        """Count a room of a ladder in which these bots play."""
 
     def shelve(self) -> None:
         """Let go of the oldest ladders that are over, if there are too many."""
@@ -34,5 +56,5 @@ class LadderHost(Protocol):
     def free_slots(self, presence: Presence) -> int:
         """Return the slots of a bot for pairs, those that it plays included."""
 
-    def running_pairs(self) -> Counter[tuple[int, str | None]]:
-        """Return how many pairs each bot plays now, on all ladders."""
+    def busy(self) -> Busy:
+        """Return who plays now, on all ladders."""

@@ -6,14 +6,16 @@ how many slots each bot and each owner has left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from protocol.ladder import LEAST, LadderWait, Verdict
 from server.core.lobby import Presence
 from server.ladder.core import members, schedule, standing
 from server.ladder.core.formats import names_player, parse_format
-from server.ladder.core.ladder import Ladder, LadderPlayer
-from server.ladder.host import LadderHost
+from server.ladder.core.ladder import Ladder
+from server.ladder.core.players import LadderPlayer
+from server.ladder.host import Busy, LadderHost
 from server.ladder.rater import Rater
 
 
@@ -26,34 +28,55 @@ class Matchmaker:
         self.rater = rater
         self.format = parse_format(ladder.made.format)
         self._verdict: tuple[int, Verdict] | None = None  # after so many pairs
+        self._in_vain: object = None  # all that decided the last look, which found no pair
 
     def is_complete(self) -> bool:
         """Return whether as many have joined as there are to be, anchors left out."""
         return self._missing() <= 0
 
     def _missing(self) -> int:
-        guests = sum(1 for player in self.ladder.players if not player.anchor)
-        return self.ladder.made.players - guests
+        return self.ladder.made.players - self.ladder.players.guests
 
     def next_pairing(self) -> schedule.Pairing | None:
         """Return the pair to begin now, if there is one."""
         test = self.verdict()
         if test is not None and test.word != "undecided":
             return None
-        ladder, entrants = self.ladder, tuple(self._entrants())
-        if all(ladder.players[entrant.number].anchor for entrant in entrants):
+        ladder, busy = self.ladder, self.host.busy()
+        if self.host.legs_left(ladder) < self._rooms:
+            return None
+        entrants = tuple(self._entrants(busy))
+        if all(entrant.anchor for entrant in entrants):
             return None  # anchors are there for others
-        return schedule.choose(
-            schedule.Field(
-                self.format,
-                entrants,
-                ladder.played,
-                self._quota(),
-                self._never_meet,
-                self.rater.ratings,
-                ladder.is_one_sided,
-            )
+        field = schedule.Field(
+            self.format,
+            entrants,
+            ladder.played,
+            self._quota(entrants),
+            self._never_meet,
+            self.rater.ratings,
+            ladder.is_one_sided,
+            self._are_kin_paired,
+            frozenset() if ladder.is_of_host else busy.served,
         )
+        here = [(entrant.number, entrant.free > 0) for entrant in entrants]
+        situation = (ladder.seq, here, field.quota, field.served)
+        if situation == self._in_vain:
+            return None
+        pairing = schedule.choose(field)
+        self._in_vain = situation if pairing is None else None
+        return pairing
+
+    @property
+    def _rooms(self) -> int:
+        """Rooms that a pair needs at once."""
+        return 2 if self.ladder.game.has_chance else 1
+
+    def _are_kin_paired(self, owner: int) -> bool:
+        """Return whether two bots of this owner may meet."""
+        made = self.ladder.made
+        named = self.format.kind == "sprt" or self.host.lobby.names.is_house(owner)
+        return named or made.siblings or owner == made.owner.session
 
     def _never_meet(self, one: int, two: int) -> bool:
         return self.ladder.is_exhausted(one, two) or not self._may_meet(one, two)
@@ -61,24 +84,25 @@ class Matchmaker:
     def _may_meet(self, one: int, two: int) -> bool:
         return self.format.kind == "sprt" or self.ladder.may_meet(one, two)
 
-    def _entrants(self) -> Iterator[schedule.Entrant]:
-        pairs = self.host.running_pairs()
-        for player in self.ladder.players:
+    def _entrants(self, busy: Busy) -> Iterator[schedule.Entrant]:
+        for player in self.ladder.players.active():
             presence = self._presence(player)
-            if player.member and player.suspended is None and presence is not None:
-                free = self.host.free_slots(presence)
+            if presence is not None:
                 yield schedule.Entrant(
                     player.number,
                     player.title,
                     player.who.session,
-                    min(
-                        player.slots - player.running,
-                        free - pairs[player.who.session, player.who.program],
-                    ),
+                    self._free(player, presence, busy) if player.free > 0 else 0,
                     player.pairs + player.running,
-                    tuple(player.opponents),
+                    player.opponents,
                     player.running,
+                    player.anchor,
                 )
+
+    def _free(self, player: LadderPlayer, presence: Presence, busy: Busy) -> int:
+        """Return how many more pairs a player could begin now."""
+        rooms = self.host.legs_left(self.ladder, player.who) // self._rooms
+        return min(player.free, rooms, self.host.free_slots(presence) - busy.pairs[player.key])
 
     def _presence(self, player: LadderPlayer) -> Presence | None:
         """Return where the player is connected in its version; None if it is not."""
@@ -88,29 +112,35 @@ class Matchmaker:
             return None
         return presence if presence.bot.version == player.version else None
 
-    def _quota(self) -> dict[int, int]:
-        """Return the slots that each owner may still use; anchors are not counted."""
-        left: dict[int, int] = {}
-        for player in self.ladder.players:
-            if not player.anchor:
-                owner = player.who.session
-                left[owner] = left.get(owner, self.ladder.made.quota) - player.running
-        return left
+    def _quota(self, entrants: Sequence[schedule.Entrant]) -> dict[int, int]:
+        """Return the slots that each owner here may still use; anchors are not counted."""
+        players, running = self.ladder.players, Counter[int]()
+        for pair in self.ladder.running.values():
+            running.update(players[n].who.session for n in (pair.event.one, pair.event.two))
+        quota = self.ladder.made.quota
+        return {e.owner: quota - running[e.owner] for e in entrants if not e.anchor}
 
     def slots(self) -> dict[int, int]:
         """Return the slots of the members that are connected."""
         return {
             player.number: player.slots
-            for player in self.ladder.players
-            if player.member and self._presence(player) is not None
+            for player in self.ladder.players.members.values()
+            if self._presence(player) is not None
         }
+
+    def is_attended(self) -> bool:
+        """Return whether a bot is here that is no anchor."""
+        members = self.ladder.players.members.values()
+        return any(not p.anchor and self._presence(p) is not None for p in members)
 
     def waits(self) -> tuple[LadderWait, ...]:
         """Return what the ladder waits for, and who never meets on it."""
         ladder = self.ladder
         if ladder.finished is not None:
             return ()
-        free = None if ladder.running else {e.number: e.free for e in self._entrants()}
+        free = None
+        if not ladder.running:
+            free = {e.number: e.free for e in self._entrants(self.host.busy())}
         return members.waits(
             ladder, self.format, free, self._missing(), lambda a, b: not self._never_meet(a, b)
         )
@@ -121,7 +151,7 @@ class Matchmaker:
         if test is not None and test.word != "undecided":
             return test.text
         ladder = self.ladder
-        titles = {p.number: p.title for p in ladder.players if p.member and p.suspended is None}
+        titles = {player.number: player.title for player in ladder.players.active()}
         if schedule.finished(self.format, titles, ladder.scored, self._never_meet):
             return "all pairs are played"
         return None

@@ -1,4 +1,9 @@
-"""Who may open one more room, and which one gives way to it when the house is full."""
+"""Who may open one more room, and which one gives way to it when the house is full.
+
+The rooms of ladders are counted beside the others, for all whom they are opened for: the owner of
+the ladder and those of both bots, by session and by address.  They never give way, so all of them
+together may be no more than a share of the house.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,7 @@ GAVE_WAY: Final = "nobody played here, and the server needed the place"
 
 NOTED: Final = 400  # rooms that may give way: to look at all 10,000 takes more than 10 ms
 NOTED_MS: Final = 500  # after which it is looked again whether there is one that nobody is in
+LADDER_SHARE: Final = 4  # one in so many rooms may be a ladder's
 WOKEN: Final = 8  # rooms that are read for one that is opened
 
 
@@ -31,6 +37,17 @@ class Origin(NamedTuple):
 
     session: int
     address: str
+
+
+class Concerned(NamedTuple):
+    """For whom a room of a ladder is: its owner, and those of both bots; none of the house's."""
+
+    sessions: frozenset[int] = frozenset()
+    addresses: frozenset[str] = frozenset()
+
+    def __or__(self, other: Concerned) -> Concerned:  # type: ignore[override]
+        """Return all of both."""
+        return Concerned(self.sessions | other.sessions, self.addresses | other.addresses)
 
 
 class IdleRoom(NamedTuple):
@@ -50,6 +67,9 @@ class Admission:
         self._origins: dict[int, Origin] = {}  # by room
         self._by_session: Counter[int] = Counter()
         self._by_address = NetworkCounts()
+        self._legs: dict[int, Concerned] = {}  # rooms of ladders: for whom they are
+        self._legs_by_session: Counter[int] = Counter()
+        self._legs_by_address = NetworkCounts()
         self._candidates: deque[IdleRoom] = deque()  # to give way, the next one first
         self._noted_until = 0  # those of them that somebody is in
 
@@ -71,9 +91,37 @@ class Admission:
         """Count a room that this connection opens."""
         self._count(number, Origin(peer.me().session, peer.transport.origin))
 
+    def legs_left(self, concerned: Concerned) -> int:
+        """Return how many more rooms ladders may open now for these."""
+        most, share = self._config.rooms_per_address, max(2, self._config.rooms // LADDER_SHARE)
+        return min(
+            share - len(self._legs),
+            *(most - self._legs_by_session[session] for session in concerned.sessions),
+            *(self._legs_by_address.left(address, most) for address in concerned.addresses),
+            most,
+        )
+
+    def leg_opened(self, number: int, concerned: Concerned) -> None:
+        """Count a room of a ladder."""
+        self._legs[number] = concerned
+        self._add_leg(concerned, 1)
+
+    def _add_leg(self, concerned: Concerned, rooms: int) -> None:
+        for address in concerned.addresses:
+            self._legs_by_address.add(address, rooms)
+        for session in concerned.sessions:
+            self._legs_by_session[session] += rooms
+            if not self._legs_by_session[session]:
+                del self._legs_by_session[session]
+
     def reseated(self, old: Room | None, new: Room) -> None:
         """Count a room that was read from the log."""
-        if old is None and new.leg is None and new.number not in self._origins:
+        if old is not None or new.number in self._origins or new.number in self._legs:
+            return
+        if new.leg is not None:
+            sessions = frozenset(who.session for who in new.seats if who is not None)
+            self.leg_opened(new.number, Concerned(sessions))
+        else:
             self._count(new.number, Origin(new.owner.session, ""))
 
     def slept(self, room: Room) -> None:
@@ -85,6 +133,9 @@ class Admission:
         origin = self._origins.pop(room.number, None)
         if origin is not None:
             self._add(origin, -1)
+        concerned = self._legs.pop(room.number, None)
+        if concerned is not None:
+            self._add_leg(concerned, -1)
 
     def _count(self, number: int, origin: Origin) -> None:
         self._origins[number] = origin

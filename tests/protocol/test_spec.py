@@ -29,6 +29,7 @@ from server import hub
 from server.config import BYTES_PER_MICRO, PRICES, REFUSED, WRONG_CODE, Config
 from server.core import lobby, match, playing, room, seating, session
 from server.core.names import register
+from server.rooms import admission
 from server.services import hints, invitations
 from tests.games.laws.walks import after
 from tests.protocol.pages import (
@@ -166,6 +167,23 @@ def test_limits_are_those_of_the_code() -> None:
         "analyses that are being made, in all": [config.analyses],
         "ladders that are running": [config.ladders, config.ladders_per_session, 1],
         "ladders that are running and were opened from one address": [config.ladders_per_address],
+        "of these, by guests and under names that are younger than an hour": [
+            config.new_ladders_per_address
+        ],
+        "rooms of ladders": [1, admission.LADDER_SHARE],
+        "rooms of ladders that one owner, or one address, has to do with: as the ladder's owner, or"
+        " that of a bot": [config.rooms_per_address],
+        "the clock of a ladder that the host has not opened": [
+            config.ladder_base_ms // 60_000,
+            config.ladder_move_ms // 60_000,
+        ],
+        "players that a ladder has had, versions included": [
+            config.ladder_players,
+            config.ladder_players_per_owner,
+        ],
+        "a ladder on which nobody is, neither a bot nor who follows it": [
+            config.ladder_idle_ms // 3_600_000
+        ],
         "ladders that are over and still shown, the newest": [config.finished_ladders],
         "rooms in a `lobby` message": [lobby.MAX_LINES],
         "people, and positions of matches, in a `lobby` message": [
@@ -190,7 +208,10 @@ def test_prices_are_those_of_the_code() -> None:
             if name in PRICES:
                 assert PRICES[name] == round(float(amount.partition(",")[0]) * 1000), name
     assert written["a refusal of any request, beside its own price"] == f"{REFUSED / 1000}"
-    assert written["a wrong code of a room, or of a moved name"] == f"{WRONG_CODE // 1000}"
+    assert (
+        written["a wrong code of a room, of a ladder, or of a moved name"]
+        == f"{WRONG_CODE // 1000}"
+    )
     assert (
         written[next(row for row in written if "bytes" in row)] == f"{100 / BYTES_PER_MICRO / 10}"
     )

@@ -74,6 +74,11 @@ class NetworkCounts:
                 return FullNetwork(here, network.words())
         return None
 
+    def left(self, address: str, most: int) -> int:
+        """Return how many more this address may have, if each may have `most`."""
+        each = (most * one.times - self._counts[one.name] for one in networks(address))
+        return min(each, default=most)
+
     def weight(self, address: str) -> float:
         """Return how many an address has, or its share of those that a network of it has."""
         return max((self._counts[each.name] / each.times for each in networks(address)), default=0)

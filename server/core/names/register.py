@@ -27,6 +27,7 @@ OTHERWISE: Final = "player"  # what somebody is offered who may not be called as
 FEW: Final = 20  # names with a small number behind them that are tried
 LINK_MS: Final = 120_000  # how long a code to move a name is good
 
+NEW_MS: Final = 3_600_000  # how long a name is new
 # How long a name that nobody uses stays its owner's.
 GUEST_KEPT_MS: Final = 3_600_000  # a guest that has not played: a computer that slept for a moment
 NAME_KEPT_MS: Final = 24 * 3_600_000  # a name that has not played
@@ -54,10 +55,19 @@ class Register:
         self.by_recovery: dict[bytes, int] = {}
         self.link_codes: dict[str, tuple[int, int]] = {}
         self._to_look_at: list[int] = []  # sessions, by forget_unused, the last of them next
+        self._born: dict[int, int] = {}  # when each new session began, the oldest first
         self.next_number = 1
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         for session in sorted(stored, key=lambda session: session.number):
             self.keep(session)
+        self._born.clear()  # these were here before
+
+    def is_new(self, number: int, now: int) -> bool:
+        """Return whether a session began within the hour, or is a guest's, whom nobody knows."""
+        while self._born and now - next(iter(self._born.values())) > NEW_MS:
+            del self._born[next(iter(self._born))]
+        session = self.sessions.get(number)
+        return number in self._born or (session is not None and session.guest)
 
     def is_former(self, who: Who) -> bool:
         """Return whether somebody's name of some time is not theirs any more."""
@@ -72,6 +82,8 @@ class Register:
         if before is not None:
             self.drop(before)
         number = session.number
+        if number >= self.next_number:
+            self._born[number] = session.seen
         self.sessions[number] = session
         self.by_name[folded] = number
         for key in lookalikes.keys(session.name):
@@ -109,6 +121,7 @@ class Register:
     def drop(self, session: Session) -> None:
         """Forget a session."""
         del self.sessions[session.number]
+        self._born.pop(session.number, None)
         del self.by_token[session.token]
         del self.by_name[lookalikes.fold(session.name)]
         self.by_recovery.pop(session.recovery, None)

@@ -1,16 +1,20 @@
 """The numbered facts of a ladder, as they stand in the log beside those of rooms.
 
-One frozen Struct an event, its body a compact msgpack array: fields are only ever added at the end,
-with a default.  `at` is the server's wall clock in ms; players and pairs are numbers within their
-ladder, players from 0 and pairs from 1.
+Below them is what goes into them of a match that is over.  One frozen Struct an event, its body a
+compact msgpack array: fields are only ever added at the end, with a default.  `at` is the server's
+wall clock in ms; players and pairs are numbers within their ladder, players from 0 and pairs from
+1.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
 from typing import Final, TypeAlias, get_args
 
-from protocol.parts import ClockOptions, Result
+from protocol.parts import ClockOptions, Event, Result
 from server.core.events import EventReader, LogEvent, Who
+from server.core.match import Match
 
 
 class Made(LogEvent, frozen=True):
@@ -112,3 +116,27 @@ LadderEvent: TypeAlias = Made | Entered | Withdrew | Paired | Scored | Voided | 
 
 EVENTS: Final[tuple[type[LadderEvent], ...]] = get_args(LadderEvent)
 read = EventReader[LadderEvent](EVENTS).read
+
+
+def moves_of(match: Match) -> tuple[tuple[int, int], tuple[int, int]]:
+    """By seat: the decisions made, and the ms they took, openings and forced passes left out."""
+    moves, spent = [0, 0], [0, 0]
+    for event in plies_of(match):
+        if event.kind == "play" and event.seat in (0, 1):
+            moves[event.seat] += 1
+            spent[event.seat] += event.spent_ms or 0
+    return (moves[0], moves[1]), (spent[0], spent[1])
+
+
+def digest_of(match: Match) -> bytes:
+    """Return eight bytes that are the same for two matches with the same actions."""
+    actions = " | ".join([event.action or "" for event in plies_of(match)])
+    return hashlib.sha256(actions.encode()).digest()[:8]
+
+
+def plies_of(match: Match) -> Iterator[Event]:
+    """Yield all plies, the last one first."""
+    past = match.last
+    while past is not None:
+        yield past.shown()
+        past = past.before

@@ -50,6 +50,10 @@ class Format(Struct, frozen=True):
         named = ",".join((*self.bots, *given)) or str(self.pairs or "")
         return f"{self.kind}:{named}" if named else self.kind
 
+    def is_named(self, title: str) -> bool:
+        """Return whether it names this player, one of which is in each pair, or names nobody."""
+        return not self.bots or any(names_player(bot, title) for bot in self.bots)
+
     def pairs_up(self, one: str, two: str) -> bool:
         """Return whether players with these titles meet at all, on whichever side."""
         match self.kind:

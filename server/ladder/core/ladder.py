@@ -8,9 +8,9 @@ stored.  Time, secrets, ratings and who is connected are arguments.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, assert_never
 
 from msgspec import Struct
@@ -24,15 +24,16 @@ from server.core.events import NotReplayed, Who
 from server.core.match import Match
 from server.core.names.text import clean
 from server.core.playing import RULES_FAILED
+from server.core.room import HOUSE
 from server.ladder.core import events
-from server.ladder.core.digest import digest_of, moves_of
 from server.ladder.core.gifts import Elsewhere, Gifts
 from server.ladder.core.openings import Opening, openings
+from server.ladder.core.players import RECENT, LadderPlayer, LadderPlayers, Most
 
-RECENT: Final = 50  # pairs and matches by which a player's opponents and forfeits are judged
 FORFEITS: Final = RECENT // 10  # of its last matches; one more, and it is suspended
 FORFEITED: Final = frozenset({"flag", "illegal", "crash", "disconnect"})
 LOST_BY: Final = FORFEITED | {"resign"}
+ROOM: Final = Most()
 REPEATS: Final = 3  # openings that are played again before a pairing counts as exhausted
 
 
@@ -77,38 +78,6 @@ class Pair:
         return ended
 
 
-@dataclass(slots=True)
-class LadderPlayer:
-    """A player and its results; `score` counts match points, `voids` pairs."""
-
-    number: int
-    who: Who
-    version: str
-    salt: str
-    slots: int
-    anchor: bool
-    member: bool = True
-    suspended: str | None = None
-    running: int = 0
-    pairs: int = 0  # that count and are over
-    score: float = 0.0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    voids: int = 0
-    moves: int = 0
-    spent: int = 0
-    lost_by: Counter[str] = field(default_factory=Counter)
-    points: Counter[float] = field(default_factory=Counter)  # of a pair -> how often
-    opponents: deque[int] = field(default_factory=lambda: deque(maxlen=RECENT))
-    forfeits: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
-
-    @property
-    def title(self) -> str:
-        """`owner/program@version`."""
-        return f"{self.who.title()}@{self.version}"
-
-
 class Ladder:
     """A ladder; its `number` is one of the numbers of rooms."""
 
@@ -119,14 +88,13 @@ class Ladder:
         self.finished: str | None = None
         self.game: Game = registry.game(made.game)
         self.openings: tuple[Opening, ...] = openings(self.game, made.seed)
-        self.players: list[LadderPlayer] = []
+        self.players = LadderPlayers()
         self.running: dict[int, Pair] = {}
         self.over: list[Pair] = []  # in the order in which they ended, void ones included
         self.counted: list[Pair] = []  # of these, those that count
         self.last_pair = 0
         self.exhausted: set[tuple[int, int]] = set()
         self.tally: dict[tuple[int, int], tuple[int, float]] = {}  # pairs, points of the lower
-        self._numbers: dict[tuple[int, str | None, str], int] = {}  # session, program, version
         self._between: Counter[tuple[int, int]] = Counter()  # begun and not void
         self.gifts = Gifts()
         # Ordinals of void pairs, which are used again.
@@ -137,7 +105,7 @@ class Ladder:
 
     def join(
         self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int,
-        code: str | None = None,
+        code: str | None = None, most: Most = ROOM,
     ) -> events.Entered:  # fmt: skip
         """Return the event of a bot that joins, or joins again.
 
@@ -151,9 +119,7 @@ class Ladder:
         if player is not None and player.suspended is not None:
             raise Refusal(Code.LADDER_SUSPENDED, f"{player.title}: {player.suspended}")
         others = sum(
-            p.slots
-            for p in self.players
-            if p.member and p.who.session == who.session and not p.who.same(who)
+            p.slots for p in self.players.of_owner(who.session) if p.member and not p.who.same(who)
         )
         if not anchor and others + slots > self.made.quota:
             raise Refusal(
@@ -161,7 +127,10 @@ class Ladder:
                 f"the bots of {who.name} may play {self.made.quota} pairs at once here: "
                 f"{others} are taken by other bots, and this one asks for {slots}",
             )
-        number = player.number if player is not None else len(self.players)
+        if player is not None:
+            number = player.number
+        else:
+            number = self.players.place_for(who, anchor, most)
         return events.Entered(now, number, who, clean(version), salt, slots, anchor)
 
     def _check_invited(self, who: Who, code: str | None) -> None:
@@ -169,7 +138,8 @@ class Ladder:
         if not made.members and made.code is None:
             return
         names = {who.name.casefold(), who.title().casefold()}
-        known = who.session == made.owner.session or any(p.who.same(who) for p in self.players)
+        bot = (who.session, who.program)
+        known = who.session == made.owner.session or any(self.players.of_bot(bot))
         if known or not names.isdisjoint(name.casefold() for name in made.members):
             return
         if made.code is None or not same_code(made.code, code):
@@ -180,20 +150,31 @@ class Ladder:
 
     def leave(self, who: Who, now: int) -> list[events.LadderEvent]:
         """Return the events of a bot that leaves; Refusal ladder/not-joined if it is no member."""
-        members = [p for p in self.players if p.member and p.who.same(who)]
+        versions = self.players.of_bot((who.session, who.program))
+        members = [player for player in versions if player.member]
         if not members:
             raise Refusal(Code.LADDER_NOT_JOINED, f"{who.title()} is not on {self.made.name}")
         return [events.Withdrew(now, p.number) for p in members]
 
     def stop(self, who: Who, now: int) -> list[events.LadderEvent]:
-        """End the ladder for its owner; Refusal ladder/not-owner or ladder/finished."""
+        """End the ladder for its owner, or the host.
+
+        Raises:
+            Refusal: ladder/not-owner or ladder/finished.
+        """
         self.check_owner(who, "stop")
-        return self.finish("stopped by its owner", now)
+        host = who.session == HOUSE.session
+        return self.finish("stopped by the host" if host else "stopped by its owner", now)
+
+    @property
+    def is_of_host(self) -> bool:
+        """Return whether the host has opened it, and no visitor."""
+        return self.made.owner.session == HOUSE.session
 
     def check_owner(self, who: Who, what: str) -> None:
-        """Refuse what only the owner may do, while it is on: `what`, such as `stop`."""
+        """Refuse what only owner and host may do, while it is on: `what`, such as `stop`."""
         self._check_running()
-        if who.session != self.made.owner.session:
+        if who.session not in (self.made.owner.session, HOUSE.session):
             owner, ladder = self.made.owner.name, self.made.name
             text = f"only {owner} may {what} {ladder}; you are {who.title()} here"
             raise Refusal(Code.LADDER_NOT_OWNER, text)
@@ -231,9 +212,9 @@ class Ladder:
             return self.finish(f"the rules of {self.game.title} failed", now)
         if result.how in ("void", "abort"):
             return [events.Voided(now, pair, result.reason)]
-        moves, spent = moves_of(match)
+        moves, spent = events.moves_of(match)
         scored = events.Scored(
-            now, pair, leg, room, result, match.ply, moves, spent, digest_of(match)
+            now, pair, leg, room, result, match.ply, moves, spent, events.digest_of(match)
         )
         return [scored, *self._suspensions(running.event, leg, result, now)]
 
@@ -297,8 +278,7 @@ class Ladder:
 
     def find(self, who: Who, version: str) -> LadderPlayer | None:
         """Return the player that a connected bot is."""
-        number = self._numbers.get((who.session, who.program, clean(version)))
-        return None if number is None else self.players[number]
+        return self.players.find(who, version)
 
     def fold(self, event: events.LadderEvent) -> None:
         """Make an event happen.
@@ -311,9 +291,9 @@ class Ladder:
         self.seq += 1
         match event:
             case events.Entered():
-                self._entered(event)
+                self.players.enter(event)
             case events.Withdrew():
-                self._player(event.player).member = False
+                self.players.leave(self._player(event.player))
             case events.Paired():
                 self._paired(event)
             case events.Scored():
@@ -331,18 +311,6 @@ class Ladder:
             case _:
                 assert_never(event)
 
-    def _entered(self, e: events.Entered) -> None:
-        player = self.find(e.who, e.version)
-        if e.player != (len(self.players) if player is None else player.number):
-            raise NotReplayed(f"{e.who.title()} is not player {e.player}")
-        for other in self.players:  # another version of it leaves
-            other.member &= not other.who.same(e.who)
-        if player is None:
-            player = LadderPlayer(e.player, e.who, e.version, e.salt, e.slots, e.anchor)
-            self.players.append(player)
-            self._numbers[e.who.session, e.who.program, clean(e.version)] = e.player
-        player.who, player.salt, player.slots, player.member = e.who, e.salt, e.slots, True
-
     def _paired(self, e: events.Paired) -> None:
         if e.pair != self.last_pair + 1 or e.one == e.two:
             raise NotReplayed(f"pair {e.pair} of {e.one} and {e.two} is not the next")
@@ -354,9 +322,7 @@ class Ladder:
         self.running[e.pair] = Pair(e, [None, None], [None, None])
         self.last_pair = e.pair
         self._between[key] += 1
-        for player, other in ((one, two), (two, one)):
-            player.running += 1
-            player.opponents.append(other.number)
+        self.players.begin(one, two)
 
     def _scored(self, e: events.Scored) -> None:
         pair = self._pair(e.pair)
@@ -368,7 +334,8 @@ class Ladder:
             player = self.players[number]
             player.moves += e.moves[seat]
             player.spent += e.spent[seat]
-            player.forfeits.append(e.result.how in FORFEITED and e.result.winner == 1 - seat)
+            lost = e.result.how in FORFEITED and e.result.winner == 1 - seat
+            player.lost_or_not(lost, e.moves[seat])
         if pair.over:
             self._compare(pair)
             self._close(pair)
@@ -430,9 +397,7 @@ class Ladder:
         self._between[key] -= 1
         self._free.setdefault(key, []).append(pair.event.ordinal)
         for number, other in ((pair.event.one, pair.event.two), (pair.event.two, pair.event.one)):
-            player = self.players[number]
-            player.voids += 1
-            _forget(player.opponents, other)
+            self.players[number].forget_pair(other)
 
     def _close(self, pair: Pair) -> None:
         del self.running[pair.event.pair]
@@ -477,14 +442,6 @@ def _add(player: LadderPlayer, score: float, how: str) -> None:
 def _how(pair: Pair, leg: int) -> str:
     ended = pair.legs[leg]
     return "" if ended is None else ended.result.how
-
-
-def _forget(opponents: deque[int], other: int) -> None:
-    """Take out the last time that `other` was met."""
-    for i in range(len(opponents) - 1, -1, -1):
-        if opponents[i] == other:
-            del opponents[i]
-            return
 
 
 def _key(one: int, two: int) -> tuple[int, int]:

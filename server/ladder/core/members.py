@@ -14,9 +14,11 @@ from protocol import ladder as wire
 from protocol.errors import Code, Refusal
 from server.core.events import Who
 from server.core.names.text import clean
+from server.core.room import HOUSE
 from server.ladder.core import comparing, events
 from server.ladder.core.formats import Format, names_player
-from server.ladder.core.ladder import Ladder, LadderPlayer
+from server.ladder.core.ladder import Ladder
+from server.ladder.core.players import LadderPlayer
 
 CODE: Final = (6, 64)  # characters of the code of a ladder: at least so many, and at most
 MOST_NAMED: Final = 8  # players in a sentence, and owners of whom there is one
@@ -41,7 +43,7 @@ def invited(request: wire.LadderCreate) -> tuple[tuple[str, ...], str | None]:
 
 
 def drop(ladder: Ladder, who: Who, name: str, now: int) -> list[events.LadderEvent]:
-    """Return the event by which the ladder's owner has a player begin no more pairs, for good.
+    """Return the event by which the ladder's owner, or the host, ends a player's pairs for good.
 
     It is as with one that the ladder suspends: another version of it may come.
 
@@ -52,7 +54,8 @@ def drop(ladder: Ladder, who: Who, name: str, now: int) -> list[events.LadderEve
     player = ladder.players[comparing.find(ladder, name)]
     if player.suspended is not None:
         return []
-    return [events.Suspended(now, player.number, f"dropped by {who.name}, the ladder's owner")]
+    by = "the host" if who.session == HOUSE.session else f"{who.name}, the ladder's owner"
+    return [events.Suspended(now, player.number, f"dropped by {by}")]
 
 
 def siblings(ladder: Ladder, form: Format, player: LadderPlayer) -> str | None:
@@ -61,8 +64,11 @@ def siblings(ladder: Ladder, form: Format, player: LadderPlayer) -> str | None:
         return None
     others = [
         other
-        for other in _active(ladder)
-        if other is not player and not ladder.may_meet(player.number, other.number)
+        for other in sorted(ladder.players.of_owner(player.who.session), key=lambda p: p.number)
+        if other.member
+        and other.suspended is None
+        and other is not player
+        and not ladder.may_meet(player.number, other.number)
     ]
     return _of_one_owner([player, *others]) if others else None
 
@@ -126,7 +132,7 @@ def _has_pairs_left(ladder: Ladder, form: Format, one: LadderPlayer, two: Ladder
 
 
 def _active(ladder: Ladder) -> Iterator[LadderPlayer]:
-    return (p for p in ladder.players if p.member and p.suspended is None)
+    return ladder.players.active()
 
 
 def _kin(ladder: Ladder) -> Iterator[wire.LadderWait]:

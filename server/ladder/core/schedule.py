@@ -7,12 +7,15 @@ of Bradley-Terry, weighed by what is not known yet); it places a newcomer faster
 nearest rating or the fewest pairs.  No player is idle while one that it may meet is free; only two
 that met several times in a row wait for others to come free.
 
+To look costs what is free: who has no slot is passed over, and so are all of one owner at once
+where those do not meet, and whoever a format does not name beside each other.
+
 Everything is decided from values, so a ladder goes on in the same way after a restart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import combinations
 from typing import Final, TypeAlias, assert_never
 
@@ -52,6 +55,7 @@ class Entrant(Struct, frozen=True):
     pairs: int
     recent: tuple[int, ...] = ()
     running: int = 0
+    anchor: bool = False
 
 
 class Pairing(Struct, frozen=True):
@@ -69,7 +73,8 @@ class Field(Struct, frozen=True):
     one that is not in it may use any number.  `exhausted`: whether another pair of two tells
     nothing new: they always play alike and have played all openings, or may never meet, such
     as two bots of one owner.  `one_sided`: whether one of two gives up against the other alone.
-    `ratings` may be older than the newest players.
+    `ratings` may be older than the newest players.  `kin`: whether two of this owner meet at all;
+    `served`: owners that are in a pair with an anchor already, and begin no other with one.
     """
 
     form: Format
@@ -79,6 +84,8 @@ class Field(Struct, frozen=True):
     exhausted: Test
     ratings: Ratings | None = None
     one_sided: Test = never
+    kin: Callable[[int], bool] = lambda owner: True
+    served: Set[int] = frozenset()
 
 
 def choose(field: Field) -> Pairing | None:
@@ -93,9 +100,16 @@ def _choose(field: Field, rested: bool) -> Pairing | None:
     """Return the next pair; if `rested`, of two that have not met too often in a row."""
     ready = [e for e in field.entrants if e.free > 0 and field.quota.get(e.owner, 1) > 0]
     ready.sort(key=lambda e: (e.pairs, e.number))
+    named = [place for place, e in enumerate(ready) if field.form.is_named(e.title)]
+    strangers = _strangers(ready)
     for place, first in enumerate(ready):
+        if not strangers and not field.kin(first.owner):
+            continue  # all who are free are its own kin
         # Those before it have been tried: the same two would be refused again.
-        opponents = [e for e in ready[place + 1 :] if _may_meet(field, first, e)]
+        behind: Iterable[Entrant] = ready[place + 1 :]
+        if len(named) < len(ready) and not field.form.is_named(first.title):
+            behind = (ready[at] for at in named if at > place)
+        opponents = [e for e in behind if _may_meet(field, first, e)]
         if rested:
             opponents = [
                 e for e in opponents if not (_tired(field, first, e) or _tired(field, e, first))
@@ -108,6 +122,11 @@ def _choose(field: Field, rested: bool) -> Pairing | None:
                 one, two = two, one
             return Pairing(one, two, why)
     return None
+
+
+def _strangers(ready: Sequence[Entrant]) -> bool:
+    """Return whether there are two of different owners."""
+    return any(e.owner != ready[0].owner for e in ready)
 
 
 def finished(form: Format, players: Mapping[int, str], scored: Count, exhausted: Test) -> bool:
@@ -139,11 +158,16 @@ def _may_meet(field: Field, a: Entrant, b: Entrant) -> bool:
     """Return whether these two, each with a free slot, may play a pair now."""
     if a.owner == b.owner and field.quota.get(a.owner, 2) < 2:
         return False
-    if not _meet_at_all(field, a, b):
+    if not _meet_at_all(field, a, b) or _is_served(field, a, b):
         return False
     if field.form.pairs and field.played(a.number, b.number) >= field.form.pairs:
         return False
     return not (_sated(field, a, b) or _sated(field, b, a) or _is_gift(field, a, b))
+
+
+def _is_served(field: Field, a: Entrant, b: Entrant) -> bool:
+    """Return whether one of them is an anchor, and the other's owner plays one already."""
+    return a.anchor != b.anchor and (b if a.anchor else a).owner in field.served
 
 
 def _meet_at_all(field: Field, a: Entrant, b: Entrant) -> bool:

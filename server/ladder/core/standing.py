@@ -12,7 +12,8 @@ from protocol.notation import format_match
 from server.core.events import Who
 from server.ladder.core import rating, sprt
 from server.ladder.core.gifts import deviate
-from server.ladder.core.ladder import Ladder, LadderPlayer, Pair
+from server.ladder.core.ladder import Ladder, Pair
+from server.ladder.core.players import LadderPlayer
 from server.ladder.core.rating import Pairs, Ratings
 
 MOST_CROSSED: Final = 40  # players in the crosstable of a message: 780 cells

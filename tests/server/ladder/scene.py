@@ -48,10 +48,12 @@ class Bot:
     def __init__(
         self, scene: Scene, name: str, choose: Choose = first, *, program: str = "bot",
         version: str = "1", slots: int = 1, games: Sequence[str] = (), token: str = "",
+        address: str = "",
     ) -> None:  # fmt: skip
         self.name, self.choose = name, choose
         self.info = parts.BotInfo(program=program, version=version, slots=slots, games=list(games))
         self.token = token  # of an owner who has other bots here
+        self.address = address
         self.player: Player
         self.seen: list[messages.Push] = []
         self.states: dict[str, messages.MatchState] = {}
@@ -66,7 +68,7 @@ class Bot:
 
     def connect(self, scene: Scene) -> None:
         """Come, or come back."""
-        self.player = scene.connect()
+        self.player = scene.connect(address=self.address)
         hello = messages.Hello(version=messages.VERSION, name=self.name, bot=self.info)
         if self.token:
             hello = messages.Hello(version=messages.VERSION, token=self.token, bot=self.info)

@@ -1,0 +1,230 @@
+"""The players of a ladder, and what of them is asked so often that nobody goes through all.
+
+A player keeps its number for good once it is in a pair.  Until then it may have to give its number
+to another, so that names and versions that only join do not make a ladder grow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from protocol.errors import Code, Refusal
+from server.core.events import NotReplayed, Who
+from server.core.lobby import PlayerKey
+from server.core.names.text import clean
+from server.ladder.core.events import Entered
+
+RECENT: Final = 50  # pairs and matches by which a player's opponents and forfeits are judged
+ABSENT: Final = (
+    2  # matches in a row, lost without a move; from there on it plays one pair at a time
+)
+
+
+class Most(NamedTuple):
+    """How many players a ladder has room for, and of these how many of one owner."""
+
+    players: int = 500
+    of_owner: int = 50
+
+
+@dataclass(slots=True)
+class LadderPlayer:
+    """A player and its results; `score` counts match points, `voids` pairs.
+
+    `absent`: its last matches in a row that it lost without a single move; `paired`: whether it has
+    ever been in a pair.
+    """
+
+    number: int
+    who: Who
+    version: str
+    salt: str
+    slots: int
+    anchor: bool
+    member: bool = True
+    suspended: str | None = None
+    running: int = 0
+    pairs: int = 0  # that count and are over
+    score: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    voids: int = 0
+    moves: int = 0
+    spent: int = 0
+    absent: int = 0
+    paired: bool = False
+    lost_by: Counter[str] = field(default_factory=Counter)
+    points: Counter[float] = field(default_factory=Counter)  # of a pair -> how often
+    opponents: tuple[int, ...] = ()  # of the last RECENT pairs, the newest last
+    forfeits: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    @property
+    def title(self) -> str:
+        """`owner/program@version`."""
+        return f"{self.who.title()}@{self.version}"
+
+    @property
+    def free(self) -> int:
+        """Slots for another pair that it has on this ladder."""
+        slots = 1 if self.absent >= ABSENT else self.slots
+        return slots - self.running
+
+    @property
+    def key(self) -> PlayerKey:
+        """Return the bot that it is a version of."""
+        return self.who.session, self.who.program
+
+    def meets(self, other: int) -> None:
+        """Note a pair with another that begins."""
+        self.running += 1
+        self.paired = True
+        self.opponents = (*self.opponents, other)[-RECENT:]
+
+    def forget_pair(self, other: int) -> None:
+        """Note that the last pair with another was void."""
+        self.voids += 1
+        at = max((i for i, number in enumerate(self.opponents) if number == other), default=None)
+        if at is not None:
+            self.opponents = self.opponents[:at] + self.opponents[at + 1 :]
+
+    def lost_or_not(self, forfeited: bool, moves: int) -> None:
+        """Note a match that is over: whether it forfeited that, and after how many moves."""
+        self.forfeits.append(forfeited)
+        self.absent = self.absent + 1 if forfeited and not moves else 0
+
+
+class LadderPlayers(list[LadderPlayer]):
+    """All players by number.
+
+    `members`: those that have joined and not left, by number; `guests`: how many are no anchors.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.members: dict[int, LadderPlayer] = {}
+        self.guests = 0
+        self.gave_way: LadderPlayer | None = None  # whose number the last one that entered has
+        self._numbers: dict[tuple[int, str | None, str], int] = {}  # session, program, version
+        self._of_bot: dict[PlayerKey, set[int]] = {}
+        self._of_owner: dict[int, set[int]] = {}
+        self._unpaired: dict[int, None] = {}  # who may have to give way, the oldest first
+
+    def find(self, who: Who, version: str) -> LadderPlayer | None:
+        """Return the player that a connected bot is."""
+        number = self._numbers.get((who.session, who.program, clean(version)))
+        return None if number is None else self[number]
+
+    def of_bot(self, key: PlayerKey) -> Iterator[LadderPlayer]:
+        """Yield all versions of a bot."""
+        return (self[number] for number in self._of_bot.get(key, ()))
+
+    def is_member(self, key: PlayerKey) -> bool:
+        """Return whether a version of this bot is a member."""
+        return any(player.member for player in self.of_bot(key))
+
+    def of_owner(self, session: int) -> Iterator[LadderPlayer]:
+        """Yield all players of one owner."""
+        return (self[number] for number in self._of_owner.get(session, ()))
+
+    def owners(self) -> Iterable[int]:
+        """Return the sessions whose bots have joined."""
+        return self._of_owner.keys()
+
+    def active(self) -> Iterator[LadderPlayer]:
+        """Yield those that may be paired, in the order of their numbers."""
+        return (self[n] for n in sorted(self.members) if self[n].suspended is None)
+
+    def place_for(self, who: Who, anchor: bool, most: Most) -> int:
+        """Return the number of a new player; where there is no room, that of one without a pair.
+
+        That is the oldest of the same owner who has as many as he may have, else of the owner who
+        has most of them; one that plays here no more comes first.
+
+        Raises:
+            Refusal: ladder/quota.
+        """
+        if anchor:
+            return len(self)
+        own = self._of_owner.get(who.session, ())
+        if len(own) >= most.of_owner:
+            going = self._next_to_go(n for n in self._unpaired if n in own)
+            if going is None:
+                text = f"{len(own)} bots and versions of {who.name} have played here, which is the"
+                raise Refusal(Code.LADDER_QUOTA, f"{text} most that one owner may have on a ladder")
+            return going
+        if self.guests < most.players:
+            return len(self)
+        going = self._next_to_go(self._unpaired)
+        if going is None:
+            text = f"{self.guests} players have played here, and a ladder has room for no more"
+            raise Refusal(Code.LADDER_QUOTA, f"{text}: open another")
+        return going
+
+    def _next_to_go(self, unpaired: Iterable[int]) -> int | None:
+        waiting = [number for number in unpaired if self[number].suspended is None]
+        owners = Counter(self[number].who.session for number in waiting)
+        return min(
+            waiting, key=lambda n: (self[n].member, -owners[self[n].who.session]), default=None
+        )
+
+    def enter(self, e: Entered) -> None:
+        """Have a player join, for the first time or again.
+
+        Raises:
+            NotReplayed: its number is not the next, and not of one that may give way.
+        """
+        self.gave_way = None
+        player = self.find(e.who, e.version)
+        if player is None:
+            player = self._add(e)
+        elif player.number != e.player:
+            raise NotReplayed(f"{e.who.title()} is not player {e.player}")
+        for other in self.of_bot(player.key):  # another version of it leaves
+            self.leave(other)
+        player.who, player.salt, player.slots, player.member = e.who, e.salt, e.slots, True
+        self.members[player.number] = player
+
+    def leave(self, player: LadderPlayer) -> None:
+        """Have a player be a member no more."""
+        player.member = False
+        self.members.pop(player.number, None)
+
+    def begin(self, one: LadderPlayer, two: LadderPlayer) -> None:
+        """Note that two begin a pair: their numbers are theirs for good."""
+        for player, other in ((one, two), (two, one)):
+            player.meets(other.number)
+            self._unpaired.pop(player.number, None)
+
+    def _add(self, e: Entered) -> LadderPlayer:
+        player = LadderPlayer(e.player, e.who, e.version, e.salt, e.slots, e.anchor)
+        if e.player == len(self):
+            self.append(player)
+        elif e.player in self._unpaired:
+            self._remove(self[e.player])
+            self[e.player] = player
+        else:
+            raise NotReplayed(f"{e.who.title()} is not player {e.player}")
+        self.guests += not e.anchor
+        self._numbers[*player.key, clean(e.version)] = e.player
+        self._of_bot.setdefault(player.key, set()).add(e.player)
+        self._of_owner.setdefault(e.who.session, set()).add(e.player)
+        if not e.anchor:
+            self._unpaired[e.player] = None
+        return player
+
+    def _remove(self, player: LadderPlayer) -> None:
+        number = player.number
+        self.gave_way = player if player.member else None
+        self.leave(player)
+        self.guests -= 1
+        del self._unpaired[number], self._numbers[*player.key, clean(player.version)]
+        self._of_bot[player.key].discard(number)
+        if not self._of_bot[player.key]:
+            del self._of_bot[player.key]
+        self._of_owner[player.who.session].discard(number)
+        if not self._of_owner[player.who.session]:
+            del self._of_owner[player.who.session]
