@@ -45,7 +45,7 @@ class Concerned(NamedTuple):
     sessions: frozenset[int] = frozenset()
     addresses: frozenset[str] = frozenset()
 
-    def __or__(self, other: Concerned) -> Concerned:  # type: ignore[override]
+    def __or__(self, other: Concerned) -> Concerned:
         """Return all of both."""
         return Concerned(self.sessions | other.sessions, self.addresses | other.addresses)
 
