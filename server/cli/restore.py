@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         )
         return 2
     try:
-        contents, left_out, before = restore(
+        contents, left_out, before, second = restore(
             args.file, folder, args.database, args.leave_out_damaged
         )
     except StoreError as error:
@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     print(f"{where}: {summary(contents)}")
     if left_out:
         print(f"{left_out} damaged rows, or tables from a damaged page on, were left out")
+    if second:
+        print(f"{second} events of a second server that wrote here at the same time were left out")
     if before is not None:
         print(f"what was there is in {before} now")
     return 0

@@ -120,6 +120,11 @@ def _read_page(
     until: int | None = None,
 ) -> None:  # fmt: skip
     def send(rows: list[EventRow] | None) -> None:
+        if rows is not None and len(rows) <= page and room is not None:
+            read = rows[-1].seq if rows else request.since
+            if read < room.seq:  # the room knows better how far it has come: see check_numbers
+                log.error("room %d: events from seq %d on are missing", request.room, read + 1)
+                rows = None
         _send_page(peer, request, _up_to(rows, until), page, room)
 
     store.read_events(request.room, request.since, page + 1, send)

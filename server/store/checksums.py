@@ -6,11 +6,11 @@ four thousand million.  It is no protection against somebody who means it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from zlib import crc32
 
-from server.store.contract import DamagedRow, PastRow
+from server.store.contract import DamagedRow, EventRow, PastRow
 
 
 def row_sum(values: Iterable[object]) -> int:
@@ -54,6 +54,27 @@ def past_sum(row: PastRow) -> int:
 def is_sound(row: tuple[Any, ...]) -> bool:
     """Whether a row's checksum, its last value, fits the others."""
     return bool(row_sum(row[:-1]) == row[-1])
+
+
+def check_numbers(rows: Sequence[EventRow], room: int, since: int, last: int, advice: str) -> None:
+    """See that events of a room, in order, are those after `since`, and that none is missing.
+
+    No checksum tells of a row that is not found: its number may be what was damaged, or the way to
+    it.  `last`: the seq of the room's last event as it is found from the other end, where all up to
+    it should have been read, else 0.
+
+    Raises:
+        DamagedRow: one is missing; the sentence names it, and ends with `advice`.
+    """
+    expected = since + 1
+    for row in rows:
+        if row.seq != expected:
+            break
+        expected += 1
+    else:
+        if last < expected:
+            return
+    raise DamagedRow(f"room {room} lacks its event of seq {expected}; {advice}")
 
 
 def checked(rows: Iterable[tuple[Any, ...]], table: str, advice: str) -> Iterator[tuple[Any, ...]]:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
-from server.store.checksums import checked
+from server.store.checksums import check_numbers, checked
 from server.store.contract import (
     Counted,
     DamagedRow,
@@ -210,13 +210,16 @@ async def select_events(
     """Return up to `limit` (-1: all) events of a room after `since`, of these kinds or of any.
 
     Raises:
-        DamagedRow: one is not what was stored.
+        DamagedRow: one is not what was stored, or (of any kind) is missing.
     """
     values: list[Any] = [room, since, None if limit < 0 else limit]
     query = ROOM_EVENTS
     if kinds:
         query, values = SOME_KINDS, [*values, list(kinds)]
-    return [EventRow(*row) for row in rows_of(await db.fetch(query, *values), "event")]
+    events = [EventRow(*row) for row in rows_of(await db.fetch(query, *values), "event")]
+    if not kinds:
+        check_numbers(events, room, since, 0, ADVICE)
+    return events
 
 
 async def select_outline(

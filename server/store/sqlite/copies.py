@@ -30,12 +30,13 @@ class Restored(NamedTuple):
     """What a house was restored to.
 
     `left_out`: how many damaged rows were; `before`: where what was there before is now, if there
-    was any.
+    was any; `second`: how many events were left out that a second server wrote at the same time.
     """
 
     contents: Contents
     left_out: int
     before: Path | None
+    second: int = 0
 
 
 def backup(folder: Path, target: Path) -> Contents:
@@ -69,16 +70,16 @@ def restore(file: Path, folder: Path, leave_out_damaged: bool = False) -> Restor
         raise StoreError(f"there is no file {file}")
     files.make_folder(folder)
     path = folder / FILE
-    with lock.take(path.with_suffix(".lock")), _part(path) as part:
+    with lock.take(path.with_suffix(".lock"), path.with_suffix(opening.MARK)), _part(path) as part:
         if leave_out_damaged:
-            contents, left_out = _copy_sound(file, part)
+            contents, left_out, second = _copy_sound(file, part)
         else:
-            contents, left_out = copy_whole(file, part), 0
+            contents, left_out, second = copy_whole(file, part), 0, 0
         before = _move_aside(path)
         _move(part, path)
         if before is not None:  # last: with the old mark alone, nothing here is taken for new
             _move(path.with_suffix(opening.MARK), before / path.with_suffix(opening.MARK).name)
-    return Restored(contents, left_out, before)
+    return Restored(contents, left_out, before, second)
 
 
 @contextlib.contextmanager
@@ -128,8 +129,10 @@ def _copy(source: Path, part: Path, check: Callable[[sqlite3.Connection], None])
             checking.check_named(new, source)
             migrate(new, source)
             check(new)
-            newest.settle(new)
-            opening.write_house(new, checking.read_house(new)._replace(is_open=0))
+            house = checking.read_house(new)._replace(is_open=0)
+            newest.check_single(new, checking.RESTORE)
+            newest.settle(new, house.epoch)
+            opening.write_house(new, house)
             contents = checking.check_all(new, source)
     except checking.UNREADABLE as error:
         raise StoreError(f"{source} cannot be copied: {error}") from None
@@ -137,8 +140,10 @@ def _copy(source: Path, part: Path, check: Callable[[sqlite3.Connection], None])
     return contents
 
 
-def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
-    """Copy the rows of a database that are what was stored; return how many are not, too.
+def _copy_sound(source: Path, part: Path) -> tuple[Contents, int, int]:
+    """Copy the rows of a database that are what was stored.
+
+    Return how many are not, too, and how many events of a second server were left out.
 
     Raises:
         StoreError: whose house it is cannot be read, or it is of a version without checksums.
@@ -161,7 +166,7 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
             left_out = sum(_copy_rows(old, new, table) for table in TABLES if table in tables)
             new.execute("COMMIT")
             migrate(new, part)
-            newest.settle(new)
+            second = newest.leave_out_second(new)
             new.execute("UPDATE room SET body = x''")  # it may tell of an event that is left out
             new.execute("UPDATE room SET sum = row_sum(number, open, body)")
             new.execute("UPDATE progress SET room = (SELECT coalesce(max(number), 0) FROM room)")
@@ -170,7 +175,7 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int]:
     except checking.UNREADABLE as error:
         raise StoreError(f"{source} cannot be copied: {error}") from None
     files.sync(part)
-    return contents, left_out
+    return contents, left_out, second
 
 
 def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
@@ -181,13 +186,12 @@ def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> 
     damaged = 0
     summed = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})") if name != "sum"]
     columns = ", ".join([*summed, "sum"])
-    insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * (len(summed) + 1))})"
+    values = ", ".join("?" * (len(summed) + 1))
+    insert = f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({values})"
     rows = old.execute(f"SELECT {columns} FROM {table}")
     try:
         for row in rows:
-            if is_sound(row):
-                new.execute(insert, row)
-            else:
+            if not is_sound(row) or not new.execute(insert, row).rowcount:  # it is there already
                 damaged += 1
     except checking.UNREADABLE:
         damaged += 1

@@ -23,6 +23,7 @@ from zlib import crc32
 
 from server.store import files
 from server.store.contract import StoreError
+from server.store.sqlite import lock
 
 WIDTH = 160  # bytes: one line, always of the same length, so that it is replaced by one write
 
@@ -76,13 +77,13 @@ def _is_complete(words: list[str]) -> bool:
 
 
 class MarkFile:
-    """The file of a mark, held open for writing; `mark`: what it says."""
+    """The file of a mark, held open for writing, and locked; `mark`: what it says."""
 
     def __init__(self, path: Path, mark: Mark) -> None:
         """Write the first mark, and have it on the disk.
 
         Raises:
-            StoreError: if it cannot be written.
+            StoreError: if it cannot be written, or another server holds it.
         """
         try:
             self.mark = mark
@@ -91,12 +92,13 @@ class MarkFile:
                 files.make_file(path)
             self._file = path.open("r+b", buffering=0)
             try:
+                lock.hold(self._file, path)
                 self._file.write(_line(mark))
                 self._file.truncate()
                 os.fsync(self._file.fileno())
                 if is_new:
                     files.sync(path.parent)
-            except OSError:
+            except (OSError, StoreError):
                 self._file.close()
                 raise
         except OSError as error:

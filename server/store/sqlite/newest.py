@@ -15,17 +15,19 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from server.store.checksums import event_sum
-from server.store.contract import Conflict, EventRow
+from server.store.contract import Conflict, DamagedRow, EventRow
+from server.store.sqlite import lock
 
 TABLES: Final = ("newest_0", "newest_1")
 LONG: Final = 8_000  # rows, until the other table takes over; a read of a room looks at all of them
 SLICE: Final = 400  # rows that are moved at once, about: 2 ms in which no commit begins
 COLUMNS: Final = ", ".join((*EventRow._fields, "sum"))
 # Rows an INSERT: executemany lets go of the interpreter at each.  Powers of two: any number of rows
-# takes few of them.
+# takes few of them.  Each inserts nothing once another server has begun an epoch.
 CHUNKS: Final = (128, 64, 32, 16, 8, 4, 2, 1)
 INSERTS: Final = [
-    {n: f"INSERT INTO {name} ({COLUMNS}) VALUES " + ", ".join(["(?,?,?,?,?,?,?)"] * n)
+    {n: f"INSERT INTO {name} ({COLUMNS}) SELECT * FROM (VALUES "
+        + ", ".join(["(?,?,?,?,?,?,?)"] * n) + f") WHERE {lock.EPOCH} = ?"
      for n in CHUNKS}
     for name in TABLES
 ]  # fmt: skip
@@ -37,13 +39,14 @@ def union(columns: str, where: str = "") -> str:
     return " UNION ".join(f"SELECT {columns} FROM {table} {where}" for table in tables)
 
 
-def settle(db: sqlite3.Connection) -> None:
+def settle(db: sqlite3.Connection, epoch: int) -> None:
     """Move all rows to `event`, in one transaction; some may be there, if moving was interrupted.
 
     Raises:
         sqlite3.Error: also if another row is in the place of one.
+        Fenced: another server has begun an epoch.
     """
-    db.execute("BEGIN IMMEDIATE")
+    lock.begin(db, epoch)
     try:
         for name in TABLES:
             db.execute(
@@ -57,6 +60,49 @@ def settle(db: sqlite3.Connection) -> None:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def check_single(db: sqlite3.Connection, advice: str) -> None:
+    """See that no event is there twice, each time another.
+
+    Raises:
+        DamagedRow: one is; the sentence ends with `advice`.
+    """
+    if forks := _forks(db):
+        rooms = ", ".join(str(room) for room, _ in forks[:10])
+        raise DamagedRow(
+            f"two servers have written to this database at once: events of room {rooms} are there"
+            f" twice; {advice}"
+        )
+
+
+def leave_out_second(db: sqlite3.Connection) -> int:
+    """Of rooms that two servers have gone on with, leave out what the second one wrote there.
+
+    It is whoever began the later epoch.  Return how many events that were.
+    """
+    (before,) = db.execute(f"SELECT count(*) FROM ({union('room, seq, sum')})").fetchone()
+    for room, fork in _forks(db):
+        where = "WHERE room = ? AND seq = ?"
+        query = f"SELECT min(epoch) FROM ({union('epoch', where)})"
+        (first,) = db.execute(query, (room, fork) * 3).fetchone()
+        for name in ("event", *TABLES):
+            later = (room, fork, first)
+            db.execute(f"DELETE FROM {name} WHERE room = ? AND seq >= ? AND epoch > ?", later)
+    for name in TABLES:  # what is there twice even of one epoch was written to `event` first
+        db.execute(f"INSERT OR IGNORE INTO event SELECT {COLUMNS} FROM {name} ORDER BY rowid")
+        db.execute(f"DELETE FROM {name}")
+    (after,) = db.execute("SELECT count(*) FROM event").fetchone()
+    return int(before - after)
+
+
+def _forks(db: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return the rooms with events that are there twice, each with the first of these."""
+    news = " UNION ALL ".join(f"SELECT room, seq FROM {name}" for name in TABLES)
+    where = f"WHERE (room, seq) IN ({news})"  # in `event` alone each has a key of its own
+    doubled = f"{union('room, seq, sum', where)}) GROUP BY room, seq HAVING count(*) > 1"
+    query = f"SELECT room, min(seq) FROM (SELECT room, seq FROM ({doubled}) GROUP BY room"
+    return db.execute(f"{query} ORDER BY room").fetchall()
 
 
 def last_of_each(db: sqlite3.Connection) -> list[EventRow]:
@@ -75,8 +121,9 @@ class NewestEvents:
     Both tables are empty at first: see `settle`.  All calls come from the thread that writes.
     """
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, epoch: int) -> None:
         self._db = db
+        self._epoch = epoch
         self._table = 0  # which takes new rows
         self._rows = 0  # in that table
         self._slices: list[tuple[int, int]] = []  # rooms of the other, first and last, to be moved
@@ -88,6 +135,7 @@ class NewestEvents:
 
         Raises:
             Conflict: an event of its number is there already.
+            Fenced: another server has begun an epoch.
         """
         self._next = self._check_new(rows)
         at, total = 0, 0
@@ -97,7 +145,9 @@ class NewestEvents:
                 for row in rows[at : at + size]:
                     total = event_sum(*row)
                     values += (*row, total)
-                self._db.execute(INSERTS[self._table][size], values)
+                values.append(self._epoch)
+                if self._db.execute(INSERTS[self._table][size], values).rowcount != size:
+                    raise lock.fenced()
                 at += size
         return total
 
@@ -112,6 +162,7 @@ class NewestEvents:
             if before is None:
                 before = self._stored(room)
             if row.seq <= before:
+                lock.check_epoch(self._db, self._epoch)  # else it is another server's
                 raise Conflict(f"room {room} has an event of seq {row.seq} already")
             last[room] = row.seq
         return last
@@ -149,7 +200,7 @@ class NewestEvents:
         moved = 0
         db.execute("PRAGMA synchronous = NORMAL")
         try:
-            db.execute("BEGIN IMMEDIATE")
+            lock.begin(db, self._epoch)
             moved = db.execute(
                 f"INSERT INTO event SELECT {COLUMNS} FROM {name} WHERE room BETWEEN ? AND ?"
                 " ORDER BY room, seq",
@@ -182,5 +233,5 @@ class NewestEvents:
 
     def settle(self) -> None:
         """Move all there is, so that both tables are empty."""
-        settle(self._db)
+        settle(self._db, self._epoch)
         self._rows, self._slices = 0, []

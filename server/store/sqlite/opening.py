@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from server.store import files
 from server.store.checksums import row_sum
-from server.store.contract import EventRow, SessionRow, StoreError
-from server.store.sqlite import checking, newest
+from server.store.contract import EventRow, Fenced, SessionRow, StoreError, StoreInUse
+from server.store.sqlite import checking, lock, newest
 from server.store.sqlite.checking import HouseRow
 from server.store.sqlite.mark import BadMark, Mark, MarkFile, read_mark
 from server.store.sqlite.migrations import SIDE_BY_SIDE, migrate, version_of
@@ -70,9 +70,12 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
         file = MarkFile(path.with_suffix(MARK), mark)
         undo.callback(file.close)
         try:
-            left = newest.last_of_each(db)
-            newest.settle(db)
             house = _begin_epoch(db, house, clock_was_wrong)
+            left = newest.last_of_each(db)  # nobody else adds to them from here on
+            newest.check_single(db, checking.RESTORE)
+            newest.settle(db, house.epoch)
+        except Fenced as error:  # both began it in the same moment
+            raise StoreInUse(f"the database {path} cannot be opened: {error}") from None
         except checking.UNREADABLE as error:
             raise StoreError(f"the database {path} cannot be written: {error}") from None
         file.note(mark._replace(epoch=house.epoch, commits=house.commits))
@@ -89,19 +92,29 @@ def mark_of(path: Path) -> Mark | None:
         return None
 
 
-def write_house(db: sqlite3.Connection, house: HouseRow) -> None:
-    """Replace the row of the server."""
-    db.execute(
-        "UPDATE server SET id = ?, epoch = ?, commits = ?, is_open = ?, times_from = ?, sum = ?",
-        (*house, row_sum(house)),
-    )
+def write_house(db: sqlite3.Connection, house: HouseRow, epoch: int | None = None) -> None:
+    """Replace the row of the server; `epoch`: which it has now, if that changes.
+
+    Raises:
+        Fenced: another server has begun an epoch.
+    """
+    changed = db.execute(
+        "UPDATE server SET id = ?, epoch = ?, commits = ?, is_open = ?, times_from = ?, sum = ?"
+        " WHERE epoch = ?",
+        (*house, row_sum(house), house.epoch if epoch is None else epoch),
+    ).rowcount
+    if not changed:
+        raise lock.fenced()
 
 
 def close_database(opened: OpenDatabase) -> None:
     """Write down that the file is whole, without its -wal, and let go of it."""
     path, db, house, mark, _, checked = opened
     with contextlib.suppress(sqlite3.Error):  # else the next start reads the -wal and the mark
-        _write_and_checkpoint(db, house._replace(is_open=0))
+        try:
+            _write_and_checkpoint(db, house._replace(is_open=0))
+        except Fenced:  # the other one will seal it
+            checked = False
     db.close()
     if checked:
         # A time of change of its own, to the ns: those that writing leaves are so coarse that a
@@ -122,10 +135,12 @@ def _is_sealed(path: Path, mark: Mark | None) -> bool:
     return (mark.size, mark.changed) == (status.st_size, status.st_mtime_ns)
 
 
-def _write_and_checkpoint(db: sqlite3.Connection, house: HouseRow) -> None:
+def _write_and_checkpoint(
+    db: sqlite3.Connection, house: HouseRow, epoch: int | None = None
+) -> None:
     """Replace the row of the server in the file itself; the checkpoint syncs what is written."""
     db.execute("PRAGMA synchronous = NORMAL")
-    write_house(db, house)
+    write_house(db, house, epoch)
     is_synced = checkpoint(db)
     db.execute("PRAGMA synchronous = FULL")
     if not is_synced:  # somebody reads
@@ -281,7 +296,7 @@ def _holds(db: sqlite3.Connection, house: HouseRow, mark: Mark, version: int) ->
         rows = db.execute(f"SELECT sum FROM event {where}", key)
     else:
         rows = db.execute(newest.union("sum", where), key * 3)
-    return rows.fetchall() == [(mark.sum,)]
+    return (mark.sum,) in rows.fetchall()
 
 
 def _begin_epoch(db: sqlite3.Connection, house: HouseRow, clock_was_wrong: int | None) -> HouseRow:
@@ -290,7 +305,7 @@ def _begin_epoch(db: sqlite3.Connection, house: HouseRow, clock_was_wrong: int |
     if clock_was_wrong is not None:
         begun = begun._replace(times_from=begun.epoch)
         _see_nobody_after(db, clock_was_wrong)
-    _write_and_checkpoint(db, begun)
+    _write_and_checkpoint(db, begun, house.epoch)
     return begun
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from server.store.checksums import check_numbers
 from server.store.contract import (
     Counted,
     DamagedRow,
@@ -171,15 +172,26 @@ def select_events(
     """Return up to `limit` (-1: all) events of a room after `since`, of these kinds or of any.
 
     Raises:
-        DamagedRow: one is not what was stored.
+        DamagedRow: one is not what was stored, or (of any kind) is missing.
     """
     only = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     where = f"WHERE room = ? AND seq > ?{only}"
+    last = 0 if kinds else _last_seq(db, room)  # first, as more may be moved there meanwhile
     rows = db.execute(
         f"{newest.union(newest.COLUMNS, where)} ORDER BY seq LIMIT ?",
         (*(room, since, *kinds) * 3, limit),
     ).fetchall()
-    return [EventRow(*values) for values in checking.checked(rows, "event")]
+    events = [EventRow(*values) for values in checking.checked(rows, "event")]
+    if not kinds:
+        last = 0 if len(events) == limit else last
+        check_numbers(events, room, since, last, checking.RESTORE)
+    return events
+
+
+def _last_seq(db: sqlite3.Connection, room: int) -> int:
+    """Return the last seq of a room in its place in the log, 0 if there is none."""
+    (last,) = db.execute("SELECT max(seq) FROM event WHERE room = ?", (room,)).fetchone()
+    return int(last or 0)
 
 
 def select_outline(
@@ -241,8 +253,11 @@ def select_old_events(db: sqlite3.Connection, room: int, since: int) -> list[Eve
     Raises:
         DamagedRow: one is not what was stored.
     """
+    last = _last_seq(db, room)
     rows = db.execute(OLD_EVENTS, (room, since)).fetchall()
-    return [EventRow(*values) for values in checking.checked(rows, "event")]
+    events = [EventRow(*values) for values in checking.checked(rows, "event")]
+    check_numbers(events, room, since, last, checking.RESTORE)
+    return events
 
 
 def select_session(db: sqlite3.Connection, key: SessionKey) -> list[SessionRow]:

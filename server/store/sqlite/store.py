@@ -118,7 +118,7 @@ class SqliteStore:
             StoreError: if it is in use, unreadable, damaged, not ours, or from a newer version.
         """
         self._path = path
-        self._file = lock.take(path.with_suffix(".lock"))
+        self._file = lock.take(path.with_suffix(".lock"), path.with_suffix(opening.MARK))
         try:
             opened = opening.open_database(path, clock_was_wrong)
         except BaseException:
@@ -129,11 +129,11 @@ class SqliteStore:
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
         self.stalled: Callable[[bool], None] = unheard  # a disk answers, well or badly
-        self.ended: Callable[[Fenced], None] = unheard  # the lock is ours
+        self.ended: Callable[[Fenced], None] = unheard
         self._taken: dict[Counted, int] = {"room": 0, "session": 0}  # the last of the numbers
         self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
         self._pages = 0  # in the -wal, about
-        self._events = NewestEvents(self._db)
+        self._events = NewestEvents(self._db, self.epoch)
         try:
             self._sessions: list[SessionRow] | None = self._read_sessions()  # until asked for
             # Time does not run backwards over a restart.
@@ -144,7 +144,9 @@ class SqliteStore:
         except BaseException:
             self._let_go()
             raise
-        self._writer = BatchWriter(self._commit, self._has, self._tidy, FAILURES, loop, pauses)
+        self._writer = BatchWriter(
+            self._commit, self._has, self._tidy, FAILURES, self._end, loop, pauses
+        )
 
     # ------------------------------------------------------------ in the event loop
 
@@ -247,11 +249,15 @@ class SqliteStore:
             self._let_go()
 
     def _let_go(self) -> None:
-        self._mark.note(self._newest)
-        with contextlib.suppress(sqlite3.Error):  # else the next start does it
+        with contextlib.suppress(sqlite3.Error, Fenced):  # else the next start does it
+            lock.check_epoch(self._db, self.epoch)
+            self._mark.note(self._newest)
             self._events.settle()
         opening.close_database(self._opened._replace(house=self._house))
         self._file.close()
+
+    def _end(self, fenced: Fenced) -> None:
+        self.ended(fenced)
 
     # ------------------------------------------------------------ in the writer's thread
 
@@ -286,7 +292,7 @@ class SqliteStore:
     def _commit_all(self, rows: list[Row], events: list[EventRow]) -> tuple[HouseRow, int]:
         """Write rows in one transaction; return the server's row, and the last event's checksum."""
         db, house, total = self._db, self._house, 0
-        db.execute("BEGIN IMMEDIATE")
+        lock.begin(db, self.epoch)
         try:
             if events:
                 total = self._events.insert(events)
@@ -315,6 +321,7 @@ class SqliteStore:
             if self._pages < LONG_WAL:
                 return
         with contextlib.suppress(sqlite3.Error):  # such as a full disk; commits will say so
+            lock.check_epoch(self._db, self.epoch)
             self._mark.note(self._newest)
             if pause >= AT_REST:
                 self._events.settle()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from server.store.batching import Append, GroupCommit
-from server.store.contract import Done, Row
+from server.store.contract import Done, Fenced, Row
 
 # After how many seconds without an append what is done then: soon, as the writer has nothing to do;
 # and at rest, which is longer than people think about most moves.
@@ -31,7 +31,7 @@ class BatchWriter:
     called after each answered batch, with 0, and then with 1, 2 ... after each of the `pauses` (in
     seconds) in which nothing has come.  All run in the thread.  An error among `failures` is an
     answer; any other one is a bug, which is logged and is an answer as well: the thread goes on, or
-    every room would wait for ever.
+    every room would wait for ever.  `ended` is told in the loop of the first that is Fenced.
     """
 
     def __init__(
@@ -40,9 +40,11 @@ class BatchWriter:
         has: Callable[[list[Row]], bool],
         tidy: Callable[[int], None],
         failures: tuple[type[Exception], ...],
+        ended: Callable[[Fenced], None],
         loop: asyncio.AbstractEventLoop | None,
         pauses: Sequence[float] = PAUSES,
     ) -> None:
+        self._ended: Callable[[Fenced], None] | None = ended
         self._commit = commit
         self._has = has
         self._tidy = tidy
@@ -109,6 +111,8 @@ class BatchWriter:
     def _tidy_up(self, past: int) -> None:
         try:
             self._tidy(past)
+        except Fenced as fenced:
+            self._note(fenced)
         except Exception:  # all rooms wait for this thread: a bug may not end it
             log.exception("the store has a bug in what it does between commits, and goes on")
 
@@ -141,5 +145,9 @@ class BatchWriter:
 
     def _note(self, error: Exception) -> None:
         """Log an error that is no answer of the database's but a bug: its rows are not stored."""
-        if not isinstance(error, self._failures):
+        if isinstance(error, Fenced):
+            ended, self._ended = self._ended, None
+            if ended is not None and not self._group.loop.is_closed():
+                self._group.loop.call_soon_threadsafe(ended, error)
+        elif not isinstance(error, self._failures):
             log.error("the store has a bug, and could not write a batch", exc_info=error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -113,7 +114,8 @@ def test_a_page_is_no_larger_than_a_frame(text: str) -> None:
         since = page.next
     assert seqs == list(range(1, 307))
     rows = [row(1, Chatted(0, ANN, "x" * 100_000), None), row(2, Chatted(0, ANN, "y"), None)]
-    page = told(asked(rows, room=table.room))  # a body beyond all bounds does not stop the pages
+    room = replace(table.room, seq=2)
+    page = told(asked(rows, room=room))  # a body beyond all bounds does not stop the pages
     assert ([e.seq for e in page.events], page.next) == ([1], 1)
 
 
@@ -177,6 +179,14 @@ def test_a_private_one_is_for_who_owned_it_or_knows_its_code() -> None:
     table = Table(options=PRIVATE, seat=None, owner=CAT)  # a host that never sat there
     rows = [*table.rows, row(2, Closed(0, "nobody was here"), None)]
     assert told(asked(rows, who=CAT)).events[0].kind == "created"
+
+
+def test_what_ends_before_the_room_does_is_no_history(caplog: pytest.LogCaptureFixture) -> None:
+    table = started()
+    for rows in (table.rows[:-1], []):
+        assert refused(asked(rows, room=table.room)) == Code.SERVER_NOT_STORED
+        assert f"events from seq {len(rows) + 1} on are missing" in caplog.text
+    assert told(asked(table.rows, room=table.room, since=table.room.seq)).events == ()
 
 
 def test_a_damaged_row_is_left_out_and_lets_nobody_in() -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from server.store import FILE
+from server.store.checksums import check_numbers
+from server.store.contract import DamagedRow
 from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import (
     append,
@@ -69,7 +71,7 @@ async def test_what_waits_at_the_end_is_not_read(tmp_path: Path) -> None:
         await asyncio.sleep(0)
     go_on.set()
     await asyncio.wait_for(closing, 60)
-    assert statements == 1
+    assert statements == 2  # of one read
 
 
 async def test_an_outline_is_found_where_some_events_are_not_in_their_place_yet(
@@ -135,3 +137,34 @@ async def test_a_damaged_row_is_refused_and_told_of_once(
     assert seqs(await read(store, 2)) == [1]
     (record,) = caplog.records
     assert "room 1, seq 2 is damaged" in record.getMessage()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE event SET seq = 99 WHERE seq = 4",  # its number has no checksum
+        "UPDATE event SET room = 7 WHERE seq = 4",
+        "DELETE FROM event WHERE seq = 4",
+        "DELETE FROM event WHERE seq = 1",
+    ],
+)
+async def test_a_history_is_never_cut_short_without_a_word(
+    tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with contextlib.closing(SqliteStore(tmp_path / FILE)) as store:
+        await append(store, *(event(1, seq) for seq in range(1, 10)))
+        store._events.settle()
+        store._db.execute(damage)
+        assert await read(store, 1) is None
+        with pytest.raises(DamagedRow, match="room 1"):
+            store.events_before(1)
+        assert "room 1 " in caplog.text
+
+
+async def test_a_history_that_ends_too_soon_is_told_by_its_other_end(tmp_path: Path) -> None:
+    rows = [event(1, seq) for seq in range(1, 7)]
+    with pytest.raises(DamagedRow, match="room 1 lacks its event of seq 7; do this"):
+        check_numbers(rows, 1, 0, 9, "do this")
+    check_numbers(rows, 1, 0, 6, "")
+    check_numbers(rows[3:], 1, 3, 0, "")
+    check_numbers([], 1, 9, 9, "")
