@@ -8,6 +8,7 @@ control, whose moves are measured.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -21,10 +22,11 @@ import msgspec
 
 from bench.attacks import newcomer
 from bench.attacks.control import ControlFigures, ControlMatch
-from bench.attacks.hostile import HOST, AssaultPlan, AttackCounts
+from bench.attacks.hostile import HOST, AssaultPlan, Attack, AttackCounts
 from bench.attacks.newcomer import NewcomerFigures
 from bench.support.process import MeasuredServer, cores, cpu_of
 from bots.arena.local_server import ROOT, ServerFailed
+from server.config import Config
 from server.ladder.core import rating
 
 SAMPLE_S: Final = 0.25
@@ -34,6 +36,10 @@ SETTLE_S: Final = 1.0  # what preparing left the server to do would else count a
 SPARE_S: Final = 60.0  # beyond its time for a round: an attacker who waits for answers
 SERVER_MEMORY: Final = 4 << 30  # bytes of address space that a server may take
 MEGA: Final = 1024 * 1024
+LIMITS: Final = re.compile(r".*_micros|.*_burst|.*_per_\w+|rooms")
+WITHOUT_LIMITS: Final = {
+    name: 10**9 for name in Config.__struct_fields__ if LIMITS.fullmatch(name)
+}  # what an address may have and spend, as much as nothing here comes to
 
 
 class RoundFigures(msgspec.Struct, kw_only=True):
@@ -55,10 +61,14 @@ class RoundFigures(msgspec.Struct, kw_only=True):
 
 
 class AttackFigures(msgspec.Struct, kw_only=True):
-    """What one attack did to a server.  `problems`: what must not be, in sentences."""
+    """What one attack did to a server.
+
+    `breaks`: it was a house without limits; `problems`: what must not be, in sentences.
+    """
 
     attack: str
     about: str
+    breaks: bool
     quiet: ControlFigures
     quiet_cpu: float
     quiet_waited: float
@@ -252,7 +262,7 @@ class Attackers:
         return line
 
 
-def carry_out(name: str, about: str, plan: CampaignPlan, folder: Path) -> AttackFigures:
+def carry_out(attack: Attack, plan: CampaignPlan, folder: Path) -> AttackFigures:
     """Start a server, attack it, and say what came of it.
 
     Raises:
@@ -260,16 +270,17 @@ def carry_out(name: str, about: str, plan: CampaignPlan, folder: Path) -> Attack
         WireError: the control's match did not begin.
     """
     core, other = cores()
-    server = BesiegedServer(folder / name, plan.limits, core=core)
+    limits = {**(WITHOUT_LIMITS if attack.breaks else {}), **plan.limits}
+    server = BesiegedServer(folder / attack.name, limits, core=core)
     server.start()
     control = ControlMatch(HOST, server.port, plan.pace)
     stopped = False
     try:
         control.start()
         server.move_bots(other)
-        attackers = Attackers(name, server.port, plan.assault, other)
+        attackers = Attackers(attack.name, server.port, plan.assault, other)
         try:
-            figures = _measure(name, about, plan, server, control, attackers)
+            figures = _measure(attack, plan, server, control, attackers)
         finally:
             attackers.stop()
             control.stop()
@@ -288,7 +299,7 @@ def carry_out(name: str, about: str, plan: CampaignPlan, folder: Path) -> Attack
 
 
 def _measure(
-    name: str, about: str, plan: CampaignPlan, server: BesiegedServer, control: ControlMatch,
+    attack: Attack, plan: CampaignPlan, server: BesiegedServer, control: ControlMatch,
     attackers: Attackers,
 ) -> AttackFigures:  # fmt: skip
     time.sleep(SETTLE_S)  # what starting has stirred up is no part of the quiet seconds
@@ -298,8 +309,9 @@ def _measure(
     quiet = control.figures(before.at, gauges[-1].at)
     newcomer.visit(HOST, server.port, ladders=rating.available())  # the first costs memory once
     figures = AttackFigures(
-        attack=name,
-        about=about,
+        attack=attack.name,
+        about=attack.about,
+        breaks=attack.breaks,
         quiet=quiet,
         quiet_cpu=share(before, gauges[-1]),
         quiet_waited=waited_share(before, gauges[-1]),

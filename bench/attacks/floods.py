@@ -23,6 +23,7 @@ LINES: Final = 60  # of chat in the room whose history is asked for ...
 LINE: Final = "♔" * 500  # ... each as long as may be
 PAUSE: Final = 0.5  # seconds before a refused request is sent again
 TRIES: Final = 40
+PLAY: Final = Play(match="9.9", turn=1, action="1", id=1)  # there is no such match
 
 
 async def guests(assault: Assault) -> None:
@@ -115,7 +116,8 @@ ATTACKS: Final = (
         ask_for_history_and_go,
         talk_at_length,
     ),
-    flooding("plays", "refused plays, 64 connections", Play(match="9.9", turn=1, action="1", id=1)),
+    flooding("plays", "refused plays, 64 connections", PLAY),
+    flooding("unlimited", "the same at a house without limits", PLAY)._replace(breaks=True),
     flooding("lobby", "the list of rooms, 16 connections", Lobby(id=1, follow=False), 16),
     flooding("ladders-list", "the list of ladders, 16 connections", LadderStatus(id=1), 16),
     Attack("hints", "hints, one connection", ask_for_hints, sit_with_a_bot),

@@ -465,12 +465,16 @@ class Assault:
 
 
 class Attack(NamedTuple):
-    """An attack by its name.  `strike` and `prepare` are given the assault."""
+    """An attack by its name.  `strike` and `prepare` are given the assault.
+
+    `breaks`: the house that it is carried out on has no limits, and must not hold.
+    """
 
     name: str
     about: str
     strike: Callable[[Assault], Awaitable[None]]
     prepare: Callable[[Assault], Awaitable[None]] | None = None
+    breaks: bool = False
 
 
 async def strike_once(assault: Assault, attack: Attack, prepare: bool = True) -> AttackCounts:

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
+from bench.attacks.campaign import WITHOUT_LIMITS
 from bench.attacks.hostile import CODE, HOST
 from bench.attacks.malformed import batches, hostile_frames
 from bench.support.report import progress
@@ -32,9 +33,6 @@ from server.app import Running, opened
 from server.config import Config
 from server.net.sockets import Socket
 
-# Whatever takes part in this comes from one address; what is tried is the reading, not the limits.
-LIMITLESS: Final = re.compile(r".*_micros|.*_burst|.*_per_(address|second|session)|turn_.*|rooms")
-ENOUGH: Final = 10**9
 TURN: Final = 50  # connections between two turns of the event loop
 STEP: Final = 100_000  # frames between two lines about how far it is
 WAIT: Final = 200  # turns of the event loop for a welcome
@@ -100,12 +98,6 @@ class ErrorsSeen(logging.Handler):
         self.sentences.append(self.format(record)[-600:])
 
 
-def without_limits() -> Config:
-    """Limits that nothing here comes to."""
-    names = [name for name in Config.__struct_fields__ if LIMITLESS.fullmatch(name)]
-    return Config().with_settings([f"{name}={ENOUGH}" for name in names])
-
-
 class FedServer:
     """A server that runs, and what it was fed."""
 
@@ -156,7 +148,9 @@ async def carry_out(count: int, seed: int, folder: Path) -> InMemoryReport:
     logging.getLogger().addHandler(errors)
     begin = time.monotonic()
     try:
-        async with opened(folder, without_limits()) as running:
+        # All comes from one address; what is tried is the reading, not the limits.
+        config = Config().with_settings([f"{name}={n}" for name, n in WITHOUT_LIMITS.items()])
+        async with opened(folder, config) as running:
             fed = FedServer(running)
             for number, batch in enumerate(_batches(count, seed)):
                 if number % TURN == 0:

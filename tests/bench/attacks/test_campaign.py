@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bench.attacks.attack import beyond
+from bench.attacks.attack import beyond, failed
 from bench.attacks.campaign import AttackFigures, RoundFigures
 from bench.attacks.catalog import ATTACKS
 from bench.attacks.control import ControlFigures, ControlMatch
@@ -37,6 +37,16 @@ def test_an_attack_is_measured(run: Run, name: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_house_without_limits_breaks_which_shows_that_the_check_can_fail(run: Run) -> None:
+    amount = "unlimited --seconds 1.5 --quiet 1 --rounds 1 --rest 0.1"
+    said = run("bench attack", amount)
+    assert (said.code, "as it must be without limits: it took" in said.out) == (0, True)
+    limits = "--set connection_micros=40000 --set session_micros=60000 --set address_micros=100000"
+    said = run("bench attack", f"{amount} {limits} --set pace_micros=1000")
+    assert (said.code, "it held: nothing is measured here" in said.out) == (1, True)
+
+
+@pytest.mark.slow
 def test_an_attack_is_told_in_a_table(run: Run) -> None:
     said = run("bench attack", "lobby --seconds 0.3 --quiet 0.3 --rounds 1 --rest 0.1")
     assert said.code == 0
@@ -58,15 +68,17 @@ def moves(p99_ms: float) -> ControlFigures:
     return ControlFigures(due=100, made=100, p50_ms=1.0, p99_ms=p99_ms, gap_s=0.1, refused={})
 
 
-def struck(p99_ms: float, worst_second: float, memory_mb: float) -> RoundFigures:
+def struck(
+    p99_ms: float, worst_second: float, memory_mb: float, waited: float = 0.0
+) -> RoundFigures:
     """A round that did this."""
     return RoundFigures(
         control=moves(p99_ms),
-        attack=AttackCounts(),
+        attack=AttackCounts(seconds=5.0),
         newcomer=NewcomerFigures(hello_ms=1.0, rooms=1, refused={}),
         cpu=worst_second,
         worst_second=worst_second,
-        waited=0.0,
+        waited=waited,
         peak_mb=memory_mb,
         memory_mb=memory_mb,
     )
@@ -77,15 +89,21 @@ def struck(p99_ms: float, worst_second: float, memory_mb: float) -> RoundFigures
     [
         ([struck(5.9, 0.3, 40), struck(2.0, 0.3, 41)], []),
         ([struck(2.0, 0.3, 40), struck(6.3, 0.3, 41)], ["2.1 times the quiet one"]),
+        ([struck(2.0, 0.3, 40), struck(6.3, 0.3, 41, waited=0.2)], []),
         ([struck(2.0, 0.3, 40), struck(2.0, 0.3, 50)], ["memory grew from 35 to 40 and 50 MB"]),
         ([struck(2.0, 0.9, 40), struck(2.0, 0.3, 40)], ["it took 80% of a core in a second"]),
     ],
 )
-def test_what_is_beyond_the_promises_is_said(rounds: list[RoundFigures], words: list[str]) -> None:
+def test_what_is_beyond_the_promises_is_said_and_is_a_failure(
+    rounds: list[RoundFigures], words: list[str]
+) -> None:
     figures = AttackFigures(
-        attack="plays", about="", quiet=moves(3.0), quiet_cpu=0.1, quiet_waited=0.0, before_mb=35,
-        rounds=rounds, rooms_left=0, log_lines=0, stop_s=0.0, problems=[],
+        attack="plays", about="", breaks=False, quiet=moves(3.0), quiet_cpu=0.1, quiet_waited=0.0,
+        before_mb=35, rounds=rounds, rooms_left=0, log_lines=0, stop_s=0.0, problems=[],
     )  # fmt: skip
+    assert failed(figures) == bool(words)
+    figures.breaks = True
+    assert failed(figures) == (not words), "a house without limits must not hold"
     sentences = list(beyond(figures))
     assert [word in sentence for word, sentence in zip(words, sentences, strict=True)] == [
         True for _ in words
