@@ -27,12 +27,14 @@ from server.admin.core.events import (
     Restraint,
     Restricted,
     RoomShut,
+    RoomsShut,
     Target,
     read,
 )
 from server.admin.core.requests import MAX_ROWS, Fields
 from server.admin.core.rules import DRAIN, MOST_RESTRICTIONS, HouseRules
 from server.admin.core.views import Done, Listing, NodeView
+from server.core.admission.networks import network_of
 from server.core.events import NotReplayed, write_body
 from server.core.orders import Close
 from server.core.room import HOUSE
@@ -114,7 +116,11 @@ class AdminService:
                 rows: list[object] = list(self._visitors(now))
             case "rooms":
                 actors, total = self.hub.rooms.newest(MAX_ROWS), self.hub.rooms.total()
-                newest = tuple(views.room_view(a.room, len(a.peers), now) for a in actors)
+                address = self.hub.admission.address
+                newest = tuple(
+                    views.room_view(a.room, len(a.peers), address(a.room.number), now)
+                    for a in actors
+                )
                 return Listing(newest, total, self._state())
             case "ladders":
                 rows = list(self.hub.services.ladders.lines())
@@ -298,6 +304,8 @@ class AdminService:
     # ------------------------------------------------------------ rooms, and the whole house
 
     def _close(self, fields: Fields, by: str, now: int) -> Act:
+        if fields.of():
+            return self._close_all(_target(fields.of()), fields.why(), by, now)
         number, why = fields.room(), fields.why()
         if self.hub.rooms.room(number) is None:
             raise Refusal(NO_ROOM, f"room {number} is not open")
@@ -307,6 +315,31 @@ class AdminService:
             return f"room {number} is closed"
 
         return Act(RoomShut(now, by, number, why), perform)
+
+    def _close_all(self, target: Target, why: str, by: str, now: int) -> Act:
+        if not self._opened_by(target):
+            raise Refusal(NO_ROOM, f"no room is open that {target.text} has opened")
+
+        def perform() -> str:
+            return f"{_count(self._shut_all(target, why), 'room')} of {target.text} closed"
+
+        return Act(RoomsShut(now, by, target, why), perform)
+
+    def _opened_by(self, target: Target) -> list[int]:
+        """Return the rooms that a name, or an address, has opened since the server's start."""
+        admission = self.hub.admission
+        if target.kind == "address":
+            return admission.opened_from(target.text)
+        number = self.hub.lobby.names.by_name.get(target.text.casefold())
+        return admission.opened_by([number] if number is not None else [])
+
+    def _shut_all(self, target: Target, why: str) -> int:
+        """Close the rooms of somebody, as far as they are here, and return how many there were."""
+        numbers = self._opened_by(target)
+        for number in numbers:
+            self.hub.rooms.room(number)  # it is awake then
+            self._shut(number, why)
+        return len(numbers)
 
     def _shut(self, number: int, why: str) -> None:
         actor = self.hub.rooms.actors.get(number)
@@ -410,6 +443,8 @@ class AdminService:
                 self._tell(event.text)
             case RoomShut():
                 self._shut(event.room, event.why)
+            case RoomsShut():
+                self._shut_all(event.target, event.why)
             case Drained(server=0, at_once=True):
                 self._end()
             case Drained(server=0):
@@ -435,7 +470,7 @@ def _log_row(row: EventRow) -> views.LogRow:
 
 
 def _target(text: str) -> Target:
-    address = address_of(text)
+    address = address_of(text) or network_of(text)
     if address:
         return Target("address", address)
     _check_not_own(text)

@@ -35,9 +35,10 @@ ABOUT: Final = {
     "bans": "list the bans and mutes that hold",
     "nodes": "list the servers of the house, where it has several",
     "log": "list what the host has done",
-    "close": "close a room; a match that is on there ends void",
+    "close": "close a room, or with --of all that a name or an address has opened; matches that are"
+    " on there end void",
     "kick": "end all connections of a name, which may come back",
-    "ban": "let a name, or an address (IPv6: its /64), in no more",
+    "ban": "let a name, an address (IPv6: its /64) or a network (/24; IPv6: /56, /48) in no more",
     "mute": "let a name or an address chat no more",
     "unban": "lift a ban",
     "unmute": "lift a mute",
@@ -50,6 +51,7 @@ HELP: Final = {
     "target": "a name or an address", "name": "a name", "room": "a room's number",
     "text": "what to say", "for": "for how long: 90s, 30min, 12h, 7d", "why": "the reason, as told",
     "rows": "how many, the newest first (default: 100)",
+    "of": "a name, an address or a network: all rooms opened by or from there",
     "server": "of several servers this one alone, by its number in `nodes`",
 }  # fmt: skip
 
@@ -76,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, verb in VERBS.items():
         each = verbs.add_parser(name, help=ABOUT[name], description=ABOUT[name], parents=[common])
         for field in verb.fields:
-            many = "+" if field == "text" else None
+            many = "+" if field == "text" else "?" if verb.instead else None
             each.add_argument(field, nargs=many, metavar=field.upper(), help=HELP[field])
         for field in verb.optional:
             each.add_argument(f"--{field}", dest=field, metavar=field.upper(), help=HELP[field])
@@ -233,7 +235,10 @@ def _room(row: dict[str, Any]) -> Sequence[object]:
     seats = " - ".join(seat or "?" for seat in row["seats"])
     state = row["state"] if row["public"] else f"{row['state']}, private"
     idle = words_of(row["idle_ms"])
-    return row["room"], row["game"], state, seats, row.get("ply", ""), row.get("following", 0), idle
+    return (
+        row["room"], row["game"], state, seats, row.get("ply", ""), row.get("following", 0), idle,
+        row["owner"], row.get("address", ""),
+    )  # fmt: skip
 
 
 def _ladder(row: dict[str, Any]) -> Sequence[object]:
@@ -267,7 +272,9 @@ def _act(row: dict[str, Any]) -> Sequence[object]:
 TABLES: Final[dict[str, Table]] = {
     "who": Table(("name", "from", "rooms", ""), _visitor, "nobody is connected"),
     "rooms": Table(
-        ("room", "game", "state", "seats", "ply", "following", "idle for"), _room, "no room is open"
+        ("room", "game", "state", "seats", "ply", "following", "idle for", "opened by", "from"),
+        _room,
+        "no room is open",
     ),
     "ladders": Table(("ladder", "game", "format", "owner", "state"), _ladder, "there is no ladder"),
     "bans": Table(("", "who", "how long still", "why"), _ban, "nobody is banned or muted"),

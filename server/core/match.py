@@ -286,6 +286,11 @@ def called_off(match: Match | None) -> bool:
     return match is not None and match.result is not None and match.result.how == "abort"
 
 
+def is_hardly_begun(match: Match) -> bool:
+    """Return whether not both sides have moved twice: who leaves it then hardly comes back."""
+    return min(match.moved) < 2
+
+
 def check_abort(match: Match) -> None:
     """Refuse to call a match off once both sides have moved.
 

@@ -28,7 +28,8 @@ IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is cl
 VACANT_MS = 60_000
 # The same for the seats of two who have just played: there is a result to see, and a rematch.
 REMATCH_MS = 10 * 60_000
-ABANDONED_MS = 24 * 3_600_000  # a match without clock that both have left is void after this
+ABANDONED_MS = 24 * 3_600_000  # a match without clock that both have left is void after this ...
+LEFT_EARLY_MS = 2 * 3_600_000  # ... or after this, where not both have moved twice
 # A bot waits so long in a match without clock for who has left it; a person may wait for ever.
 BOT_WAITS_MS = 10 * 60_000
 # A player who is away for so long loses a ladder's match: long enough to restart a program or to
@@ -330,9 +331,10 @@ def wake_at(room: Room) -> int | None:
 
 def _given_up_at(room: Room) -> int | None:
     """Return when a match without clock ends because of who is away; None if it does not."""
-    one, two = room.away
+    match, (one, two) = room.match, room.away
     if one is not None and two is not None:
-        return max(one, two) + ABANDONED_MS
+        early = match is not None and matches.is_hardly_begun(match)
+        return max(one, two) + (LEFT_EARLY_MS if early else ABANDONED_MS)
     seat = absent_seat(room)
     if seat is None:
         return None

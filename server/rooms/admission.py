@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, deque
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
 from server.config import Config
-from server.core.admission.networks import NetworkCounts
+from server.core.admission.networks import NetworkCounts, networks
+from server.core.match import is_hardly_begun
 from server.core.orders import Close
+from server.core.playing import VACANT_MS
 from server.core.room import Room
 from server.rooms.actor import RoomActor
 from server.rooms.directory import RoomDirectory
@@ -147,12 +150,31 @@ class Admission:
         if not self._by_session[origin.session]:
             del self._by_session[origin.session]
 
-    def make_way(self, now: int) -> None:
-        """In a full house, close a room where no match is on.
+    def address(self, number: int) -> str:
+        """Return from where a room was opened, "" where that is not known."""
+        origin = self._origins.get(number)
+        return origin.address if origin is not None else ""
 
-        It is one that nobody is in, the oldest, or else one never played in, the oldest from the
-        address that has opened most.  All rooms are looked at seldom: those that nobody is in are
-        noted, and the others for a moment.  Right after a start few are woken for it.
+    def opened_by(self, sessions: Iterable[int]) -> list[int]:
+        """Return the rooms that these sessions have opened, in order."""
+        owners = frozenset(sessions)
+        return sorted(number for number, each in self._origins.items() if each.session in owners)
+
+    def opened_from(self, network: str) -> list[int]:
+        """Return the rooms that were opened from an address, or a network, in order."""
+        return sorted(
+            number
+            for number, each in self._origins.items()
+            if network in [own.name for own in networks(each.address)]
+        )
+
+    def make_way(self, now: int) -> None:
+        """In a full house, close a room that nobody plays in.
+
+        It is one that nobody is in, the oldest, be it that a match is on there which both have left
+        soon; or else one never played in, the oldest from the address that has opened most.  All
+        rooms are looked at seldom: those that nobody is in are noted, and the others for a moment.
+        Right after a start few are woken for it.
 
         Raises:
             Refusal: lobby/too-many-rooms, if there is none.
@@ -161,7 +183,7 @@ class Admission:
             return
         going = self._noted(now) or self._found(now)
         if going is None or _is_used(going.room):
-            going = self._woken() or going
+            going = self._woken(now) or going
         if going is None:
             raise _too_many(f"this server keeps at most {self._config.rooms} rooms")
         going.tell(Close(GAVE_WAY), None, now)
@@ -171,7 +193,7 @@ class Admission:
         while self._candidates:
             number, touched, is_used = self._candidates.popleft()
             actor = self._rooms.actors.get(number)
-            if actor is None or actor.room.touched != touched or not _may_go(actor):
+            if actor is None or actor.room.touched != touched or not _may_go(actor, now):
                 continue
             if _is_used(actor.room) == is_used and (not is_used or now <= self._noted_until):
                 return actor
@@ -182,7 +204,7 @@ class Admission:
         used: list[Room] = []
         empty: list[Room] = []
         for actor in self._rooms.actors.values():
-            if _may_go(actor):
+            if _may_go(actor, now):
                 (used if _is_used(actor.room) else empty).append(actor.room)
         for room in heapq.nsmallest(NOTED, empty, key=_age):
             self._candidates.append(IdleRoom(room.number, room.touched, False))
@@ -191,14 +213,14 @@ class Admission:
         self._noted_until = now + NOTED_MS
         return self._noted(now)
 
-    def _woken(self) -> RoomActor | None:
+    def _woken(self, now: int) -> RoomActor | None:
         """Wake rooms until one may go, but few; nobody is in a room that sleeps."""
         asleep = self._rooms.asleep
         vacant = (number for number, each in asleep.items() if None in each.seats)  # no match is on
         for number in [*islice(vacant, WOKEN), *islice(asleep, WOKEN)]:
-            room = self._rooms.room(number)
+            self._rooms.room(number)  # it is awake then
             actor = self._rooms.actors.get(number)
-            if room is not None and actor is not None and _may_go(actor) and not _is_used(room):
+            if actor is not None and _may_go(actor, now) and not _is_used(actor.room):
                 return actor
         return None
 
@@ -213,16 +235,34 @@ def _age(room: Room) -> tuple[int, int]:
     return room.touched, room.number
 
 
-def _may_go(actor: RoomActor) -> bool:
+def _may_go(actor: RoomActor, now: int) -> bool:
     """Return whether this room may give way; one that stores something is not idle."""
     room = actor.room
-    if actor.busy or actor.stalled or room.state != "waiting":
+    if actor.busy or actor.stalled:
         return False
-    return room.played == 0 or not _is_used(room)
+    if room.state == "playing":
+        return _is_left(room, now)
+    return room.state == "waiting" and (room.played == 0 or not _is_used(room))
+
+
+def _is_left(room: Room, now: int) -> bool:
+    """Return whether both have left the match that is on, soon after it began, and for a while.
+
+    So long, as after a start, somebody who means to play on is back.
+    """
+    match, (one, two) = room.match, room.away
+    if match is None or one is None or two is None or room.leg is not None:
+        return False
+    return now - max(one, two) >= VACANT_MS and is_hardly_begun(match)
 
 
 def _is_used(room: Room) -> bool:
-    """Return whether somebody is in the room: sits there and is connected, or follows it."""
+    """Return whether somebody is in the room: sits there and is connected, or follows it.
+
+    Nobody is in one whose match goes on without both players, whoever looks on.
+    """
+    if room.state == "playing":
+        return False
     here = zip(room.seats, room.away, strict=True)
     return room.deserted is None or any(who is not None and away is None for who, away in here)
 

@@ -233,6 +233,7 @@ def test_prices_are_those_of_the_code() -> None:
         ("closes when for {} minute nobody who sits", playing.VACANT_MS // 60_000),
         ("{} minutes, counted from the last event", playing.REMATCH_MS // 60_000),
         ("is void after {} hours", playing.ABANDONED_MS // 3_600_000),
+        ("or after {} where not both have moved twice", playing.LEFT_EARLY_MS // 3_600_000),
         ("ends after {} minutes: as `abandon`", playing.BOT_WAITS_MS // 60_000),
         ("2 minutes, and against a bot after {} in any case", playing.BOT_WAITS_MS // 60_000),
         ("hold at most {} slots of bots", Config().bots_per_session),

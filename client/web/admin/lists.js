@@ -11,7 +11,7 @@ import { words as texts } from "../texts/admin/words.js";
 import { language } from "../texts/words.js";
 
 const catalog = new Catalog(); // which the server does not fill here: then a game's name is its title
-const { kick, mute, ban, banAddress, release, close, lift, spans } = texts;
+const { kick, mute, ban, banAddress, release, close, closeAll, lift, spans } = texts;
 
 /** @param {string} state */
 const stateText = (state) => (Object.hasOwn(texts.states, state) ? texts.states[state] : state);
@@ -107,9 +107,15 @@ export function roomList(act) {
     key: ({ room }) => String(room),
     cells: (row) => [String(row.room), catalog.title(row.game), row.public ? stateText(row.state) : texts.private(stateText(row.state)),
       row.seats.map((seat) => seat ?? texts.free).join(" – "), String(row.following ?? 0), spanText(row.idle_ms)],
-    acts: ({ room }) => [button(close.button, () => act("close", { room: String(room) }, {
-      ...close, title: close.title(String(room)), reasoned: true,
-    }), close.label(String(room)))],
+    acts: ({ room, owner, address, ladder }) => [
+      button(close.button, () => act("close", { room: String(room) }, {
+        ...close, title: close.title(String(room)), reasoned: true,
+      }), close.label(String(room))),
+      ...[ladder ? "" : owner.split("/")[0], address ?? ""].filter((of) => of !== "").map((of) =>
+        button(`${closeAll.button}: ${of}`, () => act("close", { of }, {
+          ...closeAll, title: closeAll.title(of), reasoned: true,
+        }), closeAll.label(of))),
+    ],
   });
 }
 

@@ -663,6 +663,7 @@ export interface RoomView {
   ply?: number;
   ladder?: string | null;
   following?: number;
+  address?: string;
 }
 
 export interface Said {

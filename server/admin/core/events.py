@@ -17,7 +17,7 @@ Restraint: TypeAlias = Literal["ban", "mute"]
 
 
 class Target(Struct, frozen=True, array_like=True):
-    """Whom a restriction means: a name, or an address as limits count it (IPv4, or IPv6 /64)."""
+    """Who is meant: a name, or an address or a network as limits count it (IPv4, or IPv6 /64)."""
 
     kind: Literal["name", "address"]
     text: str
@@ -65,6 +65,15 @@ class RoomShut(LogEvent, frozen=True):
     why: str
 
 
+class RoomsShut(LogEvent, frozen=True):
+    """All rooms that a name, or an address, had opened were closed by the host."""
+
+    kind = "rooms_shut"
+    by: str
+    target: Target
+    why: str
+
+
 class Released(LogEvent, frozen=True):
     """A name became free: the session that had it is forgotten."""
 
@@ -95,7 +104,9 @@ class Drained(LogEvent, frozen=True):
     server: int = 0
 
 
-HouseEvent: TypeAlias = Restricted | Lifted | Kicked | RoomShut | Released | Noticed | Drained
+HouseEvent: TypeAlias = (
+    Restricted | Lifted | Kicked | RoomShut | RoomsShut | Released | Noticed | Drained
+)
 
 EVENTS: Final[tuple[type[HouseEvent], ...]] = get_args(HouseEvent)
 read = EventReader[HouseEvent](EVENTS).read

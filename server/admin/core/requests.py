@@ -23,11 +23,15 @@ _DURATION: Final = re.compile(r"(\d{1,9})(s|min|m|h|d)", re.ASCII)
 
 
 class Verb(NamedTuple):
-    """What can be asked.  `fields`: those it needs first, then (`optional`) those it may have."""
+    """What can be asked.  `fields`: those it needs first, then (`optional`) those it may have.
+
+    `instead`: one of the latter that may take the place of all it needs.
+    """
 
     fields: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     changes: bool = True
+    instead: str = ""
 
 
 VERBS: Final[dict[str, Verb]] = {
@@ -37,7 +41,7 @@ VERBS: Final[dict[str, Verb]] = {
     "bans": Verb(changes=False),
     "nodes": Verb(changes=False),
     "log": Verb(optional=("rows",), changes=False),
-    "close": Verb(("room",), ("why",)),
+    "close": Verb(("room",), ("of", "why"), instead="of"),
     "kick": Verb(("name",), ("why",)),
     "ban": Verb(("target",), ("for", "why")),
     "mute": Verb(("target",), ("for", "why")),
@@ -60,9 +64,13 @@ class Fields:
         verb = VERBS.get(name)
         if verb is None:
             raise Refusal(UNKNOWN_VERB, f"there is no {name[:40]!r}; there are {', '.join(VERBS)}")
+        instead = bool(given.get(verb.instead, "").strip())
         for field in verb.fields:
-            if not given.get(field, "").strip():
-                raise Refusal(BAD_FIELD, f"`{name}` needs `{field}`")
+            if instead and field in given:
+                raise Refusal(BAD_FIELD, f"`{name}` takes `{field}` or `{verb.instead}`, not both")
+            if not instead and not given.get(field, "").strip():
+                either = f" or `{verb.instead}`" if verb.instead else ""
+                raise Refusal(BAD_FIELD, f"`{name}` needs `{field}`{either}")
         unknown = sorted(given.keys() - {*verb.fields, *verb.optional})
         if unknown:
             raise Refusal(BAD_FIELD, f"`{name}` has no `{unknown[0][:40]}`")
@@ -77,6 +85,10 @@ class Fields:
     def target(self) -> str:
         """Return the name or address that is meant, as it was typed."""
         return self._given["target"].strip()
+
+    def of(self) -> str:
+        """Return the name, address or network whose rooms are meant, as it was typed, or ""."""
+        return self._given.get("of", "").strip()
 
     def room(self) -> int:
         """Return the number of a room."""

@@ -23,8 +23,10 @@ from server.admin.core.events import (
     Restraint,
     Restricted,
     RoomShut,
+    RoomsShut,
     Target,
 )
+from server.core.admission.networks import networks
 from server.core.room import HOUSE
 
 MOST_RESTRICTIONS: Final = 10_000  # each is looked up, not searched for: this bounds memory alone
@@ -79,7 +81,7 @@ class HouseRules:
                 self._notice = event
             case Released():
                 self.last_released = max(self.last_released, event.session)
-            case Kicked() | RoomShut() | Drained():
+            case Kicked() | RoomShut() | RoomsShut() | Drained():
                 pass  # they happen once, and nothing follows for later
             case _:
                 assert_never(event)
@@ -145,8 +147,8 @@ class HouseRules:
 
 def _targets(name: str, address: str) -> Iterator[Target]:
     yield Target("name", name)
-    if address:
-        yield Target("address", address)
+    for network in networks(address):
+        yield Target("address", network.name)
 
 
 def words_of(ms: int) -> str:

@@ -15,6 +15,7 @@ from server.admin.core.events import (
     Released,
     Restricted,
     RoomShut,
+    RoomsShut,
 )
 from server.admin.core.rules import Restriction, words_of
 from server.core.room import Room
@@ -34,7 +35,9 @@ class VisitorRow(Struct, frozen=True, omit_defaults=True):
 
 
 class RoomView(Struct, frozen=True, omit_defaults=True):
-    """An open room.  `idle_ms`: since something happened there last."""
+    """An open room.  `idle_ms`: since something happened there last; `address`: from which it was
+    opened, "" where that is not known, as after a start.
+    """
 
     room: int
     game: str
@@ -47,6 +50,7 @@ class RoomView(Struct, frozen=True, omit_defaults=True):
     ply: int = 0
     ladder: str | None = None
     following: int = 0
+    address: str = ""
 
 
 class RestrictionRow(Struct, frozen=True, omit_defaults=True):
@@ -101,7 +105,7 @@ class Done(Struct, frozen=True):
     text: str
 
 
-def room_view(room: Room, following: int, now: int) -> RoomView:
+def room_view(room: Room, following: int, address: str, now: int) -> RoomView:
     """Return a room as a host sees it; never its code or its secret."""
     match = room.playing()
     one, two = (who.title() if who is not None else None for who in room.seats)
@@ -117,6 +121,7 @@ def room_view(room: Room, following: int, now: int) -> RoomView:
         ply=match.ply if match is not None else 0,
         ladder=room.leg.name if room.leg is not None else None,
         following=following,
+        address=address,
     )
 
 
@@ -148,6 +153,8 @@ def _words(event: HouseEvent) -> str:
             return f"kicked {name}{_because(why)}"
         case RoomShut(_, _, room, why):
             return f"closed room {room}{_because(why)}"
+        case RoomsShut(_, _, target, why):
+            return f"closed all rooms of {target.text}{_because(why)}"
         case Released(_, _, name, _):
             return f"released the name {name}"
         case Noticed(at, _, text, until):

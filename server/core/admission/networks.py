@@ -46,6 +46,16 @@ def networks(address: str) -> tuple[Network, ...]:
     return (Network(address, 1), *wider)
 
 
+def network_of(text: str) -> str:
+    """Return the network that a text such as 2001:db8::/56 names, if limits know such; else ""."""
+    try:
+        network = ipaddress.ip_network(text)
+    except ValueError:
+        return ""
+    widths = [bits for bits, _ in WIDER[network.version]]
+    return str(network) if "/" in text and network.prefixlen in widths else ""
+
+
 class FullNetwork(NamedTuple):
     """A network that has as many of something as it may: `here` of them."""
 

@@ -187,6 +187,34 @@ def test_a_closed_room_ends_its_match_void_and_says_why(scene: Scene, host: Host
     assert host.refused("close", room=str(match.room)) == "admin/no-room"
 
 
+def test_all_rooms_that_a_name_or_a_network_has_opened_are_closed(scene: Scene, host: Host) -> None:
+    ann = scene.enter("ann", address="2001:db8::/64")
+    eve = scene.enter("eve", address="2001:db8:0:7::/64")
+    hers, other = [scene.room(ann), scene.room(ann)], scene.room(eve)
+    assert host.sees("rooms")[0]["address"] == "2001:db8:0:7::/64"
+    assert host.refused("close", of="nobody") == "admin/no-room"
+    assert host.refused("close") == host.refused("close", room="1", of="ann") == "admin/bad-field"
+    assert host.does("close", of="Ann", why="spam") == "2 rooms of Ann closed"
+    scene.store.settle()
+    assert scene.rooms.actors.keys() == {other}
+    assert [scene.store.kinds(room)[-1] for room in hers] == ["closed", "closed"]
+    again = scene.room(ann)
+    assert host.does("close", of="2001:db8::/56") == "2 rooms of 2001:db8::/56 closed"
+    scene.store.settle()
+    assert (scene.rooms.actors, again > other) == ({}, True)
+    assert host.sees("log")[0]["text"] == "closed all rooms of 2001:db8::/56"
+    assert host.refused("close", of="2001:db8::/56") == "admin/no-room"
+
+
+def test_a_network_is_banned_as_one(scene: Scene, host: Host) -> None:
+    host.does("ban", target="2001:db8::/56")
+    inside, outside = "2001:db8:0:ff::/64", "2001:db8:0:100::/64"
+    for address, codes in ((inside, ["session/banned"]), (outside, [])):
+        player = scene.connect(address=address)
+        player.say(wire.Hello(version=1))
+        assert player.codes() == codes
+
+
 def test_a_notice_reaches_all_and_for_a_while_those_who_come(scene: Scene, host: Host) -> None:
     ann, stranger = scene.enter("ann"), scene.connect()
     ann.heard()

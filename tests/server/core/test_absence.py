@@ -167,6 +167,7 @@ def test_who_comes_back_in_time_plays_on() -> None:
 
 def test_a_person_may_wait_for_ever_and_when_both_are_away_there_is_a_day() -> None:
     table = started()
+    table.plays("1", "2", "3", "4")
     table.at(0, BOB, Gone())
     assert playing.wake_at(table.room) is None
     table.at(HOUR, ANN, Gone())
@@ -174,9 +175,20 @@ def test_a_person_may_wait_for_ever_and_when_both_are_away_there_is_a_day() -> N
     (ended,) = table.at(25 * HOUR, None, Alarm())
     assert isinstance(ended, Ended)
     assert (ended.result.how, ended.result.reason) == ("void", "both players left")
-    table = with_a_bot()
+    table = with_a_bot("1", "2", "3", "4")
     leaves(table, 0, ANN, BOT)
     assert playing.wake_at(table.room) == 24 * HOUR
+
+
+def test_a_match_that_both_have_left_before_they_moved_twice_is_void_after_two_hours() -> None:
+    table = started()
+    table.plays("1", "2", "3")
+    table.at(0, BOB, Gone())
+    table.at(HOUR, ANN, Gone())
+    assert playing.wake_at(table.room) == 3 * HOUR
+    (ended,) = table.at(3 * HOUR, None, Alarm())
+    assert isinstance(ended, Ended)
+    assert (ended.result.how, ended.result.reason) == ("void", "both players left")
 
 
 def test_with_a_clock_the_flag_decides_however_long_a_bot_waits() -> None:

@@ -10,7 +10,7 @@ from server.core.names.register import GUEST_KEPT_MS
 from server.core.playing import VACANT_MS
 from server.rooms.admission import NOTED_MS
 from server.sessions import FORGET_MOST
-from tests.server.scene import Scene
+from tests.server.scene import Scene, SceneMatch
 
 HOST = messages.Create(id=1, game="tic_tac_toe", seat=None)
 TOO_MANY = "lobby/too-many-rooms"
@@ -98,6 +98,41 @@ def test_a_match_gives_way_to_nobody_nor_do_two_who_have_played() -> None:
         player.go()
     scene.wait(10)
     assert dan.ask(HOST, messages.RoomState).state == "waiting"
+
+
+def left_match(scene: Scene, plies: int) -> SceneMatch:
+    """A match that somebody looks on at, and that both players leave after so many actions."""
+    at = scene.match(watcher=True)
+    for ply in range(plies):
+        match = scene.rooms.actors[at.room].room.match
+        assert match is not None
+        mover = (at.ann, at.bob)[ply % 2]
+        mover.say(messages.Play(match=at.name, turn=match.turn, action=str(ply + 1)))
+    for player in (at.ann, at.bob):
+        player.go()
+    return at
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("plies", [0, 3])
+def test_a_match_that_both_have_left_soon_gives_way_after_a_minute(
+    plies: int, restarted: bool
+) -> None:
+    scene = Scene(Config(rooms=1))
+    at = left_match(scene, plies)
+    scene = scene.again() if restarted else scene
+    dan = scene.enter("dan")
+    assert dan.refused(HOST) == TOO_MANY
+    scene.wait(VACANT_MS)
+    assert dan.ask(HOST, messages.RoomState).state == "waiting"
+    assert scene.store.kinds(at.room)[-2:] == ["ended", "closed"]
+
+
+def test_a_match_in_which_both_have_moved_twice_gives_way_to_nobody() -> None:
+    scene = Scene(Config(rooms=1))
+    left_match(scene, 4)
+    scene.wait(10 * VACANT_MS)
+    assert scene.enter("dan").refused(HOST) == TOO_MANY
 
 
 def test_those_who_crowd_the_house_give_way_before_somebody_who_waits_alone() -> None:

@@ -74,6 +74,11 @@ const german = {
     button: "Schließen", label: (room) => `Raum ${room} schließen`,
     title: (room) => `Raum ${room} schließen?`, consequence: "Eine Partie, die dort läuft, endet ohne Ergebnis.", done: "Schließen",
   },
+  closeAll: {
+    button: "Alle schließen", label: (target) => `Alle Räume von ${target} schließen`,
+    title: (target) => `Alle Räume schließen, die ${target} geöffnet hat?`,
+    consequence: "Partien, die dort laufen, enden ohne Ergebnis.", done: "Schließen",
+  },
   lift: { button: "Aufheben", label: ({ restraint, target }) => `${restraint} aufheben: ${target}` },
 };
 

@@ -82,6 +82,11 @@ export default {
     button: "Close", label: (/** @type {string} */ room) => `Close room ${room}`,
     title: (/** @type {string} */ room) => `Close room ${room}?`, consequence: "A match that is on there ends without a result.", done: "Close it",
   },
+  closeAll: {
+    button: "Close all", label: (/** @type {string} */ target) => `Close all rooms of ${target}`,
+    title: (/** @type {string} */ target) => `Close all rooms that ${target} has opened?`,
+    consequence: "Matches that are on there end without a result.", done: "Close them",
+  },
   lift: {
     button: "Lift",
     label: (/** @type {{restraint: string, target: string}} */ { restraint, target }) => `Lift the ${restraint} of ${target}`,
