@@ -11,7 +11,6 @@ from __future__ import annotations
 import ipaddress
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 # By version of IP: how many bits a network has in common, and how many times as much it may have.
@@ -29,21 +28,32 @@ class Network(NamedTuple):
         return "your address" if self.times == 1 else f"your network {self.name}"
 
 
-@lru_cache(maxsize=4_096)
 def networks(address: str) -> tuple[Network, ...]:
-    """Return an address and its networks, the narrowest first; "" is no address, and of none."""
+    """Return an address and its networks, the narrowest first; "" is no address, and of none.
+
+    It is asked often, so it reads no more of an address than it has to.
+    """
     if not address:
         return ()
-    try:
-        own = ipaddress.ip_network(address)
-    except ValueError:
-        return (Network(address, 1),)
-    wider = [
-        Network(str(own.supernet(new_prefix=bits)), times)
-        for bits, times in WIDER[own.version]
-        if bits < own.prefixlen
-    ]
-    return (Network(address, 1), *wider)
+    own, groups = Network(address, 1), address.removesuffix("::/64")
+    if groups != address:
+        value = 0
+        for group in (*filter(None, groups.split(":")), *"0000")[:4]:
+            value = value << 16 | int(group, 16)
+        return (own, *[Network(_written(value, bits), times) for bits, times in WIDER[6]])
+    if address.count(".") == 3:
+        begin = address.rpartition(".")[0]
+        return (own, *[Network(f"{begin}.0/{bits}", times) for bits, times in WIDER[4]])
+    return (own,)
+
+
+def _written(value: int, bits: int) -> str:
+    """Return a network of the first 64 bits of an IPv6 address, as everybody writes it."""
+    value = value >> 64 - bits << 64 - bits
+    groups = [f"{value >> shift & 0xFFFF:x}" for shift in (48, 32, 16, 0)]
+    while groups and groups[-1] == "0":
+        groups.pop()
+    return f"{':'.join(groups)}::/{bits}"
 
 
 def network_of(text: str) -> str:
@@ -68,17 +78,21 @@ class NetworkCounts:
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
+        self._networks: dict[str, tuple[Network, ...]] = {}  # of the addresses that have some
 
     def add(self, address: str, change: int) -> None:
         """Count so many more, or fewer, of an address."""
-        for network in networks(address):
+        own = self._networks.setdefault(address, self._of(address))
+        for network in own:
             self._counts[network.name] += change
             if not self._counts[network.name]:
                 del self._counts[network.name]
+        if address not in self._counts:
+            del self._networks[address]
 
     def full(self, address: str, most: int) -> FullNetwork | None:
         """Return what keeps this address from having one more, if each may have `most`."""
-        for network in networks(address):
+        for network in self._of(address):
             here = self._counts[network.name]
             if here >= most * network.times:
                 return FullNetwork(here, network.words())
@@ -86,12 +100,16 @@ class NetworkCounts:
 
     def left(self, address: str, most: int) -> int:
         """Return how many more this address may have, if each may have `most`."""
-        each = (most * one.times - self._counts[one.name] for one in networks(address))
+        each = (most * one.times - self._counts[one.name] for one in self._of(address))
         return min(each, default=most)
 
     def weight(self, address: str) -> float:
         """Return how many an address has, or its share of those that a network of it has."""
-        return max((self._counts[each.name] / each.times for each in networks(address)), default=0)
+        own = self._of(address)
+        return max((self._counts[each.name] / each.times for each in own), default=0)
+
+    def _of(self, address: str) -> tuple[Network, ...]:
+        return self._networks.get(address) or networks(address)
 
 
 def full(address: str, others: Iterable[str], most: int) -> FullNetwork | None:
