@@ -2,8 +2,10 @@
 
 People, programs of the client library, one of the house's own bots, and spectators play and watch
 all games through a proxy that delays, throttles, drops, repeats, goes silent and cuts in mid-frame
-(bench/support/proxy.py).  In the end everybody's transcript, everybody's replica, the history that
-the server gives and the log on the disk must tell one story, in which each action stands once.
+(bench/support/proxy.py).  Then each room plays one match more while nobody is cut: every message of
+it must reach everybody, spectators and results included.  In the end everybody's transcript,
+everybody's replica, the history that the server gives and the log on the disk must tell one story,
+in which each action stands once; before all are cut once more, and after.
 """
 
 from __future__ import annotations
@@ -22,10 +24,10 @@ import msgspec
 
 from bench.server.server import UNLIMITED, raise_file_limit
 from bench.support.log_place import LogPlace, add_argument, log_place, read_log
-from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator
+from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator, lost
 from bench.support.proxy import Faults, Proxy
-from bench.support.report import complain, progress, tried
-from bench.support.transcript import compare, digest
+from bench.support.report import complain, out_of_time, progress, tried
+from bench.support.transcript import check_told, compare, digest
 from bots.arena.local_server import SETTINGS, ServerProcess
 from bots.online.entry import make_entry
 from bots.online.reviewer import introduce
@@ -34,7 +36,8 @@ from client.connection import Connection, connect
 from protocol.codec import decode_request
 from protocol.errors import PlyhouseError
 from protocol.history import ACTIONS
-from protocol.messages import History, MatchState, Play, Ready, RoomState, Watch
+from protocol.messages import History, MatchState, Play, Ready, RoomState, Watch, Welcome
+from protocol.notation import format_match
 from protocol.parts import BotInfo, ClockOptions, Event, Options
 
 # How many of ten rooms play it; a match of backgammon at random takes hundreds of plies.
@@ -65,7 +68,7 @@ class ChaosReport(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True)
 class ChaosPlan:
-    """What to do: `matches` in all, at least; `rooms` at once; `life`: see Faults."""
+    """What to do: `matches` over the bad network, at least; `rooms` at once; `life`: see Faults."""
 
     matches: int = 200
     rooms: int = 40
@@ -83,7 +86,9 @@ class ChaosPlan:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe `plyhouse bench chaos`."""
     plan = ChaosPlan()
-    parser.add_argument("--matches", type=int, default=plan.matches, help="in all (default 200)")
+    parser.add_argument(
+        "--matches", type=int, default=plan.matches, help="while all goes wrong (default 200)"
+    )
     parser.add_argument("--rooms", type=int, default=plan.rooms, help="at once (default 40)")
     parser.add_argument("--seed", type=int, default=plan.seed, help="of actions and faults")
     parser.add_argument(
@@ -124,7 +129,7 @@ def may_come_twice(payload: bytes) -> bool:
 
 @dataclass
 class ChaosRoom:
-    """A room, how many matches are to be played in it, and who watches."""
+    """A room, how many matches are to be played in it while all goes wrong, and who watches."""
 
     played: PlayedRoom
     game: str
@@ -156,16 +161,25 @@ async def _carry_out(plan: ChaosPlan, folder: Path, place: LogPlace) -> ChaosRep
     server = ServerProcess(folder / "data", settings, command=("serve", *place.words))
     await asyncio.to_thread(server.start)
     proxy = Proxy(server.port, plan.seed, None, may_come_twice)
+    rooms, over = list[ChaosRoom](), None  # when time was over
     try:
         async with asyncio.timeout(plan.limit):
             await proxy.start()
-            rooms, histories, problems = await _play(plan, proxy)
+            histories, problems = await _play(plan, proxy, rooms)
+    except TimeoutError:
+        over = time.monotonic()
     finally:
         await proxy.stop()
         code = await asyncio.to_thread(server.stop)
     log = await read_log(place, server.data)
-    report = _judge(plan, rooms, histories, log)
-    report.problems += problems
+    report = _report(plan, rooms, log)
+    if over is None:
+        report.problems += [*_judge(rooms, histories, log), *problems]
+    else:
+        report.problems += out_of_time(plan.limit, {
+            room.played.number: lost(room.members, log.get(room.played.number, []), over)
+            for room in rooms
+        })  # fmt: skip
     report.faults = {fault.value: times for fault, times in sorted(proxy.count.items())}
     if code != 0:
         report.problems.append(f"the server ended with exit code {code}")
@@ -176,15 +190,13 @@ async def _carry_out(plan: ChaosPlan, folder: Path, place: LogPlace) -> ChaosRep
 
 
 async def _play(
-    plan: ChaosPlan, proxy: Proxy
-) -> tuple[list[ChaosRoom], list[list[Event]], list[str]]:
+    plan: ChaosPlan, proxy: Proxy, rooms: list[ChaosRoom]
+) -> tuple[list[list[Event]], list[str]]:
     """Seat everybody over a good network, play over a bad one, compare over a good one."""
     address = f"127.0.0.1:{proxy.port}"
     async with asyncio.TaskGroup() as group:
-        rooms = [
-            await _open(address, number, game, matches, plan)
-            for number, (game, matches) in enumerate(matches_of_rooms(plan))
-        ]
+        for number, (game, matches) in enumerate(matches_of_rooms(plan)):
+            rooms.append(await _open(address, number, game, matches, plan))
         watching = [group.create_task(s.watch()) for room in rooms for s in room.spectators]
         watching += [group.create_task(runner.serve()) for room in rooms for runner in room.bots]
         await asyncio.gather(*(_wait_for_bot(room) for room in rooms if room.bots))
@@ -193,15 +205,54 @@ async def _play(
         await asyncio.gather(*(room.played.play(room.matches) for room in rooms))
         progress(f"{sum(room.matches for room in rooms)} matches are over")
         proxy.faults = None
-        proxy.cut_all()
-        problems = await _settle(rooms)
-        histories = [await room.played.history() for room in rooms]
-        problems += await _compare_replicas(address, rooms, histories)
+        problems = await _cut(proxy, rooms)
+        problems += await _play_uncut(rooms)
+        for cut in (False, True):
+            problems += await _cut(proxy, rooms) if cut else []
+            problems += await _settle(rooms)
+            histories = [await room.played.history() for room in rooms]
+            problems += await _compare_replicas(address, rooms, histories)
         for room in rooms:
             for connection in room.connections:
                 await connection.close()
         await asyncio.gather(*watching)
-    return rooms, histories, problems
+    return histories, problems
+
+
+async def _cut(proxy: Proxy, rooms: Sequence[ChaosRoom]) -> list[str]:
+    """Cut everybody, and wait until all are back, and who watches is shown its room again."""
+    before = [_welcomes(room) for room in rooms]
+    proxy.cut_all()
+    deadline, away = time.monotonic() + SYNC_S, list(zip(rooms, before, strict=True))
+    while away and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)  # no event tells that the last of so many is back
+        away = [(room, old) for room, old in away if not _is_back(room, old)]
+    return [f"room {room.played.number}: not all have come back" for room, _ in away]
+
+
+def _welcomes(room: ChaosRoom) -> list[Welcome]:
+    return [connection.welcome for connection in room.connections]
+
+
+def _is_back(room: ChaosRoom, old: Sequence[Welcome]) -> bool:
+    """Whether all of a room have been welcomed anew."""
+    return all(new is not each for new, each in zip(_welcomes(room), old, strict=True)) and all(
+        spectator.shown_by is spectator.connection.welcome for spectator in room.spectators
+    )
+
+
+async def _play_uncut(rooms: Sequence[ChaosRoom]) -> list[str]:
+    """Play one match more in each room; nobody resumes, so each message of it must arrive."""
+    before = [_welcomes(room) for room in rooms]
+    await asyncio.gather(*(room.played.play(room.matches + 1) for room in rooms))
+    problems = await _settle(rooms)
+    for room, old in zip(rooms, before, strict=True):
+        match = format_match(room.played.number, room.matches + 1)
+        told = check_told([member.transcript for member in room.members], match)
+        if any(new is not each for new, each in zip(_welcomes(room), old, strict=True)):
+            told = ["somebody was cut off, though the network was good"]
+        problems += [f"room {room.played.number}: {problem}" for problem in told]
+    return problems
 
 
 async def _open(address: str, number: int, game: str, matches: int, plan: ChaosPlan) -> ChaosRoom:
@@ -313,24 +364,33 @@ def _unequal(mine: object, truth: object, names: Sequence[str]) -> list[str]:
 
 
 def _judge(
-    plan: ChaosPlan,
     rooms: Sequence[ChaosRoom],
     histories: Sequence[Sequence[Event]],
     log: dict[int, list[Event]],
-) -> ChaosReport:
+) -> list[str]:
+    """What was shown otherwise than history, log and rules say."""
     problems: list[str] = []
-    matches: dict[str, int] = {}
-    players = {"people": 0, "programs": 0, "our bot": 0, "spectators": 0}
-    shown = 0
     for room, history in zip(rooms, histories, strict=True):
         number, transcripts = room.played.number, [member.transcript for member in room.members]
         room_problems = compare(transcripts, history, log.get(number, []))
         problems += [f"room {number}: {problem}" for problem in room_problems]
-        ended = [event for event in log.get(number, []) if event.kind == "ended"]
-        matches[room.game] = matches.get(room.game, 0) + len(ended)
-        if len(ended) < room.matches:
-            problems.append(f"room {number}: {len(ended)} matches of {room.matches} are over")
-        shown += sum(len(transcript.actions) for transcript in transcripts)
+        ended = sum(event.kind == "ended" for event in log.get(number, []))
+        if ended <= room.matches:
+            problems.append(f"room {number}: {ended} matches of {room.matches + 1} are over")
+    return problems
+
+
+def _report(
+    plan: ChaosPlan, rooms: Sequence[ChaosRoom], log: dict[int, list[Event]]
+) -> ChaosReport:
+    """What was done; what is wrong with it is added later."""
+    matches: dict[str, int] = {}
+    players = {"people": 0, "programs": 0, "our bot": 0, "spectators": 0}
+    shown = 0
+    for room in rooms:
+        ended = sum(event.kind == "ended" for event in log.get(room.played.number, []))
+        matches[room.game] = matches.get(room.game, 0) + ended
+        shown += sum(len(member.transcript.actions) for member in room.members)
         players["spectators"] += len(room.spectators)
         for seat in room.played.players[0].seats:
             kind = "people" if seat.program is None else "programs"
@@ -345,7 +405,7 @@ def _judge(
         shown=shown,
         log_hash=digest(actions),
         seconds=0.0,
-        problems=problems,
+        problems=[],
     )
 
 

@@ -26,8 +26,8 @@ import msgspec
 from bench.server.killing import Kill, Killed, Manner, kill_planned, kill_somehow, manners
 from bench.server.server import UNLIMITED
 from bench.support.log_place import LogPlace, add_argument, log_place, read_log
-from bench.support.players import PlayedRoom, mean_plies, seat
-from bench.support.report import complain, progress, tried
+from bench.support.players import PlayedRoom, lost, mean_plies, seat
+from bench.support.report import complain, out_of_time, progress, tried
 from bench.support.transcript import compare, digest
 from bots.arena.local_server import ServerProcess
 from games import registry
@@ -118,23 +118,32 @@ async def _carry_out(
     began = time.monotonic()
     server = ServerProcess(folder / "data", UNLIMITED, command=("serve", *place.words), env=env)
     await asyncio.to_thread(server.start)
-    rooms: list[PlayedRoom] = []
+    rooms, kills = list[PlayedRoom](), list[Killed]()
+    over: float | None = None  # when time was over
     try:
         async with asyncio.timeout(plan.limit):
             options = Options(clock=ClockOptions(base_ms=BASE_MS))
             for number in range(plan.matches):
                 address = server.address
                 rooms.append(await seat(address, plan.game, options, number, plan.think))
-            kills, ends = await _play_and_kill(plan, server, rooms, place)
+            ends = await _play_and_kill(plan, server, rooms, place, kills)
             histories = [await room.history() for room in rooms]
             for room in rooms:
                 await room.close()
+    except TimeoutError:
+        over = time.monotonic()
     finally:
         code = await asyncio.to_thread(server.stop)
     log = await read_log(place, server.data)
-    report = _judge(plan, rooms, kills, histories, log)
-    report.charged_s, charges = _check_clocks(rooms, kills, ends, log)
-    report.problems += charges
+    report = _report(plan, rooms, kills, log)
+    if over is None:
+        report.problems += _differences(rooms, histories, log)
+        report.charged_s, charges = _check_clocks(rooms, kills, ends, log)
+        report.problems += charges
+    else:
+        report.problems += out_of_time(plan.limit, {
+            room.number: lost(room.players, log.get(room.number, []), over) for room in rooms
+        })  # fmt: skip
     if code != 0:
         report.problems.append(f"the server ended with exit code {code}")
     report.seconds = time.monotonic() - began
@@ -142,12 +151,13 @@ async def _carry_out(
 
 
 async def _play_and_kill(
-    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace
-) -> tuple[list[Killed], list[float]]:
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace,
+    kills: list[Killed],
+) -> list[float]:  # fmt: skip
     """Let one match, or with `times` one after the other, be played in each room; kill meanwhile.
 
     Returns:
-        The kills, and when each room's last match was over.
+        When each room's last match was over.
     """
     done = asyncio.Event()
     if not plan.times:
@@ -162,20 +172,19 @@ async def _play_and_kill(
     async with asyncio.TaskGroup() as group:
         games = [group.create_task(play(room)) for room in rooms]
         if plan.times:
-            kills = await _kill_many_times(plan, server, rooms, place)
+            await _kill_many_times(plan, server, rooms, place, kills)
         else:
-            kills = await _kill_often(plan, server, rooms)
+            await _kill_often(plan, server, rooms, kills)
         done.set()
-    return kills, [game.result() for game in games]
+    return [game.result() for game in games]
 
 
 async def _kill_often(
-    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom]
-) -> list[Killed]:
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], kills: list[Killed]
+) -> None:
     """Kill and restart whenever the matches have come so far, on average, as the seed says."""
     draw, mean = random.Random(plan.seed), mean_plies(plan.game, plan.seed)
     step = (LAST - FIRST) * mean / max(1, plan.kills)
-    kills: list[Killed] = []
     for number in range(plan.kills):
         target = len(rooms) * (FIRST * mean + step * (number + draw.random()))
         while True:
@@ -186,14 +195,14 @@ async def _kill_often(
             await asyncio.sleep(0.002)
         begin, end = await kill_planned(server, plan.down)
         kills.append(Killed(Kill(plies, under_way, end - begin), begin, end))
-    return kills
 
 
 async def _kill_many_times(
-    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace
-) -> list[Killed]:
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace,
+    kills: list[Killed],
+) -> None:  # fmt: skip
     """Kill and restart `times` times; two in quick succession are two."""
-    draw, kills = random.Random(plan.seed), list[Killed]()
+    draw = random.Random(plan.seed)
     times, next_manners = 0, cycle(manners(place))
     while times < plan.times:
         manner = next(next_manners)
@@ -203,20 +212,28 @@ async def _kill_many_times(
         times += 2 if manner is Manner.TWICE else 1
         if len(kills) % 20 == 0:
             progress(f"{times} of {plan.times} kills, {plies:,} plies")
-    return kills
 
 
-def _judge(
+def _differences(
+    rooms: Sequence[PlayedRoom],
+    histories: Sequence[Sequence[Event]],
+    log: Mapping[int, Sequence[Event]],
+) -> list[str]:
+    """What the players were shown otherwise than history, log and rules say."""
+    return [
+        f"room {room.number}: {problem}"
+        for room, history in zip(rooms, histories, strict=True)
+        for problem in compare(room.transcripts, history, log.get(room.number, []))
+    ]
+
+
+def _report(
     plan: KillPlan,
     rooms: Sequence[PlayedRoom],
     kills: Sequence[Killed],
-    histories: Sequence[Sequence[Event]],
     log: Mapping[int, Sequence[Event]],
 ) -> KillReport:
-    problems: list[str] = []
-    for room, history in zip(rooms, histories, strict=True):
-        room_problems = compare(room.transcripts, history, log.get(room.number, []))
-        problems += [f"room {room.number}: {problem}" for problem in room_problems]
+    """What was done; what is wrong with it is added later."""
     actions = [event for events in log.values() for event in events if event.kind in ACTIONS]
     return KillReport(
         game=plan.game,
@@ -228,7 +245,7 @@ def _judge(
         log_hash=digest(actions),
         charged_s=0.0,
         seconds=0.0,
-        problems=problems,
+        problems=[],
     )
 
 

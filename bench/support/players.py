@@ -11,15 +11,16 @@ import random
 import time
 from collections.abc import Sequence
 
-from bench.support.transcript import Transcript
+from bench.support.transcript import Transcript, check_stopped
 from client.connection import Backoff, Connection, Interrupted, connect
 from client.replica import Replica
 from games import registry
 from protocol.errors import Code, PlyhouseError
-from protocol.messages import Error, MatchState, Push, RoomState
+from protocol.messages import Error, MatchState, Push, RoomState, Welcome
 from protocol.parts import Event, Options, Player
 
 PASSING_S = 0.1
+STILL_S = 5.0  # without a message: nothing is under way any more
 AGAIN_S = 0.2  # until a request is sent again that could not be stored
 BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
 
@@ -32,11 +33,19 @@ class Participant:
         self.room = room
         self.transcript = Transcript(connection.name, sits=sits)
         self.replica = Replica(connection.name)
+        self.heard_at = time.monotonic()
+        self.shown_by: Welcome | None = None  # of the link that has shown the room last
+        self._welcome: Welcome | None = None
         self._listening: asyncio.Task[None] | None = None
 
     def note(self, message: Push) -> None:
         """Write down what was pushed."""
+        self.heard_at = time.monotonic()
         self.replica.feed(message)
+        if isinstance(message, Welcome):
+            self._welcome = message
+        elif isinstance(message, RoomState):
+            self.shown_by = self._welcome
         if isinstance(message, MatchState):
             self.transcript.note(message)
         elif isinstance(message, RoomState):
@@ -50,7 +59,8 @@ class Participant:
 
     def go_on_listening(self) -> None:
         """Write down what comes from now on, until the connection is closed."""
-        self._listening = asyncio.create_task(self.watch())
+        if self._listening is None:
+            self._listening = asyncio.create_task(self.watch())
 
     async def watch(self) -> None:
         """Write down all that comes until the connection is closed."""
@@ -61,6 +71,12 @@ class Participant:
 
     def _blame(self, what: str) -> None:
         self.transcript.problems.append(f"{self.transcript.name} {what}")
+
+
+def lost(members: Sequence[Participant], log: Sequence[Event], until: float) -> list[str]:
+    """What the members of a room were not shown, or were shown for nothing, when time was over."""
+    is_still = max(member.heard_at for member in members) < until - STILL_S
+    return check_stopped([member.transcript for member in members], log, is_still)
 
 
 class Spectator(Participant):

@@ -11,7 +11,7 @@ import platform
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -125,6 +125,18 @@ class TrialReport(Protocol):
 
 
 Trial = TypeVar("Trial", bound=TrialReport)
+
+
+def out_of_time(limit: float, lost: Mapping[int, Sequence[str]]) -> list[str]:
+    """The problems of a trial that has not come to its end, by what was lost in each room.
+
+    Raises:
+        TimeoutError: nothing was lost: all was slow.
+    """
+    problems = [f"room {room}: {each}" for room, what in lost.items() for each in what]
+    if not problems:
+        raise TimeoutError
+    return [f"the matches did not end within {limit:.0f} s, as something was lost", *problems]
 
 
 def tried(

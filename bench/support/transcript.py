@@ -22,6 +22,7 @@ from protocol.parts import Event, Result, Seat
 from server.core.events import public, read_body
 from server.store.sqlite import newest
 
+TOLD = frozenset({*ACTIONS, "started", "ended"})  # kinds of events after which a match is told
 FACTS = ("seq", "kind", "match", "ply", "seat", "action")  # what must never differ
 
 
@@ -33,6 +34,7 @@ class Transcript:
         self.name = name
         self.sits = sits
         self.actions: dict[int, Event] = {}  # by seq
+        self.messages: dict[str, set[int]] = {}  # the seqs of its match messages, by match
         self.positions: dict[tuple[str, int], str] = {}  # by match and ply
         self.results: dict[str, Result] = {}
         self.final: dict[str, MatchState] = {}
@@ -47,6 +49,7 @@ class Transcript:
         if state.seq < self.newest:
             self._blame(f"was shown seq {state.seq} after {self.newest}: events were lost")
         self.newest, self.plies = max(state.seq, self.newest), state.ply
+        self.messages.setdefault(state.match, set()).add(state.seq)
         for event in state.events:
             first = self.actions.setdefault(event.seq, _with_match(event, state.match))
             if facts(first) != facts(_with_match(event, state.match)):
@@ -157,6 +160,40 @@ def check_shown(transcripts: Sequence[Transcript], log: Sequence[Event]) -> list
                     f"{transcript.name} was shown {facts(shown)}, logged is {facts(logged)}"
                 )
     return problems
+
+
+def check_told(transcripts: Sequence[Transcript], match: str) -> list[str]:
+    """Each member was sent every message of a match, with its result, as nobody lost any."""
+    everything = set[int]().union(*(each.messages.get(match, set()) for each in transcripts))
+    problems = []
+    for each in transcripts:
+        if missing := sorted(everything - each.messages.get(match, set())):
+            problems.append(f"{each.name} was not told of {match} at seq {missing}, as others were")
+        if match not in each.results:
+            problems.append(f"{each.name} was not told how {match} ended")
+    return problems
+
+
+def check_stopped(
+    transcripts: Sequence[Transcript], log: Sequence[Event], is_still: bool
+) -> list[str]:
+    """What was lost of a room whose matches did not end in time.
+
+    `is_still`: nothing has come for so long that nothing can be under way any more.
+    """
+    problems = check_shown(transcripts, log)
+    newest = max((event for event in log if event.kind in TOLD), key=_seq, default=None)
+    for each in transcripts:
+        if is_still and newest is not None and each.newest < newest.seq:
+            problems.append(
+                f"{each.name} was shown nothing after seq {each.newest}; {newest.match} has come to"
+                f" seq {newest.seq}, which nobody told it"
+            )
+    return problems
+
+
+def _seq(event: Event) -> int:
+    return event.seq
 
 
 def _check_match(

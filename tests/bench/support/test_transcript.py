@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bench.support.transcript import Transcript, compare, digest
+from bench.support.report import out_of_time
+from bench.support.transcript import Transcript, check_stopped, check_told, compare, digest
 from games import registry
 from protocol.messages import MatchState
 from protocol.parts import Event, Player, Result
@@ -111,3 +112,26 @@ def test_the_hash_depends_on_what_happened_not_on_who_tells() -> None:
     log = true_log()
     assert digest(list(transcript(states()).actions.values())) == digest(log)
     assert digest(log[:-2]) != digest(log)
+
+
+def test_who_was_not_told_everything_is_found_however_whole_its_events_are() -> None:
+    shown = states()
+    assert check_told([transcript(shown), transcript(shown)], "7.1") == []
+    for missing, word in ((2, "at seq [4]"), (5, "how 7.1 ended")):
+        told = [transcript(shown), transcript(shown[:missing] + shown[missing + 1 :])]
+        assert compare(told[1:], true_log(), true_log()) == [] or missing == 5
+        assert any(word in problem for problem in check_told(told, "7.1"))
+
+
+def test_what_was_lost_is_said_when_time_is_over() -> None:
+    log, shown = true_log(), states()
+    whole, behind = transcript(shown), transcript(shown[:4])
+    assert check_stopped([whole], log, is_still=True) == []
+    assert check_stopped([behind], log, is_still=False) == [], "it may be under way"
+    (problem,) = check_stopped([whole, behind], log, is_still=True)
+    assert "shown nothing after seq 5; 7.1 has come to seq 8, which nobody told it" in problem
+    (problem,) = check_stopped([behind], log[:4], is_still=False)
+    assert "was shown (5, 'play', '7.1', 2, 0, '2'), which is lost" in problem
+    assert out_of_time(300, {3: [], 7: [problem]})[1] == f"room 7: {problem}"
+    with pytest.raises(TimeoutError):
+        out_of_time(300, {3: [], 7: []})
