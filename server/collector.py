@@ -3,8 +3,9 @@
 What a move makes holds no cycles and is freed without the collector, which would still walk through
 all that was made lately, again and again.  It looks once so many more objects have been made than
 freed.  While a thousand rooms wait for one commit, that many are on their way all the time and are
-taken for growth; so the number grows with the connections.  What does make cycles, such as coming
-and going, is looked at by the sweep, once a second at most.
+taken for growth; so the number grows with the connections.  What does make cycles is looked at by
+the sweep, once a second at most.  A connection is none when it ends, as it may have read much:
+see connection_lost of net/sockets.py.
 """
 
 from __future__ import annotations

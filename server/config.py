@@ -97,6 +97,7 @@ class Config(Struct, frozen=True):
     """The limits and times of a server; times are in ms unless the name says otherwise."""
 
     max_frame: int = MAX_CLIENT_FRAME  # a reader's memory is bounded by it
+    max_head: int = 16 * 1024  # bytes of a request's line and headers; browsers send 1 or 2 kB
     hello_ms: int = 10_000  # a socket that says nothing costs memory
     idle_ms: int = 20_000  # a browser asks for more over a connection that it has; for a while
     ping_ms: int = 20_000  # often enough to keep a home router's mapping open
@@ -104,6 +105,8 @@ class Config(Struct, frozen=True):
     stuck_ms: int = 5_000  # a peer that does not read for so long is dropped, and may resume
     held_messages: int = 64  # what may wait for a peer that does not read ...
     held_bytes: int = 1024 * 1024  # ... and how much that may be
+    held_per_address: int = 1536 * 1024  # of all that one address reads too slowly, or has ...
+    held_in_all: int = 32 * 1024 * 1024  # ... not sent to its end; and of everybody
     connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
     names_per_address: int = 300  # new ones an hour, guests' included: a school, not a flood
     # All together, at 1 kB; of more the newest go that nobody has used for a day, half a year else.

@@ -9,7 +9,7 @@ from typing import Final
 
 from bench.attacks.floods import RATE, talk_at_length
 from bench.attacks.hostile import HOST, Assault, Attack, HostileConnection, TurnedAway
-from bench.support.wire import handshake
+from bench.support.wire import BINARY, frame, handshake
 from protocol.codec import encode
 from protocol.messages import History
 
@@ -17,6 +17,12 @@ AT_ONCE: Final = 16
 HALF_OPEN: Final = 2_000
 DEAF: Final = 48
 DRIP: Final = 0.5  # seconds between the bytes of a handshake
+ADDRESSES, MANY = 6, 6  # that send what has no end, and their network
+CROWD: Final = 64  # connections of each
+LINES, LONG_LINE = 120, 8_100  # headers of a request, and bytes of each
+PAUSE: Final = 0.05  # seconds between two of them
+HALF: Final = 60_000  # bytes of a message
+HELD: Final = 3.0  # seconds until its sender hangs up
 LOOKS: Final = 60  # until the first of them has been dropped
 
 
@@ -80,8 +86,48 @@ async def ask_and_never_read(assault: Assault) -> None:
             link.transport.resume_reading()
 
 
+async def never_end(assault: Assault) -> None:
+    """Send headers without end from six addresses, hang up, and begin again.
+
+    Every other one sends no more than a request may have, and holds on to it.
+    """
+    line = b"X-%d: " + b"x" * LONG_LINE + b"\r\n"
+    begun = f"GET / HTTP/1.1\r\nHost: {HOST}:{assault.port}\r\n".encode()
+
+    async def ask(number: int) -> None:
+        link = await assault.connect(f"127.0.{MANY}.{1 + number % ADDRESSES}")
+        link.speak_http()
+        link.write(begun)
+        for header in range(LINES if number % 2 else 1):
+            if link.closed or assault.over:
+                break
+            link.write(line % header)
+            await asyncio.sleep(PAUSE)
+        await asyncio.sleep(min(HELD, assault.plan.seconds))
+        assault.counts.count("requests that had no end")
+        link.leave()
+
+    await assault.in_parallel(ask, assault.crowd_size(ADDRESSES * CROWD))
+
+
+async def half_send(assault: Assault) -> None:
+    """Send messages of which the last part never comes, from as many addresses, and hang up."""
+    half = frame(b"x" * HALF, BINARY)[:-1]
+
+    async def send(number: int) -> None:
+        link = await assault.upgraded(f"127.0.{MANY}.{1 + number % ADDRESSES}")
+        link.write(half)
+        await asyncio.sleep(min(HELD, assault.plan.seconds))
+        assault.counts.count("messages that had no end")
+        link.leave()
+
+    await assault.in_parallel(send, assault.crowd_size(ADDRESSES * CROWD))
+
+
 ATTACKS: Final = (
     Attack("storm", "connections that come and go", come_and_go),
     Attack("half-open", "2,000 half-open and slow handshakes", hold_half_open),
+    Attack("unfinished", "headers without end, from 6 addresses", never_end),
+    Attack("half-sent", "messages without end, from 6 addresses", half_send),
     Attack("deaf", "48 readers that never read", ask_and_never_read, fill_and_go_deaf),
 )

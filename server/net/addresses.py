@@ -44,11 +44,48 @@ class Waiter(Protocol):
         """Do what was waited with, until the address rests again."""
 
 
+class Holding(Protocol):
+    """A connection for which something is kept in memory: see Gateway.hold."""
+
+    address: Address
+    holds: int
+
+    def drop(self) -> None:
+        """End without a word."""
+
+
 class Kept(Protocol):
     """A connection over HTTP that waits for another request."""
 
     def hang_up(self) -> None:
         """Close it, and let it be idle no more."""
+
+
+class Held:
+    """What is kept in memory for connections, at most `most` bytes: of what they have not sent to
+    their end, or do not take.
+
+    Where it would be more, whoever has held longest gives way: who only comes in pieces, or reads
+    slowly, is long done when its turn would be.
+    """
+
+    def __init__(self, most: float) -> None:
+        self.most = most
+        self.bytes = 0
+        self.holding: dict[Holding, None] = {}  # the oldest first
+
+    def count(self, connection: Holding, more: int, size: int) -> None:
+        """Count `more` bytes for a connection, which are `size` now."""
+        self.bytes += more
+        if size:
+            self.holding[connection] = None
+        else:
+            self.holding.pop(connection, None)
+
+    def shed(self) -> None:
+        """Have those give way that must."""
+        while self.bytes > self.most:
+            next(iter(self.holding)).drop()  # which then holds nothing
 
 
 class NetworkUse:
@@ -60,6 +97,7 @@ class NetworkUse:
         self.connections = 0  # and those that wait to be opened
         self.costs = Allowance(micros, micros * config.saved_ms / 1000, now)
         self.plays = Allowance(plays, plays, now)
+        self.held = Held(config.held_per_address * times)
 
     def is_idle(self, now: int) -> bool:
         """Return whether it can be forgotten: a new one would be the same."""
@@ -88,6 +126,7 @@ class Address:
     def lift_limits(self) -> None:
         """Let it never have spent anything, and never be crowded."""
         self.limited = False
+        self.uses[0].held.most = math.inf
         costs, pace, plays = self.allowances
         for allowance in (*costs, pace, *plays):
             allowance.burst = allowance.level = math.inf

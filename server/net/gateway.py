@@ -13,7 +13,7 @@ from typing import Protocol
 from server import collector
 from server.config import CONNECTION, UNREAD
 from server.hub import Hub
-from server.net.addresses import Address, Addresses, Kept
+from server.net.addresses import Address, Addresses, Held, Holding, Kept
 from server.net.crowds import Crowds
 from server.net.pages import Pages
 from server.rooms.wall_clock import WallClock
@@ -55,6 +55,7 @@ class Gateway:
         self.pages = pages
         self.sockets = sockets
         self.idle: dict[Idle, None] = {}  # the one that waits longest first
+        self.held = Held(hub.config.held_in_all)
         self.arriving = 0  # connections that have a file already, and no socket of ours yet
         self.addresses = Addresses(hub.config, clock, pages.proxies)
         self.crowds = Crowds(clock.loop)
@@ -122,6 +123,15 @@ class Gateway:
         if connection in self.idle:
             connection.opened = self.now()
             del self.idle[connection], connection.address.idle[connection]
+
+    def hold(self, connection: Holding, size: int) -> None:
+        """Count `size` bytes for a connection from now on, of its address and of all."""
+        more, connection.holds = size - connection.holds, size
+        counts = (self.held, *[use.held for use in connection.address.uses])
+        for held in counts:
+            held.count(connection, more, size)
+        for held in counts:
+            held.shed()
 
     def crowded(self, address: Address, spare: int = 0) -> bool:
         """Whether this address, or the server, has more connections than it may, and `spare`, even

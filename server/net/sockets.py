@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import statistics
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -34,17 +33,15 @@ from server.net.gateway import Gateway
 from server.net.visits import QUIET, Visit, handshake
 from server.rooms.peers import Peer
 
-PINGS = 5  # a connection's lag is the median of so many pings
 A_REQUEST = 2 * 1024  # bytes of one read of HTTP: what a browser asks for at once
 SLICE = 512  # ... and of frames: more at once may be a flood, and 80 pings are 2 ms of work
-FIRST = 0  # key of a held frame that nothing replaces, as no message has it
 
 
 class Socket(asyncio.Protocol):
     """One TCP connection: HTTP first, then a WebSocket.  It is the Transport of a Peer."""
 
     __slots__ = (
-        "address", "closing", "frames", "gateway", "heard", "held", "held_bytes", "host", "kept",
+        "address", "closing", "frames", "gateway", "heard", "held", "holds", "host", "kept",
         "opened", "origin", "parts", "parts_text", "paused", "peer", "pinged", "pings", "queued",
         "rests", "transport", "unread", "visit", "ws",
     )  # fmt: skip
@@ -64,13 +61,13 @@ class Socket(asyncio.Protocol):
         self.unread = 0  # bytes of the frame that the parser is in the middle of
         self.frames = gateway.frames  # that may still come before the next sweep
         self.paused: int | None = None  # since when the peer does not read
-        self.held: dict[object, bytes] | None = None  # what waits for that, or for its turn
-        self.held_bytes = 0
+        self.held: frames.WaitingFrames | None = None  # what waits for that, or for its turn
+        self.holds = 0  # bytes in memory that are counted for it: see count_held
         self.parts: bytearray | None = None  # of a fragmented message
         self.parts_text = False
         self.queued = False
         self.closing: int | None = None  # since when nothing more is said
-        self.pings: tuple[int, ...] = ()
+        self.pings = frames.Pings()
 
     # ------------------------------------------------------------ asyncio's calls
 
@@ -99,7 +96,10 @@ class Socket(asyncio.Protocol):
         gateway.sockets.discard(self)
         gateway.begin_request(self)
         self.address.count(-1)
-        self.closing, self.kept = gateway.now(), None
+        self.closing, self.kept, self.held, self.parts = gateway.now(), None, None, None
+        gateway.hold(self, 0)
+        self._let_go_of_websocket()
+        self.visit = None
         if self.peer is not None:
             peer, self.peer = self.peer, None
             gateway.hub.lost(peer)
@@ -180,8 +180,12 @@ class Socket(asyncio.Protocol):
             payload = frames.unmask(data[6:], data[2:6])
             if data[0] == frames.BINARY:
                 self.gateway.hub.receive(self.peer, payload, False, now)
+                return
+            self.address.charge(CONTROL)
+            if data[0] == frames.TEXT:
+                self._message(payload, text=True)
             else:
-                self._take_usual(data[0], payload)
+                self._pong(payload)
             return
         if self.visit is not None:
             data = self.visit.read(data)
@@ -195,8 +199,8 @@ class Socket(asyncio.Protocol):
         Returns:
             True where what is due is not there yet.
         """
-        if self.visit is not None and self.visit.end():
-            return True
+        if self.visit is not None and (self.visit.end() or self.closing is not None):
+            return self.closing is None
         self._websocket().receive_eof()
         self.flush()
         return False
@@ -204,17 +208,28 @@ class Socket(asyncio.Protocol):
     def pause_writing(self) -> None:
         """Hold what comes: the peer does not read."""
         self.paused = self.gateway.now()
-        self._hold()
+        if self.held is None:
+            self.held = frames.WaitingFrames()
+        self.count_held()
 
     def resume_writing(self) -> None:
         """Send what was held: the peer reads again."""
         self.paused = None
         self._release()
+        self.count_held()
+        if self.visit is not None:
+            self.visit.go_on_writing()
         self.answered()
 
-    def _hold(self) -> None:
-        if self.held is None:
-            self.held, self.held_bytes = {}, 0
+    def count_held(self) -> None:
+        """Count what is not whole of what has come, and what the peer does not take."""
+        size = (self.visit.held() if self.visit is not None else 0) + len(self.parts or b"")
+        if self.unread and self.ws is not None:
+            size += len(self.ws.reader.buffer)
+        if self.paused is not None:
+            size += self.transport.get_write_buffer_size() + (self.held.size if self.held else 0)
+        if size != self.holds:
+            self.gateway.hold(self, size)
 
     # ------------------------------------------------------------ HTTP: see visits.py
 
@@ -231,25 +246,23 @@ class Socket(asyncio.Protocol):
 
     def became_websocket(self) -> None:
         """Tell the hub, and read frames from now on."""
-        self.ws = self.visit = None
+        self._let_go_of_websocket()
+        self.visit = None
         self._read_at_most(SLICE)
         forget_ends(self.transport)
         self.peer = self.gateway.hub.connected(self, self.address.allowances)
 
     def _websocket(self) -> Protocol:
-        """Return what reads and writes frames that are not the usual ones.
-
-        It is made when there is one, and let go of some time after it: a connection with it holds
-        1.3 kB more.
+        """Return what reads and writes frames that are not the usual ones; it takes 1.3 kB, and is
+        let go of some time after them.
         """
         if self.ws is None:
             self.ws = Protocol(SERVER, max_size=self.gateway.config.max_frame, logger=QUIET)
         return self.ws
 
     def _let_go_of_websocket(self) -> None:
-        """Do so between two frames, if all that it had to say was sent."""
-        busy = self.visit is not None or self.closing is not None or self.queued
-        if not busy and self._is_between_frames():
+        if self.ws is not None:
+            frames.let_go(self.ws)
             self.ws = None
 
     def _is_between_frames(self) -> bool:
@@ -269,14 +282,6 @@ class Socket(asyncio.Protocol):
         self.transport.close()
 
     # ------------------------------------------------------------ frames in
-
-    def _take_usual(self, kind: int, payload: bytes) -> None:
-        """Act on a short text or pong."""
-        self.address.charge(CONTROL)
-        if kind == frames.TEXT:
-            self._message(payload, text=True)
-        else:
-            self._pong(payload)
 
     def _read_frames(self, data: bytes) -> None:
         ws = self._websocket()
@@ -300,6 +305,7 @@ class Socket(asyncio.Protocol):
                 self.address.charge(CONTROL)
                 if frame.opcode is Opcode.PONG:
                     self._pong(bytes(frame.data))
+        self.count_held()
         if ws.state is not OPEN:
             self._broken(ws)
             self.flush()
@@ -329,13 +335,8 @@ class Socket(asyncio.Protocol):
             self._message(data, self.parts_text)
 
     def _pong(self, data: bytes) -> None:
-        """Measure the lag: a pong carries back when its ping was sent."""
-        if len(data) != 8 or self.peer is None:
-            return
-        took = self.heard - int.from_bytes(data, "big")
-        if 0 <= took <= self.gateway.config.silent_ms:
-            self.pings = (*self.pings[1 - PINGS :], took)
-            self.peer.lag = int(statistics.median(self.pings))
+        if self.peer is not None:
+            self.peer.lag = self.pings.answered(data, self.heard - self.pinged)
 
     def _broken(self, ws: Protocol) -> None:
         """Say what was wrong with a frame before websockets' close frame goes out."""
@@ -373,18 +374,15 @@ class Socket(asyncio.Protocol):
             else:
                 self.transport.write(frame)
             return
-        if key is None or self.paused is None:
-            self.held[object()] = frame
-        else:
-            self.held_bytes -= len(self.held.pop(key, b""))
-            self.held[key] = frame
-        self.held_bytes += len(frame)
+        self.held.add(frame, key if self.paused is not None else None)
         config = self.gateway.config
-        if len(self.held) > config.held_messages or self.held_bytes > config.held_bytes:
+        if len(self.held) > config.held_messages or self.held.size > config.held_bytes:
             if self.paused is None:
                 self._release()
             else:
                 self.drop()
+        elif self.paused is not None:
+            self.count_held()
 
     def push_in_turn(self, frame: bytes, key: str | None) -> None:
         """Hold a frame until it is this connection's turn: many others are sent it, too."""
@@ -392,7 +390,8 @@ class Socket(asyncio.Protocol):
             self.push(frame, key)
         elif self.closing is None:  # and what comes behind it, until it is served
             self.gateway.together.write_now(self)  # which was sent before
-            self.held, self.held_bytes = {FIRST: frame}, len(frame)
+            self.held = frames.WaitingFrames()
+            self.held.add(frame)
             self.gateway.crowds.add(self)
 
     def write_all(self, frames: Sequence[bytes]) -> None:
@@ -420,6 +419,7 @@ class Socket(asyncio.Protocol):
     def drop(self) -> None:
         """End without a word: this peer does not listen."""
         self.closing = self.gateway.now()
+        self.gateway.hold(self, 0)
         self.transport.abort()
 
     def _release(self) -> None:
@@ -458,9 +458,7 @@ class Socket(asyncio.Protocol):
         socket with unread bytes would take back the last words, so only our half is closed.
         """
         ws = self.ws
-        if ws is None:
-            return False
-        return ws.handshake_exc is not None or isinstance(ws.parser_exc, PayloadTooBig)
+        return bool(ws and (ws.handshake_exc or isinstance(ws.parser_exc, PayloadTooBig)))
 
     def sweep(self, now: int) -> None:
         """Ping, or drop a connection that is silent, stuck, or never said hello."""
@@ -482,9 +480,11 @@ class Socket(asyncio.Protocol):
             seconds = config.hello_ms / 1000
             text = f"no hello within {seconds:g} seconds"
             peer.bye(Code.SESSION_HELLO_FIRST, text, 1008)
-        elif peer is not None and (now - self.pinged >= config.ping_ms or not self.pings):
+        elif peer is not None and (now - self.pinged >= config.ping_ms or not self.pings.begun):
             self._ping(now)
-        self._let_go_of_websocket()
+        busy = self.visit is not None or self.closing is not None or self.queued
+        if not busy and self._is_between_frames():  # and all that it had to say was sent
+            self._let_go_of_websocket()
 
     def _is_over(self, now: int) -> bool:
         """Whether the last words were said long enough ago; a page may take longer to read."""
@@ -496,4 +496,4 @@ class Socket(asyncio.Protocol):
         is_open = self.ws is None or self.ws.state is OPEN
         if is_open and self.paused is None and not self.transport.is_closing():
             self.pinged = now
-            self.transport.write(frames.ping(now.to_bytes(8, "big")))
+            self.transport.write(self.pings.next())

@@ -122,6 +122,7 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         """Hand it on."""
         self._closing = True
         self._above.connection_lost(exc)
+        del self._above, self._charge  # which hold this, and nothing more comes
 
     def pause_writing(self) -> None:
         """Hand it on."""
@@ -224,7 +225,7 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         asyncio.get_running_loop().call_soon(self._read_on)
 
     def _read_on(self) -> None:
-        if self._ready:
+        if self._ready and not self._closing:
             self._read()
 
     def write(self, data: bytes | bytearray | memoryview) -> None:

@@ -19,13 +19,17 @@ from websockets.server import ServerProtocol
 
 from protocol.proof import end
 from server.config import CONTROL, UNREAD
+from server.net import frames
 from server.net.addresses import Address
 from server.net.gateway import Gateway
-from server.net.http.responses import last, not_understood, too_much
+from server.net.http.responses import last, not_understood, too_large, too_much
 from server.net.pages import HOUSE_PATH
 
 QUIET: Final = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
+NEWLINE: Final = ord("\n")
+A_LINE: Final = 300  # bytes of memory that a line of a request takes beside its own
+SLICE: Final = 64 * 1024  # bytes of an answer that are handed to asyncio at once
 
 
 class VisitedSocket(Protocol):
@@ -39,7 +43,15 @@ class VisitedSocket(Protocol):
     origin: str
     opened: int
     closing: int | None
+    paused: int | None
+    holds: int
     visit: Visit | None
+
+    def drop(self) -> None:
+        """End without a word."""
+
+    def count_held(self) -> None:
+        """Have it counted what is held for this connection."""
 
     def flush(self) -> None:
         """Send what websockets has to say; after its last word hang up."""
@@ -69,14 +81,22 @@ def handshake(gateway: Gateway) -> ServerProtocol:
 
 
 class Visit:
-    """The requests of one connection."""
+    """The requests of one connection.
 
-    __slots__ = ("asked", "keeps", "line")
+    Of a request it holds `max_head` bytes and some hundreds for each line, which its address is
+    counted until it is whole; of an answer the slice that is being sent, beside the body, which is
+    a file of the server's or has been paid for when it was made.  Its Socket lets go of it, and of
+    all that, when the connection is lost or becomes a WebSocket.
+    """
+
+    __slots__ = ("asked", "keeps", "line", "lines", "owed", "size")
 
     def __init__(self, line: VisitedSocket) -> None:
         self.line = line
         self.asked = False  # a request was read; its response is due, or was the last
         self.keeps = False  # whether there may be another request
+        self.size = self.lines = 0  # bytes and lines that were read of the next request
+        self.owed: memoryview | None = None  # what is left to send of the answer
 
     def read(self, data: bytes) -> bytes:
         """Read what has come.
@@ -95,14 +115,24 @@ class Visit:
             end = data.find(b"\n", at) + 1 or len(data)
             server = self._server()
             server.receive_data(data[at:end])
-            at = end
+            self.size, at = self.size + end - at, end
+            self.lines += data[end - 1] == NEWLINE
             for request in server.events_received():
+                self.size = self.lines = 0
+                line.count_held()  # before it may be another address's
                 self._answer(cast(Request, request))
                 return self._behind(data[at:])
             if server.handshake_exc is not None:
                 self._misunderstood()
+            elif self.size > line.gateway.config.max_head:
+                self._end_with(too_large(line.gateway.config.max_head))
+        line.count_held()
         line.address.charge(CONTROL)
         return b""
+
+    def held(self) -> int:
+        """Return how many bytes a request that is not whole takes."""
+        return self.size + A_LINE * self.lines
 
     def end(self) -> bool:
         """There will be no further request; return whether a response is still due."""
@@ -115,9 +145,13 @@ class Visit:
 
     def _refuse(self, wait: int) -> None:
         """Answer a request without reading it: this address has spent what it may."""
-        self.asked = True
         self.line.address.charge(UNREAD)
-        self.line.write([last(too_much(wait)).serialize(), SEND_EOF])
+        self._end_with(too_much(wait))
+
+    def _end_with(self, response: Response) -> None:
+        """Answer without having read a whole request, and close."""
+        self.asked = True
+        self.line.write([last(response).serialize(), SEND_EOF])
 
     def _behind(self, data: bytes) -> bytes:
         """Keep what came behind a request, or return it if it is for a WebSocket."""
@@ -152,20 +186,38 @@ class Visit:
         line = self.line
         if line.transport.is_closing():
             return
-        server = self._server()
         if response.status_code == 101:
-            server.send_response(response)
+            self._server().send_response(response)
             line.flush()
             line.became_websocket()
-        elif self.keeps and "Connection" not in response.headers:
-            line.transport.write(response.serialize())
+            return
+        self.keeps = self.keeps and "Connection" not in response.headers
+        body, response.body = memoryview(response.body), b""
+        head = (response if self.keeps else last(response)).serialize()
+        self.owed = body[SLICE:]
+        line.transport.write(head + body[:SLICE])
+        self.go_on_writing()
+
+    def go_on_writing(self) -> None:
+        """Write as much of an answer as the peer takes; behind it, await a request or hang up."""
+        line, owed = self.line, self.owed
+        if owed is None:
+            return
+        while owed and line.paused is None and not line.transport.is_closing():
+            line.opened = line.gateway.now()  # it takes what it is given, be it slowly
+            line.transport.write(owed[:SLICE])
+            owed = owed[SLICE:]
+        self.owed = owed or None
+        if self.owed is not None or line.transport.is_closing():
+            return
+        if self.keeps:
+            frames.let_go(self._server())
             line.ws = handshake(line.gateway)
             self.asked = False
             line.gateway.await_request(line)
             line.answered()
         else:
-            server.send_response(last(response))
-            line.flush()
+            line.write([SEND_EOF])
 
     def _misunderstood(self) -> None:
         """Answer what is no HTTP request, unless websockets has done so itself."""

@@ -138,6 +138,11 @@ def test_limits_are_those_of_the_code() -> None:
             config.reads_per_session,
         ],
         "open rooms": [config.rooms],
+        "line and headers of a request over HTTP": [config.max_head],
+        "what one address has not sent to its end, or does not read": [
+            config.held_per_address >> 10
+        ],
+        "the same of all addresses": [config.held_in_all >> 10],
         "an idle connection over HTTP, between two requests": [config.idle_ms // 1000],
         "rooms in which one player sits": [config.rooms_per_session],
         "open rooms that all programs of one owner have opened": [config.rooms_per_session],

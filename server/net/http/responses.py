@@ -76,6 +76,12 @@ def not_understood() -> Response:
     return sentence(HTTPStatus.BAD_REQUEST, text)
 
 
+def too_large(most: int) -> Response:
+    """Return the refusal of a request with more than `most` bytes before its body."""
+    text = f"The line and the headers of a request are at most {most:,} bytes.\n"
+    return sentence(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
+
+
 def too_much(wait: int) -> Response:
     """Return the refusal for an address that has spent what it may, for `wait` ms."""
     text = "Too much was asked for from here; try again later.\n"

@@ -101,6 +101,7 @@ class ReadThread:
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None and not self._closing:
             job()
+            del job  # it holds whoever has asked, and the next may come hours later
 
     def _select(self, select: Callable[[sqlite3.Connection], T], what: str) -> T | None:
         try:

@@ -105,6 +105,7 @@ class BatchWriter:
             if job is None:
                 return
             job()
+            del job  # it holds rows and rooms, and the next may come hours later
             past = 0
             self._tidy_up(past)
 

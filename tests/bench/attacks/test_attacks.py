@@ -105,6 +105,15 @@ def test_who_comes_and_goes_is_in_nobodys_way(
     welcome(server)
 
 
+@pytest.mark.parametrize("name", ["unfinished", "half-sent"])
+def test_what_has_no_end_is_in_nobodys_way(
+    strike: Strike, server: BesiegedServer, name: str
+) -> None:
+    counts = strike(name, crowd=12)
+    assert sum(counts.done.values()) == counts.connections - counts.turned_away > 0
+    welcome(server)
+
+
 def test_rooms_of_one_address_do_not_fill_the_house(strike: Strike, server: BesiegedServer) -> None:
     counts = strike("rooms", "session/flood", count=30)
     assert counts.codes.keys() & {"lobby/too-many-rooms", "session/flood"}

@@ -13,6 +13,8 @@ import websockets
 from websockets.asyncio.client import connect
 
 from protocol import codec, messages
+from server.net.frames import Pings
+from server.net.sockets import Socket
 from tests.server.conftest import Opener
 from tests.support.live_server import (
     BINARY,
@@ -181,21 +183,40 @@ async def test_what_reads_unusual_frames_is_there_while_one_is_read(
         assert isinstance(got.message, messages.LobbyList)
         ann.sweep(server.hub.now())
         assert ann.ws is None
-    ann.pings = ()
+    ann.pings = Pings()
     ann.sweep(server.hub.now())
     raw.send(frame((await raw.read(PING)).payload, PONG))
-    await server.until(lambda: ann.pings)  # the next frame comes by itself
+    await server.until(lambda: ann.pings.took)  # the next frame comes by itself
     raw.send(frame(body, opcode))
     await raw.hear(messages.LobbyList)
-    assert (ann.ws, len(ann.pings)) == (None, 1)
+    assert (ann.ws, len(ann.pings.took)) == (None, 1)
 
 
 async def test_pongs_that_nobody_asked_for_are_ignored(server: LiveServer) -> None:
     raw = await server.enter("ann")
-    for payload in (b"", b"12345678", (2**63).to_bytes(8, "big"), b"x" * 125):
+    ann, long_ago = server.connection("ann"), server.hub.now() - 200
+    for payload in (b"", b"12345678", long_ago.to_bytes(8, "big"), b"x" * 125):
         raw.send(frame(payload, PONG))
     await raw.ask(messages.Lobby(id=1), messages.LobbyList)
-    assert server.connection("ann").pings == ()
+    assert ann.pings.took == ()
+    first, second = await next_ping(ann, raw), await next_ping(ann, raw)
+    for payload in (first, b"x" * len(second), second, second, first):
+        raw.send(frame(payload, PONG))
+    await raw.ask(messages.Lobby(id=2), messages.LobbyList)
+    assert len(ann.pings.took) == 1
+
+
+async def next_ping(connection: Socket, raw: RawClient) -> bytes:
+    """What the next ping has in it, which is due now."""
+    connection.pinged -= 1_000_000
+    connection.sweep(connection.gateway.now())
+    return (await raw.read(PING)).payload
+
+
+def test_the_lag_is_the_least_of_the_last_five_pings() -> None:
+    pings = Pings()
+    lags = [pings.answered(pings.next()[2:], took) for took in (90, 30, 80, 70, 60, 50, 40)]
+    assert lags == [90, 30, 30, 30, 30, 30, 40]
 
 
 BROKEN = {

@@ -141,7 +141,7 @@ async def test_pings_measure_the_lag_of_a_connection(open_server: Opener) -> Non
         ping = await raw.read(PING)
         await asyncio.sleep(0.02)
         raw.send(frame(ping.payload, PONG))
-    await server.until(lambda: len(server.connection("ann").pings) == 5)
+    await server.until(lambda: len(server.connection("ann").pings.took) == 5)
     assert 20 <= peer.lag <= 100
 
 
