@@ -72,7 +72,8 @@ TLS_HANDSHAKE: Final = 1_000  # keys are agreed on, and one of RSA with 2,048 bi
 HANDSHAKE: Final = 420  # a WebSocket is built, and taken down again
 PAGE: Final = 150  # a request of HTTP, whatever it asks for
 FIGURES: Final = 2_000  # /metrics: all figures are formatted anew
-REPLAYING: Final = 8_000  # a match is played through, if it was not asked for lately
+REPLAYING: Final = 8_000  # a match is played through, if it was not asked for lately ...
+REPLAYED: Final = 60  # ... and each of its events, beyond those that this pays for
 PUSH: Final = 20  # one frame for one who looks on ...
 BYTES_PER_MICRO: Final = 100  # ... and its bytes; a tenth of a core sends 10 MB a second
 READ_PER_MICRO: Final = 160  # bytes of rows that are read from the log, decoded and shown
@@ -84,7 +85,10 @@ def price_of_read(size: int) -> int:
     return 1 + size // READ_PER_MICRO
 
 
+READ: Final = 400  # of the log, which looks through the newest rows of all rooms
 READ_ROW: Final = 5  # a row of the log that is read, decoded and shown, beside its bytes
+LOOKED_PER_MICRO: Final = 3  # rows of the log that are passed over, as they are not wanted
+LAST_PLAYED: Final = 5_000  # of up to 10,000 matches of a room the last that somebody has played
 TALLIED: Final = 3  # a match that is added up with others
 LISTED: Final = 10  # a match that is told in a list, beside reading and sending it
 

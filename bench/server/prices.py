@@ -213,7 +213,7 @@ def _asked(request: Request) -> Callable[[PriceStage], None]:
 
 
 CONNECTED: Final = config.CONNECTION + config.PAGE + config.HANDSHAKE
-READ: Final = price_of_read(LINES * len(LINE.encode()))
+READ: Final = config.READ + price_of_read(LINES * len(LINE.encode()))
 PAST_READ: Final = PAST * (config.READ_ROW + config.LISTED + 1)
 PAST_TALLIED: Final = 2 * TIMES * config.TALLIED  # matches that were played for two other things
 THINGS: Final = (

@@ -175,10 +175,12 @@ class Pages:
             def reply(found: MatchDocument | NoReplay) -> None:
                 if code is not None and isinstance(found, NoReplay) and not found.busy:
                     charge(WRONG_CODE)
-                done(_bare(method, _replay(found)))
+                response = _replay(found)
+                charge(len(response.body) / BYTES_PER_MICRO)
+                done(_bare(method, response))
 
             wanted = ReplayRequest(*parse_match(replay[1]), ending, so_far)
-            self.replays.ask(wanted, code, reply)
+            self.replays.ask(wanted, code, reply, charge)
         elif self.downloads is not None and self.downloads.has(path):
 
             def hand(download: OfferedFile | BaseException | None) -> None:

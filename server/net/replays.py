@@ -32,6 +32,7 @@ from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
 from protocol.parts import Options, Player, Result, Seat
 from protocol.records.terms import first_position
+from server.config import REPLAYED, REPLAYING
 from server.core import access
 from server.core import match as matches
 from server.core.events import Created, Ended, NotReplayed, Started, Who, read_body
@@ -40,9 +41,9 @@ from server.net import exports
 from server.net.exports import Download
 from server.services import history, story
 from server.services.history import MAX_ROWS, remaining_actions
-from server.services.log_reads import LogReads, rest_after
+from server.services.log_reads import Charge, LogReads, rest_after
 from server.services.story import StoryGame
-from server.store.contract import EventRow, LogReader
+from server.store.contract import EventRow, LogReader, unheard
 from server.threads import in_thread
 
 log = logging.getLogger("plyhouse")
@@ -118,11 +119,12 @@ class ReplayRequest(NamedTuple):
 
 
 class WaitingReplay(NamedTuple):
-    """A request, and who is to be told.  `code`: of the room, as it was typed."""
+    """A request, who is to be told, and who pays.  `code`: of the room, as it was typed."""
 
     request: ReplayRequest
     code: str | None
     done: Done
+    charge: Charge
 
 
 class CachedReplay(NamedTuple):
@@ -169,27 +171,32 @@ class ReplayService:
         self._ladder: str | None = None  # of that match
         self._grows = False  # whether its series goes on, so that there will be more to tell
 
-    def ask(self, request: ReplayRequest, code: str | None, done: Done) -> None:
-        """Call `done`, now or later, with what is wanted of a match or with why there is none."""
+    def ask(
+        self, request: ReplayRequest, code: str | None, done: Done, charge: Charge = unheard
+    ) -> None:
+        """Call `done`, now or later, with what is wanted of a match or with why there is none.
+
+        `charge` is told what it has cost, beyond REPLAYING.
+        """
         cached = self._cached(request)
         if cached is not None:
             done(cached.answer(code))
         elif len(self._waiting) >= MAX_WAITING:
             done(NoReplay(BUSY, busy=True))
         else:
-            self._waiting.append(WaitingReplay(request, code, done))
+            self._waiting.append(WaitingReplay(request, code, done, charge))
             self._next()
 
     def _next(self) -> None:
         if self._busy or not self._waiting:
             return
         self._busy, self._began, self._grows = True, self.loop.time(), False
-        request, code, _ = self._waiting[0]
+        request, code, _, charge = self._waiting[0]
         cached = self._cached(request)
         if cached is not None:  # made while this one waited
             self._answer(cached.answer(code))
         else:
-            self.reads.ask(None, self._find)
+            self.reads.ask(None, self._find, charge)
 
     def _cached(self, request: ReplayRequest) -> CachedReplay | None:
         """Return a document that was made before, if all names in it are whose they were then."""
@@ -235,7 +242,7 @@ class ReplayService:
         return guarded
 
     def _look(self, reader: LogReader, outline: list[EventRow]) -> None:
-        request, code, _ = self._waiting[0]
+        request, code = self._waiting[0][:2]
         room, bounds = _created(outline), _bounds(outline, request)
         if room is None or bounds is None or not access.opens(room.code, code):
             self._answer(NoReplay(NOT_FOUND))
@@ -274,6 +281,7 @@ class ReplayService:
         if rows is None:
             return self._answer(NoReplay(UNREADABLE, busy=True))
         own = [row for row in rows if row.match == request.match and row.seq in seqs]
+        self._waiting[0].charge(max(0, REPLAYED * len(rows) - REPLAYING))
         self._players = _players(own)
         self._former = self._former_of(self._players)
         if request.ending:
@@ -299,7 +307,7 @@ class ReplayService:
         self._answer(future.result() if bug is None else NoReplay(NOT_REPLAYABLE))
 
     def _answer(self, answer: MatchDocument | NoReplay) -> None:
-        request, _, done = self._waiting.popleft()
+        request, _, done, _ = self._waiting.popleft()
         is_last = not request.so_far and not self._grows
         if is_last and not isinstance(answer, NoReplay) and request not in self._cache:
             self._cache[request] = CachedReplay(answer, self._code, self._players, self._former)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
 from protocol.errors import Code, Refusal
-from server.config import READ_ROW, TALLIED, price_of_read
+from server.config import LAST_PLAYED, LOOKED_PER_MICRO, READ, READ_ROW, TALLIED, price_of_read
 from server.rooms.peers import Peer
 from server.store.contract import (
     AnalysisRead,
@@ -28,6 +28,7 @@ from server.store.contract import (
     Tallies,
     TallyQuery,
     TallyRead,
+    unheard,
 )
 
 REST = 3  # times as long as a read took ...
@@ -37,6 +38,7 @@ FULL_MS = 200  # after which who has found no place may ask again
 T = TypeVar("T")
 # Begins to read; what it is given reads the log for it.
 Begin: TypeAlias = Callable[[LogReader], None]
+Charge: TypeAlias = Callable[[float], None]  # is told what a read has cost, in microseconds
 
 
 def rest_after(seconds: float) -> float:
@@ -47,6 +49,10 @@ def rest_after(seconds: float) -> float:
 def _cost_of_rows(rows: list[EventRow] | list[PastRow] | list[AnalysisRow]) -> float:
     """Return what rows that are read, decoded and shown cost, in microseconds."""
     return price_of_read(sum(len(row.body) for row in rows)) + READ_ROW * len(rows)
+
+
+def _cost_of_events(rows: list[EventRow]) -> float:
+    return READ + _cost_of_rows(rows)
 
 
 def _cost_of_tallies(tallies: Tallies) -> float:
@@ -61,12 +67,14 @@ class LogRead:
     Once its asker has gone nothing is read any more, and it finds nothing.
     """
 
-    __slots__ = ("_begin", "_ended", "_is_over", "_log", "_waits", "peer")
+    __slots__ = ("_begin", "_charge", "_ended", "_is_over", "_log", "_waits", "peer")
 
     def __init__(
-        self, log: LogReader, peer: Peer | None, begin: Begin, ended: Callable[[LogRead], None]
-    ) -> None:
+        self, log: LogReader, peer: Peer | None, charge: Charge, begin: Begin,
+        ended: Callable[[LogRead], None],
+    ) -> None:  # fmt: skip
         self.peer = peer
+        self._charge = charge
         self._log = log
         self._begin = begin
         self._ended = ended
@@ -89,21 +97,28 @@ class LogRead:
     ) -> None:
         """As the store's contract says."""
         self._ask(
-            lambda take: self._log.read_events(room, since, limit, take, kinds), _cost_of_rows, done
-        )
+            lambda take: self._log.read_events(room, since, limit, take, kinds), _cost_of_events,
+            done,
+        )  # fmt: skip
 
     def read_outline(
         self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
     ) -> None:
         """As the store's contract says."""
-        self._ask(
-            lambda take: self._log.read_outline(room, match, kinds, reach, take), _cost_of_rows,
-            done,
-        )  # fmt: skip
+
+        def cost(rows: list[EventRow]) -> float:
+            own = [row.seq for row in rows if row.match == match]
+            looked = 2 * reach + max(own, default=0) - min(own, default=0)
+            newest = rows[-1].seq if rows else 0
+            return _cost_of_events(rows) + min(looked, newest) / LOOKED_PER_MICRO
+
+        self._ask(lambda take: self._log.read_outline(room, match, kinds, reach, take), cost, done)
 
     def read_last(self, room: int, session: int, done: PastRead) -> None:
         """As the store's contract says."""
-        self._ask(lambda take: self._log.read_last(room, session, take), _cost_of_rows, done)
+        self._ask(
+            lambda take: self._log.read_last(room, session, take), lambda _: LAST_PLAYED, done
+        )
 
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
         """As the store's contract says."""
@@ -139,8 +154,8 @@ class LogRead:
 
         def take(found: T | None) -> None:
             self._waits = False
-            if self.peer is not None and found is not None:
-                self.peer.charge(cost(found))
+            if found is not None:
+                self._charge(cost(found))
             try:
                 done(None if self.has_lost_asker() else found)
             finally:
@@ -177,10 +192,10 @@ class LogReads:
         self._rest: asyncio.TimerHandle | None = None
         self._is_choosing = False
 
-    def ask(self, peer: Peer | None, begin: Begin) -> None:
+    def ask(self, peer: Peer | None, begin: Begin, charge: Charge = unheard) -> None:
         """Call `begin` with what reads the log, now or later.
 
-        `peer`: who asks; None: the server's own page, which bounds its requests itself.
+        `peer`: who asks, and pays; None: the server itself, for whom `charge` is called.
 
         Raises:
             Refusal: room/busy.
@@ -190,7 +205,8 @@ class LogReads:
         if peer is not None and self._is_full(queue):
             text = "too many requests wait for the log, yours or all together; ask again in a while"
             raise Refusal(Code.ROOM_BUSY, text, retry_ms=FULL_MS)
-        queue.append(LogRead(self.log, peer, begin, self._ended))
+        charge = peer.charge if peer is not None else charge
+        queue.append(LogRead(self.log, peer, charge, begin, self._ended))
         self._queues[session] = queue
         self._go_on()
 

@@ -11,6 +11,7 @@ import pytest
 
 from games import registry
 from protocol import messages, parts
+from server.config import REPLAYED, REPLAYING, price_of_read
 from server.core.events import Created, Ended, Opened, Played, Started, Struck, write_body
 from server.net import replays
 from server.net.replays import NoReplay, ReplayRequest, ReplayService
@@ -205,6 +206,34 @@ async def test_whoever_waits_beside_one_with_the_code_is_told_nothing() -> None:
     assert wrong == [NoReplay(replays.NOT_FOUND)] * 2
     asked = service_of(RowStore(finished().rows))  # a public match needs none
     assert (await many(asked, (ROOM, 1), code="AAAAAA"))[0]["match"] == f"{ROOM}.1"
+
+
+async def test_who_asks_for_a_replay_pays_for_all_that_is_read_for_it() -> None:
+    table = finished()
+    for _ in range(300):
+        table.at(0, ANN, messages.Say(room=ROOM, text="x" * 500))
+    service, paid = service_of(RowStore(table.rows)), list[float]()
+    loop = asyncio.get_running_loop()
+
+    async def costs(request: ReplayRequest) -> float:
+        document = loop.create_future()
+        service.ask(request, None, document.set_result, paid.append)
+        await asyncio.wait_for(document, 60)
+        cost = sum(paid)
+        paid.clear()
+        return cost
+
+    short = await costs(ReplayRequest(ROOM, 1))
+    assert short > price_of_read(sum(len(row.body) for row in table.rows if row.match))
+    assert await costs(ReplayRequest(ROOM, 1)) == 0  # it was asked for before
+    long = started("connect_four")
+    for _ in range(50):
+        long.at(0, ANN, long.play("1"))
+        long.at(0, ANN, offer("takeback"))
+        long.at(0, BOB, answer("takeback", True))
+    long.at(0, ANN, messages.Resign(match=long.match.name))
+    service = service_of(RowStore(long.rows))
+    assert await costs(ReplayRequest(ROOM, 1)) > REPLAYED * 200 - REPLAYING
 
 
 async def test_what_is_too_long_or_cannot_be_read_now(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 import pytest
 
 from protocol import messages
 from protocol.errors import Code, Refusal
-from server.config import READ_ROW, price_of_read
+from server.config import LOOKED_PER_MICRO, READ, READ_ROW, price_of_read
 from server.core.events import Who
 from server.rooms.peers import Peer
 from server.services.log_reads import LONGEST_REST_S, LogReads
-from server.store.contract import EventRow, LogReader
+from server.store.contract import EventRow, LogReader, unheard
 from tests.server.manual_loop import ManualLoop
 from tests.server.memory_store import MemoryStore
 from tests.server.scene import FakeTransport, Scene
@@ -116,6 +117,23 @@ def test_after_a_read_the_log_rests_three_times_as_long() -> None:
     assert desk.names() == ["first", "second", "third"]
 
 
+def test_who_asks_pays_for_rows_that_are_looked_at_and_not_wanted() -> None:
+    desk, charges = Desk(), list[float]()
+    rows = [event(1, n, b"") for n in range(1, 5_001)]
+    desk.log.events = {(1, n): row._replace(match=1) for n, row in enumerate(rows, 1)}
+
+    def look(reach: int, log: LogReader) -> None:
+        log.read_outline(1, 1, ["none"], reach, unheard)
+
+    for reach in (0, 1_000, 10**6):
+        desk.reads.ask(None, partial(look, reach), charges.append)
+        desk.log.settle()
+        desk.loop.next(10**9)
+    first = READ + price_of_read(0) + 2 * READ_ROW
+    looked = [4_999, 5_000, 5_000]  # of the match, and never more than the room has
+    assert charges == [first + each / LOOKED_PER_MICRO for each in looked]
+
+
 def test_who_asks_pays_by_rows_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, charges = Desk(), list[float]()
     monkeypatch.setattr(Peer, "charge", lambda peer, micros: charges.append(micros))
@@ -125,7 +143,7 @@ def test_who_asks_pays_by_rows_and_bytes(monkeypatch: pytest.MonkeyPatch) -> Non
     desk.ask(peer(1), "ten rows")
     desk.ask(None, "a replay, which its page is charged for")
     desk.log.settle()
-    assert charges == [price_of_read(0), price_of_read(10_000) + 10 * READ_ROW]
+    assert charges == [READ + price_of_read(0), READ + price_of_read(10_000) + 10 * READ_ROW]
 
 
 def test_a_bug_of_one_asker_leaves_the_next_one_its_turn() -> None:
