@@ -1,11 +1,11 @@
 """The house's anchors: bots of fixed strength on every ladder, so that ladders can be compared.
 
 One of them, `random`, is where ratings begin: its rating is 0 by definition.  The others are given
-by program and level.  They join every open ladder whose game they play and go when no such ladder
-is open, so that nobody sees bots in the lobby who only decline; they take no invitations, and share
-a thread, so that many ladders do not take the whole machine.  The strongest has a thread of
-its own and plays one pair at a time, or its thinking would make the others, and itself, lose on
-time.
+by program and level.  They join every ladder whose game they play and whose clock ends a match
+within minutes, the host's first, and go when no such ladder is open, so that nobody sees bots in
+the lobby who only decline; they take no invitations, and share a thread, so that many ladders do
+not take the whole machine.  The strongest has a thread of its own and plays one pair at a time, or
+its thinking would make the others, and itself, lose on time.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ from protocol.errors import PlyhouseError, Refusal
 from protocol.ladder import LadderLine
 
 ZERO: Final = "random"
+HOUSE: Final = "house"  # the owner of the host's own ladders
 LEVELS: Final = (("minimax", 2), ("minimax", 4), ("mcts", 2), ("mcts", 4), ("mcts", 6))
 SLOW: Final = "mcts-6"  # half a second for a turn of backgammon; the others take 20 ms
 SLOTS: Final = 2  # of each other anchor
+MOST_BASE_MS: Final = 600_000  # of a clock: a bot that does not move holds a slot for so long ...
+MOST_MOVE_MS: Final = 30_000  # ... or, if it moves late each time, for some of these
 LOOK_S: Final = 3.0  # between two looks at the list of ladders
 
 log = logging.getLogger("plyhouse.bots")
@@ -100,7 +103,8 @@ class Anchors:
         except PlyhouseError as error:  # the next look may do better
             log.debug("anchors: %s", error)
             return
-        running = [ladder for ladder in ladders if ladder.state == "running"]
+        running = [each for each in ladders if each.state == "running" and _ends_soon(each)]
+        running.sort(key=lambda ladder: not _is_of_host(ladder))
         for ladder in running:
             for entry in self.entries:
                 await self._consider(entry, ladder)
@@ -149,6 +153,18 @@ class Anchors:
             runner = self._runners[entry.name] = await self._bring(entry, workers)
             self._serving.append(asyncio.create_task(runner.serve()))
         return runner
+
+
+def _is_of_host(ladder: LadderLine) -> bool:
+    return ladder.owner == HOUSE
+
+
+def _ends_soon(ladder: LadderLine) -> bool:
+    """Return whether nobody can hold an anchor's slot there for long, unless the host lets them."""
+    clock = ladder.clock
+    move = max(clock.increment_ms, clock.per_move_ms or 0)
+    soon = (clock.base_ms or 0) <= MOST_BASE_MS and move <= MOST_MOVE_MS
+    return soon or _is_of_host(ladder)
 
 
 def to_compile() -> list[Entry]:

@@ -21,6 +21,7 @@ from server.admin.core.events import (
     Drained,
     HouseEvent,
     Kicked,
+    LadderOrdered,
     Lifted,
     Noticed,
     Released,
@@ -34,6 +35,7 @@ from server.admin.core.events import (
 from server.admin.core.requests import MAX_ROWS, Fields
 from server.admin.core.rules import DRAIN, MOST_RESTRICTIONS, HouseRules
 from server.admin.core.views import Done, Listing, NodeView
+from server.admin.ladders import NO_SERVER, LadderDesk
 from server.core.admission.networks import network_of
 from server.core.events import NotReplayed, write_body
 from server.core.orders import Close
@@ -49,7 +51,6 @@ DRAINED_S: Final = 0.5  # between two looks at whether the last match is over
 
 NOBODY: Final = "admin/nobody"  # codes of what a host is refused
 NO_ROOM: Final = "admin/no-room"
-NO_SERVER: Final = "admin/no-server"
 NOT_RESTRICTED: Final = "admin/not-restricted"
 OWN: Final = "admin/own"
 BUSY: Final = "admin/busy"
@@ -86,6 +87,7 @@ class AdminService:
         self.nodes: Callable[[], Sequence[NodeView]] = tuple  # all servers, where there are several
         self.leave: Callable[[], None] = stop  # hands over what this server has, and ends it
         self.acted: list[Callable[[int], None]] = []  # called with the seq of an act that is stored
+        self._ladders = LadderDesk(hub.services.ladders)
         self._now = hub.now
         self._wishes: deque[Wish] = deque()
         self._busy = False
@@ -208,6 +210,9 @@ class AdminService:
                 return self._close(fields, by, now)
             case "release":
                 return self._release(fields, by, now)
+            case "ladder":
+                act = self._ladders.decide(fields, by, now)
+                return Act(act.event, act.perform)
             case "notice":
                 text, until = fields.text(), fields.until(now)
                 event = Noticed(now, by, text, until)
@@ -451,7 +456,7 @@ class AdminService:
                 self._drain()
             case Drained():
                 self._follow_drain(event)
-            case Restricted() | Lifted() | Kicked() | Released():
+            case Restricted() | Lifted() | Kicked() | Released() | LadderOrdered():
                 pass
             case _:
                 assert_never(event)

@@ -43,6 +43,8 @@ ABOUT: Final = {
     "unban": "lift a ban",
     "unmute": "lift a mute",
     "release": "set a name free: whoever has it loses it",
+    "ladder": "open a ladder, to which no limit of number or clock applies; stop or remove any; or"
+    " drop a bot from one",
     "notice": "tell everybody something",
     "drain": "let nothing new begin, and stop with the last match; a second time: stop now; with"
     " --server: have one of several hand its rooms to the others while they are played, and stop",
@@ -52,6 +54,13 @@ HELP: Final = {
     "text": "what to say", "for": "for how long: 90s, 30min, 12h, 7d", "why": "the reason, as told",
     "rows": "how many, the newest first (default: 100)",
     "of": "a name, an address or a network: all rooms opened by or from there",
+    "act": "open, stop, remove or drop", "ladder": "a ladder's name",
+    "player": "of drop: such as mcts, ann/mcts or ann/mcts@2",
+    "game": "of open: such as connect_four",
+    "clock": "of open: time for each side, such as 10s+0.1s",
+    "format": "of open: endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD",
+    "quota": "of open: pairs at once of one owner's bots (default: 16)",
+    "code": "of open: only who has this code joins",
     "server": "of several servers this one alone, by its number in `nodes`",
 }  # fmt: skip
 

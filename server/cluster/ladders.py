@@ -48,6 +48,7 @@ class LaddersPlace:
         self._servers = servers
         self._hub = hub
         self._ladders = hub.services.ladders
+        self._ladders.here = False
         self._told = NOTHING
         self._timer: asyncio.TimerHandle | None = None
         self.followed: dict[Peer, set[str]] = {}
@@ -58,6 +59,7 @@ class LaddersPlace:
     def keep(self) -> None:
         """Have them here from now on."""
         self.here, self.at = True, None
+        self._ladders.here = True
         self._ladders.elsewhere = NOTHING
         self._told = self._ladders.for_others()
         self._servers.tell_all(self._signal())
@@ -65,7 +67,7 @@ class LaddersPlace:
 
     def leave(self) -> None:
         """Have them here no more; nobody has them until another server says so."""
-        self.here = False
+        self.here = self._ladders.here = False
         self._tell_nothing()
         self._ladders.elsewhere = self._ladders.for_others()
 

@@ -21,8 +21,9 @@ from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, PlayerKey, Presence
 from server.core.room import Room
 from server.core.session import Allowance, wait_ms
-from server.ladder.actor import LadderActor
-from server.ladder.core.events import Made, read
+from server.ladder.actor import Answer, LadderActor, first_rows
+from server.ladder.core import members
+from server.ladder.core.events import LadderEvent, Made, read
 from server.ladder.core.ladder import Ladder
 from server.ladder.core.players import LadderPlayer
 from server.ladder.host import Busy
@@ -39,6 +40,12 @@ IDLE_S: Final = 60.0  # between two looks at whether anybody is on a ladder
 KEPT_MS: Final = 3_600_000  # for bots to come back after a start, before a ladder counts as idle
 
 log = logging.getLogger("plyhouse")
+
+
+def told_if_not_stored(actor: LadderActor, error: Exception | None) -> None:
+    """Write down that what was done to a ladder is undone by the next start."""
+    if error is not None:
+        log.error("ladder %s: not stored: %s", actor.ladder.made.name, error)
 
 
 class LaddersElsewhere(NamedTuple):
@@ -127,14 +134,59 @@ class LadderDirectory:
         for actor in over[self.config.finished_ladders :]:
             self._let_go(actor)
 
+    def open(
+        self,
+        made: Made,
+        origin: str = "",
+        stored: Callable[[LadderActor, Exception | None], None] = told_if_not_stored,
+    ) -> None:
+        """Open a ladder, from this address; `stored` hears how that went."""
+        actor = LadderActor(self, Ladder(self.rooms.take_number(), made))
+        self.by_name[made.name.casefold()] = actor  # nobody else takes the name meanwhile
+        self.opened_from[actor.ladder.number] = origin
+
+        def done(error: Exception | None) -> None:
+            if error is not None:
+                del self.by_name[made.name.casefold()], self.opened_from[actor.ladder.number]
+            else:
+                self._keep(actor)
+            stored(actor, error)
+
+        self.store.append(first_rows(self.store.epoch, actor.ladder), done)
+
+    def stop_for(self, who: Who, actor: LadderActor, answer: Answer | None = None) -> None:
+        """End a ladder for its owner, or the host."""
+        actor.ask(lambda now: actor.ladder.stop(who, now), answer)
+
+    def drop_for(
+        self, who: Who, actor: LadderActor, player: str, answer: Answer | None = None
+    ) -> None:
+        """Have a player begin no more pairs, for the ladder's owner, or the host."""
+        actor.ask(lambda now: members.drop(actor.ladder, who, player, now), answer)
+
+    def remove(self, actor: LadderActor) -> None:
+        """End a ladder, and show it no more: its log stays."""
+
+        def decide(now: int) -> Sequence[LadderEvent]:
+            ladder = actor.ladder
+            return [] if ladder.finished is not None else ladder.finish("removed by the host", now)
+
+        def ended(error: Exception | None) -> None:
+            if error is None:  # its rooms are being closed, of which it has yet to hear
+                self.clock.call_later(0, lambda: self._let_go(actor))
+
+        actor.ask(decide, ended)
+
     def _let_go(self, actor: LadderActor) -> None:
         ladder, name = actor.ladder, actor.ladder.made.name
+        if self.by_number.get(ladder.number) is not actor:
+            return  # it was too old as well
         actor.stop()
         for peer in actor.followers:
             self.followed(peer, name, False)
         del self.by_name[name.casefold()], self.by_number[ladder.number]
         self.opened_from.pop(ladder.number, None)
-        self.store.append([RoomRow(ladder.number, 0)], _told_if_not_stored)
+        self.store.append([RoomRow(ladder.number, 0)], partial(told_if_not_stored, actor))
 
     def _keep(self, actor: LadderActor) -> None:
         self.by_name[actor.ladder.made.name.casefold()] = actor
@@ -362,8 +414,3 @@ def _clash(ladder: Ladder, player: LadderPlayer) -> str:
         f"{player.title} is in the middle of {player.running} pairs on {ladder.made.name}; connect"
         f" as version {player.version}, or wait until they are over"
     )
-
-
-def _told_if_not_stored(error: Exception | None) -> None:
-    if error is not None:
-        log.error("a ladder that is over is read again at the next start: %s", error)

@@ -18,12 +18,12 @@ from protocol.parts import ClockOptions, Options
 from server.config import PRICES, Config
 from server.core import seating, session
 from server.core.admission import networks
+from server.core.events import Who
 from server.core.lobby import LobbyState
-from server.ladder.actor import STANDINGS_MS, LadderActor, first_rows
+from server.ladder.actor import STANDINGS_MS, LadderActor
 from server.ladder.core import comparing, members, rating, standing
 from server.ladder.core.events import Made
 from server.ladder.core.formats import BadLadderFormat, parse_format
-from server.ladder.core.ladder import Ladder
 from server.ladder.core.players import Most
 from server.ladder.directory import LadderDirectory
 from server.rooms.admission import Admission
@@ -71,32 +71,28 @@ class LadderService(LadderDirectory):
 
     def create(self, peer: Peer, request: wire.LadderCreate, now: int) -> None:
         """Open a ladder."""
-        made = self._made(peer, request, now)
-        actor = LadderActor(self, Ladder(self.rooms.take_number(), made))
-        self.by_name[made.name.casefold()] = actor  # nobody else takes the name meanwhile
-        self.opened_from[actor.ladder.number] = peer.transport.origin
-
-        def stored(error: Exception | None) -> None:
-            if error is not None:
-                del self.by_name[made.name.casefold()], self.opened_from[actor.ladder.number]
-                self._not_stored(peer, request, error)
-                return
-            self._keep(actor)
-            actor.answer(peer, request.id)
-
-        self.store.append(first_rows(self.store.epoch, actor.ladder), stored)
-
-    def _made(self, peer: Peer, request: wire.LadderCreate, now: int) -> Made:
-        if not rating.available():
-            raise Refusal(
-                Code.LADDER_NO_RATINGS,
-                "a ladder needs numpy for its ratings: the host installs 'plyhouse[fast]'",
-            )
-        name = self._checked_name(request.name)
+        self._check_name(request.name)
         self._check_number(peer)
+        self._check_clock(request.clock)
+        made = self.made(request, peer.me(), now)
+
+        def stored(actor: LadderActor, error: Exception | None) -> None:
+            if error is not None:
+                self._not_stored(peer, request, error)
+            else:
+                actor.answer(peer, request.id)
+
+        self.open(made, peer.transport.origin, stored)
+
+    def made(self, request: wire.LadderCreate, owner: Who, now: int) -> Made:
+        """Return the first event of a ladder, as it is asked for.
+
+        Raises:
+            Refusal: no ladder can be like that.
+        """
+        name = self._check_name(request.name)
         invited, code = members.invited(request)
         game = seating.find_game(request.game)
-        self._check_clock(request.clock)
         try:
             seating.check_options(game, Options(clock=request.clock, rated=True))
             form = parse_format(request.format)
@@ -106,7 +102,7 @@ class LadderService(LadderDirectory):
             raise Refusal(Code.LADDER_BAD_OPTION, no.text) from None
         seed = secrets.randbits(32) if request.seed is None else request.seed % 2**32
         return Made(
-            now, name, game.name, request.clock, str(form), peer.me(), request.quota, seed,
+            now, name, game.name, request.clock, str(form), owner, request.quota, seed,
             request.players, invited, code, request.siblings,
         )  # fmt: skip
 
@@ -150,7 +146,12 @@ class LadderService(LadderDirectory):
             text = f"{full.here} are running that {full.words} has opened{by}"
             raise Refusal(Code.LADDER_TOO_MANY, text)
 
-    def _checked_name(self, text: str) -> str:
+    def _check_name(self, text: str) -> str:
+        if not rating.available():
+            raise Refusal(
+                Code.LADDER_NO_RATINGS,
+                "a ladder needs numpy for its ratings: the host installs 'plyhouse[fast]'",
+            )
         try:
             name = session.check_name(text)
         except Refusal as no:
@@ -163,7 +164,7 @@ class LadderService(LadderDirectory):
 
     def join(self, peer: Peer, request: wire.LadderJoin, now: int) -> None:
         """Let a bot join."""
-        actor = self._find(request.ladder)
+        actor = self.find(request.ladder)
         who, presence = peer.me(), peer.presence
         if presence is None or presence.bot is None:
             raise Refusal(
@@ -188,28 +189,24 @@ class LadderService(LadderDirectory):
 
     def leave(self, peer: Peer, request: wire.LadderLeave, now: int) -> None:
         """Let a bot leave."""
-        actor, who = self._find(request.ladder), peer.me()
+        actor, who = self.find(request.ladder), peer.me()
         actor.ask(lambda now: actor.ladder.leave(who, now), self._answer(peer, request))
 
     def halt(self, peer: Peer, request: wire.LadderStop, now: int) -> None:
         """End a ladder for its owner."""
-        actor, who = self._find(request.ladder), peer.me()
-        actor.ask(lambda now: actor.ladder.stop(who, now), self._answer(peer, request))
+        self.stop_for(peer.me(), self.find(request.ladder), self._answer(peer, request))
 
     def drop(self, peer: Peer, request: wire.LadderDrop, now: int) -> None:
         """Have a player begin no more pairs, for the ladder's owner."""
-        actor, who = self._find(request.ladder), peer.me()
-        actor.ask(
-            lambda now: members.drop(actor.ladder, who, request.player, now),
-            self._answer(peer, request),
-        )
+        actor = self.find(request.ladder)
+        self.drop_for(peer.me(), actor, request.player, self._answer(peer, request))
 
     def status(self, peer: Peer, request: wire.LadderStatus, now: int) -> None:
         """Answer with the list or a ladder's standings; send each new one, or no more."""
         if request.ladder is None:
             self._encoded.send(peer, request.id, now)
             return
-        actor = self._find(request.ladder)
+        actor = self.find(request.ladder)
         if request.follow or peer in actor.followers:
             self.followed(peer, actor.ladder.made.name, request.follow)
         (actor.followers.add if request.follow else actor.followers.discard)(peer)
@@ -229,7 +226,7 @@ class LadderService(LadderDirectory):
 
     def pairs(self, peer: Peer, request: wire.LadderPairs, now: int) -> None:
         """Answer with a page of finished pairs."""
-        ladder = self._find(request.ladder).ladder
+        ladder = self.find(request.ladder).ladder
         page = ladder.over[request.since : request.since + PAGE]
         until = request.since + len(page)
         peer.send(
@@ -243,7 +240,7 @@ class LadderService(LadderDirectory):
 
     def history(self, peer: Peer, request: wire.LadderHistory, now: int) -> None:
         """Answer with the ratings over time."""
-        actor = self._find(request.ladder)
+        actor = self.find(request.ladder)
         points = actor.rater.history
         longest = max((len(p.title.encode()) for p in actor.ladder.players), default=0)
         ratings = max((len(point.ratings) for point in points), default=0)
@@ -255,13 +252,13 @@ class LadderService(LadderDirectory):
 
     def compare(self, peer: Peer, request: wire.LadderCompare, now: int) -> None:
         """Answer with the differences of players."""
-        actor = self._find(request.ladder)
+        actor = self.find(request.ladder)
         ratings, rated = actor.rater.ratings, actor.rater.rated
         answer = comparing.differences(actor.ladder, ratings, rated, request.players)
         peer.charge(PRICES["ladder difference"] * len(answer.differences))
         peer.send(with_re(answer, request.id))
 
-    def _find(self, name: str) -> LadderActor:
+    def find(self, name: str) -> LadderActor:
         actor = self.by_name.get(name.strip().casefold())
         if actor is not None and actor.ladder.number in self.by_number:
             return actor

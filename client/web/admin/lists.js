@@ -11,7 +11,7 @@ import { words as texts } from "../texts/admin/words.js";
 import { language } from "../texts/words.js";
 
 const catalog = new Catalog(); // which the server does not fill here: then a game's name is its title
-const { kick, mute, ban, banAddress, release, close, closeAll, lift, spans } = texts;
+const { kick, mute, ban, banAddress, release, close, closeAll, dropBot, stopLadder, removeLadder, lift, spans } = texts;
 
 /** @param {string} state */
 const stateText = (state) => (Object.hasOwn(texts.states, state) ? texts.states[state] : state);
@@ -119,13 +119,23 @@ export function roomList(act) {
   });
 }
 
-/** @returns {ListView<wire.LadderLine>} */
-export function ladderList() {
+/** @param {Act} act
+ *  @returns {ListView<wire.LadderLine>} */
+export function ladderList(act) {
   return new ListView({
     ...texts.lists.ladders,
-    key: ({ name }) => name,
+    key: ({ name, state }) => `${state} ${name}`,
     cells: (row) => [el("a", { href: ladderPath(row.name) }, row.name), catalog.title(row.game), row.owner, stateText(row.state),
       texts.hereOf({ here: row.here ?? 0, players: row.players ?? 0 }), String(row.pairs ?? 0)],
+    acts: ({ name, state }) => [
+      ...(state === "running" ? [
+        button(dropBot.button, () => act("ladder", { act: "drop", ladder: name }, { ...dropBot, title: dropBot.title(name), named: true }),
+          dropBot.label(name)),
+        button(stopLadder.button, () => act("ladder", { act: "stop", ladder: name }, { ...stopLadder, title: stopLadder.title(name) }),
+          stopLadder.label(name))] : []),
+      button(removeLadder.button, () => act("ladder", { act: "remove", ladder: name }, { ...removeLadder, title: removeLadder.title(name) }),
+        removeLadder.label(name)),
+    ],
   });
 }
 

@@ -25,7 +25,7 @@ let refreshing = false;
 let draining = false;
 
 const state = byId("state");
-const lists = { who: visitorList(act), rooms: roomList(act), ladders: ladderList(), bans: banList(act), log: logList() };
+const lists = { who: visitorList(act), rooms: roomList(act), ladders: ladderList(act), bans: banList(act), log: logList() };
 
 const token = el("input", { type: "password", id: "token", autocomplete: "off", required: true });
 const signIn = el("form", { class: "card sign-in", onsubmit: enter },

@@ -14,6 +14,7 @@ from server.core.events import EventReader, LogEvent
 
 HOUSE_LOG: Final = 0  # the number of the house's own log; rooms and ladders begin at 1
 Restraint: TypeAlias = Literal["ban", "mute"]
+LadderVerb: TypeAlias = Literal["open", "stop", "remove", "drop"]
 
 
 class Target(Struct, frozen=True, array_like=True):
@@ -104,8 +105,26 @@ class Drained(LogEvent, frozen=True):
     server: int = 0
 
 
+class LadderOrdered(LogEvent, frozen=True):
+    """A ladder was opened, stopped or removed, or a player of it dropped."""
+
+    kind = "ladder_ordered"
+    by: str
+    act: LadderVerb
+    ladder: str
+    player: str = ""
+
+
 HouseEvent: TypeAlias = (
-    Restricted | Lifted | Kicked | RoomShut | RoomsShut | Released | Noticed | Drained
+    Restricted
+    | Lifted
+    | Kicked
+    | RoomShut
+    | RoomsShut
+    | Released
+    | Noticed
+    | Drained
+    | LadderOrdered
 )
 
 EVENTS: Final[tuple[type[HouseEvent], ...]] = get_args(HouseEvent)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from protocol.errors import Refusal
+from server.admin.core.events import LadderVerb
 from server.core.names.text import clean
 
 BAD_FIELD: Final = "admin/bad-field"
@@ -19,6 +20,7 @@ MAX_WHY: Final = 200
 MAX_ROWS: Final = 1_000  # of a list that is asked for
 LONGEST_MS: Final = 10 * 366 * 86_400_000
 UNITS_MS: Final = {"s": 1_000, "min": 60_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+ACTS: Final[tuple[LadderVerb, ...]] = get_args(LadderVerb)
 _DURATION: Final = re.compile(r"(\d{1,9})(s|min|m|h|d)", re.ASCII)
 
 
@@ -48,6 +50,7 @@ VERBS: Final[dict[str, Verb]] = {
     "unban": Verb(("target",)),
     "unmute": Verb(("target",)),
     "release": Verb(("name",)),
+    "ladder": Verb(("act", "ladder"), ("player", "game", "clock", "format", "quota", "code")),
     "notice": Verb(("text",), ("for",)),
     "drain": Verb(optional=("server",)),
 }
@@ -89,6 +92,25 @@ class Fields:
     def of(self) -> str:
         """Return the name, address or network whose rooms are meant, as it was typed, or ""."""
         return self._given.get("of", "").strip()
+
+    def act(self) -> LadderVerb:
+        """Return what is to be done about a ladder."""
+        text = self._given["act"].strip()
+        for act in ACTS:
+            if act == text:
+                return act
+        acts = ", ".join(f"`{act}`" for act in ACTS)
+        raise Refusal(
+            BAD_FIELD, f"nothing called {text[:40]!r} is done to a ladder; there are {acts}"
+        )
+
+    def ladder(self) -> str:
+        """Return the name of a ladder, as it was typed."""
+        return self._given["ladder"].strip()
+
+    def option(self, field: str) -> str:
+        """Return what this field says, as it was typed; empty: nothing."""
+        return self._given.get(field, "").strip()
 
     def room(self) -> int:
         """Return the number of a room."""

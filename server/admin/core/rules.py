@@ -17,6 +17,7 @@ from server.admin.core.events import (
     Drained,
     HouseEvent,
     Kicked,
+    LadderOrdered,
     Lifted,
     Noticed,
     Released,
@@ -81,7 +82,7 @@ class HouseRules:
                 self._notice = event
             case Released():
                 self.last_released = max(self.last_released, event.session)
-            case Kicked() | RoomShut() | RoomsShut() | Drained():
+            case Kicked() | RoomShut() | RoomsShut() | Drained() | LadderOrdered():
                 pass  # they happen once, and nothing follows for later
             case _:
                 assert_never(event)

@@ -10,6 +10,7 @@ from server.admin.core.events import (
     Drained,
     HouseEvent,
     Kicked,
+    LadderOrdered,
     Lifted,
     Noticed,
     Released,
@@ -21,6 +22,7 @@ from server.admin.core.rules import Restriction, words_of
 from server.core.room import Room
 
 DONE = {"ban": "banned", "mute": "muted"}
+ORDERED = {"open": "opened", "stop": "stopped", "remove": "removed", "drop": "dropped a bot of"}
 UNDONE = {"ban": "unbanned", "mute": "unmuted"}
 
 
@@ -157,6 +159,10 @@ def _words(event: HouseEvent) -> str:
             return f"closed all rooms of {target.text}{_because(why)}"
         case Released(_, _, name, _):
             return f"released the name {name}"
+        case LadderOrdered(_, _, "drop", ladder, player):
+            return f"dropped {player} of the ladder {ladder}"
+        case LadderOrdered(_, _, act, ladder, _):
+            return f"{ORDERED[act]} the ladder {ladder}"
         case Noticed(at, _, text, until):
             time = "" if until is None else f" for {words_of(until - at)}"
             return f"told everybody{time}: {text}"

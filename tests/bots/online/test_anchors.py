@@ -118,6 +118,24 @@ async def test_they_come_with_the_first_ladder_and_join_each_once_but_none_that_
         assert len(found.joins()) == 12
 
 
+async def test_they_join_where_a_match_ends_soon_and_the_host_s_ladders_first() -> None:
+    slow = ClockOptions(base_ms=7 * 86_400_000)
+    late = ClockOptions(base_ms=60_000, increment_ms=60_000)
+    lines = [
+        replace(DAILY, name="held", clock=slow),
+        replace(DAILY, name="held-too", clock=late),
+        replace(DAILY, name="held-as-well", clock=ClockOptions(per_move_ms=60_000)),
+        DAILY,
+        replace(DAILY, name="league", clock=slow, owner="house"),
+    ]
+    async with anchor_host(*lines) as found:
+        await found.joined(12)
+        await found.looked(len(found.connections["random"].calls) + 3)
+        joined = [ladder for name, ladder, _ in found.joins() if name == "random"]
+        assert joined == ["league", "daily"]
+        assert {ladder for _, ladder, _ in found.joins()} == set(joined)
+
+
 async def test_they_go_when_all_their_ladders_are_over_and_come_back_with_the_next() -> None:
     async with anchor_host(DAILY) as found:
         await found.joined(6)

@@ -7,6 +7,7 @@ import pytest
 from protocol import ladder, messages, parts
 from protocol.errors import Code
 from server.config import Config
+from server.core.room import HOUSE
 from server.ladder.core import schedule
 from server.rooms.admission import Concerned
 from tests.server.ladder.scene import CLOCK, NAME, Bot, LadderScene, first
@@ -83,6 +84,35 @@ def test_who_never_moves_gets_one_pair_at_a_time_until_it_does(scene: Scene) -> 
     asleep.silent = False
     stage.run([asleep, *others], lambda: player.running == 2)
     assert player.absent == 0
+
+
+@pytest.mark.parametrize("of_host", [False, True])
+def test_anchors_play_one_pair_at_a_time_with_one_owner_but_on_the_host_s_ladders(
+    scene: Scene, of_host: bool
+) -> None:
+    stage = LadderScene(scene)
+    if of_host:
+        scene.ladders.remove(stage.actor)
+        scene.store.settle()
+        scene.wait(10)
+        request = create(NAME)
+        scene.ladders.open(scene.ladders.made(request, HOUSE, scene.now()))
+        scene.store.settle()
+    for i in range(3):
+        house = scene.house(parts.BotInfo(program=f"anchor{i}", version="1", slots=2))
+        house.ask(ladder.LadderJoin(id=1, ladder=NAME), messages.Ok)
+    eve = Bot(scene, "eve", program="a", slots=3)
+    others = [eve, Bot(scene, "eve", program="b", slots=3, token=eve.token), Bot(scene, "fred")]
+    for bot in others:
+        bot.join()
+    scene.wait(1_000)
+    running = stage.ladder.running.values()
+    owners = [
+        {stage.ladder.players[n].who.name for n in (pair.event.one, pair.event.two)}
+        for pair in running
+    ]
+    served = sum(names == {"eve", "house"} for names in owners)
+    assert served > 1 if of_host else served == 1
 
 
 def test_versions_without_a_pair_give_way_and_those_with_pairs_stay(scene: Scene) -> None:

@@ -35,6 +35,7 @@ const german = {
   times: { "": "für immer", "10min": "10 Minuten", "1h": "eine Stunde", "24h": "ein Tag", "7d": "eine Woche", "30d": "ein Monat" },
   howLong: "Wie lange",
   why: "Warum (wird mitgeteilt)",
+  player: "Welcher Bot (etwa ann/mcts)",
   leaveIt: "Doch nicht",
   spans: { d: "T", h: "h", min: "min", s: "s" },
   forGood: "für immer",
@@ -78,6 +79,19 @@ const german = {
     button: "Alle schließen", label: (target) => `Alle Räume von ${target} schließen`,
     title: (target) => `Alle Räume schließen, die ${target} geöffnet hat?`,
     consequence: "Partien, die dort laufen, enden ohne Ergebnis.", done: "Schließen",
+  },
+  dropBot: {
+    button: "Bot ausschließen", label: (name) => `Einen Bot von der Rangliste ${name} ausschließen`,
+    title: (name) => `Einen Bot von ${name} ausschließen?`,
+    consequence: "Er beginnt dort keine Paare mehr, für immer. Eine andere Version von ihm darf kommen.", done: "Ausschließen",
+  },
+  stopLadder: {
+    button: "Beenden", label: (name) => `Die Rangliste ${name} beenden`,
+    title: (name) => `${name} beenden?`, consequence: "Laufende Paare zählen nicht. Die Tabelle bleibt.", done: "Beenden",
+  },
+  removeLadder: {
+    button: "Entfernen", label: (name) => `Die Rangliste ${name} entfernen`,
+    title: (name) => `${name} entfernen?`, consequence: "Sie endet und wird nicht mehr gezeigt.", done: "Entfernen",
   },
   lift: { button: "Aufheben", label: ({ restraint, target }) => `${restraint} aufheben: ${target}` },
 };

@@ -35,6 +35,7 @@ export default {
   times: { "": "for good", "10min": "10 minutes", "1h": "an hour", "24h": "a day", "7d": "a week", "30d": "a month" },
   howLong: "How long",
   why: "Why (they are told)",
+  player: "Which bot (such as ann/mcts)",
   leaveIt: "Leave it",
   /** A time in words, about. */
   spans: { d: "d", h: "h", min: "min", s: "s" },
@@ -86,6 +87,19 @@ export default {
     button: "Close all", label: (/** @type {string} */ target) => `Close all rooms of ${target}`,
     title: (/** @type {string} */ target) => `Close all rooms that ${target} has opened?`,
     consequence: "Matches that are on there end without a result.", done: "Close them",
+  },
+  dropBot: {
+    button: "Drop a bot", label: (/** @type {string} */ name) => `Drop a bot from the ladder ${name}`,
+    title: (/** @type {string} */ name) => `Drop a bot from ${name}?`,
+    consequence: "It begins no more pairs there, for good. Another version of it may join.", done: "Drop it",
+  },
+  stopLadder: {
+    button: "Stop", label: (/** @type {string} */ name) => `Stop the ladder ${name}`,
+    title: (/** @type {string} */ name) => `Stop ${name}?`, consequence: "Pairs that are on are void. The standings stay.", done: "Stop it",
+  },
+  removeLadder: {
+    button: "Remove", label: (/** @type {string} */ name) => `Remove the ladder ${name}`,
+    title: (/** @type {string} */ name) => `Remove ${name}?`, consequence: "It ends, and is shown no more.", done: "Remove it",
   },
   lift: {
     button: "Lift",
