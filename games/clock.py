@@ -16,7 +16,8 @@ Millis: TypeAlias = int
 PauseReason: TypeAlias = Literal["pair", "server", "store"]  # see docs/reference/rooms.md
 
 LAG_PER_MOVE: Millis = 200  # a slow connection is forgiven this much an action ...
-LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that nobody gains by lag
+LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that nobody gains by lag ...
+LAG_SHARE = 20  # ... and no more than one in so many of a clock: a peer may be late on purpose
 
 
 class Clock(NamedTuple):
@@ -44,7 +45,20 @@ class Clock(NamedTuple):
 
     def credit(self, seat: int, lag: Millis) -> Millis:
         """Return how much of a measured `lag` this seat is forgiven now."""
-        return max(0, min(lag, LAG_PER_MOVE, self.lag_left[seat])) if lag else 0
+        if not lag:
+            return 0
+        most = min(LAG_PER_MOVE, self.per_move // LAG_SHARE) if self.per_move else LAG_PER_MOVE
+        return max(0, min(lag, most, self.lag_left[seat]))
+
+    def forgiving(self, is_ladder: bool) -> Clock:
+        """Return this clock at a match's start, with what lag both seats are forgiven in all.
+
+        On a ladder there is none: programs run where they like, and their ratings are at stake.
+        """
+        most = 0 if is_ladder else LAG_PER_MATCH
+        if self.timed and not self.per_move:
+            most = min(most, *(each // LAG_SHARE for each in self.remaining))
+        return self._replace(lag_left=(most, most))
 
     def deadline(self, lag: Millis) -> Millis | None:
         """When the running seat's flag falls, lag credit included; None while nothing runs out."""

@@ -110,6 +110,7 @@ def start(
     event: events.Started,
     secret: bytes | None,
     paired: bool = False,
+    is_ladder: bool = False,
 ) -> Match:
     """Return the first position of a match."""
     game = rules_of(event)
@@ -132,7 +133,7 @@ def start(
         position=position,
         ply=0,
         turn=seq,
-        clock=_start(make_clock(event.options.clock), position, paired),
+        clock=_start(make_clock(event.options.clock).forgiving(is_ladder), position, paired),
         paired=paired,
         series=event.series,
     )

@@ -237,7 +237,9 @@ def _started(room: Room, event: events.Started) -> Changes:
         "ready": (False, False),
         "series": event.series,
         "over_at": 0,
-        "match": matches.start(room.number, number, room.seq + 1, event, room.secret, paired),
+        "match": matches.start(
+            room.number, number, room.seq + 1, event, room.secret, paired, room.leg is not None
+        ),
     }
 
 

@@ -82,6 +82,26 @@ def test_lag_is_forgiven_up_to_a_limit_a_match() -> None:
     assert running(clock, 0, now=0).deadline(lag=100) == clock.remaining[0]
 
 
+@pytest.mark.parametrize(
+    ("clock", "a_match", "an_action"),
+    [
+        (fischer(10_000, 100), 500, 200),
+        (fischer(3_000), 150, 150),
+        (fischer(10 * MINUTE), LAG_PER_MATCH, LAG_PER_MOVE),
+        (each_move(1_000), LAG_PER_MATCH, 50),
+        (each_move(MINUTE), LAG_PER_MATCH, LAG_PER_MOVE),
+        (untimed(), LAG_PER_MATCH, LAG_PER_MOVE),
+    ],
+)
+def test_lag_is_forgiven_up_to_a_twentieth_of_the_clock(
+    clock: Clock, a_match: int, an_action: int
+) -> None:
+    clock = clock.forgiving(is_ladder=False)
+    assert clock.lag_left == (a_match, a_match)
+    assert clock.credit(0, lag=5_000) == an_action
+    assert clock.forgiving(is_ladder=True).credit(0, lag=5_000) == 0
+
+
 def test_nobody_gains_time_by_lag() -> None:
     clock = running(fischer(MINUTE), 0, now=0).press(spent=30, lag=200)
     assert clock.remaining[0] == MINUTE

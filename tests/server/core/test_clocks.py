@@ -135,7 +135,7 @@ def test_lag_is_never_more_than_the_time_spent_or_a_fifth_of_a_second(
     assert played.lag == forgiven
 
 
-def test_lag_is_forgiven_up_to_five_seconds_a_match() -> None:
+def test_lag_is_forgiven_up_to_a_twentieth_of_the_clock_a_match() -> None:
     table = started("connect_four", options=BLITZ)
     now, forgiven = 0, [0, 0]
     for column in "1234567" * 5 + "12":
@@ -145,7 +145,7 @@ def test_lag_is_forgiven_up_to_five_seconds_a_match() -> None:
         forgiven[played.seat] += played.lag
         if table.room.state != "playing":
             break
-    assert table.match.clock.lag_left == (5_000 - forgiven[0], 5_000 - forgiven[1])
+    assert table.match.clock.lag_left == (3_000 - forgiven[0], 3_000 - forgiven[1])
 
 
 def restarted(now: int = HOUR) -> Table:

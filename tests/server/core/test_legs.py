@@ -176,7 +176,7 @@ def test_who_is_away_for_a_minute_loses_and_who_comes_back_in_time_plays_on() ->
     table = on_a_ladder(options=LONG)
     table.at(4_000, BOB, Gone())
     table.at(4_500, BOB, Back())
-    assert playing.wake_at(table.room) == 10 * MINUTE + 201  # ann's flag
+    assert playing.wake_at(table.room) == 10 * MINUTE + 1  # ann's flag
     table.at(5_000, BOB, Gone())
     assert playing.wake_at(table.room) == 5_000 + MINUTE
     assert table.at(4_999 + MINUTE, None, Alarm()) == []
@@ -186,7 +186,7 @@ def test_who_is_away_for_a_minute_loses_and_who_comes_back_in_time_plays_on() ->
 
 def test_the_clock_runs_on_while_its_player_is_away(table: Table) -> None:
     table.at(5_000, ANN, Gone())
-    assert playing.wake_at(table.room) == MINUTE + 201
+    assert playing.wake_at(table.room) == MINUTE + 1
     assert ends(table.at(MINUTE + 201, None, Alarm())) == [lost(0, "flag")]
 
 
@@ -194,7 +194,7 @@ def test_if_both_are_away_when_their_time_is_over_the_match_is_void(table: Table
     table.plays("5", now=1_000)
     table.at(2_000, ANN, Gone())
     table.at(3_000, BOB, Gone())
-    assert playing.wake_at(table.room) == MINUTE + 1_201  # bob's flag comes first
+    assert playing.wake_at(table.room) == MINUTE + 1_001  # bob's flag comes first
     table.at(MINUTE + 1_201, None, Alarm())
     assert ends(table.events) == [VOID]
     again(table)
@@ -319,3 +319,11 @@ def test_a_restart_does_not_end_the_wait_for_the_other_leg() -> None:
     mover = table.mover()
     table.at(3_000, mover, Back())
     assert (table.match.clock.paused, table.match.clock.since) == (None, 3_000)
+
+
+def test_no_lag_is_forgiven_on_a_ladder(table: Table) -> None:
+    happened = table.at(1_000, ANN, table.play("5"), lag=150)
+    assert happened == [events.Played(1_000, 0, 0, "5", 1_000, 0)]
+    table.at(MINUTE + 1_001, BOB, table.play("1"), lag=150)
+    assert ends(table.events) == [lost(1, "flag")]
+    again(table)
