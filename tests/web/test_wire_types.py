@@ -43,7 +43,9 @@ PUSHES = (
     ladder.LadderState,
     ladder.RatingHistory, ladder.LadderDifferences, past.MatchPage, past.PersonPage,
 )  # fmt: skip
-HOST_ROWS = (views.VisitorRow, views.RoomView, views.RestrictionRow, views.LogRow)
+HOST_ROWS = (
+    views.VisitorRow, views.RoomView, views.RestrictionRow, views.NodeView, views.LogRow,
+)  # fmt: skip
 PLAIN = {
     inspect.StrType: "string", inspect.IntType: "number", inspect.FloatType: "number",
     inspect.BoolType: "boolean", inspect.NoneType: "null", inspect.AnyType: "unknown",

@@ -10,6 +10,7 @@ import { words as texts } from "../texts/admin/words.js";
  *  @property {wire.RoomView} rooms
  *  @property {wire.LadderLine} ladders
  *  @property {wire.RestrictionRow} bans
+ *  @property {wire.NodeView} nodes
  *  @property {wire.LogRow} log */
 /** @template Row
  *  @typedef {{rows: Row[], total: number, server?: string}} Listing */

@@ -11,7 +11,7 @@ import { words as texts } from "../texts/admin/words.js";
 import { language } from "../texts/words.js";
 
 const catalog = new Catalog(); // which the server does not fill here: then a game's name is its title
-const { kick, mute, ban, banAddress, release, close, closeAll, dropBot, stopLadder, removeLadder, lift, spans } = texts;
+const { kick, mute, ban, banAddress, release, close, closeAll, dropBot, stopLadder, removeLadder, drainOne, lift, spans } = texts;
 
 /** @param {string} state */
 const stateText = (state) => (Object.hasOwn(texts.states, state) ? texts.states[state] : state);
@@ -151,6 +151,21 @@ export function banList(act) {
   });
 }
 
+/** @param {Act} act
+ *  @returns {ListView<wire.NodeView>} */
+export function nodeList(act) {
+  const { here, cut, ladders, drains } = texts.node;
+  return new ListView({
+    ...texts.lists.nodes,
+    key: ({ node, epoch }) => `${node} ${epoch}`,
+    cells: (row) => [String(row.node), row.url, String(row.rooms), String(row.connections),
+      [row.here ? here : row.line ? "" : cut, row.ladders ? ladders : "", row.drains ? drains : ""].filter(Boolean).join(", ")],
+    acts: ({ node }) => [button(drainOne.button, () => act("drain", { server: String(node) }, {
+      ...drainOne, title: drainOne.title(String(node)),
+    }), drainOne.label(String(node)))],
+  });
+}
+
 /** @returns {ListView<wire.LogRow>} */
 export function logList() {
   return new ListView({
@@ -162,16 +177,16 @@ export function logList() {
 
 /** @param {string} name
  *  @returns {Question} */
-const kicking = (name) => ({ ...kick, title: kick.title(name), reasoned: true });
+export const kicking = (name) => ({ ...kick, title: kick.title(name), reasoned: true });
 
 /** @param {string} target
  *  @returns {Question} */
-const muting = (target) => ({ ...mute, title: mute.title(target), timed: true, reasoned: true });
+export const muting = (target) => ({ ...mute, title: mute.title(target), timed: true, reasoned: true });
 
 /** @param {string} target
  *  @returns {Question} */
-const banning = (target) => ({ ...ban, title: ban.title(target), timed: true, reasoned: true });
+export const banning = (target) => ({ ...ban, title: ban.title(target), timed: true, reasoned: true });
 
 /** @param {string} name
  *  @returns {Question} */
-const releasing = (name) => ({ ...release, title: release.title(name) });
+export const releasing = (name) => ({ ...release, title: release.title(name) });

@@ -8,10 +8,11 @@
 /** @import { Fields } from "./api.js" */
 /** @import { Question } from "./question.js" */
 
-import { byId, el, put } from "../page/dom.js";
+import { byId, el, put, show } from "../page/dom.js";
 import { words as texts } from "../texts/admin/words.js";
+import { absentCard } from "./absent.js";
 import { AdminApi, No } from "./api.js";
-import { banList, ladderList, logList, roomList, visitorList } from "./lists.js";
+import { banList, ladderList, logList, nodeList, roomList, visitorList } from "./lists.js";
 import { confirmed, TIMES, timeChoice } from "./question.js";
 
 const KEY = "plyhouse.admin"; // in the tab's own storage
@@ -25,7 +26,9 @@ let refreshing = false;
 let draining = false;
 
 const state = byId("state");
-const lists = { who: visitorList(act), rooms: roomList(act), ladders: ladderList(act), bans: banList(act), log: logList() };
+const lists = {
+  nodes: nodeList(act), who: visitorList(act), rooms: roomList(act), ladders: ladderList(act), bans: banList(act), log: logList(),
+};
 
 const token = el("input", { type: "password", id: "token", autocomplete: "off", required: true });
 const signIn = el("form", { class: "card sign-in", onsubmit: enter },
@@ -41,7 +44,7 @@ const noticeForm = el("form", { class: "row notice-form", onsubmit: tell },
   el("button", { class: "primary" }, texts.send));
 const desk = el("div", { class: "host" },
   el("section", { class: "card" }, el("h2", {}, texts.tellAll), noticeForm),
-  lists.who.node, lists.rooms.node, lists.ladders.node, lists.bans.node, lists.log.node,
+  lists.nodes.node, lists.who.node, absentCard(act), lists.rooms.node, lists.ladders.node, lists.bans.node, lists.log.node,
   el("section", { class: "card row" }, el("p", { class: "grow" },
     texts.drainAbout), drain));
 const leave = el("button", { type: "button", class: "link", onclick: () => forget("") }, texts.forget);
@@ -100,9 +103,11 @@ async function refresh() {
   if (asked === null || refreshing) return;
   refreshing = true;
   try {
-    const [who, rooms, ladders, bans, log] = await Promise.all(
-      [asked.see("who"), asked.see("rooms"), asked.see("ladders"), asked.see("bans"), asked.see("log")]);
+    const [nodes, who, rooms, ladders, bans, log] = await Promise.all([asked.see("nodes"), asked.see("who"), asked.see("rooms"),
+      asked.see("ladders"), asked.see("bans"), asked.see("log")]);
     if (api !== asked) return;
+    lists.nodes.show(nodes.rows, nodes.total);
+    show(lists.nodes.node, nodes.total > 1);
     lists.who.show(who.rows, who.total);
     lists.rooms.show(rooms.rows, rooms.total);
     lists.ladders.show(ladders.rows, ladders.total);

@@ -464,6 +464,20 @@ export interface Matches {
   id?: number | null;
 }
 
+export interface NodeView {
+  node: number;
+  epoch: number;
+  url: string;
+  version: number;
+  lease_ms: number;
+  rooms: number;
+  connections: number;
+  ladders?: boolean;
+  line?: boolean;
+  here?: boolean;
+  drains?: boolean;
+}
+
 export interface Notice { type: "notice"; text: string; re?: number | null }
 
 export interface Offer {

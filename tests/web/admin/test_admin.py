@@ -80,3 +80,33 @@ def test_a_host_comes_in_tells_all_bans_one_and_stops_the_server(
     host.get_by_role("button", name="Drain", exact=True).click()
     expect(ann.locator(".notice", has_text="about to stop")).to_be_visible()
     expect(host.get_by_role("button", name="Stop now")).to_be_visible()
+
+
+def test_a_host_bans_and_releases_somebody_who_is_in_no_list(
+    own_server: ServerProcess, visit: Visit
+) -> None:
+    ann = visit(forgive="WebSocket").page
+    come_in(ann, own_server.url, "ann")
+    ann.close()
+    host = visit(forgive="400", viewport=PHONE).page
+    host.goto(f"{own_server.url}/admin")
+    enter(host, own_server)
+    expect(host.get_by_role("heading", name="Servers")).to_be_hidden()  # this one is alone
+    expect(host.get_by_text("Nobody is connected.")).to_be_visible()
+    card = host.locator("section", has_text="Somebody who is in no list")
+    card.get_by_role("button", name="Ban").click()  # nobody is named
+    expect(host.locator("dialog")).to_have_count(0)
+    for who, verb, done in (
+        ("ann", "Release", "the name ann is free"),
+        ("192.0.2.7", "Ban", "banned"),
+    ):
+        card.get_by_label("Name or address").fill(who)
+        card.get_by_role("button", name=verb, exact=True).click()
+        host.get_by_role("dialog").get_by_role("button", name=verb, exact=True).click()
+        expect(host.locator("#state")).to_contain_text(done)
+    expect(host.get_by_role("button", name="Lift the ban of 192.0.2.7")).to_be_visible()
+    card.get_by_label("Name or address").fill("ann")
+    card.get_by_role("button", name="Release", exact=True).click()
+    host.get_by_role("dialog").get_by_role("button", name="Release").click()
+    expect(host.locator("#state")).to_contain_text("nobody has the name 'ann'")
+    assert fits(host)

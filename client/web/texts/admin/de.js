@@ -51,6 +51,7 @@ const german = {
     rooms: { title: "Räume", none: "Kein Raum ist offen.", head: ["Raum", "Spiel", "Zustand", "Plätze", "Dabei", "Still seit"] },
     ladders: { title: "Ranglisten", none: "Es gibt keine Rangliste.", head: ["Rangliste", "Spiel", "Von", "Zustand", "Spieler", "Paare"] },
     bans: { title: "Gesperrt und stumm", none: "Niemand ist gesperrt oder stumm.", head: ["Wer", "Was", "Wie lange noch", "Warum"] },
+    nodes: { title: "Server", none: "Dieser Server ist der einzige.", head: ["Server", "Erreichbar unter", "Räume", "Verbindungen", "Zustand"] },
     log: { title: "Was getan wurde", none: "Noch nichts.", head: ["Wann", "Von", "Was"] },
   },
   kick: {
@@ -93,6 +94,13 @@ const german = {
     button: "Entfernen", label: (name) => `Die Rangliste ${name} entfernen`,
     title: (name) => `${name} entfernen?`, consequence: "Sie endet und wird nicht mehr gezeigt.", done: "Entfernen",
   },
+  drainOne: {
+    button: "Auslaufen lassen", label: (server) => `Server ${server} auslaufen lassen`,
+    title: (server) => `Server ${server} auslaufen lassen?`, done: "Auslaufen lassen",
+    consequence: "Er übergibt seine Räume den anderen, während gespielt wird, und hört dann auf. Ein zweites Mal: er hört sofort auf.",
+  },
+  node: { here: "dieser hier", cut: "keine Leitung zu ihm", ladders: "Ranglisten", drains: "läuft aus" },
+  absent: { title: "Wer in keiner Liste steht", label: "Name oder Adresse" },
   lift: { button: "Aufheben", label: ({ restraint, target }) => `${restraint} aufheben: ${target}` },
 };
 

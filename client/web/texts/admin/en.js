@@ -56,6 +56,7 @@ export default {
     rooms: { title: "Rooms", none: "No room is open.", head: ["Room", "Game", "State", "Seats", "Following", "Idle for"] },
     ladders: { title: "Ladders", none: "There is no ladder.", head: ["Ladder", "Game", "Owner", "State", "Players", "Pairs"] },
     bans: { title: "Bans and mutes", none: "Nobody is banned or muted.", head: ["Who", "What", "How long still", "Why"] },
+    nodes: { title: "Servers", none: "This server is the only one.", head: ["Server", "Reached at", "Rooms", "Connections", "State"] },
     log: { title: "What was done", none: "Nothing yet.", head: ["When", "From", "What"] },
   },
   kick: {
@@ -101,6 +102,14 @@ export default {
     button: "Remove", label: (/** @type {string} */ name) => `Remove the ladder ${name}`,
     title: (/** @type {string} */ name) => `Remove ${name}?`, consequence: "It ends, and is shown no more.", done: "Remove it",
   },
+  drainOne: {
+    button: "Drain", label: (/** @type {string} */ server) => `Drain server ${server}`,
+    title: (/** @type {string} */ server) => `Drain server ${server}?`, done: "Drain",
+    consequence: "It hands its rooms to the others while they are played, and stops then. A second time: it stops at once.",
+  },
+  /** What is said of a server, in its list. */
+  node: { here: "this one", cut: "no line to it", ladders: "ladders", drains: "drains" },
+  absent: { title: "Somebody who is in no list", label: "Name or address" },
   lift: {
     button: "Lift",
     label: (/** @type {{restraint: string, target: string}} */ { restraint, target }) => `Lift the ${restraint} of ${target}`,
