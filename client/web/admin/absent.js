@@ -5,7 +5,7 @@
 
 import { el } from "../page/dom.js";
 import { words as texts } from "../texts/admin/words.js";
-import { banning, kicking, muting, releasing } from "./lists.js";
+import { banning, closing, kicking, muting, releasing } from "./lists.js";
 
 /** By verb: the field that says of whom, what the button says, and what is asked first.
  *  @type {[string, string, string, (of: string) => Question][]} */
@@ -13,6 +13,7 @@ const VERBS = [
   ["kick", "name", texts.kick.button, kicking],
   ["mute", "target", texts.mute.button, muting],
   ["ban", "target", texts.ban.button, banning],
+  ["close", "of", texts.closeAll.button, closing],
   ["release", "name", texts.release.button, releasing],
 ];
 

@@ -112,9 +112,7 @@ export function roomList(act) {
         ...close, title: close.title(String(room)), reasoned: true,
       }), close.label(String(room))),
       ...[ladder ? "" : owner.split("/")[0], address ?? ""].filter((of) => of !== "").map((of) =>
-        button(`${closeAll.button}: ${of}`, () => act("close", { of }, {
-          ...closeAll, title: closeAll.title(of), reasoned: true,
-        }), closeAll.label(of))),
+        button(`${closeAll.button}: ${of}`, () => act("close", { of }, closing(of)), closeAll.label(of))),
     ],
   });
 }
@@ -186,6 +184,10 @@ export const muting = (target) => ({ ...mute, title: mute.title(target), timed: 
 /** @param {string} target
  *  @returns {Question} */
 export const banning = (target) => ({ ...ban, title: ban.title(target), timed: true, reasoned: true });
+
+/** @param {string} of
+ *  @returns {Question} */
+export const closing = (of) => ({ ...closeAll, title: closeAll.title(of), reasoned: true });
 
 /** @param {string} name
  *  @returns {Question} */
